@@ -92,10 +92,12 @@ async function openEach(
   const database = await openMigrated(databaseUrl, log)
   closers.push(() => database.close())
   if (!restores) await requireNoUnfinishedRestore(database)
-  const storeAsWritten =
-    EVENTSTORE_URL === undefined
-      ? new PostgresEventStore(database, clock, { sharedByThreads })
-      : await eventStoreDb(EVENTSTORE_URL, { clock, ids, log, metrics, prefix: EVENTSTORE_PREFIX })
+  const storeAsWritten = await openStore(
+    { EVENTSTORE_URL, EVENTSTORE_PREFIX },
+    database,
+    { clock, ids, log, metrics },
+    { sharedByThreads },
+  )
   closers.push(() => storeAsWritten.close())
   if (EVENTSTORE_URL !== undefined) {
     const head = await requireAnswer(storeAsWritten)
@@ -137,6 +139,18 @@ async function openEach(
     commands: new CommandHandler(store, appender, personal),
     ledger: new LedgerWriter(appender, watch),
   }
+}
+
+/** Opens the event store alone. */
+export async function openStore(
+  { EVENTSTORE_URL, EVENTSTORE_PREFIX }: Pick<Config, 'EVENTSTORE_URL' | 'EVENTSTORE_PREFIX'>,
+  database: PostgresDatabase,
+  { clock, ids, log, metrics }: EnginesRuntime,
+  { sharedByThreads }: Pick<EnginesOptions, 'sharedByThreads'> = {},
+): Promise<EventStore> {
+  return EVENTSTORE_URL === undefined
+    ? new PostgresEventStore(database, clock, { sharedByThreads })
+    : eventStoreDb(EVENTSTORE_URL, { clock, ids, log, metrics, prefix: EVENTSTORE_PREFIX })
 }
 
 async function redisSharedState(options: RedisSharedStateOptions): Promise<SharedState> {

@@ -7,6 +7,9 @@ import { type StreamName, streamName } from '../../contracts/streams.ts'
 import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { auditLog } from '../../scripts/audit/log/auditLog.ts'
 import type { LogFault } from '../../scripts/audit/log/faults.ts'
+import { auditWholePart } from '../../scripts/audit/log/part.ts'
+import type { PartsOptions } from '../../scripts/audit/log/parts.ts'
+import { PartThreads } from '../../scripts/audit/log/partThreads.ts'
 import type { EventStore } from '../../services/platform/eventStore/port.ts'
 import { sha256 } from '../../services/platform/transparency/hashes.ts'
 import { forgeLog, signCheckpoint } from '../support/forgedLog.ts'
@@ -70,6 +73,18 @@ function audit(options: Partial<Parameters<typeof auditLog>[1]> = {}) {
 }
 
 const faultsOf = async (...args: Parameters<typeof audit>) => (await audit(...args)).faults.named
+
+/** Ledgers are divided into parts of so many entries. */
+const partsOf = (entries: number, auditOne: PartsOptions['audit'] = inThisThread): PartsOptions => ({
+  logEntriesMin: 0,
+  entries,
+  companiesAtOnce: 3,
+  audit: auditOne,
+})
+const inThisThread: PartsOptions['audit'] = (part, bounds) => {
+  const { database, store } = models
+  return auditWholePart({ database, storeAsWritten: store }, bounds, part)
+}
 
 type Company = Awaited<ReturnType<typeof aCompany>>
 
@@ -146,8 +161,11 @@ describe('the audit of the log names', () => {
     const company = await aCompany()
     await seal()
     expect(await faultsOf()).toEqual([])
+    const { state } = await audit()
+    for (const entries of [1, 2, 6]) expect((await audit({ parts: partsOf(entries) })).state).toEqual(state)
     const expected = await tamper(company)
     const faults = await faultsOf()
+    for (const entries of [1, 2, 6]) expect(await faultsOf({ parts: partsOf(entries) })).toEqual(faults)
     for (const fault of expected) expect(faults).toContainEqual(expect.objectContaining(fault))
     // Whatever moves credits also shows in the balance.
     const others = faults.filter(({ what }) => !what.startsWith('the balance is'))
@@ -214,9 +232,47 @@ test('an event that a store holds twice is counted once', async () => {
       }
     },
   }
-  const options = { keysOf: () => [verifierKey()], state: null, isFull: false, held: [], now: '' }
-  const { faults } = await auditLog({ database, store, storeAsWritten: twice }, options)
-  expect(faults.named).toEqual([])
+  const engines = { database, store, storeAsWritten: twice }
+  const inParts = partsOf(2, (part, bounds) => auditWholePart(engines, bounds, part))
+  for (const parts of [{}, { parts: inParts }]) {
+    const options = { keysOf: () => [verifierKey()], state: null, isFull: false, held: [], now: '', ...parts }
+    expect((await auditLog(engines, options)).faults.named).toEqual([])
+  }
+})
+
+test('threads find what one thread finds, also from an earlier audit on', async () => {
+  const { companyId } = await aCompany()
+  const { eventAt } = await aCompany()
+  await seal()
+  const threads = new PartThreads(models.database.url, 2)
+  try {
+    const parts = partsOf(2, (part, bounds) => threads.audit(part, bounds))
+    const { state } = await audit({ parts })
+    expect(state).toEqual((await audit()).state)
+    await models.chargeCalls(companyId, 5)
+    await seal()
+    const next = await audit({ parts, state })
+    expect(next).toMatchObject({ from: 12, size: 17, faults: { named: [] } })
+    expect(next.state).toEqual((await audit()).state)
+    await sql(
+      `update event_store.events set data = (data::jsonb || '{"label": "x"}')::json where event_id = $1`,
+      eventAt(2).id,
+    )
+    const faults = await faultsOf({ parts })
+    expect(faults).toEqual([expect.objectContaining({ eventId: eventAt(2).id })])
+    expect(faults).toEqual(await faultsOf())
+  } finally {
+    await threads.close()
+  }
+})
+
+test('an audit fails if its threads cannot read the database', async () => {
+  await aCompany()
+  await seal()
+  const threads = new PartThreads('postgres://nobody@127.0.0.1:1/none', 1)
+  const parts = partsOf(2, (part, bounds) => threads.audit(part, bounds))
+  await expect(audit({ parts })).rejects.toThrow('ECONNREFUSED')
+  await threads.close()
 })
 
 describe('a change of the store and of the log alike', () => {

@@ -1,4 +1,3 @@
-import { createSecretKey } from 'node:crypto'
 import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import type { Position } from '../../contracts/position.ts'
@@ -7,6 +6,7 @@ import { checkpointText } from '../../services/platform/transparency/checkpoint.
 import { type EntrySource, entryOf, entrySource } from '../../services/platform/transparency/entry.ts'
 import { GrowingTree } from '../../services/platform/transparency/growingTree.ts'
 import { HASH_BYTES, type Hash, leafHash, sha256 } from '../../services/platform/transparency/hashes.ts'
+import { LogSecret } from '../../services/platform/transparency/logSecret.ts'
 import { signNote } from '../../services/platform/transparency/note.ts'
 import { signingKey } from '../../services/platform/transparency/noteKeys.ts'
 import { consistencyProof, inclusionProof, type ReadTiles } from '../../services/platform/transparency/proofs.ts'
@@ -51,7 +51,7 @@ export class SampleLog {
       position: String(this.size) as Position,
       recordedAt: '2026-03-01T10:00:31.000Z',
     }
-    const source = entrySource(stored, chain, createSecretKey(sha256(`the log secret of ${companyId}`)))
+    const source = entrySource(stored, chain, new LogSecret(sha256(`the log secret of ${companyId}`)))
     const entry = entryOf(source)
     this.#chains.set(companyId, { number: chain.number + 1, previous: entry })
     this.sources.push(source)

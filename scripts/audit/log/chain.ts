@@ -1,23 +1,24 @@
-import type { KeyObject } from 'node:crypto'
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import type { Position } from '../../../contracts/position.ts'
 import type { Sql } from '../../../projections/runner/ports.ts'
-import { entryOf, entrySource } from '../../../services/platform/transparency/entry.ts'
+import { type ChainHead, storedEntry, timeOf } from '../../../services/platform/transparency/entry.ts'
 import { type Hash, leafHash } from '../../../services/platform/transparency/hashes.ts'
 import { findEntry, type LogEntry } from '../../../services/platform/transparency/logReader.ts'
+import type { LogSecret } from '../../../services/platform/transparency/logSecret.ts'
 import { PagedRows } from '../pagedRows.ts'
 import { companyEntries, leafInTile } from './companyEntries.ts'
 import type { LogFaults } from './faults.ts'
-
-/** How far a company's entries were verified: how many, and the last of them. */
-export type ChainHead = { readonly number: number; readonly previous: Hash | null }
+import { base64 } from './state.ts'
 
 export type ChainOptions = {
   readonly sql: Sql
   readonly companyId: string
   readonly stream: string
-  readonly secret: KeyObject
+  readonly secret: LogSecret
+  /** The entries before the first event. */
   readonly head: ChainHead
+  /** The first entry that is not compared; null: all are. */
+  readonly untilNumber: number | null
   /** Of the log, in entries; and the position of the store up to which every event is sealed. */
   readonly size: number
   readonly sealedPosition: Position
@@ -41,7 +42,7 @@ export class ChainAudit {
   readonly #options: ChainOptions
   readonly #rows: PagedRows<LogEntry>
   #number: number
-  #previous: Hash | null
+  #previous: string | null
   /** Entries whose event did not come where it should. */
   readonly #missing = new Map<string, LogEntry>()
   /** By how much the last revision differed from that of the log, and whether an added event explains another difference. */
@@ -50,8 +51,8 @@ export class ChainAudit {
 
   constructor(options: ChainOptions) {
     this.#options = options
-    const { sql, companyId, head, size } = options
-    this.#rows = new PagedRows(companyEntries(sql, companyId, head.number, size))
+    const { sql, companyId, head, untilNumber, size } = options
+    this.#rows = new PagedRows(companyEntries(sql, companyId, { from: head.number, until: untilNumber }, size))
     this.#number = head.number
     this.#previous = head.previous
   }
@@ -80,13 +81,12 @@ export class ChainAudit {
   }
 
   #compare(event: RecordedEvent, row: LogEntry): Sealing | Promise<Sealing> {
-    const source = entrySource(event, this.head, this.#options.secret)
-    const entry = entryOf(source)
+    const entry = storedEntry(event, this.head, this.#options.secret)
     this.#rows.advance()
     this.#number += 1
-    this.#previous = entry
+    this.#previous = entry.toString('base64')
     if (Buffer.compare(entry, row.entry) !== 0) return this.#differs(entry, row)
-    if (source.event.time !== row.recordedAt) this.#fault('the row of the entry has another time than the event', row)
+    if (timeOf(event) !== row.recordedAt) this.#fault('the row of the entry has another time than the event', row)
     const shift = event.revision - row.revision
     if (shift !== this.#shift && shift !== 0 && !this.#isShifted) {
       this.#fault(`the event was moved: it stands at revision ${event.revision} of the store`, row)
@@ -103,7 +103,7 @@ export class ChainAudit {
       this.#options.corrected.set(row.index, entry)
       this.#fault('the row of the entry was changed: the event is as it was logged', row)
     } else {
-      this.#previous = row.entry
+      this.#previous = base64(row.entry)
       this.#fault('the event was changed: it is not the one that was logged', row)
     }
     return 'sealed'
@@ -146,7 +146,7 @@ export class ChainAudit {
       return
     }
     this.#options.faults.add('the row of the entry is missing from the log', place)
-    this.#previous = entryOf(entrySource(event, this.head, secret))
+    this.#previous = storedEntry(event, this.head, secret).toString('base64')
     this.#number += 1
   }
 
@@ -154,7 +154,7 @@ export class ChainAudit {
     if (this.#missing.size < MISSING_MAX) this.#missing.set(row.eventId, row)
     else this.#fault('the event is in the log and no longer in its place in the store', row)
     this.#number = row.number + 1
-    this.#previous = row.entry
+    this.#previous = base64(row.entry)
   }
 
   #fault(what: string, { eventId, revision, index }: LogEntry): void {

@@ -8,6 +8,7 @@ import { WrongUsage } from '../../cli/command.ts'
 import { withInstallation } from '../../cli/withInstallation.ts'
 import { auditLog } from './auditLog.ts'
 import type { KeysOf } from './checkpoints.ts'
+import { PartThreads } from './partThreads.ts'
 import { logAuditJson, logAuditText } from './print.ts'
 import { readState, writeState } from './state.ts'
 
@@ -31,7 +32,14 @@ export async function runLogAudit({ since, vkeys, stateFile, isFull, json }: Log
     return null
   })
   const now = isoTime(systemClock.now())
-  const audit = await withInstallation((engines) => auditLog(engines, { keysOf, state, isFull, held, now }))
+  const audit = await withInstallation(async (engines) => {
+    const threads = new PartThreads(engines.database.url)
+    try {
+      return await auditLog(engines, { keysOf, state, isFull, held, now, parts: threads.options })
+    } finally {
+      await threads.close()
+    }
+  })
   if (audit.state) await writeState(file, audit.state)
   const text = json ? `${JSON.stringify(logAuditJson(audit, file), null, 2)}\n` : logAuditText(audit, file)
   process.stdout.write(text)

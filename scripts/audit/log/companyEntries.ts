@@ -15,18 +15,18 @@ type Row = {
   recorded_at: string
 }
 
-/** The entries of a company from a number on, in order, of a log of this size. */
+/** The entries of a company in order, from a number on and before another, of a log of this size. */
 export function companyEntries(
   sql: Sql,
   companyId: string,
-  fromNumber: number,
+  { from, until }: { readonly from: number; readonly until: number | null },
   size: number,
 ): AsyncIterable<readonly LogEntry[]> {
   const read = async (last: LogEntry | null) => {
     const rows = await sql.query<Row>(
       `select index, entry, event_id, number, revision, recorded_at from ledger_log.entries
-       where company_id = $1 and number >= $2 and index < $3 order by number limit ${PAGE_ROWS}`,
-      [companyId, last === null ? fromNumber : last.number + 1, size],
+       where company_id = $1 and number >= $2 and number < $3 and index < $4 order by number limit ${PAGE_ROWS}`,
+      [companyId, last === null ? from : last.number + 1, until ?? Number.MAX_SAFE_INTEGER, size],
     )
     return rows.map(
       (row): LogEntry => ({

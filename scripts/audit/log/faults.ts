@@ -23,4 +23,9 @@ export class LogFaults {
     const nowhere = { companyId: null, stream: null, eventId: null, revision: null, index: null }
     this.named.push({ what, ...nowhere, ...place })
   }
+
+  addAll(others: LogFaults): void {
+    this.named.push(...others.named.slice(0, FAULTS_MAX - this.named.length))
+    this.count += others.count
+  }
 }

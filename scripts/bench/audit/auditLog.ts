@@ -1,5 +1,6 @@
 import { isoTime, systemClock } from '../../../services/platform/clock/clock.ts'
 import { auditLog } from '../../audit/log/auditLog.ts'
+import { PartThreads } from '../../audit/log/partThreads.ts'
 import { readState, writeState } from '../../audit/log/state.ts'
 import { withInstallation } from '../../cli/withInstallation.ts'
 import { printMeasured } from './measured.ts'
@@ -12,7 +13,9 @@ await withInstallation((engines) =>
   printMeasured(async () => {
     const state = await readState(stateFile)
     const now = isoTime(systemClock.now())
-    const audit = await auditLog(engines, { keysOf: () => [BENCH_KEY], state, isFull: false, held: [], now })
+    const threads = new PartThreads(engines.database.url)
+    const options = { keysOf: () => [BENCH_KEY], state, isFull: false, held: [], now, parts: threads.options }
+    const audit = await auditLog(engines, options).finally(() => threads.close())
     if (!audit.state) throw new Error(`the audit found ${JSON.stringify(audit.faults.named)}`)
     await writeState(stateFile, audit.state)
   }),

@@ -1,7 +1,7 @@
-import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { Sql } from '../../../projections/runner/ports.ts'
 import type { Clock } from '../clock/clock.ts'
 import type { Hash } from '../transparency/hashes.ts'
+import { LogSecret } from '../transparency/logSecret.ts'
 import type { ReceiptReader } from '../transparency/receiptReader.ts'
 import type { StatementRange } from './statementRange.ts'
 
@@ -20,7 +20,7 @@ export type StatementProof = {
   /** C2SP tlog-proof of that entry; null if no checkpoint covers any entry of the statement. */
   readonly proof: string | null
   /** Of the company's entries; null until the log has one of them. */
-  readonly secret: KeyObject | null
+  readonly secret: LogSecret | null
 }
 
 export type ProofSources = {
@@ -50,7 +50,7 @@ export async function proveStatement(
       last: isCovered ? place.last : null,
       proven: receipt === null ? null : place.proven,
       proof: receipt?.proof ?? null,
-      secret: place.secret === null ? null : createSecretKey(place.secret),
+      secret: place.secret === null ? null : new LogSecret(place.secret),
     }
   }
 }

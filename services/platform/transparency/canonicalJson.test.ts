@@ -27,6 +27,21 @@ describe('canonical JSON', () => {
     expect(canonicalJson(JSON.parse(text))).toBe(canonical)
   })
 
+  test('writes objects with the same names in another order, or with more names, as any other', () => {
+    const texts = ['{"b":1,"a":2}', '{"b":3,"a":4}', '{"b":1,"a":2,"c":3}', '{"a":2,"b":1}', '{"b":1}', '{"b":1,"c":2}']
+    expect(texts.map((text) => canonicalJson(JSON.parse(text)))).toEqual([
+      ...['{"a":2,"b":1}', '{"a":4,"b":3}', '{"a":2,"b":1,"c":3}', '{"a":2,"b":1}', '{"b":1}', '{"b":1,"c":2}'],
+    ])
+  })
+
+  test('writes objects of more kinds than it remembers', () => {
+    const kinds = Array.from({ length: 500 }, (_, n) => [`${n % 300} x`, `${n} a`, ...(n === 7 ? '0123456789' : '')])
+    for (const names of [...kinds, ...kinds.toReversed()]) {
+      const members = names.toSorted().map((name) => `${JSON.stringify(name)}:1`)
+      expect(canonicalJson(Object.fromEntries(names.map((name) => [name, 1])))).toBe(`{${members.join(',')}}`)
+    }
+  })
+
   /** From appendix B of the RFC: the bits of a double, and how it is written. */
   const numbers = [
     ['0000000000000000', '0'],

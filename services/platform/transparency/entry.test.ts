@@ -1,14 +1,14 @@
-import { createSecretKey } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import { BEGINNING } from '../../../contracts/position.ts'
 import { anEvent } from '../../../test/support/events.ts'
 import { charged } from '../../../test/support/ledgerEvents.ts'
-import { entryOf, entrySource, saltOf } from './entry.ts'
+import { entryOf, entrySource, storedEntry } from './entry.ts'
 import { sha256 } from './hashes.ts'
+import { LogSecret } from './logSecret.ts'
 
 const COMPANY = '11111111-1111-4111-8111-111111111111'
-const secret = createSecretKey(sha256('a secret'))
+const secret = new LogSecret(sha256('a secret'))
 const first = { number: 0, previous: null }
 
 function stored(changes: Partial<RecordedEvent> = {}): RecordedEvent {
@@ -28,7 +28,7 @@ const entry = (event: RecordedEvent, chain: Parameters<typeof entrySource>[1] = 
 describe('an entry of the log', () => {
   test('stays the same in every later version, because checkpoints were signed over it', () => {
     expect(entry(stored())).toBe('ef9f546b392adde60844d02dd2cfb9fe1fc20f42f6b3cf93df3e6ec8a62de548')
-    expect(Buffer.from(saltOf(secret, COMPANY)).toString('hex')).toBe(
+    expect(Buffer.from(secret.saltOf(COMPANY), 'latin1').toString('hex')).toBe(
       '60d1047932f14a1eb332f5a1fa84994701018326ddfafe2cc2dce2e1f1f84a15',
     )
   })
@@ -76,7 +76,7 @@ describe('an entry of the log', () => {
       entry(stored()),
       entry(stored(), { number: 1, previous: null }),
       entry(stored(), { number: 0, previous: sha256('another') }),
-      entry(stored(), first, createSecretKey(sha256('another'))),
+      entry(stored(), first, new LogSecret(sha256('another'))),
     ]
     expect(new Set(entries).size).toBe(entries.length)
   })
@@ -94,7 +94,7 @@ describe('an entry of the log', () => {
     const fields = '{"costCurrency":"usd","costMicros":"12","provider":"first"}'
     const guess = sha256(Buffer.concat([Buffer.from('tollgate/withheld/v1\n'), salt, Buffer.from(fields)]))
     expect(event.data.withheld).not.toBe(Buffer.from(guess).toString('base64'))
-    const own = saltOf(secret, `tollgate/withheld/v1\n${COMPANY}`)
+    const own = Buffer.from(secret.withheldSaltOf(COMPANY), 'latin1')
     const known = sha256(Buffer.concat([Buffer.from('tollgate/withheld/v1\n'), own, Buffer.from(fields)]))
     expect(event.data.withheld).toBe(Buffer.from(known).toString('base64'))
   })
@@ -102,6 +102,17 @@ describe('an entry of the log', () => {
   test('shows events without provider and cost as they are stored', () => {
     const data = { companyId: COMPANY, amountMicros: '5' }
     expect(entrySource(stored({ data }), first, secret).event.data).toEqual(data)
+  })
+
+  test.for([
+    ['the first one', null],
+    ['a later one', sha256('another')],
+  ] as const)('is computed from a stored event as from what a receipt shows: %s', ([, previous]) => {
+    for (const data of [stored().data, { companyId: COMPANY, reason: '"€"' }, {}]) {
+      const event = stored({ data })
+      const head = { number: 3, previous: previous?.toString('base64') ?? null }
+      expect(storedEntry(event, head, secret)).toEqual(entryOf(entrySource(event, { number: 3, previous }, secret)))
+    }
   })
 
   test('refuses an event with a field of its own named withheld', () => {

@@ -1,11 +1,11 @@
-import { createHmac, type KeyObject } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { JsonObject, RecordedEvent } from '../../../contracts/envelope.ts'
-import { canonicalJson } from './canonicalJson.ts'
+import { canonicalJson, canonicalString } from './canonicalJson.ts'
 import { type Hash, sha256 } from './hashes.ts'
+import { type LogSecret, WITHHELD_PREFIX } from './logSecret.ts'
 
 /** Also the domain separation of its hash: no other hash of this system begins with these bytes. */
 const ENTRY_PREFIX = 'tollgate/leaf/v1\n'
-const WITHHELD_PREFIX = 'tollgate/withheld/v1\n'
 
 /** What a call costs us stays internal: a receipt shows only a hash of these fields of an event. */
 const WITHHELD_FIELDS = ['provider', 'costMicros', 'costCurrency'] as const
@@ -23,6 +23,14 @@ export type LoggedEvent = {
   readonly data: JsonObject
 }
 
+/** The end of a company's entries, which the next one continues. */
+export type ChainHead = {
+  /** Of the next entry. */
+  readonly number: number
+  /** The entry before, in base64; null before the first. */
+  readonly previous: string | null
+}
+
 /** Everything that an entry is computed from. */
 export type EntrySource = {
   readonly event: LoggedEvent
@@ -31,47 +39,58 @@ export type EntrySource = {
   readonly salt: Uint8Array
 }
 
-/**
- * Derives from the company's log secret, so that one salt says nothing about other entries. The secret is a key
- * object: preparing it takes longer than the rest, and one serves all entries of a company.
- */
-export const saltOf = (secret: KeyObject, eventId: string): Uint8Array =>
-  createHmac('sha256', secret).update(eventId).digest()
-
-/** `number` and `previous` continue the chain of the company whose secret it is. */
+/** `number` and `previous` continue the entries of the company whose secret it is. */
 export function entrySource(
   stored: RecordedEvent,
-  chain: { readonly number: number; readonly previous: Hash | null },
-  secret: KeyObject,
+  { number, previous }: { readonly number: number; readonly previous: Hash | null },
+  secret: LogSecret,
 ): EntrySource {
-  const { stream, id, type, metadata, recordedAt } = stored
-  const time = metadata.recordedAt ?? recordedAt
-  const data = withholding(stored.data, secret, id)
-  return {
-    event: { stream, number: chain.number, id, type, time, data },
-    previous: chain.previous,
-    salt: saltOf(secret, id),
-  }
+  const { stream, id, type } = stored
+  const data = shownData(stored.data, secret, id)
+  const salt = Buffer.from(secret.saltOf(id), 'latin1')
+  return { event: { stream, number, id, type, time: timeOf(stored), data }, previous, salt }
 }
+
+/** When an event was first stored. */
+export const timeOf = ({ metadata, recordedAt }: RecordedEvent): string => metadata.recordedAt ?? recordedAt
 
 /** The 32 bytes that the log contains for an event: a leaf of the tree is their hash. */
 export function entryOf({ event, previous, salt }: EntrySource): Hash {
-  const { stream, number, id, type, time, data } = event
-  const before = previous === null ? null : Buffer.from(previous).toString('base64')
-  const text = canonicalJson({ stream, number, id, type, time, data, previous: before })
-  return saltedHash(ENTRY_PREFIX, salt, text)
+  const head = { number: event.number, previous: previous === null ? null : Buffer.from(previous).toString('base64') }
+  return entryHash(event, event.time, event.data, head, Buffer.from(salt).toString('latin1'))
 }
 
-/** Providers and costs can be guessed, so the salt of their hash is not the one that a receipt reveals. */
-function withholding(data: JsonObject, secret: KeyObject, eventId: string): JsonObject {
+/** The entry of a stored event, as `entryOf` gives it, without what only a receipt needs. */
+export function storedEntry(stored: RecordedEvent, head: ChainHead, secret: LogSecret): Buffer {
+  const { id } = stored
+  return entryHash(stored, timeOf(stored), shownData(stored.data, secret, id), head, secret.saltOf(id))
+}
+
+function entryHash(
+  { stream, id, type }: Pick<LoggedEvent, 'stream' | 'id' | 'type'>,
+  time: string,
+  data: JsonObject,
+  { number, previous }: ChainHead,
+  salt: string,
+): Buffer {
+  // The names of an entry, in canonical order.
+  const text =
+    `{"data":${canonicalJson(data)},"id":${canonicalString(id)},"number":${canonicalJson(number)},` +
+    `"previous":${canonicalJson(previous)},"stream":${canonicalString(stream)},"time":${canonicalString(time)},` +
+    `"type":${canonicalString(type)}}`
+  return sha256(salted(ENTRY_PREFIX, salt, text))
+}
+
+/** The data of an event with a hash in place of the fields that are withheld. */
+function shownData(data: JsonObject, secret: LogSecret, eventId: string): JsonObject {
   if (!WITHHELD_FIELDS.some((name) => name in data)) return data
   if ('withheld' in data) throw new Error(`event ${eventId} has a field of its own with the name withheld`)
-  const { provider: _provider, costMicros: _costMicros, costCurrency: _costCurrency, ...shown } = data
   const fields: Record<string, unknown> = {}
   for (const name of WITHHELD_FIELDS) if (name in data) fields[name] = data[name]
-  const salt = saltOf(secret, `${WITHHELD_PREFIX}${eventId}`)
-  const digest = saltedHash(WITHHELD_PREFIX, salt, canonicalJson(fields))
-  return { ...shown, withheld: Buffer.from(digest).toString('base64') }
+  const bytes = salted(WITHHELD_PREFIX, secret.withheldSaltOf(eventId), canonicalJson(fields))
+  const withheld = hash('sha256', bytes, 'base64')
+  const { provider: _provider, costMicros: _costMicros, costCurrency: _costCurrency, ...shown } = data
+  return { ...shown, withheld }
 }
 
 /** Hashing is synchronous, so one buffer serves every text that fits. */
@@ -79,11 +98,11 @@ const scratch = Buffer.alloc(16 * 1024)
 /** UTF-8 has at most three bytes for each code unit. */
 const UTF8_BYTES_MAX = 3
 
-function saltedHash(prefix: string, salt: Uint8Array, text: string): Hash {
+/** What is hashed: the prefix, the salt, of one character a byte, and the text. */
+function salted(prefix: string, salt: string, text: string): Uint8Array {
   const room = prefix.length + salt.length + text.length * UTF8_BYTES_MAX
   const bytes = room <= scratch.length ? scratch : Buffer.alloc(room)
   const afterPrefix = bytes.write(prefix, 'latin1')
-  bytes.set(salt, afterPrefix)
-  const afterSalt = afterPrefix + salt.length
-  return sha256(bytes.subarray(0, afterSalt + bytes.write(text, afterSalt)))
+  const afterSalt = afterPrefix + bytes.write(salt, afterPrefix, 'latin1')
+  return bytes.subarray(0, afterSalt + bytes.write(text, afterSalt))
 }

@@ -5,19 +5,21 @@ export type Hash = Uint8Array
 
 export const HASH_BYTES = 32
 
-export const sha256 = (bytes: Uint8Array | string): Hash => hash('sha256', bytes, 'buffer')
+/** A digest in memory of its own takes node:crypto longer than to compute it. */
+export const sha256 = (bytes: Uint8Array | string): Buffer => Buffer.from(hash('sha256', bytes, 'binary'), 'latin1')
 
 /** The root of a tree without leaves. */
 export const EMPTY_ROOT: Hash = sha256('')
 
 /** RFC 6962, section 2.1: leaves and inner nodes begin with different bytes, so that none can pass for the other. */
 export function leafHash(entry: Uint8Array): Hash {
-  const bytes = new Uint8Array(1 + entry.length)
+  const bytes = entry.length === HASH_BYTES ? leaf : new Uint8Array(1 + entry.length)
   bytes.set(entry, 1)
   return sha256(bytes)
 }
 
-/** Hashing is synchronous, so one buffer serves every pair. */
+/** Hashing is synchronous, so one buffer serves every entry, and another every pair. */
+const leaf = new Uint8Array(1 + HASH_BYTES)
 const pair = new Uint8Array(1 + 2 * HASH_BYTES).fill(1, 0, 1)
 
 export function nodeHash(left: Hash, right: Hash): Hash {
@@ -38,9 +40,11 @@ export function splitPoint(count: number): number {
  * gives the tree that RFC 6962 defines over all of their leaves.
  */
 export function rootOver(hashes: readonly Hash[]): Hash {
-  const [first] = hashes
-  if (first === undefined) return EMPTY_ROOT
-  if (hashes.length === 1) return first
-  const split = splitPoint(hashes.length)
-  return nodeHash(rootOver(hashes.slice(0, split)), rootOver(hashes.slice(split)))
+  return hashes.length === 0 ? EMPTY_ROOT : rootOfRange(hashes, 0, hashes.length)
+}
+
+function rootOfRange(hashes: readonly Hash[], from: number, to: number): Hash {
+  if (to - from === 1) return hashes[from] as Hash
+  const middle = from + splitPoint(to - from)
+  return nodeHash(rootOfRange(hashes, from, middle), rootOfRange(hashes, middle, to))
 }

@@ -1,4 +1,3 @@
-import { createSecretKey } from 'node:crypto'
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import type { Sql } from '../../../projections/runner/ports.ts'
@@ -6,6 +5,7 @@ import type { EventStore } from '../eventStore/port.ts'
 import type { Log } from '../log/log.ts'
 import { entryOf, entrySource, type LoggedEvent } from './entry.ts'
 import { type Hash, leafHash } from './hashes.ts'
+import { LogSecret } from './logSecret.ts'
 import { consistencyProof, inclusionProof, type ReadTiles, rootFromInclusion } from './proofs.ts'
 import { tlogProofText } from './tlogProof.ts'
 
@@ -80,7 +80,7 @@ export class ReceiptReader {
     if (stored?.id !== eventId) throw fault('the event store no longer has the event where it was logged')
     if (place.secret === null) throw fault("the secret of the company's entries is missing")
     const { number, previous } = place
-    const source = entrySource(stored, { number, previous }, createSecretKey(place.secret))
+    const source = entrySource(stored, { number, previous }, new LogSecret(place.secret))
     if (Buffer.compare(entryOf(source), place.entry) !== 0) {
       throw fault('the event in the store is not the one that was logged')
     }

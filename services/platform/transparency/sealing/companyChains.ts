@@ -1,6 +1,7 @@
-import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Sql } from '../../../../projections/runner/ports.ts'
-import type { Hash } from '../hashes.ts'
+import type { ChainHead } from '../entry.ts'
+import { LogSecret } from '../logSecret.ts'
 import { LogFault } from './logFault.ts'
 
 /** Companies whose last entry is kept in memory. */
@@ -9,11 +10,8 @@ const SECRET_BYTES = 32
 
 /** The end of a company's entries. */
 export type Chain = {
-  /** Of the company's next entry. */
-  number: number
-  previous: Hash | null
-  readonly secret: KeyObject
-}
+  -readonly [Name in keyof ChainHead]: ChainHead[Name]
+} & { readonly secret: LogSecret }
 
 /** The last entry and the secret of each company that had entries lately. */
 export class CompanyChains {
@@ -58,19 +56,22 @@ export class CompanyChains {
     return new Map(
       [...secrets].map(([id, secret]) => {
         const row = last.get(id)
-        return [id, { number: row ? Number(row.number) + 1 : 0, previous: row?.entry ?? null, secret }]
+        return [
+          id,
+          { number: row ? Number(row.number) + 1 : 0, previous: row?.entry.toString('base64') ?? null, secret },
+        ]
       }),
     )
   }
 
   /** A company's secret is created with its first entry. Of two processes that create it, both get the first one's. */
-  async #secretsOf(sql: Sql, companyIds: readonly string[]): Promise<Map<string, KeyObject>> {
+  async #secretsOf(sql: Sql, companyIds: readonly string[]): Promise<Map<string, LogSecret>> {
     const read = async () => {
       const rows = await sql.query<{ company_id: string; secret: Buffer }>(
         'select company_id, secret from platform.log_secrets where company_id = any($1::uuid[])',
         [companyIds],
       )
-      return new Map(rows.map(({ company_id, secret }) => [company_id, createSecretKey(secret)]))
+      return new Map(rows.map(({ company_id, secret }) => [company_id, new LogSecret(secret)]))
     }
     const found = await read()
     const missing = companyIds.filter((id) => !found.has(id))

@@ -1,11 +1,11 @@
 import type { Recorded, RecordedEvent } from '../../../../contracts/envelope.ts'
 import type { LogEvent } from '../../../../contracts/events/log.ts'
 import type { Position } from '../../../../contracts/position.ts'
-import { categoryOf, LOG_STREAM } from '../../../../contracts/streams.ts'
+import { LOG_STREAM } from '../../../../contracts/streams.ts'
 import { UUID } from '../../../../contracts/uuid.ts'
 import type { Sql } from '../../../../projections/runner/ports.ts'
 import type { EventBatch } from '../../eventStore/port.ts'
-import { entryOf, entrySource } from '../entry.ts'
+import { storedEntry, timeOf } from '../entry.ts'
 import type { GrowingTree } from '../growingTree.ts'
 import { leafHash } from '../hashes.ts'
 import type { LogEntry } from '../logReader.ts'
@@ -77,7 +77,7 @@ export class LogBuilder {
   }
 
   #isDoubtful(event: RecordedEvent): boolean {
-    return isLedgerEvent(event) && (!this.#idsAreUnique || isRestored(event))
+    return (!this.#idsAreUnique || isRestored(event)) && isLedgerEvent(event)
   }
 
   /** Adds a page of events as stored, which begins after `after`. `isEnd`: the store had no further restored events. */
@@ -88,12 +88,12 @@ export class LogBuilder {
     let origin: string | null = null
     for (const event of events) {
       if (event.stream === LOG_STREAM) origin = this.#readLogEvent(event as Recorded<LogEvent>, after) ?? origin
-      if (!isLedgerEvent(event) || this.#isSealed(event, sealed)) continue
+      if (!isLedgerEvent(event) || (sealed.size > 0 && this.#isSealed(event, sealed))) continue
       if (!this.#idsAreUnique) {
         if (copies.has(nameOf(event)) || this.#order.holds(event)) continue
         copies.add(nameOf(event))
       }
-      ready.push(...this.#order.add(event, after))
+      for (const next of this.#order.add(event, after)) ready.push(next)
     }
     if (isEnd) ready.push(...this.#order.endOfRestore())
     const from = this.tree.size
@@ -161,14 +161,13 @@ export class LogBuilder {
       const companyId = companyOf(event)
       const chain = chains.get(companyId)
       if (!chain) throw new Error(`the chain of company ${companyId} was not loaded`)
-      const source = entrySource(event, chain, chain.secret)
-      const entry = entryOf(source)
-      const { number, time: recordedAt } = source.event
-      const index = this.tree.size
-      entries.push({ index, entry, eventId: event.id, companyId, number, revision: event.revision, recordedAt })
-      tiles.push(...this.tree.append(leafHash(entry)))
+      const entry = storedEntry(event, chain, chain.secret)
+      const { id: eventId, revision } = event
+      const recordedAt = timeOf(event)
+      entries.push({ index: this.tree.size, entry, eventId, companyId, number: chain.number, revision, recordedAt })
+      for (const tile of this.tree.append(leafHash(entry))) tiles.push(tile)
       chain.number += 1
-      chain.previous = entry
+      chain.previous = entry.toString('base64')
     }
     return { entries, tiles: [...tiles, ...this.tree.partialTiles()] }
   }
@@ -178,4 +177,4 @@ const companyOf = ({ stream }: RecordedEvent): string => stream.slice(LEDGER_PRE
 
 /** Streams that are not those of a company are written by no version of this program. */
 const isLedgerEvent = (event: RecordedEvent): boolean =>
-  categoryOf(event.stream) === 'ledger' && UUID.test(companyOf(event))
+  event.stream.startsWith(LEDGER_PREFIX) && UUID.test(companyOf(event))

@@ -31,8 +31,8 @@ export class LogOrder {
   /** The events that are next in the log now that this one was read, in order. `after` is where its page began. */
   add(event: RecordedEvent, after: Position): RecordedEvent[] {
     this.#nth += 1
-    const held = { event, after, nth: this.#nth }
     if (!isRestored(event)) return [...this.endOfRestore(), this.#take(event)]
+    const held = { event, after, nth: this.#nth }
     this.#names.add(nameOf(event))
     const index = event.metadata.logIndex
     if (index === undefined) this.#unsealed.push(held)
@@ -50,6 +50,7 @@ export class LogOrder {
   /** No more events of a restore follow: the store is read to its end, or has an event that was written since. */
   endOfRestore(): RecordedEvent[] {
     if (this.#ahead.size > 0) throw this.#gap()
+    if (this.#unsealed.length === 0) return []
     const rest = this.#unsealed
     this.#unsealed = []
     return rest.map(({ event }) => this.#take(event))
@@ -84,7 +85,7 @@ export class LogOrder {
 
   #take(event: RecordedEvent): RecordedEvent {
     this.#next += 1
-    this.#names.delete(nameOf(event))
+    if (this.#names.size > 0) this.#names.delete(nameOf(event))
     return event
   }
 
