@@ -73,11 +73,14 @@ describe('the trace of a charged call', () => {
     const append = spanOf(TRACE, 'append ledger')
     const isOnKafka = gateway.runtime.config.KAFKA_BROKERS !== undefined
     if (isOnKafka) expect(spanOf(TRACE, 'publish ledger')).toMatchObject({ parentSpanId: append.spanId, kind: 4 })
-    const brought = isOnKafka ? spanOf(TRACE, 'publish ledger') : append
+    // A consumer that joins late reads from the store what Kafka has brought the others.
+    const brought = isOnKafka ? [append, spanOf(TRACE, 'publish ledger')] : [append]
     for (const name of ['feed ledger', ...LEDGER_MODELS.map((model) => `project ${model}`)]) {
-      expect(spanOf(TRACE, name)).toMatchObject({ parentSpanId: brought.spanId, kind: 5 })
+      const span = spanOf(TRACE, name)
+      expect(span.kind).toBe(5)
+      expect(brought.map(({ spanId }) => spanId)).toContain(span.parentSpanId)
     }
-    const names = namesOf(spansOf(TRACE))
+    const names = namesOf(spansOf(TRACE)).filter((name) => !name.startsWith('publish'))
     expect(new Set(names).size).toBe(names.length)
     expect(spansOf(TRACE).every(({ ms }) => ms >= 0 && ms < 60_000)).toBe(true)
   })
