@@ -19,21 +19,20 @@ await import('./services/projector/projector.ts')
 await import('./services/relay/relay.ts')
 const { readConfig } = await import('./services/platform/config/config.ts')
 const { openTracing } = await import('./services/platform/tracing/openTracing.ts')
-const clock = { now: Date.now, monotonicMs: () => 0 }
-const tracing = await openTracing(readConfig(process.env), { clock, name: 'test' })
-console.log(JSON.stringify({ isOn: tracing !== null, packages: [...packages].sort() }))
+const opened = async (settings) => {
+  const clock = { now: Date.now, monotonicMs: () => 0 }
+  const tracing = await openTracing(readConfig(settings), { clock, name: 'test' })
+  return { isOn: tracing !== null, packages: [...packages].sort() }
+}
+const off = await opened({})
+const on = await opened({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' })
+console.log(JSON.stringify({ off, on }))
 process.exit(0)
 `
 
-async function loaded(settings: Readonly<Record<string, string>>): Promise<{ isOn: boolean; packages: string[] }> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', PROGRAM], {
-    env: { PATH: process.env.PATH, ...settings },
-  })
-  return JSON.parse(stdout)
-}
-
 test('without a collector no package of the SDK is loaded, only the API that prom-client brings; with one it is', async () => {
-  const [off, on] = await Promise.all([loaded({}), loaded({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' })])
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', PROGRAM])
+  const { off, on } = JSON.parse(stdout)
   expect(off).toEqual({ isOn: false, packages: ['@opentelemetry/api'] })
   expect(on.isOn).toBe(true)
   expect(on.packages).toContain('@opentelemetry/sdk-trace')

@@ -37,8 +37,9 @@ const SPANS_WAITING_MAX = 4_096
 const SPANS_SENT_MAX = 512
 /** How long a span waits for others that are sent with it. */
 const GATHER_MS = 2_000
-/** The last spans are not worth a longer drain. */
-const CLOSE_MS_MAX = 5_000
+/** The last spans are not worth a longer drain; less so if the collector did not take those before. */
+const CLOSE_MS_MAX = 2_000
+const CLOSE_AWAY_MS_MAX = 100
 /** Every attribute is an id, a name or a figure; a longer one is a mistake. */
 const ATTRIBUTE_CHARS_MAX = 256
 
@@ -68,13 +69,14 @@ export class OpenTelemetry implements Tracing {
   readonly #provider: TracerProvider
   readonly #tracer: Tracer
   readonly #clock: Clock
+  readonly #exporter: WatchedExporter
   readonly #closeMsMax: number
   #sinceMonotonicMs = Number.NaN
 
   constructor({ clock, ids, log, name, url, closeMsMax, sampler, sampled }: OpenTelemetryOptions) {
     this.#clock = clock
     this.#closeMsMax = Math.min(closeMsMax, CLOSE_MS_MAX)
-    const exporter = new WatchedExporter(new OTLPTraceExporter({ url }), { clock, log })
+    this.#exporter = new WatchedExporter(new OTLPTraceExporter({ url }), { clock, log })
     const own = { 'service.name': name === 'tollgate' ? name : `tollgate-${name}`, 'service.version': VERSION }
     this.#provider = new TracerProvider({
       sampler: samplerOf({ sampler, sampled }),
@@ -85,7 +87,7 @@ export class OpenTelemetry implements Tracing {
       idGenerator: idGenerator(ids),
       spanProcessors: [
         new BatchSpanProcessor({
-          exporter,
+          exporter: this.#exporter,
           maxQueueSize: SPANS_WAITING_MAX,
           maxExportBatchSize: SPANS_SENT_MAX,
           scheduledDelayMillis: GATHER_MS,
@@ -107,9 +109,9 @@ export class OpenTelemetry implements Tracing {
   }
 
   async close(): Promise<void> {
-    const closed = this.#provider.shutdown()
+    const msMax = this.#exporter.isAway ? CLOSE_AWAY_MS_MAX : this.#closeMsMax
     // The exporter has reported what it could not send.
-    await settlesWithin(closed, this.#closeMsMax, this.#clock).catch(() => {})
+    await settlesWithin(this.#provider.shutdown(), msMax, this.#clock).catch(() => {})
   }
 
   /** Milliseconds since 1970 with a fraction. They follow the system's clock, also when it is set. */

@@ -17,6 +17,7 @@ test('a collector that is away is logged once a minute, with the spans that were
   for (const spans of [3, 4, 5]) send(spans)
   await clock.advance(60_000)
   send(1)
+  expect(exporter.isAway).toBe(true)
   expect(codes).toEqual([1, 1, 1, 1])
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { level: 40, spans: 3, reason: 'connect ECONNREFUSED' },

@@ -13,6 +13,7 @@ export class WatchedExporter implements SpanExporter {
   readonly #clock: Clock
   readonly #log: Log
   #lost = 0
+  #isAway = false
   #reportedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(exporter: SpanExporter, { clock, log }: { readonly clock: Clock; readonly log: Log }) {
@@ -21,10 +22,16 @@ export class WatchedExporter implements SpanExporter {
     this.#log = log
   }
 
+  /** The collector did not take the last spans. */
+  get isAway(): boolean {
+    return this.#isAway
+  }
+
   export(spans: ReadableSpan[], done: ExportDone): void {
     this.#exporter.export(spans, (result) => {
       // 0 is success. The enumeration is in a package that this program does not use otherwise.
-      if (result.code !== 0) this.#report(spans.length, result.error)
+      this.#isAway = result.code !== 0
+      if (this.#isAway) this.#report(spans.length, result.error)
       done(result)
     })
   }
