@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { startTraceCollector } from '../../../test/support/traceCollector.ts'
+import { until } from '../../../test/support/until.ts'
 import { systemClock } from '../clock/clock.ts'
 import { readConfig } from '../config/config.ts'
 import { systemIds } from '../ids/ids.ts'
@@ -43,6 +44,8 @@ test('a span is sent when tracing closes, with its parent, attributes and times'
   const other = tracing.begin('other', { parent: 'no traceparent', beganAtMs: systemClock.now() + 60_000 })
   other.end()
   await tracing.close()
+  // On a slow machine the close does not wait for them, but they are sent.
+  await until('the spans are sent', () => collector.spans.length === 3)
   expect(collector.spans.map(({ name }) => name)).toEqual(['child', 'parent', 'other'])
   const [sentChild, sentParent, sentOther] = collector.spans
   expect(sentParent).toMatchObject({ traceId: REMOTE, parentSpanId: 'b7ad6b7169203331', kind: 2, isError: false })
