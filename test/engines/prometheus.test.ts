@@ -1,0 +1,158 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import {
+  dashboards,
+  expressionsOf,
+  metricsIn,
+  PROMETHEUS_FOLDER,
+  prometheusConfig,
+  ruleGroups,
+  rulesOf,
+} from '../support/monitoringFiles.ts'
+import { describeWithPrometheus, type PrometheusServer, startPrometheus } from '../support/prometheusServer.ts'
+import { type RecordingProvider, startRecordingProvider } from '../support/recordingProvider.ts'
+import { beginStack, type Stack } from '../support/stack.ts'
+import { until } from '../support/until.ts'
+
+const START_MS_MAX = 120_000
+/** A machine under load starts and scrapes slowly. */
+const ALERT_MS_MAX = 60_000
+const INTERNAL_TOKEN = 'an-internal-token-of-enough-characters'
+
+/** A stack on Postgres alone has neither a relay nor an EventStoreDB. */
+const ONLY_ON_ENGINES = [
+  'tollgate_foreign_events_total',
+  'tollgate_relay_leads',
+  'tollgate_relay_events_total',
+  'tollgate_relay_lag_events',
+]
+
+describeWithPrometheus('promtool accepts what deploy/ has', () => {
+  const promtool = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync('promtool', args, { cwd: PROMETHEUS_FOLDER, encoding: 'utf8' })
+    return { status, text: stdout + stderr }
+  }
+
+  test.for(ruleGroups())('the rules of the group %s, which pass their unit tests', (group) => {
+    expect(promtool('check', 'rules', join('rules', `${group}.yml`))).toMatchObject({ status: 0 })
+    const { status, text } = promtool('test', 'rules', join('tests', `${group}.yml`))
+    expect(status, text).toBe(0)
+  })
+
+  test('the configuration of Prometheus', () => {
+    const { status, text } = promtool('check', 'config', '--syntax-only', 'prometheus.yml')
+    expect(status, text).toBe(0)
+  })
+})
+
+describeWithPrometheus('Prometheus beside a running stack', () => {
+  let database: TestDatabase
+  let provider: RecordingProvider
+  let stack: Stack
+  let prometheus: PrometheusServer
+
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    provider = await startRecordingProvider()
+    stack = await beginStack([], {
+      ...{ DATABASE_URL: database.url, SANDBOX: '1', INTERNAL_TOKEN },
+      PROVIDERS_FILE: provider.providersFile,
+    })
+    await stack.ready()
+    const processes = await stack.processes()
+    const jobs = prometheusConfig().scrape_configs.map(({ job_name }) => job_name)
+    const targets = Object.fromEntries(
+      jobs.map((job) => [job, processes.filter(({ name }) => name === job).map(({ url }) => new URL(url ?? '').host)]),
+    )
+    prometheus = await startPrometheus({ targets, token: INTERNAL_TOKEN })
+  }, START_MS_MAX)
+  afterAll(async () => {
+    await prometheus?.stop()
+    await stack?.stop()
+    await provider?.close().catch(() => {})
+    await database?.drop()
+  }, START_MS_MAX)
+
+  const chat = async () => {
+    const { gatewayUrl, apiKey } = await stack.demo()
+    const answer = await fetch(`${gatewayUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'svc/chat-default',
+        messages: [{ role: 'user', content: JSON.stringify({ marker: 'call' }) }],
+      }),
+    })
+    await answer.text()
+    return answer.status
+  }
+  const values = async (query: string) => {
+    const { result } = await prometheus.get<{ result: { metric: Record<string, string>; value: [number, string] }[] }>(
+      'query',
+      { query },
+    )
+    return result
+  }
+  const fires = (alertname: string, labels: Record<string, string> = {}) =>
+    until(
+      `${alertname} fires`,
+      async () => {
+        const firing = (await prometheus.firing()).filter((one) => one.alertname === alertname)
+        return firing.some((one) => Object.entries(labels).every(([label, value]) => one[label] === value))
+      },
+      ALERT_MS_MAX,
+    )
+
+  test('scrapes every service, and finds each metric that dashboards and rules name', async () => {
+    expect(await chat()).toBe(200)
+    await until('all services are up', async () => (await values('up == 1')).length === 5, ALERT_MS_MAX)
+    const calls = 'tollgate_calls_total{alias="svc/chat-default", provider="recording", outcome="charged"}'
+    await until('the call is counted', async () => (await values(`${calls} >= 1`)).length === 1, ALERT_MS_MAX)
+    const exposed = await prometheus.get<Record<string, unknown>>('metadata')
+    const recorded = ruleGroups()
+      .flatMap(rulesOf)
+      .map(({ record }) => record)
+    const expressions = [
+      ...dashboards().flatMap(expressionsOf),
+      ...ruleGroups()
+        .flatMap(rulesOf)
+        .map(({ expr }) => expr),
+    ]
+    const elsewhere = ['up', 'ALERTS', ...ONLY_ON_ENGINES, ...recorded]
+    const named = expressions.flatMap(metricsIn).map((name) => name.replace(/_(bucket|sum|count)$/, ''))
+    expect(named.filter((name) => !(name in exposed) && !elsewhere.includes(name))).toEqual([])
+  })
+
+  test('answers every query of the dashboards', async () => {
+    for (const expression of dashboards().flatMap(expressionsOf)) {
+      const query = expression.replaceAll('$__rate_interval', '1m').replaceAll(/\$\w+/g, '.*')
+      await values(query)
+    }
+  })
+
+  test('sees alerts fire when a projector stops and when a provider dies', { timeout: 2 * ALERT_MS_MAX }, async () => {
+    const firing = async () => (await prometheus.firing()).map(({ alertname }) => alertname)
+    await until('no read model is behind', async () => !(await firing()).includes('TollgateReadModelBehind'))
+    expect(await firing()).not.toContain('TollgateProviderBreakerOpen')
+    const { pid } = await stack.processNamed('projector')
+    sendSignal(pid, 'SIGSTOP')
+    try {
+      expect(await chat()).toBe(200)
+      await provider.close()
+      await until('the breaker is open', async () => {
+        expect(await chat()).toBe(503)
+        return (await values('tollgate_provider_breaker_state{provider="recording"} == 2')).length > 0
+      })
+      await Promise.all([
+        fires('TollgateProviderBreakerOpen', { provider: 'recording' }),
+        fires('TollgateReadModelBehind', { consumer: 'projector-credit-balances' }),
+        fires('TollgateServiceDown', { job: 'projector' }),
+      ])
+    } finally {
+      sendSignal(pid, 'SIGCONT')
+    }
+  })
+})
