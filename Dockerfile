@@ -1,13 +1,13 @@
 # The packages that services need: no test tools, and neither the PostgreSQL nor the Node that npm installs for the
 # embedded default.
-FROM node:24-bookworm-slim AS packages
+FROM node:24.21.0-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
  && rm -rf node_modules/node node_modules/.bin/node
 
 # The console. Its build needs a binary of the platform, which is an optional package.
-FROM node:24-bookworm-slim AS console
+FROM node:24.21.0-bookworm-slim AS console
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
@@ -16,7 +16,7 @@ RUN node scripts/buildConsole.ts
 
 # One image for all services and operators' commands; the command chooses. Beside the console there is no build step: Node
 # strips the types.
-FROM node:24-bookworm-slim
+FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
@@ -25,6 +25,9 @@ COPY . .
 COPY --from=console /app/node_modules/.cache/console node_modules/.cache/console
 # A larger young generation for the objects of calls in flight, and no warning about a harmless fault of kafkajs.
 ENV NODE_OPTIONS="--max-semi-space-size=64 --disable-warning=TimeoutNegativeWarning"
+# The commit, for tollgate_build_info: docker compose build --build-arg REVISION=$(git rev-parse HEAD)
+ARG REVISION=""
+RUN printf %s "$REVISION" > revision
 # A volume mounted here belongs to the user of the services.
 RUN mkdir /data && chown node:node /data
 USER node

@@ -11,14 +11,18 @@ import {
 } from '../../services/platform/config/config.ts'
 import { signingKey } from '../../services/platform/transparency/noteKeys.ts'
 import { EVENT_STORE_VERSION } from '../support/eventStoreServer.ts'
+import { prometheusConfig } from '../support/monitoringFiles.ts'
 import { type ComposeFile, interpolate, readComposeFile, repository, schemaFaults } from './composeFile.ts'
 
+const LOAD_BALANCER = 'load-balancer'
 const file = readComposeFile()
 const own = Object.entries(file.services).filter(([, { image }]) => image === 'tollgate')
 const others = Object.entries(file.services).filter(([, { image }]) => image !== 'tollgate')
-const engines = others.filter(([, { profiles }]) => profiles === undefined)
-const cluster = others.filter(([, { profiles }]) => profiles?.includes('cluster'))
-const clusterNodes = cluster.filter(([, { healthcheck }]) => healthcheck !== undefined)
+const engines = others.filter(([name, { profiles }]) => profiles === undefined && name !== LOAD_BALANCER)
+const ofProfile = (profile: string) => others.filter(([, { profiles }]) => profiles?.includes(profile))
+const clusterNodes = ofProfile('cluster').filter(([, { healthcheck }]) => healthcheck !== undefined)
+const kafkaNodes = ofProfile('kafka-cluster')
+const monitoring = ofProfile('monitoring')
 
 /** Enough for a start; nothing here is what anybody should use. */
 const GIVEN = {
@@ -75,12 +79,71 @@ describe('docker-compose.yml', () => {
     expect(engines.map(([, { image }]) => image).sort()).toEqual([
       `apache/kafka:${kafkaVersion}`,
       `eventstore/eventstore:${EVENT_STORE_VERSION}-bookworm-slim`,
-      expect.stringMatching(/^postgres:18/),
+      expect.stringMatching(/^postgres:18\./),
       expect.stringMatching(/^redis:/),
     ])
   })
 
-  test.for([...own, ...engines, ...clusterNodes])('%s is checked for its health', ([, { healthcheck }]) => {
+  test('has a load balancer that asks each gateway whether it takes calls', () => {
+    const balancer = file.services[LOAD_BALANCER]
+    expect(balancer?.ports).toEqual(['127.0.0.1:4000:4000'])
+    expect(balancer?.depends_on).toEqual({ gateway: { condition: 'service_healthy' } })
+    // Only the load balancer is reached from outside, and the gateways take the caller's address from it.
+    expect(file.services.gateway?.ports).toBeUndefined()
+    expect(readConfig(environmentOf('gateway')).TRUST_PROXY).toBe(1)
+    const settings = readFileSync(path.join(repository, 'deploy/haproxy/haproxy.cfg'), 'utf8')
+    expect(settings).toMatch(/^ +http-check send meth GET uri \/readyz$/m)
+    expect(settings).toMatch(/^ +option forwardfor$/m)
+    expect(settings).toContain(`gateway:${readConfig({}).GATEWAY_PORT} check`)
+  })
+
+  test('has a profile with Prometheus and Grafana, with the files of deploy/', () => {
+    expect(monitoring.map(([name]) => name)).toEqual(['prometheus', 'grafana'])
+    const [[, prometheus], [, grafana]] = monitoring as [(typeof monitoring)[0], (typeof monitoring)[0]]
+    expect(prometheus.secrets).toEqual(['internal-token'])
+    expect(file.secrets).toEqual({ 'internal-token': { environment: 'INTERNAL_TOKEN' } })
+    const config = prometheusConfig()
+    for (const job of config.scrape_configs) {
+      expect(job.authorization).toEqual({ credentials_file: '/run/secrets/internal-token' })
+      const ports = readConfig({}) as unknown as Record<string, number>
+      expect(job.dns_sd_configs).toMatchObject([
+        { names: [job.job_name], port: ports[`${job.job_name.toUpperCase()}_PORT`] },
+      ])
+    }
+    expect(prometheus.volumes).toContain('./deploy/prometheus/rules:/etc/prometheus/rules:ro')
+    expect(config.rule_files).toEqual(['/etc/prometheus/rules/*.yml'])
+    expect(grafana.volumes).toContain('./deploy/grafana/dashboards:/var/lib/grafana/dashboards:ro')
+  })
+
+  test('has a profile with three Kafka brokers, of which one may be lost', () => {
+    const nodes = ['kafka-1', 'kafka-2', 'kafka-3']
+    expect(kafkaNodes.map(([name]) => name)).toEqual(nodes)
+    const voters = nodes.map((name, n) => `${n + 1}@${name}:9093`).join(',')
+    for (const [n, [name, { image, environment, volumes }]] of kafkaNodes.entries()) {
+      expect(image).toBe(`apache/kafka:${kafkaVersion}`)
+      expect(environment).toMatchObject({
+        KAFKA_NODE_ID: n + 1,
+        KAFKA_ADVERTISED_LISTENERS: `BROKER://${name}:9092`,
+        KAFKA_CONTROLLER_QUORUM_VOTERS: voters,
+        KAFKA_DEFAULT_REPLICATION_FACTOR: 3,
+        KAFKA_MIN_INSYNC_REPLICAS: 2,
+        KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: 3,
+        KAFKA_AUTO_CREATE_TOPICS_ENABLE: 'false',
+      })
+      expect(volumes).toEqual([`${name}:/var/lib/kafka/data`])
+    }
+    expect(new Set(kafkaNodes.map(([, { environment }]) => environment?.CLUSTER_ID)).size).toBe(1)
+    const guide = readFileSync(path.join(repository, 'docs/operators.md'), 'utf8')
+    const [, brokers = ''] = /^KAFKA_BROKERS=(kafka-1.*)$/m.exec(guide) ?? []
+    expect(brokers.split(',')).toEqual(nodes.map((name) => `${name}:9092`))
+    for (const [name, { depends_on = {} }] of own) {
+      expect(environmentOf(name, { ...GIVEN, KAFKA_BROKERS: brokers }).KAFKA_BROKERS).toBe(brokers)
+      for (const node of nodes) expect(depends_on[node]).toEqual({ condition: 'service_healthy', required: false })
+    }
+  })
+
+  const running = Object.entries(file.services).filter(([name]) => name !== 'eventstore-certificates')
+  test.for(running)('%s is checked for its health', ([, { healthcheck }]) => {
     expect(healthcheck?.test[0]).toBe('CMD')
     for (const time of [healthcheck?.interval, healthcheck?.timeout]) expect(time).toMatch(/^\d+(s|m)$/)
     expect(healthcheck?.retries).toBeGreaterThan(0)
@@ -92,9 +155,17 @@ describe('docker-compose.yml', () => {
     for (const [engine] of engines) expect(depends_on[engine]?.condition, engine).toBe('service_healthy')
   })
 
-  test.for(own)('%s is asked for its health where it listens', ([name, { healthcheck }]) => {
+  test.for(own)('%s is asked where it listens whether it takes requests', ([name, { healthcheck }]) => {
     const config = readConfig({}) as unknown as Record<string, number>
-    expect(healthcheck?.test.join(' ')).toContain(`http://127.0.0.1:${config[`${name.toUpperCase()}_PORT`]}/`)
+    expect(healthcheck?.test.join(' ')).toContain(`http://127.0.0.1:${config[`${name.toUpperCase()}_PORT`]}/readyz'`)
+  })
+
+  test.for(Object.entries(file.services))('%s has a limit of memory', ([, { mem_limit }]) => {
+    expect(mem_limit).toMatch(/^\d+[mg]$/)
+  })
+
+  test.for(others)('%s has an image of one exact version', ([, { image }]) => {
+    expect(image).toMatch(/^[a-z/-]+:v?\d+\.\d+(\.\d+)?(-[a-z-]+)?$/)
   })
 
   test.for(own)('%s has settings that exist, and all that it requires', ([name]) => {
@@ -148,8 +219,12 @@ describe('docker-compose.yml', () => {
   })
 
   test('keeps data in volumes that are declared, each with a use', () => {
-    const used = Object.values(file.services).flatMap(({ volumes = [] }) => volumes.map((text) => text.split(':')[0]))
-    expect([...new Set(used)].sort()).toEqual(Object.keys(file.volumes).sort())
+    const used = Object.values(file.services).flatMap(({ volumes = [] }) =>
+      volumes.map((text) => text.split(':')[0] ?? ''),
+    )
+    const isFile = (name: string) => name.startsWith('./')
+    expect([...new Set(used)].filter((name) => !isFile(name)).sort()).toEqual(Object.keys(file.volumes).sort())
+    for (const name of used.filter(isFile)) expect(existsSync(path.join(repository, name)), name).toBe(true)
     for (const [name, { volumes }] of engines) expect(volumes, name).not.toBeUndefined()
   })
 })
@@ -159,10 +234,9 @@ describe('Dockerfile', () => {
 
   test('has the Node version of the packages and does not run as root', () => {
     const { dependencies } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8'))
-    const [major] = dependencies.node.split('.')
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
     expect(bases.length).toBeGreaterThan(1)
-    for (const base of bases) expect(base).toMatch(new RegExp(`^node:${major}-.*slim$`))
+    for (const base of bases) expect(base).toBe(`node:${dependencies.node}-bookworm-slim`)
     expect(/^USER (\S+)/m.exec(dockerfile)?.[1]).toBe('node')
   })
 

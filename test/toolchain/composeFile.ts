@@ -10,6 +10,9 @@ export type ComposeService = {
   environment?: Record<string, string | number>
   profiles?: string[]
   volumes?: string[]
+  ports?: string[]
+  secrets?: string[]
+  mem_limit?: string
   depends_on?: Record<string, { condition: string }>
   healthcheck?: { test: string[]; interval: string; timeout: string; retries: number }
 }
