@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import type { Config } from '../../platform/config/config.ts'
+import { sandboxHost } from '../../platform/config/sandboxParties.ts'
 import { anyQuery, route } from '../../platform/http/route.ts'
 
+type Settings = Pick<Config, 'sandbox' | 'HOST' | 'GATEWAY_PORT' | 'GATEWAY_PUBLIC_URL'>
+
 /** What the console needs to know of the installation, before anybody signs in. */
-export function consoleSettings({ sandbox, HOST, GATEWAY_PORT }: Pick<Config, 'sandbox' | 'HOST' | 'GATEWAY_PORT'>) {
-  // Elsewhere the gateway is behind a name that only the operator knows.
-  const gatewayUrl = sandbox ? `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${GATEWAY_PORT}` : null
+export function consoleSettings(config: Settings) {
+  const gatewayUrl = callersAddress(config)
   return route({
     method: 'GET',
     path: '/console/settings',
@@ -13,11 +15,20 @@ export function consoleSettings({ sandbox, HOST, GATEWAY_PORT }: Pick<Config, 's
     summary: 'What the console needs to know of the installation',
     query: anyQuery,
     answer: z.object({
-      gatewayUrl: z
-        .string()
-        .nullable()
-        .meta({ description: 'Where callers reach the gateway; null if this installation does not know' }),
+      gatewayUrl: z.string().nullable().meta({
+        description: 'Where callers reach the gateway, without /llm/v1; null if GATEWAY_PUBLIC_URL is not set',
+      }),
     }),
     handle: () => ({ gatewayUrl }),
   })
+}
+
+/** Where callers reach the gateway. Outside of a sandbox installation only the operator knows. */
+export function callersAddress(config: Settings): string | null {
+  const { sandbox, GATEWAY_PORT, GATEWAY_PUBLIC_URL } = config
+  // Operators may also give the address that clients are configured with, which has the path of the API.
+  if (GATEWAY_PUBLIC_URL) return GATEWAY_PUBLIC_URL.replace(/\/+$/, '').replace(/\/llm\/v1$/, '')
+  if (!sandbox) return null
+  const host = sandboxHost(config)
+  return `http://${host.includes(':') ? `[${host}]` : host}:${GATEWAY_PORT}`
 }

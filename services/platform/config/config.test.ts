@@ -135,6 +135,8 @@ describe('a bad value stops the start with the name of its setting', () => {
     ['PUBLIC_URL', 'ftp://tollgate.example.com'],
     ['PUBLIC_URL', 'https://tollgate.example.com/?next=x'],
     ['PUBLIC_URL', 'https://user:secret@tollgate.example.com'],
+    ['GATEWAY_PUBLIC_URL', 'gateway.example.com'],
+    ['GATEWAY_PUBLIC_URL', 'https://user:secret@gateway.example.com'],
     ['SANDBOX', 'yes'],
     ['WEBHOOK_ALLOW_PRIVATE', 'yes'],
     ['WEBHOOK_SECRETS_KEY', 'too short'],

@@ -24,6 +24,11 @@ const address = (...schemes: string[]) =>
       (text) => URL.canParse(text) && schemes.includes(new URL(text).protocol),
       `must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
     )
+const publicAddress = address('http:', 'https:').refine((text) => {
+  if (!URL.canParse(text)) return true
+  const { search, hash, username, password } = new URL(text)
+  return [search, hash, username, password].every((part) => part === '')
+}, 'must have no user, no query and no fragment')
 const secret = (charsMin: number) => z.string().min(charsMin, `must have at least ${charsMin} characters`)
 
 const TRACE_SAMPLERS = [
@@ -67,13 +72,9 @@ const SETTINGS = {
   STRIPE_WEBHOOK_SECRET: z.string().optional(),
   STRIPE_API_BASE: address('http:', 'https:').optional(),
   /** Of the backend, as people reach it: links in mails begin with it. */
-  PUBLIC_URL: address('http:', 'https:')
-    .refine((text) => {
-      if (!URL.canParse(text)) return true
-      const { search, hash, username, password } = new URL(text)
-      return [search, hash, username, password].every((part) => part === '')
-    }, 'must have no user, no query and no fragment')
-    .optional(),
+  PUBLIC_URL: publicAddress.optional(),
+  /** Of the gateway, as callers reach it: the console's examples begin with it. */
+  GATEWAY_PUBLIC_URL: publicAddress.optional(),
   CHECKOUT_RETURN_URL: address('http:', 'https:').optional(),
   SMTP_URL: address('smtp:', 'smtps:').optional(),
   MAIL_FROM: z.string().optional(),

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { settingsQuery } from '../../api/settings.ts'
+import { Banner } from '../../parts/Banner.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { CopyButton } from '../../parts/CopyButton.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { Tabs } from '../../parts/Tabs.tsx'
 import { snippetsFor } from './snippets.ts'
 
-/** For an installation that does not say where its callers reach the gateway. */
+/** Of an installation that does not say where its callers reach the gateway. */
 const UNKNOWN_GATEWAY = 'https://your-gateway.example'
 
 type Props = { readonly name: string; readonly secret: string; readonly onClose: () => void }
@@ -38,6 +39,12 @@ export function SecretDialog({ name, secret, onClose }: Props) {
           <code data-secret="">{secret}</code>
           <CopyButton text={secret} what="the key" />
         </div>
+        {settings.data?.gatewayUrl === null && (
+          <Banner kind="warning">
+            This installation does not say where its gateway is. Replace <code>{UNKNOWN_GATEWAY}</code> in the examples,
+            or ask whoever runs it to set <code>GATEWAY_PUBLIC_URL</code>.
+          </Banner>
+        )}
         <Tabs label="Examples" tabs={tabs} />
       </div>
       <footer>
