@@ -4,6 +4,7 @@ import { openPaymentProvider } from '../../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import { PublishedLog } from '../../platform/transparency/publishedLog.ts'
 import { ReceiptReader } from '../../platform/transparency/receiptReader.ts'
+import { LiveLedger } from '../live/liveLedger.ts'
 import { CompanyAccess } from './companyAccess.ts'
 import type { Arrival, GraphqlContext, SignedInUser } from './context.ts'
 import { DocumentCache, NO_CACHE } from './documentCache.ts'
@@ -30,10 +31,12 @@ export function createApi(runtime: Runtime, schema: GraphQLSchema, logins: Login
   const payments = openPaymentProvider(runtime.config)
   const companyAccess = new CompanyAccess()
   const receipts = openReceipts(runtime)
+  const live = new LiveLedger(runtime)
+  const shared = { runtime, logins, payments, companyAccess, receipts, live }
   return createYoga<Carried, GraphqlContext>({
     schema,
     graphqlEndpoint: '/graphql',
-    context: ({ arrival, user }) => contextOf({ runtime, logins, payments, companyAccess, receipts }, arrival, user),
+    context: ({ arrival, user }) => contextOf(shared, arrival, user),
     plugins: [uploadErrors, ...protections(), requestBudget(schema), inputCheck, showingErrors(runtime)],
     parserAndValidationCache: { documentCache: new DocumentCache(), errorCache: NO_CACHE },
     batching: { limit: GRAPHQL_BATCH_MAX },
@@ -47,7 +50,7 @@ export function createApi(runtime: Runtime, schema: GraphQLSchema, logins: Login
   })
 }
 
-type Shared = Pick<GraphqlContext, 'runtime' | 'logins' | 'payments' | 'companyAccess' | 'receipts'>
+type Shared = Pick<GraphqlContext, 'runtime' | 'logins' | 'payments' | 'companyAccess' | 'receipts' | 'live'>
 
 function openReceipts({ engines, log }: Runtime): ReceiptReader {
   const { database, storeAsWritten: store } = engines
@@ -60,12 +63,19 @@ async function contextOf(
   user: SignedInUser | null | undefined,
 ): Promise<GraphqlContext> {
   const { runtime } = shared
+  const known = user === undefined ? await userOf(runtime, arrival.credentials) : user
   return {
     ...arrival,
     ...shared,
-    user: user === undefined ? await userOf(runtime, arrival.credentials) : user,
-    isStillSignedIn: async () => (await userOf(runtime, arrival.credentials, { renews: false })) !== null,
+    user: known,
+    isStillSignedIn: async () => isSame(await userOf(runtime, arrival.credentials, { renews: false }), known),
   }
+}
+
+/** A person whose role or company was changed starts again, with the access that they have now. */
+function isSame(now: SignedInUser | null, before: SignedInUser | null): boolean {
+  if (now === null || before === null) return false
+  return now.role === before.role && now.companyId === before.companyId && now.isSuperAdmin === before.isSuperAdmin
 }
 
 /** Masks the errors of every answer over HTTP. */

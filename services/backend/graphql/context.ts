@@ -12,6 +12,7 @@ import type { PaymentProvider } from '../../platform/payments/paymentProvider.ts
 import type { Runtime } from '../../platform/runtime.ts'
 import type { ReceiptReader } from '../../platform/transparency/receiptReader.ts'
 import type { Credentials } from '../credentials.ts'
+import type { LiveLedger } from '../live/liveLedger.ts'
 import type { Logins } from './logins.ts'
 
 /** The user that the request's token or session belongs to. */
@@ -39,11 +40,15 @@ export type GraphqlContext = Arrival & {
   readonly logins: Logins
   readonly payments: PaymentProvider
   readonly receipts: ReceiptReader
+  readonly live: LiveLedger
   /** Records that a super admin reads the data of a company. */
   readonly companyAccess: { record(context: GraphqlContext, companyId: string): Promise<void> }
   /** null: the token or session is missing or not valid. */
   readonly user: SignedInUser | null
-  /** Whether the user's token or session is still valid; long subscriptions check this from time to time. */
+  /**
+   * Whether the user's token or session is still valid, with the same role in the same company; long subscriptions check
+   * this from time to time.
+   */
   readonly isStillSignedIn: () => Promise<boolean>
 }
 

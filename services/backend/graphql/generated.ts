@@ -789,6 +789,23 @@ export type MutationRequeueParkedTaskArgs = {
 export type SubscriptionRoot = {
   /** Super admins only. The log entries of all services, live. */
   readonly logStream: LogEntry;
+  /** The balance at once, and again whenever it has changed. If it changes often, some values between are left out. */
+  readonly balanceChanged: CreditBalance;
+  /**
+   * Each call that ends from now on, as calls lists it. A call that is reversed later is not sent again. RATE_LIMITED ends the
+   * subscription of a reader that is too slow.
+   */
+  readonly callFinished: Call;
+};
+
+
+export type SubscriptionRootBalanceChangedArgs = {
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+export type SubscriptionRootCallFinishedArgs = {
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
 };
 
 export type PageInfo = {
@@ -2322,6 +2339,8 @@ export type MutationResolvers<ContextType = GraphqlContext, ParentType extends R
 
 export type SubscriptionRootResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['SubscriptionRoot'] = ResolversParentTypes['SubscriptionRoot']> = {
   logStream?: SubscriptionResolver<ResolversTypes['LogEntry'], "logStream", ParentType, ContextType>;
+  balanceChanged?: SubscriptionResolver<ResolversTypes['CreditBalance'], "balanceChanged", ParentType, ContextType, Partial<SubscriptionRootBalanceChangedArgs>>;
+  callFinished?: SubscriptionResolver<ResolversTypes['Call'], "callFinished", ParentType, ContextType, Partial<SubscriptionRootCallFinishedArgs>>;
 };
 
 export type PageInfoResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {

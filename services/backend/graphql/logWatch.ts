@@ -3,31 +3,25 @@ import type { LogDelivery, LogFanOut, LogSubscription } from '../../platform/sha
 import { apiError } from './apiError.ts'
 import type { GraphqlContext } from './context.ts'
 import type { LogEntry } from './generated.ts'
+import { signInCheck } from './signInCheck.ts'
 
 /** As the GraphQL schema names it. */
 type Shown = { readonly logStream: LogEntry }
-
-/** How often the reader's token is checked again. */
-const SIGN_IN_CHECK_MS = 5_000
 
 /**
  * The log as one reader sees it. A reader that is too slow gets an entry that says how many were lost. The stream ends
  * soon after the reader's token expires, and at once when the reader disconnects, also while nothing is logged.
  */
-export function watchLog({ runtime, isStillSignedIn }: GraphqlContext): AsyncIterableIterator<Shown> {
-  const { clock, engines } = runtime
+export function watchLog(context: GraphqlContext): AsyncIterableIterator<Shown> {
+  const { clock, engines } = context.runtime
   const subscription = subscribe(engines.sharedState.logFanOut)
   let held: LogDelivery | null = null
-  let checkedAtMs = clock.now()
-
-  const requireSignedIn = async () => {
-    const now = clock.now()
-    if (now - checkedAtMs < SIGN_IN_CHECK_MS) return
-    checkedAtMs = now
-    if (await isStillSignedIn()) return
-    subscription.close()
-    throw apiError('UNAUTHENTICATED', 'the token is no longer valid')
-  }
+  const checkSignIn = signInCheck(context)
+  const requireSignedIn = () =>
+    checkSignIn().catch((error: unknown) => {
+      subscription.close()
+      throw error
+    })
 
   return {
     next: async () => {

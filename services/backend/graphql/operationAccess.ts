@@ -63,9 +63,11 @@ export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
   revokeApiKey: KEY_HOLDERS,
 
   creditBalance: READERS_OF_MONEY,
+  balanceChanged: READERS_OF_MONEY,
   creditTransactions: READERS_OF_MONEY,
   usage: ALL_ROLES,
   calls: ALL_ROLES,
+  callFinished: ALL_ROLES,
   call: ALL_ROLES,
   ledgerReceipt: READERS_OF_MONEY,
   statement: { ...READERS_OF_MONEY, superAdmin: true },

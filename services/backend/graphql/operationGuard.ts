@@ -34,13 +34,19 @@ function guarded(access: Access, resolve: Resolve): Resolve {
 
 /**
  * The context in which a super admin reads a company's data: with its owner's access, and no more. The access is
- * recorded before anything is read. Only queries have the argument; the test of the access compares them.
+ * recorded before anything is read, and in each further hour that a subscription lasts. No mutation has the argument; the
+ * test of the access compares them.
  */
 async function readingAs(context: GraphqlContext, companyId: string, operation: string): Promise<GraphqlContext> {
   const user = requireUser(context)
   if (!user.isSuperAdmin) throw apiError('FORBIDDEN', `asCompany of ${operation} is for super admins only`)
   await context.companyAccess.record(context, companyId)
-  return { ...context, user: { ...user, isSuperAdmin: false, companyId, role: 'OWNER' } }
+  const isStillSignedIn = async () => {
+    if (!(await context.isStillSignedIn())) return false
+    await context.companyAccess.record(context, companyId)
+    return true
+  }
+  return { ...context, user: { ...user, isSuperAdmin: false, companyId, role: 'OWNER' }, isStillSignedIn }
 }
 
 function requireAccess(access: Access, context: GraphqlContext, operation: string): void {

@@ -16,6 +16,7 @@ import { invitations } from './resolvers/invitations.ts'
 import { jobs } from './resolvers/jobs.ts'
 import { leases } from './resolvers/leases.ts'
 import { ledgerLog } from './resolvers/ledgerLog.ts'
+import { live } from './resolvers/live.ts'
 import { logs } from './resolvers/logs.ts'
 import { margin } from './resolvers/margin.ts'
 import { matchScores } from './resolvers/matchScores.ts'
@@ -69,6 +70,7 @@ const AREAS: readonly Resolvers[] = [
   reconciliation,
   models,
   logs,
+  live,
   plans,
   packs,
   checkouts,

@@ -1,8 +1,8 @@
 import type { Recorded } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { type DailyTokensRow, tokensOf } from '../../../projections/dailyTokens/projection.ts'
+import { RecentIds } from '../../platform/eventStore/recentIds.ts'
 import { IDS_REMEMBERED_MAX } from './balances.ts'
-import { RecentIds } from './recentIds.ts'
 
 /** Today, and the neighbouring day on which another gateway, with another clock, may already or still be. */
 const DAYS_KEPT_MAX = 2

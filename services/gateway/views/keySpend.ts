@@ -2,8 +2,8 @@ import type { Recorded } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { periodOf, TOTAL } from '../../../domain/apiKey/budgetPeriod.ts'
 import { type KeySpendRow, spentBy } from '../../../projections/keySpend/projection.ts'
+import { RecentIds } from '../../platform/eventStore/recentIds.ts'
 import { IDS_REMEMBERED_MAX } from './balances.ts'
-import { RecentIds } from './recentIds.ts'
 
 /** The newest period of a kind, and the one before it: the clock of another gateway may already be in the next. */
 type Recent = { newest: string; micros: bigint; before: string; microsBefore: bigint }

@@ -1,12 +1,11 @@
-import { creditsNumber } from '../../../../domain/credits.ts'
 import { apiKeyOf } from '../../../../projections/apiKeys/queries.ts'
-import type { CallRow } from '../../../../projections/calls/projection.ts'
 import { callOf, callsPage } from '../../../../projections/calls/queries.ts'
 import { requireCompany } from '../access.ts'
 import { notFound } from '../apiError.ts'
-import type { Call, Resolvers } from '../generated.ts'
+import type { Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
 import { pageOf, readTimeCursor, requireFirst, timeCursorOf } from '../paging.ts'
+import { shownCall } from '../shownCall.ts'
 import { onlyKeysOf, requireVisibleKey } from '../visibleKeys.ts'
 
 export const calls: Resolvers = {
@@ -44,24 +43,4 @@ export const calls: Resolvers = {
       return shownCall(row)
     },
   },
-}
-
-function shownCall(row: CallRow): Call {
-  return {
-    id: row.call_id,
-    state: row.state,
-    alias: row.alias,
-    keyId: row.key_id,
-    label: row.label,
-    endpoint: row.endpoint,
-    streamed: row.streamed,
-    tokensIn: Number(row.tokens_in),
-    tokensCached: row.tokens_cached === null ? null : Number(row.tokens_cached),
-    tokensOut: Number(row.tokens_out),
-    credits: creditsNumber(BigInt(row.charged_micros)),
-    amountMicros: row.charged_micros,
-    admittedAt: row.admitted_at,
-    finishedAt: row.finished_at,
-    reason: row.reason,
-  }
 }

@@ -1,6 +1,6 @@
 import { requireSuperAdmin } from '../access.ts'
-import { apiError } from '../apiError.ts'
 import type { Resolvers } from '../generated.ts'
+import { requireSocket } from '../liveWatch.ts'
 import { watchLog } from '../logWatch.ts'
 
 export const logs: Resolvers = {
@@ -8,9 +8,7 @@ export const logs: Resolvers = {
     logStream: {
       subscribe: (_source, _args, context) => {
         requireSuperAdmin(context)
-        if (context.transport !== 'websocket') {
-          throw apiError('BAD_USER_INPUT', 'logStream is served over WebSocket (graphql-transport-ws) on /graphql')
-        }
+        requireSocket(context, 'logStream')
         return watchLog(context)
       },
     },
