@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { expect, type TestContext } from 'vitest'
 
 export type Look = {
   readonly width: number
@@ -19,9 +19,13 @@ export const LOOKS: readonly Look[] = [
 /** Below this width the navigation is in a drawer. */
 const DRAWER_WIDTH_MAX = 860
 
+/** Opens the console, or skips the test on a machine without a browser. */
+export type OpenVisitor = (look: Look, context: TestContext) => Promise<ConsoleVisitor>
+
 /** A visitor of the console, in a browser context of its own, and everything that went wrong meanwhile. */
 export class ConsoleVisitor {
   readonly page: Page
+  readonly origin: string
   readonly faults: string[] = []
   readonly #context: BrowserContext
   readonly #look: Look
@@ -29,6 +33,7 @@ export class ConsoleVisitor {
   private constructor(context: BrowserContext, page: Page, look: Look, origin: string) {
     this.#context = context
     this.page = page
+    this.origin = origin
     this.#look = look
     page.on('pageerror', (error) => this.faults.push(error.message))
     // A violation of the document's policy is an error of the console, too.

@@ -359,6 +359,13 @@ export type CallQueryVariables = Exact<{
 
 export type CallQuery = { readonly call: { readonly id: string, readonly state: CallState, readonly alias: string, readonly keyId: string, readonly label: string | null, readonly endpoint: string, readonly streamed: boolean, readonly tokensIn: number, readonly tokensCached: number | null, readonly tokensOut: number, readonly amountMicros: string, readonly admittedAt: string, readonly finishedAt: string, readonly reason: string | null } | null };
 
+export type CallFinishedSubscriptionVariables = Exact<{
+  asCompany?: string | null | undefined;
+}>;
+
+
+export type CallFinishedSubscription = { readonly callFinished: { readonly id: string, readonly state: CallState, readonly alias: string, readonly keyId: string, readonly label: string | null, readonly endpoint: string, readonly streamed: boolean, readonly tokensIn: number, readonly tokensCached: number | null, readonly tokensOut: number, readonly amountMicros: string, readonly admittedAt: string, readonly finishedAt: string, readonly reason: string | null } };
+
 export type LedgerReceiptQueryVariables = Exact<{
   asCompany?: string | null | undefined;
   eventId: string;
@@ -538,12 +545,12 @@ export type LedgerLogQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type LedgerLogQuery = { readonly ledgerLog: { readonly entries: number, readonly fault: string | null, readonly faultEvent: string | null, readonly checkpoint: { readonly origin: string, readonly size: number, readonly root: string, readonly signedAt: string, readonly note: string } | null } };
 
-export type BalanceQueryVariables = Exact<{
+export type DuesQueryVariables = Exact<{
   asCompany?: string | null | undefined;
 }>;
 
 
-export type BalanceQuery = { readonly creditBalance: { readonly amountMicros: string, readonly updatedAt: string | null }, readonly invoices: ReadonlyArray<{ readonly id: string, readonly amount: number, readonly currency: string, readonly dueDate: string | null, readonly overdue: boolean, readonly hostedUrl: string | null }> };
+export type DuesQuery = { readonly invoices: ReadonlyArray<{ readonly id: string, readonly amount: number, readonly currency: string, readonly dueDate: string | null, readonly overdue: boolean, readonly hostedUrl: string | null }> };
 
 export type SpendQueryVariables = Exact<{
   asCompany?: string | null | undefined;
@@ -747,6 +754,20 @@ export type CompaniesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type CompaniesQuery = { readonly companies: ReadonlyArray<{ readonly id: string, readonly name: string }> };
+
+export type BalanceQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+}>;
+
+
+export type BalanceQuery = { readonly creditBalance: { readonly amountMicros: string, readonly updatedAt: string | null } };
+
+export type BalanceChangedSubscriptionVariables = Exact<{
+  asCompany?: string | null | undefined;
+}>;
+
+
+export type BalanceChangedSubscription = { readonly balanceChanged: { readonly amountMicros: string, readonly updatedAt: string | null } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -1216,6 +1237,28 @@ export const CallDocument = new TypedDocumentString(`
   finishedAt
   reason
 }`) as unknown as TypedDocumentString<CallQuery, CallQueryVariables>;
+export const CallFinishedDocument = new TypedDocumentString(`
+    subscription CallFinished($asCompany: ID) {
+  callFinished(asCompany: $asCompany) {
+    ...CallFields
+  }
+}
+    fragment CallFields on Call {
+  id
+  state
+  alias
+  keyId
+  label
+  endpoint
+  streamed
+  tokensIn
+  tokensCached
+  tokensOut
+  amountMicros
+  admittedAt
+  finishedAt
+  reason
+}`) as unknown as TypedDocumentString<CallFinishedSubscription, CallFinishedSubscriptionVariables>;
 export const LedgerReceiptDocument = new TypedDocumentString(`
     query LedgerReceipt($asCompany: ID, $eventId: ID!) {
   ledgerReceipt(asCompany: $asCompany, eventId: $eventId) {
@@ -1675,12 +1718,8 @@ export const LedgerLogDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<LedgerLogQuery, LedgerLogQueryVariables>;
-export const BalanceDocument = new TypedDocumentString(`
-    query Balance($asCompany: ID) {
-  creditBalance(asCompany: $asCompany) {
-    amountMicros
-    updatedAt
-  }
+export const DuesDocument = new TypedDocumentString(`
+    query Dues($asCompany: ID) {
   invoices(asCompany: $asCompany) {
     id
     amount
@@ -1690,7 +1729,7 @@ export const BalanceDocument = new TypedDocumentString(`
     hostedUrl
   }
 }
-    `) as unknown as TypedDocumentString<BalanceQuery, BalanceQueryVariables>;
+    `) as unknown as TypedDocumentString<DuesQuery, DuesQueryVariables>;
 export const SpendDocument = new TypedDocumentString(`
     query Spend($asCompany: ID, $from: DateTime!) {
   days: usage(asCompany: $asCompany, from: $from, groupBy: [DAY, ALIAS]) {
@@ -2099,3 +2138,19 @@ export const CompaniesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CompaniesQuery, CompaniesQueryVariables>;
+export const BalanceDocument = new TypedDocumentString(`
+    query Balance($asCompany: ID) {
+  creditBalance(asCompany: $asCompany) {
+    amountMicros
+    updatedAt
+  }
+}
+    `) as unknown as TypedDocumentString<BalanceQuery, BalanceQueryVariables>;
+export const BalanceChangedDocument = new TypedDocumentString(`
+    subscription BalanceChanged($asCompany: ID) {
+  balanceChanged(asCompany: $asCompany) {
+    amountMicros
+    updatedAt
+  }
+}
+    `) as unknown as TypedDocumentString<BalanceChangedSubscription, BalanceChangedSubscriptionVariables>;

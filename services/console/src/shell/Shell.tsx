@@ -9,6 +9,7 @@ import { MenuPlace } from '../parts/Menu.tsx'
 import { Page } from '../parts/Page.tsx'
 import { Skeleton } from '../parts/Skeleton.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
+import { BalanceLink, LiveBalance } from './balance.tsx'
 import { CompanySwitch } from './CompanySwitch.tsx'
 import { Navigation } from './Navigation.tsx'
 import { isPlatformPage } from './platform.ts'
@@ -18,20 +19,22 @@ import { useViewer, type Viewer, ViewerContext } from './viewer.ts'
 export function Shell(viewer: Viewer) {
   return (
     <ViewerContext value={viewer}>
-      <a href="#content" className="skip button">
-        Skip to the content
-      </a>
-      <div className="shell">
-        <aside className="side">
-          <Side />
-        </aside>
-        <TopBar />
-        <main className="content" id="content" tabIndex={-1}>
-          <Suspense fallback={<Skeleton lines={6} />}>
-            <Content />
-          </Suspense>
-        </main>
-      </div>
+      <LiveBalance>
+        <a href="#content" className="skip button">
+          Skip to the content
+        </a>
+        <div className="shell">
+          <aside className="side">
+            <Side />
+          </aside>
+          <TopBar />
+          <main className="content" id="content" tabIndex={-1}>
+            <Suspense fallback={<Skeleton lines={6} />}>
+              <Content />
+            </Suspense>
+          </main>
+        </div>
+      </LiveBalance>
     </ViewerContext>
   )
 }
@@ -71,6 +74,7 @@ function Side({ onPick }: { readonly onPick?: () => void }) {
       <Mark />
       <Navigation {...(onPick ? { onPick } : {})} />
       <div className="side-foot">
+        <BalanceLink {...(onPick ? { onPick } : {})} />
         {user.isSuperAdmin ? <CompanySwitch /> : <p className="company">{user.company?.name}</p>}
         <AccountMenu />
       </div>

@@ -35,7 +35,7 @@ export function companyQuery<Result, Variables extends AsCompany>(
   })
 }
 
-type Options = { readonly enabled?: boolean; readonly refetchInterval?: number }
+type Options = { readonly enabled?: boolean; readonly refetchInterval?: number; readonly staleTime?: number }
 
 export function useCompanyQuery<Result, Variables extends AsCompany>(
   document: TypedDocumentString<Result, Variables>,

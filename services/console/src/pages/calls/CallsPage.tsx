@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { execute } from '../../api/execute.ts'
 import { utcDayStart } from '../../api/now.ts'
@@ -10,15 +10,18 @@ import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
 import { useKeyNames } from '../../shell/useKeyNames.ts'
+import { useLiveCalls } from '../../shell/useLiveCalls.ts'
 import { useViewer } from '../../shell/viewer.ts'
 import { CallFilters } from './CallFilters.tsx'
 import { CallTable } from './CallTable.tsx'
 import type { CallsSearch } from './callsSearch.ts'
+import { type CallPages, withCalls } from './liveCalls.ts'
 
 const route = getRouteApi('/shell/calls')
 const PAGE_ROWS = 50
-/** How often the first page is read again; further pages stay as they are. */
-const LIVE_MS = 5_000
+/** How often the list is read again while no further pages are shown: without news of calls, and in any case. */
+const WITHOUT_NEWS_MS = 5_000
+const IN_ANY_CASE_MS = 60_000
 
 export function CallsPage() {
   const search = route.useSearch()
@@ -32,12 +35,30 @@ export function CallsPage() {
     state: search.state ?? null,
     from: search.days ? utcDayStart(search.days - 1) : null,
   }
+  const queries = useQueryClient()
+  const queryKey = ['company', asCompany, 'calls', filters]
+  const readAgain = () => {
+    const shown = queries.getQueryData<CallPages>(queryKey)
+    if (shown?.pages.length === 1) void queries.invalidateQueries({ queryKey })
+  }
+  const isLive = useLiveCalls({
+    onCalls: (arrived) => {
+      const shown = queries.getQueryData<CallPages>(queryKey)
+      const list = shown && withCalls(shown, arrived, filters)
+      if (list === null) readAgain()
+      else queries.setQueryData(queryKey, list)
+    },
+    onGap: readAgain,
+  })
   const calls = useInfiniteQuery({
-    queryKey: ['company', asCompany, 'calls', filters],
+    queryKey,
     queryFn: ({ pageParam }) => execute(CallsDocument, { asCompany, first: PAGE_ROWS, after: pageParam, ...filters }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ calls: { pageInfo } }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
-    refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : LIVE_MS),
+    refetchInterval: ({ state }) => {
+      if (state.data && state.data.pages.length > 1) return false
+      return isLive ? IN_ANY_CASE_MS : WITHOUT_NEWS_MS
+    },
   })
   const rows = calls.data?.pages.flatMap((page) => page.calls.nodes) ?? []
   const isFiltered = Object.values(filters).some((value) => value !== null)

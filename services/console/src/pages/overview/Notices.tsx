@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { nowMs } from '../../api/now.ts'
-import { type BalanceQuery, KeysDocument } from '../../graphql/generated.ts'
+import { DuesDocument, KeysDocument } from '../../graphql/generated.ts'
 import { Banner } from '../../parts/Banner.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
@@ -9,15 +9,19 @@ import { isExhausted, isExpiring } from '../keys/keyWords.ts'
 /** Fewer days than this are worth a warning. */
 const DAYS_LEFT_MIN = 7
 
-type Props = { readonly balance: BalanceQuery | undefined; readonly daysLeft: number | null }
+/** How often invoices are read again: they change by the day. */
+const DUES_MS = 60_000
+
+type Props = { readonly balanceMicros: bigint | undefined; readonly daysLeft: number | null }
 
 /** What needs attention: an empty or low balance, overdue invoices, keys that expire or have used up their budget. */
-export function Notices({ balance, daysLeft }: Props) {
+export function Notices({ balanceMicros, daysLeft }: Props) {
   const { may } = useViewer()
   const keys = useCompanyQuery(KeysDocument, {}, { enabled: may('readKeys') })
+  const dues = useCompanyQuery(DuesDocument, {}, { enabled: may('readMoney'), refetchInterval: DUES_MS })
   const all = keys.data?.apiKeys ?? []
-  const overdue = (balance?.invoices ?? []).filter((invoice) => invoice.overdue)
-  const isEmpty = balance !== undefined && BigInt(balance.creditBalance.amountMicros) <= 0n
+  const overdue = (dues.data?.invoices ?? []).filter((invoice) => invoice.overdue)
+  const isEmpty = balanceMicros !== undefined && balanceMicros <= 0n
   const see = <Link to="/keys">See the keys</Link>
   const buy = may('pay') ? <Link to="/billing">Buy credits</Link> : null
   return (

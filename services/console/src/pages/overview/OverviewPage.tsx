@@ -1,7 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { utcDayStart } from '../../api/now.ts'
-import { BalanceDocument, KeysDocument, SpendDocument } from '../../graphql/generated.ts'
+import { KeysDocument, SpendDocument } from '../../graphql/generated.ts'
 import { Card } from '../../parts/Card.tsx'
 import { Chart } from '../../parts/Chart.tsx'
 import { EmptyState } from '../../parts/EmptyState.tsx'
@@ -10,11 +11,14 @@ import { Money } from '../../parts/Money.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Segments } from '../../parts/Segments.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
+import { useBalance } from '../../shell/balance.tsx'
+import { useLiveCalls } from '../../shell/useLiveCalls.ts'
 import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
 import { Figure, Figures } from './Figures.tsx'
 import { Notices } from './Notices.tsx'
 import { daysLeft, spendOf } from './spend.ts'
 import { TopList } from './TopList.tsx'
+import { useSoon } from './useSoon.ts'
 
 const RANGES = [
   { value: '7', label: '7 days' },
@@ -23,15 +27,24 @@ const RANGES = [
 ] as const
 type Range = (typeof RANGES)[number]['value']
 
-/** How often the balance and the usage are read again while the page is open. */
-const LIVE_MS = 5_000
+/** How often the usage is read again while the page is open: after calls, without news of calls, and in any case. */
+const AFTER_CALLS_MS = 3_000
+const WITHOUT_NEWS_MS = 5_000
+const IN_ANY_CASE_MS = 60_000
 
 export function OverviewPage() {
-  const { user, may } = useViewer()
+  const { user, asCompany, may } = useViewer()
   const [range, setRange] = useState<Range>('30')
   const count = Number(range)
-  const balance = useCompanyQuery(BalanceDocument, {}, { enabled: may('readMoney'), refetchInterval: LIVE_MS })
-  const usage = useCompanyQuery(SpendDocument, { from: utcDayStart(count - 1) }, { refetchInterval: LIVE_MS })
+  const balance = useBalance()
+  const queries = useQueryClient()
+  const readAgain = useSoon(
+    () => void queries.invalidateQueries({ queryKey: ['company', asCompany, SpendDocument.toString()] }),
+    AFTER_CALLS_MS,
+  )
+  const isLive = useLiveCalls({ onCalls: readAgain, onGap: readAgain })
+  const refetchInterval = isLive ? IN_ANY_CASE_MS : WITHOUT_NEWS_MS
+  const usage = useCompanyQuery(SpendDocument, { from: utcDayStart(count - 1) }, { refetchInterval })
   const keys = useCompanyQuery(KeysDocument, {}, { enabled: may('readKeys') })
   const nodes = usage.data?.days.nodes
   const spend = useMemo(
@@ -54,7 +67,7 @@ export function OverviewPage() {
       description={user.company?.name}
       action={<Segments label="Time that is shown" options={RANGES} value={range} onPick={setRange} />}
     >
-      <Notices balance={balance.data} daysLeft={left} />
+      <Notices balanceMicros={micros} daysLeft={left} />
       {error && <ErrorBox error={error} onRetry={retry} />}
       <Figures>
         {may('readMoney') && (

@@ -1,0 +1,47 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { createContext, type ReactNode, useContext } from 'react'
+import { BalanceChangedDocument, BalanceDocument } from '../graphql/generated.ts'
+import { Money } from '../parts/Money.tsx'
+import { useCompanySubscription } from './useCompanySubscription.ts'
+import { companyQuery, useCompanyQuery, useViewer } from './viewer.ts'
+
+/** How often the balance is read again while the server does not send it. */
+const UNSENT_MS = 5_000
+
+const IsSent = createContext(false)
+
+/** Keeps the balance of the company up to date, for all pages. */
+export function LiveBalance({ children }: { readonly children: ReactNode }) {
+  const viewer = useViewer()
+  const queries = useQueryClient()
+  const { queryKey } = companyQuery(viewer, BalanceDocument, {})
+  const isSent = useCompanySubscription(
+    BalanceChangedDocument,
+    ({ balanceChanged: creditBalance }) => queries.setQueryData(queryKey, { creditBalance }),
+    { enabled: seesBalance(viewer) },
+  )
+  return <IsSent value={isSent}>{children}</IsSent>
+}
+
+export function useBalance() {
+  const isSent = useContext(IsSent)
+  // What was sent last is newer than anything that could be read.
+  const reading = isSent ? { staleTime: Number.POSITIVE_INFINITY } : { refetchInterval: UNSENT_MS }
+  return useCompanyQuery(BalanceDocument, {}, { enabled: seesBalance(useViewer()), ...reading })
+}
+
+/** The balance beside every page. It leads to the entries that it is the sum of. */
+export function BalanceLink({ onPick }: { readonly onPick?: () => void }) {
+  const { data } = useBalance()
+  if (!data) return null
+  return (
+    <Link to="/statement" className="balance" {...(onPick ? { onClick: onPick } : {})}>
+      <span>Balance</span> <Money micros={data.creditBalance.amountMicros} short />
+    </Link>
+  )
+}
+
+function seesBalance({ user, asCompany, may }: ReturnType<typeof useViewer>): boolean {
+  return (user.company !== null || asCompany !== null) && may('readMoney')
+}

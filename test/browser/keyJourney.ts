@@ -1,0 +1,94 @@
+import { expect } from 'vitest'
+import { type Answer, call, chatBody } from '../support/gatewayClient.ts'
+import type { Demo } from '../support/installation.ts'
+import { until } from '../support/until.ts'
+import type { ConsoleVisitor, Look } from './consolePages.ts'
+
+/** Mints a key, calls with it, sees the call, proves its charge, and revokes the key. */
+export async function mintsCallsAndProves(visitor: ConsoleVisitor, look: Look, demo: Demo): Promise<void> {
+  const { adminEmail, adminPassword, gatewayUrl } = demo
+  const { page } = visitor
+  await page.getByLabel('E-mail').waitFor()
+  await visitor.expectUsable('sign-in')
+  await visitor.signIn(adminEmail, adminPassword)
+  await page.getByRole('main').getByText('Balance', { exact: true }).waitFor()
+  await visitor.expectUsable('overview')
+
+  await visitor.go('Keys')
+  const name = `Journey ${look.width} ${look.colours}`
+  await page.getByRole('button', { name: 'New key' }).first().click()
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByText('Give the key a name').waitFor()
+  await page.getByRole('textbox', { name: 'Name' }).fill(name)
+  await page.getByLabel('Budget in credits').fill('5')
+  await visitor.expectUsable('new key')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const secret = await page.locator('[data-secret]').innerText()
+  await visitor.expectUsable('secret')
+  await page.getByRole('tab', { name: 'Python' }).click()
+  await page.getByText('from openai import OpenAI').waitFor()
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await page.getByRole('button', { name: `Actions for ${name}` }).waitFor()
+  await visitor.expectUsable('keys')
+
+  const gateway = gatewayUrl.replace(/\/llm\/v1$/, '')
+  const ask = () => call(gateway, '/llm/v1/chat/completions', { key: secret, body: chatBody() })
+  const answer = await until('the gateway knows the key', async () => {
+    const got = await ask()
+    return got.status === 200 ? got : null
+  })
+  const id = String(answer.headers['x-request-id'])
+
+  await visitor.go('Calls')
+  const row = page.getByRole('row').filter({ hasText: name })
+  await row.first().waitFor()
+  await visitor.expectUsable('calls')
+  await seesCallsLive(visitor, ask)
+  await page.locator(`a[href*="/calls/${id}"]`).click()
+  await visitor.heading('Call')
+  expect(page.url()).toContain(`/calls/${id}`)
+  await page
+    .getByText(`${Number(answer.headers['x-credits-charged'])}`, { exact: false })
+    .first()
+    .waitFor()
+  await page.getByRole('button', { name: 'Prove it' }).click()
+  await page.getByText('Every check passed.').waitFor()
+  await visitor.expectUsable('call')
+
+  await visitor.go('Usage')
+  await page.getByRole('button', { name: 'Download CSV' }).waitFor()
+  await page.getByText('svc/chat-default').first().waitFor()
+  await visitor.expectUsable('usage')
+
+  await visitor.go('Keys')
+  await page.getByRole('button', { name: `Actions for ${name}` }).click()
+  await page.getByRole('menuitem', { name: 'Revoke' }).click()
+  await page.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await until('the key is refused', async () => (await ask()).status === 401)
+}
+
+/** How long a call that the server sends may take to be shown. Otherwise the socket was not open yet, and another is made. */
+const SHOWN_MS_MAX = 2_000
+
+/** Calls that are made while the page is open appear on it and change the balance, although nothing can be read again. */
+async function seesCallsLive({ page }: ConsoleVisitor, ask: () => Promise<Answer>): Promise<void> {
+  const balance = page.locator('.side .balance .number')
+  const before = await balance.getAttribute('title')
+  const held = Promise.withResolvers<void>()
+  await page.route('**/graphql', async (route) => {
+    if (/query (Calls|Balance)\(/.test(route.request().postData() ?? '')) await held.promise
+    await route.continue()
+  })
+  await until('a call appears', async () => {
+    const { headers } = await ask()
+    const shown = page.locator(`a[href*="/calls/${headers['x-request-id']}"]`).waitFor({ timeout: SHOWN_MS_MAX })
+    return shown.then(
+      () => true,
+      () => false,
+    )
+  })
+  await until('the balance changes', async () => (await balance.getAttribute('title')) !== before)
+  held.resolve()
+  await page.unrouteAll({ behavior: 'wait' })
+}
