@@ -185,6 +185,7 @@ describe('a purchase whose checkout session has expired', () => {
     const ids = [declined.purchaseId, untouched.purchaseId, unreported.purchaseId]
     const seen = ({ purchases }: { purchases: Purchase[] }) => ids.map((id) => purchases.find((one) => one.id === id))
     const before = await balance()
+    await shop.untilSeen('all three are listed', PURCHASES, (data) => seen(data).every((one) => one !== undefined))
     clock.advance(23 * HOUR_MS)
     expect(seen(await shop.asAdmin(PURCHASES)).map((one) => one?.status)).toEqual(['PENDING', 'PENDING', 'PENDING'])
     clock.advance(2 * HOUR_MS)

@@ -30,10 +30,11 @@ function open(headers: Headers) {
   const refused = new Promise<number>((resolve) => {
     socket.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0))
   })
+  const opened = new Promise((resolve) => socket.once('open', resolve))
   const say = (message: object) => socket.send(JSON.stringify(message))
   const heard = (type: string) => until(type, () => received.find((message) => message.type === type))
   const begin = async (payload: object = {}) => {
-    await new Promise((resolve) => socket.once('open', resolve))
+    await opened
     say({ type: 'connection_init', payload })
     await heard('connection_ack')
   }
