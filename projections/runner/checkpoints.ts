@@ -36,23 +36,47 @@ export async function lockModel(sql: Sql, projection: Pick<Projection, 'name'>):
   await sql.query('select pg_advisory_xact_lock(hashtext($1))', [`read model ${projection.name}`])
 }
 
+type Move = {
+  readonly projection: Pick<Projection, 'name' | 'version'>
+  readonly partition: string
+  readonly from: Position
+  readonly to: Position
+}
+
 /**
  * Compare and set: of two runners that read the same events, only one moves the checkpoint and writes its rows.
  * Returns false if another runner moved it, or if it now belongs to another version.
  */
-export async function advanceCheckpoint(
-  sql: Sql,
-  projection: Pick<Projection, 'name' | 'version'>,
-  partition: string,
-  from: Position,
-  to: Position,
-): Promise<boolean> {
+export async function advanceCheckpoint(sql: Sql, { projection, partition, from, to }: Move): Promise<boolean> {
   const moved = await sql.query(
     `update read_models.checkpoints set position = $5, moved_at = clock_timestamp()
      where projection = $1 and partition = $2 and version = $3 and position = $4 returning 1`,
     [projection.name, partition, projection.version, from, to],
   )
   return moved.length === 1
+}
+
+/** As advanceCheckpoint, for several at once. Passes over those that another transaction holds, and returns what moved. */
+export async function advanceCheckpoints<M extends Move>(sql: Sql, moves: readonly M[]): Promise<M[]> {
+  const moved = await sql.query<{ n: number }>(
+    `with held as (
+       select projection, partition, m.n, m."to" from read_models.checkpoints c
+       join unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[])
+         with ordinality as m (projection, partition, version, "from", "to", n) using (projection, partition, version)
+       where c.position = m."from" for update of c skip locked
+     )
+     update read_models.checkpoints c set position = held."to" from held
+     where c.projection = held.projection and c.partition = held.partition returning held.n::int`,
+    [
+      moves.map(({ projection }) => projection.name),
+      moves.map(({ partition }) => partition),
+      moves.map(({ projection }) => projection.version),
+      moves.map(({ from }) => from),
+      moves.map(({ to }) => to),
+    ],
+    'advance-checkpoints',
+  )
+  return moved.flatMap(({ n }) => moves[n - 1] ?? [])
 }
 
 /** Sets all partitions at once: the start of a new model, and the end of a rebuild. */

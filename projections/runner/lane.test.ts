@@ -15,10 +15,9 @@ const position = (n: number) => (n === 0 ? BEGINNING : (String(n).padStart(16, '
 function openLane() {
   const clock = new ManualClock(0)
   const storedAt: number[] = []
-  const database = { query: async () => [], transaction: async <Result>() => true as Result }
-  const feed = { idsAreUnique: true } as never
+  const transactions = { store: async () => true }
   const onAdvanced = () => void storedAt.push(clock.now())
-  const options = { projection: usage, database, feed, clock, onAdvanced }
+  const options = { projection: usage, database: {} as never, feed: {} as never, transactions, clock, onAdvanced }
   const lane = new Lane(options, 'all', new AbortController().signal, () => {})
   let n = 0
   const takeOne = () => {

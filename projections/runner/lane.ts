@@ -1,4 +1,3 @@
-import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { Position } from '../../contracts/position.ts'
 import {
   BUSY_EVENTS_MIN,
@@ -6,15 +5,15 @@ import {
   PROJECTION_BATCH_EVENTS_MAX,
   PROJECTION_GATHER_MS,
 } from './batchLimits.ts'
-import { advanceCheckpoint, readPartition } from './checkpoints.ts'
+import { readPartition } from './checkpoints.ts'
 import type { FeedBatch } from './ports.ts'
 import type { RunnerOptions } from './runnerOptions.ts'
-import { applyBatch, LIVE_SCHEMA } from './tables.ts'
+import { SHARED_EVENTS_MAX, SharedTransactions } from './sharedTransactions.ts'
 
 /** After this many consecutive transactions that found events waiting, the load is steady. */
 const STEADY_TRANSACTIONS_MIN = 8
 /** From this many events per transaction on, the load is heavy. */
-const HEAVY_EVENTS_MIN = 300
+const HEAVY_EVENTS_MIN = SHARED_EVENTS_MAX
 
 const RETRY_DELAY_MS = 1_000
 
@@ -24,6 +23,7 @@ const RETRY_DELAY_MS = 1_000
  */
 export class Lane {
   readonly #options: RunnerOptions
+  readonly #transactions: Pick<SharedTransactions, 'store'>
   readonly #partition: string
   readonly #signal: AbortSignal
   /** Called when retrying cannot help: the checkpoint is behind the feed's batch, or belongs to another version. */
@@ -39,6 +39,7 @@ export class Lane {
 
   constructor(options: RunnerOptions, partition: string, signal: AbortSignal, onLost: () => void) {
     this.#options = options
+    this.#transactions = options.transactions ?? new SharedTransactions(options.database, options.feed.idsAreUnique)
     this.#partition = partition
     this.#signal = signal
     this.#onLost = onLost
@@ -123,7 +124,8 @@ export class Lane {
       const from = this.#stored === null || this.#stored < batch.after ? batch.after : this.#stored
       if (from >= batch.position) return 0
       const events = from === batch.after ? batch.events : batch.events.filter(({ position }) => position > from)
-      if (await this.#commit(from, batch.position, events)) {
+      const step = { projection, partition: this.#partition, from, to: batch.position, events }
+      if (await this.#transactions.store(step)) {
         this.#stored = batch.position
         this.#writtenAt = clock.now()
         onAdvanced?.(this.#partition, batch.position, events.length)
@@ -137,20 +139,6 @@ export class Lane {
         return 0
       }
     }
-  }
-
-  /** A crash loses rows and checkpoint together, and lost events are read again, so the commit need not wait for the disk. */
-  #commit(from: Position, to: Position, events: readonly RecordedEvent[]): Promise<boolean> {
-    const { projection, database, feed } = this.#options
-    return database.transaction(
-      async (sql) => {
-        // First, because it locks the checkpoint: a second runner or a rebuild waits here and then finds it moved.
-        const mine = await advanceCheckpoint(sql, projection, this.#partition, from, to)
-        if (mine) await applyBatch(sql, projection, LIVE_SCHEMA, events, feed.idsAreUnique)
-        return mine
-      },
-      { repeatable: true },
-    )
   }
 }
 

@@ -1,6 +1,6 @@
 import { BEGINNING, type Checkpoint, type Position } from '../../contracts/position.ts'
 import type { Projection } from '../projection.ts'
-import { lockModel, readCheckpoint, readPartition, writeCheckpoint } from './checkpoints.ts'
+import { lockModel, readCheckpoint, readPartition, type StoredCheckpoint, writeCheckpoint } from './checkpoints.ts'
 import { Lane } from './lane.ts'
 import type { Database, Sql } from './ports.ts'
 import type { RunnerOptions } from './runnerOptions.ts'
@@ -39,6 +39,8 @@ export async function prepareProjection(
   projection: Projection,
   partitions: readonly string[],
 ): Promise<void> {
+  // Nearly every start finds the model complete, and needs no lock.
+  if (isPrepared(await readCheckpoint(database, projection.name), projection, partitions)) return
   await database.transaction(async (sql) => {
     await lockModel(sql, projection)
     const stored = await readCheckpoint(sql, projection.name)
@@ -50,6 +52,10 @@ export async function prepareProjection(
     await createTables(sql, projection, LIVE_SCHEMA)
     await writeCheckpoint(sql, projection, partitions)
   })
+}
+
+function isPrepared(stored: StoredCheckpoint | null, { version }: Projection, partitions: readonly string[]): boolean {
+  return stored?.version === version && partitions.every((partition) => stored.positions[partition] !== undefined)
 }
 
 /**

@@ -5,6 +5,7 @@ import { readCheckpoint } from '../../projections/runner/checkpoints.ts'
 import type { Sql } from '../../projections/runner/ports.ts'
 import { ProjectionVersionDiffers, prepareProjection, runProjection } from '../../projections/runner/runner.ts'
 import type { RunnerOptions } from '../../projections/runner/runnerOptions.ts'
+import { SharedTransactions } from '../../projections/runner/sharedTransactions.ts'
 import type { Clock } from '../platform/clock/clock.ts'
 import type { EventStore } from '../platform/eventStore/port.ts'
 import type { Runtime } from '../platform/runtime.ts'
@@ -48,6 +49,7 @@ export async function startProjector({
       }
     },
   })
+  const transactions = new SharedTransactions(database, feed.idsAreUnique)
   const stopping = new AbortController()
   const running = PROJECTIONS.map(async (projection) => {
     const { name } = projection
@@ -55,7 +57,7 @@ export async function startProjector({
     try {
       await runProjection(
         {
-          ...{ projection, database, feed, clock, carrier: CARRIER },
+          ...{ projection, database, feed, clock, carrier: CARRIER, transactions },
           onAdvanced: (_partition, _position, events) => applied.inc({ projection: name }, events),
           onTrouble: (error) => log.warn({ err: error, projection: name }, 'projection failed, retrying'),
           ...(tracing && { onApplied: spansOf(tracing, clock, name) }),

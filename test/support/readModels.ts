@@ -7,6 +7,7 @@ import type { Feed } from '../../projections/runner/ports.ts'
 import { type RebuildOptions, rebuildProjection } from '../../projections/runner/rebuild.ts'
 import { runProjection } from '../../projections/runner/runner.ts'
 import type { RunnerOptions } from '../../projections/runner/runnerOptions.ts'
+import { SharedTransactions } from '../../projections/runner/sharedTransactions.ts'
 import { type Clock, systemClock } from '../../services/platform/clock/clock.ts'
 import { EVENTS_PER_APPEND_MAX } from '../../services/platform/eventStore/eventGuard.ts'
 import type { TypedEventStore } from '../../services/platform/eventStore/port.ts'
@@ -47,6 +48,8 @@ export class ReadModels {
   readonly database: PostgresDatabase
   readonly store: TypedEventStore
   readonly feed: Feed
+  /** Those of the runners that share a process; one with another database or feed has its own. */
+  readonly #transactions: SharedTransactions
   readonly #drop: () => Promise<void>
   readonly #running = new Set<Running>()
 
@@ -54,6 +57,7 @@ export class ReadModels {
     this.database = database
     this.store = withUpcasting(new PostgresEventStore(database, systemClock))
     this.feed = storeFeed(this.store)
+    this.#transactions = this.anotherProcess()
     this.#drop = drop
   }
 
@@ -61,6 +65,11 @@ export class ReadModels {
     const testDatabase = await createTestDatabase('migrated')
     const database = openDatabase({ url: testDatabase.url, connectionsMax: 20 })
     return new ReadModels(database, testDatabase.drop)
+  }
+
+  /** For runners that store their models apart from the others. */
+  anotherProcess(): SharedTransactions {
+    return new SharedTransactions(this.database, this.feed.idsAreUnique)
   }
 
   /** Separate connections, as another process has them. The caller closes them. */
@@ -118,6 +127,7 @@ export class ReadModels {
       database: this.database,
       feed: this.feed,
       clock: impatientClock,
+      ...(!changes.database && !changes.feed && { transactions: this.#transactions }),
       onAdvanced: (partition, position, events) => void advances.push({ partition, position, events }),
       onTrouble: (error) => void troubles.push(error),
       ...changes,

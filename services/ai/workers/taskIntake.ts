@@ -136,7 +136,8 @@ class Intake {
       const unread = events.filter((event) => event.position > from)
       const tasks = await database.transaction(async (sql) => {
         // This comes first because it locks the checkpoint: a second reader waits here and then sees that it has moved.
-        if (!(await advanceCheckpoint(sql, this.#checkpoint, partition, from, position))) return null
+        if (!(await advanceCheckpoint(sql, { projection: this.#checkpoint, partition, from, to: position })))
+          return null
         return this.#take(sql, unread)
       })
       if (tasks !== null) {

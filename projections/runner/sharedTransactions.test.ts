@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { BEGINNING, type Position } from '../../contracts/position.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { history } from '../../test/support/history.ts'
+import { charged } from '../../test/support/ledgerEvents.ts'
+import { ReadModels } from '../../test/support/readModels.ts'
+import { calls } from '../calls/projection.ts'
+import { creditBalances } from '../creditBalances/projection.ts'
+import type { Projection } from '../projection.ts'
+import { usage } from '../usage/projection.ts'
+import type { Database, TransactionOptions } from './ports.ts'
+import { prepareProjection } from './runner.ts'
+import { SHARED_EVENTS_MAX, SharedTransactions } from './sharedTransactions.ts'
+
+const MODELS: readonly Projection[] = [usage, creditBalances, calls]
+const companyId = randomUUID()
+const ledger = streamName('ledger', companyId)
+const someCalls = (count: number) => history(ledger, ...Array.from({ length: count }, () => charged(companyId)))
+const at = (n: number) => String(n).padStart(16, '0') as Position
+
+let models: ReadModels
+let transactions: number
+let shared: SharedTransactions
+beforeEach(async () => {
+  models = await ReadModels.open()
+  for (const projection of MODELS) await prepareProjection(models.database, projection, ['all'])
+  transactions = 0
+  const counting: Database = {
+    query: models.database.query,
+    transaction: (work, options?: TransactionOptions) => {
+      transactions++
+      return models.database.transaction(work, options)
+    },
+  }
+  shared = new SharedTransactions(counting, true)
+})
+afterEach(() => models.close())
+
+const stepOf = (projection: Projection, events = someCalls(1)) => {
+  return { projection, partition: 'all', from: BEGINNING, to: at(1), events }
+}
+const positions = () => Promise.all(MODELS.map((projection) => models.position(projection)))
+const counts = () => Promise.all(MODELS.map(async (projection) => (await models.rows(projection)).length))
+
+test('the steps of several models are stored in one transaction', async () => {
+  expect(await Promise.all(MODELS.map((projection) => shared.store(stepOf(projection))))).toEqual([true, true, true])
+  expect(transactions).toBe(1)
+  expect(await positions()).toEqual([at(1), at(1), at(1)])
+  // Usage is counted by the minute, the hour and the day.
+  expect(await counts()).toEqual([3, 1, 1])
+})
+
+test('what arrives while a transaction runs is stored in the next one', async () => {
+  const first = shared.store(stepOf(usage))
+  await first
+  const others = [creditBalances, calls].map((projection) => shared.store(stepOf(projection)))
+  expect(await Promise.all(others)).toEqual([true, true])
+  expect(transactions).toBe(2)
+})
+
+test('a model that fails does so alone, and nothing of it is stored', async () => {
+  const broken = {
+    ...calls,
+    evolve: () => {
+      throw new Error('indigestible')
+    },
+  } as Projection
+  const stored = [usage, broken, creditBalances].map((projection) => shared.store(stepOf(projection)))
+  expect(await Promise.allSettled(stored)).toMatchObject([
+    { status: 'fulfilled', value: true },
+    { status: 'rejected', reason: { message: 'indigestible' } },
+    { status: 'fulfilled', value: true },
+  ])
+  expect(await positions()).toEqual([at(1), at(1), BEGINNING])
+  expect(await counts()).toEqual([3, 1, 0])
+})
+
+test('a checkpoint that another runner moved is left alone, with its rows', async () => {
+  await models.database.query("update read_models.checkpoints set position = $1 where projection = 'usage'", [at(7)])
+  expect(await Promise.all(MODELS.map((projection) => shared.store(stepOf(projection))))).toEqual([false, true, true])
+  expect(await positions()).toEqual([at(7), at(1), at(1)])
+  expect(await counts()).toEqual([0, 1, 1])
+})
+
+test('a model of another version is left alone, with its rows', async () => {
+  await models.database.query("update read_models.checkpoints set version = 99 where projection = 'usage'")
+  expect(await Promise.all(MODELS.map((projection) => shared.store(stepOf(projection))))).toEqual([false, true, true])
+  expect(await counts()).toEqual([0, 1, 1])
+})
+
+test('a checkpoint that a rebuild holds does not keep the other models waiting', async () => {
+  const held = Promise.withResolvers<void>()
+  const holding = models.database.transaction(async (sql) => {
+    await sql.query("select 1 from read_models.checkpoints where projection = 'usage' for update")
+    await held.promise
+  })
+  const [waiting, ...others] = MODELS.map((projection) => shared.store(stepOf(projection)))
+  expect(await Promise.all(others)).toEqual([true, true])
+  expect(await counts()).toEqual([0, 1, 1])
+  held.resolve()
+  await holding
+  expect(await waiting).toBe(true)
+  expect(await counts()).toEqual([3, 1, 1])
+})
+
+test('a large step has a transaction of its own, which the others need not wait for', async () => {
+  const large = shared.store(stepOf(usage, someCalls(SHARED_EVENTS_MAX + 1)))
+  const others = [creditBalances, calls].map((projection) => shared.store(stepOf(projection)))
+  expect(await Promise.all([large, ...others])).toEqual([true, true, true])
+  expect(transactions).toBe(2)
+})
+
+test('two steps of one checkpoint are stored one after the other', async () => {
+  const [first, second] = [stepOf(calls), { ...stepOf(calls), from: at(1), to: at(2) }]
+  expect(await Promise.all([shared.store(first), shared.store(second)])).toEqual([true, true])
+  expect(await models.position(calls)).toBe(at(2))
+})
+
+test('the same step given twice is stored once', async () => {
+  expect(await Promise.all([shared.store(stepOf(calls)), shared.store(stepOf(calls))])).toEqual([true, false])
+  expect(await models.rows(calls)).toHaveLength(1)
+})
