@@ -1,15 +1,9 @@
 import { type Admin, Kafka, type Message } from 'kafkajs'
 import { CATEGORIES, type Category } from '../../../contracts/streams.ts'
-import {
-  MESSAGE_HEADERS,
-  type OutgoingMessage,
-  PARTITION_COUNTS,
-  partitionName,
-  TOPICS,
-  topicName,
-} from '../../../contracts/topics.ts'
+import { type OutgoingMessage, PARTITION_COUNTS, partitionName, TOPICS, topicName } from '../../../contracts/topics.ts'
 import { SettingError } from '../config/settingError.ts'
 import { connectionSettings, KAFKA_REQUEST_MS, type KafkaAddress } from './kafkaConnection.ts'
+import { headersOf } from './topicMessages.ts'
 
 /** The most messages in one request to Kafka, and the most bytes for one partition. */
 const RELAY_REQUEST_MESSAGES_MAX = 2_000
@@ -131,7 +125,8 @@ type Encoded = { readonly category: Category; readonly bytes: number; readonly m
 /** The approximate size of a record without its value: headers, key and lengths. */
 const ENVELOPE_BYTES = 512
 
-function encode({ category, number, position, previous, event, traceparent }: OutgoingMessage): Encoded {
+function encode(message: OutgoingMessage): Encoded {
+  const { category, number, event } = message
   const value = event && Buffer.from(JSON.stringify(event))
   return {
     category,
@@ -140,11 +135,7 @@ function encode({ category, number, position, previous, event, traceparent }: Ou
       key: event?.stream ?? null,
       value,
       partition: number,
-      headers: {
-        [MESSAGE_HEADERS.position]: position,
-        [MESSAGE_HEADERS.previous]: previous,
-        ...(traceparent !== undefined && { [MESSAGE_HEADERS.traceparent]: traceparent }),
-      },
+      headers: headersOf(message),
     },
   }
 }

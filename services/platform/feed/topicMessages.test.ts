@@ -1,20 +1,30 @@
 import { expect, test } from 'vitest'
-import { MESSAGE_HEADERS } from '../../../contracts/topics.ts'
+import type { RecordedEvent } from '../../../contracts/envelope.ts'
+import { BEGINNING, type Position } from '../../../contracts/position.ts'
+import type { OutgoingMessage } from '../../../contracts/topics.ts'
 import { anEvent } from '../../../test/support/events.ts'
-import { decodedOnce } from './topicMessages.ts'
+import { decodedOnce, headersOf, isOfRelay } from './topicMessages.ts'
 
 const PUBLISHED = '00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01'
+const position = '1' as Position
+const place = { stream: 'ledger-a', revision: 0, position, recordedAt: '2026-01-01T00:00:00.000Z' }
+const event: RecordedEvent = { ...anEvent(), ...place }
 
-test('an event continues the trace of its message; without that header it keeps its own metadata', () => {
-  const event = { ...anEvent(), stream: 'ledger-a', revision: 0, position: '1', recordedAt: '2026-01-01T00:00:00.000Z' }
-  const headers = { [MESSAGE_HEADERS.position]: Buffer.from('1'), [MESSAGE_HEADERS.previous]: Buffer.from('') }
-  const value = Buffer.from(JSON.stringify(event))
-  const traced = { ...headers, [MESSAGE_HEADERS.traceparent]: Buffer.from(PUBLISHED) }
-  const messages = [
-    { headers, value },
-    { headers: traced, value },
-    { headers, value: null },
-  ]
-  const read = [...decodedOnce(messages, (stored) => stored)].map((message) => message.event)
-  expect(read).toEqual([event, { ...event, metadata: { ...event.metadata, traceparent: PUBLISHED } }, null])
+/** As Kafka gives a message back. */
+function stored(message: OutgoingMessage) {
+  const headers = Object.entries(headersOf(message)).map(([name, value]) => [name, Buffer.from(value)])
+  return {
+    headers: Object.fromEntries(headers) as Record<string, Buffer>,
+    value: message.event && Buffer.from(JSON.stringify(message.event)),
+  }
+}
+
+test('messages are read as they were published; a traced event continues the trace of its message', () => {
+  const message = { category: 'ledger', number: 0, previous: BEGINNING, position, event } as const
+  const messages = [message, { ...message, traceparent: PUBLISHED }, { ...message, event: null }].map(stored)
+  expect(messages.every(isOfRelay)).toBe(true)
+  const traced = { ...event, metadata: { ...event.metadata, traceparent: PUBLISHED } }
+  expect([...decodedOnce(messages, (each) => each)]).toEqual(
+    [event, traced, null].map((read) => ({ previous: BEGINNING, position, event: read })),
+  )
 })

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import type { Position } from '../../../contracts/position.ts'
 import type { Category } from '../../../contracts/streams.ts'
-import { isCategory, MESSAGE_HEADERS, type TopicMessage } from '../../../contracts/topics.ts'
+import { isCategory, MESSAGE_HEADERS, type OutgoingMessage, type TopicMessage } from '../../../contracts/topics.ts'
 
 /** A message as it is stored in a topic. */
 type StoredMessage = {
@@ -12,6 +12,12 @@ type StoredMessage = {
 export function requireCategory(category: string): Category {
   if (!isCategory(category)) throw new Error(`category ${category} has no topic: it is not one of CATEGORIES`)
   return category
+}
+
+/** The headers of a message that the relay publishes. */
+export function headersOf({ position, previous, traceparent }: OutgoingMessage): Record<string, string> {
+  const headers = { [MESSAGE_HEADERS.position]: position, [MESSAGE_HEADERS.previous]: previous }
+  return traceparent === undefined ? headers : { ...headers, [MESSAGE_HEADERS.traceparent]: traceparent }
 }
 
 /** Messages of others can be ignored, because the messages of the relay name their predecessors. */
