@@ -65,7 +65,7 @@ export async function advanceCheckpoints<M extends Move>(sql: Sql, moves: readon
          with ordinality as m (projection, partition, version, "from", "to", n) using (projection, partition, version)
        where c.position = m."from" for update of c skip locked
      )
-     update read_models.checkpoints c set position = held."to" from held
+     update read_models.checkpoints c set position = held."to", moved_at = clock_timestamp() from held
      where c.projection = held.projection and c.partition = held.partition returning held.n::int`,
     [
       moves.map(({ projection }) => projection.name),

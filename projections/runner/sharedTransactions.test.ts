@@ -9,6 +9,7 @@ import { calls } from '../calls/projection.ts'
 import { creditBalances } from '../creditBalances/projection.ts'
 import type { Projection } from '../projection.ts'
 import { usage } from '../usage/projection.ts'
+import { readMovedAt } from './checkpoints.ts'
 import type { Database, TransactionOptions } from './ports.ts'
 import { prepareProjection } from './runner.ts'
 import { SHARED_EVENTS_MAX, SharedTransactions } from './sharedTransactions.ts'
@@ -49,6 +50,13 @@ test('the steps of several models are stored in one transaction', async () => {
   expect(await positions()).toEqual([at(1), at(1), at(1)])
   // Usage is counted by the minute, the hour and the day.
   expect(await counts()).toEqual([3, 1, 1])
+})
+
+test('each stored step says when its model moved', async () => {
+  await models.database.query("update read_models.checkpoints set moved_at = '2020-01-01'")
+  await Promise.all(MODELS.map((projection) => shared.store(stepOf(projection))))
+  const moved = await readMovedAt(models.database)
+  expect(MODELS.filter(({ name }) => (moved.get(name) ?? '') < '2021')).toEqual([])
 })
 
 test('what arrives while a transaction runs is stored in the next one', async () => {

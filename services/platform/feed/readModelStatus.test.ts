@@ -31,7 +31,7 @@ test('a read model says how many events it lacks, since when, and when it last m
   await writeCheckpoint(database, current, ['all'], third)
   // Of two partitions, the one that is further behind counts.
   await writeCheckpoint(database, behind, ['ledger/0', 'ledger/1'], first)
-  await advanceCheckpoint(database, behind, 'ledger/1', first, second)
+  await advanceCheckpoint(database, { projection: behind, partition: 'ledger/1', from: first, to: second })
   await writeCheckpoint(database, fresh, ['all'])
   await writeCheckpoint(database, { ...old, version: old.version + 1 }, ['all'], third)
 
