@@ -101,6 +101,7 @@ async function startGateway(port: number | undefined): Promise<NpmProcess> {
     GATEWAY_PORT: String(port),
     DATABASE_URL: await installation.databaseUrl(),
     SANDBOX: '1',
+    DRAIN_TIMEOUT_MS: '3000',
   }
   const service = startNpm(['run', 'start:gateway'], { settings })
   onTestFinished(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { largeBodyAttacks } from './attacks/bodies.ts'
-import { documentAttacks } from './attacks/documents.ts'
+import { documentAttacks, ordinaryDocuments } from './attacks/documents.ts'
 import { halfSentAttack } from './attacks/doors.ts'
 import { everyAttack } from './attacks/everyAttack.ts'
 import { readFixtures } from './fixtures.ts'
@@ -88,7 +88,11 @@ function longDocument(n: number): WireCase {
 
 test(
   'documents that take gigabytes or hours to read are answered and stall no other caller',
-  () => expectNoStall(documentAttacks()),
+  async () => {
+    // What is compiled at its first use is no stall, and to find that out takes minutes.
+    expect((await tried(ordinaryDocuments())).faults).toEqual([])
+    await expectNoStall(documentAttacks())
+  },
   TEST_MS_MAX,
 )
 

@@ -21,7 +21,7 @@ const NAMES = PROJECTIONS.map((projection) => projection.name)
 const named = (names: readonly string[]) => PROJECTIONS.filter((projection) => names.includes(projection.name))
 
 /** On a slow machine fewer plans are tried, rather than the test timing out. */
-const RUNS_MS_MAX = HAS_MANY_RUNS ? 60_000 : 20_000
+const RUNS_MS_MAX = HAS_MANY_RUNS ? 35_000 : 20_000
 const RUNS = { numRuns: propertyRuns({ few: 2, many: 60 }), interruptAfterTimeLimit: RUNS_MS_MAX }
 const TIMEOUT_MS = RUNS_MS_MAX + 30_000
 

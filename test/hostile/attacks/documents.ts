@@ -1,4 +1,4 @@
-import { docxOfParagraphs, pdfOfNestedForms } from '../../support/hostileDocuments.ts'
+import { docxOfParagraphs, docxOfText, pdfOf, pdfOfNestedForms } from '../../support/hostileDocuments.ts'
 import { headOf, lengthOf, type Piece, type WireCase } from '../wireCase.ts'
 
 const BOUNDARY = 'boundary-of-the-hostile-document'
@@ -7,21 +7,32 @@ const TYPES = {
   'cv.pdf': 'application/pdf',
 } as const
 
+type Documents = Readonly<Record<keyof typeof TYPES, Buffer>>
+
 /** Documents that are small to send and take gigabytes or hours to read, to everything that reads documents. */
 export function documentAttacks(): WireCase[] {
-  const documents = [
-    ['cv.docx', docxOfParagraphs(400_000)],
-    ['cv.pdf', pdfOfNestedForms(12)],
-  ] as const
-  return documents.flatMap(([file, bytes]) => [
+  return uploads({ 'cv.docx': docxOfParagraphs(400_000), 'cv.pdf': pdfOfNestedForms(12) })
+}
+
+/** What people send to the same routes. */
+export function ordinaryDocuments(): WireCase[] {
+  return uploads({ 'cv.docx': docxOfText('Ten years of Go'), 'cv.pdf': pdfOf('BT /F1 12 Tf (Ten years of Go) Tj ET') })
+}
+
+function uploads(documents: Documents): WireCase[] {
+  return (Object.keys(TYPES) as (keyof Documents)[]).flatMap((file) => [
     ...['/llm/v1/parse/cv', '/llm/v1/parse/jd'].map((path) => ({
-      ...upload('gateway', path, 'Bearer {{key}}', [part('file', bytes, file)]),
+      ...upload('gateway', path, 'Bearer {{key}}', [part('file', documents[file], file)]),
       mayFail: true,
     })),
     ...['uploadCv', 'uploadJobDocument'].map((mutation) => {
       const query = `mutation ($f: Upload!) { ${mutation}(file: $f) { id } }`
       const operations = JSON.stringify({ query, variables: { f: null } })
-      const parts = [part('operations', operations), part('map', '{"0":["variables.f"]}'), part('0', bytes, file)]
+      const parts = [
+        part('operations', operations),
+        part('map', '{"0":["variables.f"]}'),
+        part('0', documents[file], file),
+      ]
       return upload('backend', '/graphql', 'Bearer {{admin}}', parts)
     }),
   ])
@@ -45,5 +56,5 @@ function upload(
     'content-length': lengthOf(body),
     authorization,
   }
-  return { name: `${service} POST ${path}: a hostile document`, service, head: headOf('POST', path, { headers }), body }
+  return { name: `${service} POST ${path}: a document`, service, head: headOf('POST', path, { headers }), body }
 }
