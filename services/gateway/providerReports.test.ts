@@ -23,11 +23,12 @@ const table: ProviderTable = {
 const ROUTES = [
   {
     ...{ alias: 'acme/fast', strategy: 'weighted', contextLength: 9, maxOutputTokens: 7 },
-    ...{ wires: ['chat', 'completions', 'embeddings'], providers: [{ name: 'first', weight: 2 }] },
+    wires: ['chat', 'completions', 'embeddings'],
+    providers: [{ name: 'first', weight: 2, wires: ['chat', 'completions', 'embeddings'] }],
   },
   {
     ...{ alias: 'acme/slow', strategy: 'order', contextLength: null, maxOutputTokens: 8 },
-    ...{ wires: ['messages'], providers: [{ name: 'second', weight: 1 }] },
+    ...{ wires: ['messages'], providers: [{ name: 'second', weight: 1, wires: ['messages'] }] },
   },
 ]
 

@@ -13,7 +13,7 @@ import type { ProviderClient } from '../platform/providers/providerClient.ts'
 import { DEFAULT_WEIGHT } from '../platform/providers/providerOrder.ts'
 import type { ProviderTable } from '../platform/providers/providersFile.ts'
 import type { ProviderWatch } from '../platform/providers/providerWatch.ts'
-import { wiresOf } from '../platform/providers/wires.ts'
+import { DEFAULT_WIRES, wiresOf } from '../platform/providers/wires.ts'
 
 /** A drain does not wait longer for a database that is away; the report expires by itself. */
 const WITHDRAW_MS_MAX = 1_000
@@ -81,7 +81,7 @@ export function reportOf({
   const routes = Object.entries(table()).flatMap(([alias, entry]) => {
     if (!entry) return []
     const { strategy = 'order', contextLength = null, maxOutputTokens, providers } = entry
-    const named = providers.map(({ name, weight = DEFAULT_WEIGHT }) => ({ name, weight }))
+    const named = providers.map(({ name, weight = DEFAULT_WEIGHT, wires = DEFAULT_WIRES }) => ({ name, weight, wires }))
     return [{ alias, strategy, contextLength, maxOutputTokens, wires: wiresOf(providers), providers: named }]
   })
   const providers = [...client.breakerStates()].map(([provider, breaker]) => ({

@@ -38,6 +38,7 @@ import { loadToolServer } from './mcp/loadToolServer.ts'
 import { ProviderReports } from './providerReports.ts'
 import { RateLimiter } from './rateLimiter.ts'
 import { Settlement } from './settlement/settlement.ts'
+import { TestCalls } from './testCalls/testCalls.ts'
 import { openViews } from './views/gatewayViews.ts'
 import { observeViewLag } from './views/viewLag.ts'
 
@@ -150,6 +151,10 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     watch: providerWatch,
     table: () => providerTable,
   })
+  const testCalls = new TestCalls({
+    ...{ database: engines.database, clock, log },
+    providers: () => ({ table: providerTable, redaction }),
+  })
   const stopReloading = reloadProvidersOnHangup({
     config,
     log,
@@ -165,7 +170,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     loadRest: loadToolServer,
     drain: async (timeoutMs) => {
       await reports.stop()
-      await server.drain(timeoutMs)
+      await Promise.all([server.drain(timeoutMs), testCalls.stop(timeoutMs)])
       // A call that was cut has not recorded its end yet; one that had finished at its provider is read on first.
       if (!(await requests.settled(timeoutMs))) {
         lateReads.giveUp()

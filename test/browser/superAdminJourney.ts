@@ -87,6 +87,13 @@ export async function looksAtTheInstallation(visitor: ConsoleVisitor, { gatewayU
   await page.getByRole('region', { name: 'Providers of svc/chat-default' }).getByText('Closed').waitFor()
   await page.getByText(/^[1-9][\d,]* charged/).waitFor()
   await visitor.expectUsable('models')
+  await page.getByRole('button', { name: 'Test: sandbox for svc/chat-default', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click()
+  await dialog.getByText('It works', { exact: true }).waitFor()
+  await visitor.expectUsable('test call')
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await dialog.waitFor({ state: 'hidden' })
 
   await visitor.go('Set-up')
   await page.getByText('6 aliases have a provider and a price').waitFor()

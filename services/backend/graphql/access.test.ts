@@ -170,6 +170,7 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   deactivateStaleSubscriptions: { args: 'before: "2026-01-01"' },
   replayWebhook: { args: 'id: "evt_1"' },
   requeueParkedTask: { args: `id: ${NO_ID}` },
+  testModel: { args: 'alias: "svc/unknown"' },
   startGenerator: {},
   stopGenerator: {},
 

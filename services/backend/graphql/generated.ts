@@ -528,6 +528,13 @@ export type Mutation = {
   readonly deactivateStaleSubscriptions: ReadonlyArray<Subscription>;
   readonly replayWebhook: WebhookEvent;
   readonly requeueParkedTask: ParkedTask;
+  /**
+   * Has a gateway make a small call through one provider of an alias, by default the first that serves the API, and by default
+   * of the chat API if a provider serves it. Nobody is charged, but the provider may charge the operator. It goes past the
+   * circuit breaker and changes nothing for other calls. At most 20 a minute, of all super admins together; NOT_FOUND if no gateway has the route,
+   * PROVIDER_ERROR if no gateway makes the call. A provider's failure is a result.
+   */
+  readonly testModel: ModelTest;
   /** Starts the generator of match scores. One that is started stays so. If no AI service runs, it begins when one does. */
   readonly startGenerator: Generator;
   /** Stops the generator of match scores after its current batch. */
@@ -784,6 +791,13 @@ export type MutationReplayWebhookArgs = {
 
 export type MutationRequeueParkedTaskArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+export type MutationTestModelArgs = {
+  alias: Scalars['String']['input'];
+  provider?: InputMaybe<Scalars['String']['input']>;
+  wire?: InputMaybe<Scalars['String']['input']>;
 };
 
 export type SubscriptionRoot = {
@@ -1245,6 +1259,8 @@ export type Model = {
 export type ModelProvider = {
   readonly name: Scalars['String']['output'];
   readonly weight: Scalars['Float']['output'];
+  /** The APIs that it serves. */
+  readonly wires: ReadonlyArray<Scalars['String']['output']>;
   /** The worst among the gateways. */
   readonly breaker: BreakerState;
   readonly answers: Scalars['Float']['output'];
@@ -1252,6 +1268,27 @@ export type ModelProvider = {
   readonly errors: Scalars['Float']['output'];
   /** Average time from the request to the beginning of the answer; null without an answer. */
   readonly firstByteMs?: Maybe<Scalars['Float']['output']>;
+};
+
+/** What came of a test call. */
+export type ModelTest = {
+  /** As the provider got it in x-request-id, and as the gateway's log has it. */
+  readonly id: Scalars['ID']['output'];
+  readonly provider: Scalars['String']['output'];
+  readonly wire: Scalars['String']['output'];
+  /** Of the provider's answer; null if there was none. */
+  readonly status?: Maybe<Scalars['Int']['output']>;
+  /** From the request to the beginning of the answer, a new connection included; null without an answer. */
+  readonly firstByteMs?: Maybe<Scalars['Float']['output']>;
+  readonly totalMs: Scalars['Float']['output'];
+  /** null if the answer has no usage. */
+  readonly tokensIn?: Maybe<Scalars['Float']['output']>;
+  readonly tokensOut?: Maybe<Scalars['Float']['output']>;
+  /** What the provider charges for it, in millionths of the currency; null if PROVIDERS_FILE or the answer does not say. It is no part of `margin`. */
+  readonly costMicros?: Maybe<Scalars['String']['output']>;
+  readonly costCurrency?: Maybe<Scalars['String']['output']>;
+  /** What is wrong with the route, and what to check; null if companies can be served by it. */
+  readonly error?: Maybe<Scalars['String']['output']>;
 };
 
 export type BreakerState =
@@ -2062,6 +2099,7 @@ export type ResolversTypes = {
   UsageEntry: ResolverTypeWrapper<UsageEntry>;
   Model: ResolverTypeWrapper<Model>;
   ModelProvider: ResolverTypeWrapper<ModelProvider>;
+  ModelTest: ResolverTypeWrapper<ModelTest>;
   BreakerState: BreakerState;
   MarginGroup: MarginGroup;
   MarginEntry: ResolverTypeWrapper<MarginEntry>;
@@ -2174,6 +2212,7 @@ export type ResolversParentTypes = {
   UsageEntry: UsageEntry;
   Model: Model;
   ModelProvider: ModelProvider;
+  ModelTest: ModelTest;
   MarginEntry: MarginEntry;
   ReconciliationFinding: ReconciliationFinding;
   MoneyTotal: MoneyTotal;
@@ -2333,6 +2372,7 @@ export type MutationResolvers<ContextType = GraphqlContext, ParentType extends R
   deactivateStaleSubscriptions?: Resolver<ReadonlyArray<ResolversTypes['Subscription']>, ParentType, ContextType, RequireFields<MutationDeactivateStaleSubscriptionsArgs, 'before' | 'dryRun'>>;
   replayWebhook?: Resolver<ResolversTypes['WebhookEvent'], ParentType, ContextType, RequireFields<MutationReplayWebhookArgs, 'id'>>;
   requeueParkedTask?: Resolver<ResolversTypes['ParkedTask'], ParentType, ContextType, RequireFields<MutationRequeueParkedTaskArgs, 'id'>>;
+  testModel?: Resolver<ResolversTypes['ModelTest'], ParentType, ContextType, RequireFields<MutationTestModelArgs, 'alias'>>;
   startGenerator?: Resolver<ResolversTypes['Generator'], ParentType, ContextType>;
   stopGenerator?: Resolver<ResolversTypes['Generator'], ParentType, ContextType>;
 };
@@ -2588,10 +2628,25 @@ export type ModelResolvers<ContextType = GraphqlContext, ParentType extends Reso
 export type ModelProviderResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['ModelProvider'] = ResolversParentTypes['ModelProvider']> = {
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   weight?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  wires?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   breaker?: Resolver<ResolversTypes['BreakerState'], ParentType, ContextType>;
   answers?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   errors?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   firstByteMs?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type ModelTestResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['ModelTest'] = ResolversParentTypes['ModelTest']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  wire?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  firstByteMs?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  totalMs?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  tokensIn?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  tokensOut?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  costMicros?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  costCurrency?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type MarginEntryResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['MarginEntry'] = ResolversParentTypes['MarginEntry']> = {
@@ -3017,6 +3072,7 @@ export type Resolvers<ContextType = GraphqlContext> = {
   UsageEntry?: UsageEntryResolvers<ContextType>;
   Model?: ModelResolvers<ContextType>;
   ModelProvider?: ModelProviderResolvers<ContextType>;
+  ModelTest?: ModelTestResolvers<ContextType>;
   MarginEntry?: MarginEntryResolvers<ContextType>;
   ReconciliationFinding?: ReconciliationFindingResolvers<ContextType>;
   MoneyTotal?: MoneyTotalResolvers<ContextType>;

@@ -131,6 +131,7 @@ export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
   margin: SUPER_ADMINS,
   reconciliation: SUPER_ADMINS,
   models: SUPER_ADMINS,
+  testModel: SUPER_ADMINS,
   setupStatus: SUPER_ADMINS,
   webhookEvents: SUPER_ADMINS,
   replayWebhook: SUPER_ADMINS,

@@ -22,6 +22,7 @@ import { margin } from './resolvers/margin.ts'
 import { matchScores } from './resolvers/matchScores.ts'
 import { meetingInsights } from './resolvers/meetingInsights.ts'
 import { models } from './resolvers/models.ts'
+import { modelTests } from './resolvers/modelTests.ts'
 import { notices } from './resolvers/notices.ts'
 import { parkedTasks } from './resolvers/parkedTasks.ts'
 import { passwordResets } from './resolvers/passwordResets.ts'
@@ -69,6 +70,7 @@ const AREAS: readonly Resolvers[] = [
   margin,
   reconciliation,
   models,
+  modelTests,
   logs,
   live,
   plans,

@@ -16,7 +16,14 @@ export type ReportedRoute = {
   readonly contextLength: number | null
   readonly maxOutputTokens: number
   readonly wires: readonly WireName[]
-  readonly providers: readonly { readonly name: string; readonly weight: number }[]
+  readonly providers: readonly ReportedRouteProvider[]
+}
+
+export type ReportedRouteProvider = {
+  readonly name: string
+  readonly weight: number
+  /** Missing in reports of gateways of earlier versions. */
+  readonly wires?: readonly WireName[]
 }
 
 export type ReportedProvider = ProviderFigures & { readonly breaker: BreakerState }

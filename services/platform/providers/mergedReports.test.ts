@@ -20,7 +20,7 @@ test('figures of all gateways are added up, and the worst state of a breaker is 
     report([route()], figures({ breaker: 'half-open' })),
   ])
   expect(model?.providers).toEqual([
-    { provider: 'first', weight: 1, breaker: 'open', answers: 4, errors: 2, firstByteMs: 250 },
+    { provider: 'first', weight: 1, wires: ['chat'], breaker: 'open', answers: 4, errors: 2, firstByteMs: 250 },
   ])
 })
 

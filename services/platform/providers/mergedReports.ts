@@ -1,8 +1,8 @@
 import { worstState } from '../circuitBreaker/circuitBreaker.ts'
-import type { GatewayReport, ReportedProvider, ReportedRoute } from './gatewayReports.ts'
+import type { GatewayReport, ReportedProvider, ReportedRoute, ReportedRouteProvider } from './gatewayReports.ts'
 
 export type ServedModel = Omit<ReportedRoute, 'providers'> & {
-  readonly providers: readonly (ReportedProvider & { readonly weight: number })[]
+  readonly providers: readonly (ReportedProvider & Required<Omit<ReportedRouteProvider, 'name'>>)[]
 }
 
 /**
@@ -18,7 +18,11 @@ export function mergedReports(newestFirst: readonly GatewayReport[]): ServedMode
   }
   return [...routes.values()].map((route) => ({
     ...route,
-    providers: route.providers.map(({ name, weight }) => ({ ...merged(name, reported.get(name) ?? []), weight })),
+    providers: route.providers.map(({ name, weight, wires = route.wires }) => ({
+      ...merged(name, reported.get(name) ?? []),
+      weight,
+      wires,
+    })),
   }))
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PROJECTIONS } from '../../../../projections/catalogue.ts'
 import { STOPPED } from '../../../../test/support/aiApp.ts'
 import { type BackendHarness, startBackendHarness } from '../../../../test/support/backendHarness.ts'
@@ -97,4 +97,50 @@ test("the ledger's log is shown with its latest checkpoint and its fault", async
   expect(rest).toEqual({ entries: log.size + 2, fault: 'it differs', faultEvent })
   expect(checkpoint).toMatchObject({ origin: ORIGIN, size: log.size, signedAt: expect.any(String) })
   expect(checkpoint.note.split('\n').slice(0, 3)).toEqual([ORIGIN, String(log.size), checkpoint.root])
+})
+
+describe('a test call', () => {
+  const TEST = 'id provider wire status firstByteMs totalMs tokensIn tokensOut costMicros costCurrency error'
+  const tested = (args: string) => asRoot(`mutation { testModel(${args}) { ${TEST} } }`)
+  beforeAll(async () => {
+    await until('the gateway has reported its routes', async () => {
+      const { models } = (await asRoot('{ models { providers { name wires } } }')).data
+      return models.some(({ providers }: { providers: readonly object[] }) => providers.length > 0)
+    })
+  })
+
+  test('is made by a gateway, and charged to no company', async () => {
+    const before = await backend.runtime.engines.store.head()
+    const { testModel } = (await tested('alias: "svc/chat-default"')).data
+    expect(testModel).toEqual({
+      ...{ id: expect.any(String), provider: 'vendor-one', wire: 'chat', status: 200, error: null },
+      ...{ firstByteMs: expect.any(Number), totalMs: expect.any(Number), tokensIn: 1_000, tokensOut: 500 },
+      ...{ costMicros: null, costCurrency: null },
+    })
+    expect(backend.provider.callOf(testModel.id).path).toBe('/v1/chat/completions')
+    expect(await backend.runtime.engines.store.head()).toBe(before)
+    const stored = await backend.runtime.engines.database.query(
+      'select alias, asked_by from platform.test_calls where call_id = $1',
+      [testModel.id],
+    )
+    expect(stored).toEqual([{ alias: 'svc/chat-default', asked_by: backend.superAdmin.userId }])
+  })
+
+  test.each([
+    ['alias: "svc/unknown"', 'NOT_FOUND'],
+    ['alias: "svc/chat-default", provider: "vendor-two"', 'NOT_FOUND'],
+    ['alias: "svc/chat-default", wire: "telegraph"', 'BAD_USER_INPUT'],
+  ])('with %s is %s', async (args, code) => {
+    expect((await tested(args)).code).toBe(code)
+  })
+
+  test('is RATE_LIMITED after too many in a minute', async () => {
+    await backend.runtime.engines.database.query(
+      `insert into platform.test_calls (call_id, alias, provider, wire, asked_by, asked_at, taken_at)
+       select gen_random_uuid(), 'a', 'b', 'chat', $1, clock_timestamp(), clock_timestamp() from generate_series(1, 20)`,
+      [backend.superAdmin.userId],
+    )
+    const { code, errors } = await tested('alias: "svc/chat-default"')
+    expect([code, errors?.[0].message]).toEqual(['RATE_LIMITED', expect.stringMatching(/try again in \d+ s/)])
+  })
 })

@@ -37,8 +37,8 @@ function servedModel(model: ServedModel, price: PriceApplied | undefined): Model
     ...{ alias, contextLength, maxOutputTokens, strategy, wires: [...wires] },
     price: priceOf(alias, price),
     providers: providers.map(
-      ({ provider, weight, breaker, answers, errors, firstByteMs }): ModelProvider => ({
-        ...{ name: provider, weight, breaker: BREAKERS[breaker], answers, errors },
+      ({ provider, weight, wires: apis, breaker, answers, errors, firstByteMs }): ModelProvider => ({
+        ...{ name: provider, weight, wires: [...apis], breaker: BREAKERS[breaker], answers, errors },
         firstByteMs: firstByteMs === null ? null : Math.round(firstByteMs),
       }),
     ),

@@ -471,7 +471,7 @@ export type RevokeKeyMutation = { readonly revokeApiKey: { readonly id: string, 
 export type ModelsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ModelsQuery = { readonly models: ReadonlyArray<{ readonly alias: string, readonly contextLength: number | null, readonly maxOutputTokens: number | null, readonly strategy: string | null, readonly wires: ReadonlyArray<string>, readonly providers: ReadonlyArray<{ readonly name: string, readonly weight: number, readonly breaker: BreakerState, readonly answers: number, readonly errors: number, readonly firstByteMs: number | null }>, readonly price: { readonly inputPerMillionTokens: number, readonly outputPerMillionTokens: number, readonly perCall: number | null } | null }> };
+export type ModelsQuery = { readonly models: ReadonlyArray<{ readonly alias: string, readonly contextLength: number | null, readonly maxOutputTokens: number | null, readonly strategy: string | null, readonly wires: ReadonlyArray<string>, readonly providers: ReadonlyArray<{ readonly name: string, readonly weight: number, readonly wires: ReadonlyArray<string>, readonly breaker: BreakerState, readonly answers: number, readonly errors: number, readonly firstByteMs: number | null }>, readonly price: { readonly inputPerMillionTokens: number, readonly outputPerMillionTokens: number, readonly perCall: number | null } | null }> };
 
 export type MarginQueryVariables = Exact<{
   from: string;
@@ -481,6 +481,15 @@ export type MarginQueryVariables = Exact<{
 
 
 export type MarginQuery = { readonly margin: ReadonlyArray<{ readonly group: string | null, readonly currency: string | null, readonly calls: number, readonly failures: number, readonly amountMicros: string, readonly costMicros: string | null }> };
+
+export type TestModelMutationVariables = Exact<{
+  alias: string;
+  provider: string;
+  wire: string;
+}>;
+
+
+export type TestModelMutation = { readonly testModel: { readonly id: string, readonly provider: string, readonly wire: string, readonly status: number | null, readonly firstByteMs: number | null, readonly totalMs: number, readonly tokensIn: number | null, readonly tokensOut: number | null, readonly costMicros: string | null, readonly costCurrency: string | null, readonly error: string | null } };
 
 export type ParkedTasksQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1536,6 +1545,7 @@ export const ModelsDocument = new TypedDocumentString(`
     providers {
       name
       weight
+      wires
       breaker
       answers
       errors
@@ -1561,6 +1571,23 @@ export const MarginDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<MarginQuery, MarginQueryVariables>;
+export const TestModelDocument = new TypedDocumentString(`
+    mutation TestModel($alias: String!, $provider: String!, $wire: String!) {
+  testModel(alias: $alias, provider: $provider, wire: $wire) {
+    id
+    provider
+    wire
+    status
+    firstByteMs
+    totalMs
+    tokensIn
+    tokensOut
+    costMicros
+    costCurrency
+    error
+  }
+}
+    `) as unknown as TypedDocumentString<TestModelMutation, TestModelMutationVariables>;
 export const ParkedTasksDocument = new TypedDocumentString(`
     query ParkedTasks {
   parkedTasks {

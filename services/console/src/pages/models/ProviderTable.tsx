@@ -1,16 +1,38 @@
+import { useState } from 'react'
 import { Badge } from '../../parts/Badge.tsx'
+import { Button } from '../../parts/Button.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { duration } from '../../parts/times.ts'
 import { BREAKERS, errorShare, type Model, type Provider } from './modelWords.ts'
+import { TestDialog } from './TestDialog.tsx'
 
 type Props = { readonly model: Model }
 
 /** The providers of an alias, in the order in which they are asked. */
 export function ProviderTable({ model }: Props) {
   const rows = model.providers.map((provider, n) => ({ ...provider, place: n + 1 }))
-  const columns = model.strategy === 'weighted' ? [...COLUMNS.slice(0, 1), WEIGHT, ...COLUMNS.slice(1)] : COLUMNS
+  const [tested, setTested] = useState<Provider | null>(null)
+  const shown = model.strategy === 'weighted' ? [...COLUMNS.slice(0, 1), WEIGHT, ...COLUMNS.slice(1)] : COLUMNS
+  const test: Column<Row> = {
+    id: 'test',
+    header: '',
+    place: 'corner',
+    cell: (provider) => (
+      <Button aria-label={`Test: ${provider.name} for ${model.alias}`} onClick={() => setTested(provider)}>
+        Test
+      </Button>
+    ),
+  }
   return (
-    <Table label={`Providers of ${model.alias}`} columns={columns} rows={rows} rowId={({ place }) => String(place)} />
+    <>
+      <Table
+        label={`Providers of ${model.alias}`}
+        columns={[...shown, test]}
+        rows={rows}
+        rowId={({ place }) => String(place)}
+      />
+      {tested && <TestDialog alias={model.alias} provider={tested} onClose={() => setTested(null)} />}
+    </>
   )
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { errorShare, marginByAlias } from './modelWords.ts'
+import { costOf, errorShare, marginByAlias } from './modelWords.ts'
 
 const ENTRY = { group: 'svc/chat', currency: 'USD', calls: 2, failures: 1, amountMicros: '500', costMicros: '100' }
 
@@ -27,4 +27,14 @@ test('the margin of an alias adds up its currencies and counts the calls of unkn
 test('a provider without calls has no share of errors', () => {
   expect(errorShare({ answers: 0, errors: 0 })).toBeNull()
   expect(errorShare({ answers: 3, errors: 1 })).toBe(0.25)
+})
+
+test('the cost of a test call is shown with its currency, or why it is unknown', () => {
+  const test = {
+    ...{ id: '1', provider: 'acme', wire: 'chat', status: 200, firstByteMs: 1, totalMs: 2, tokensIn: 9, tokensOut: 1 },
+    ...{ costMicros: '1250', costCurrency: 'usd', error: null },
+  }
+  expect(costOf(test)).toBe('0.00125 USD')
+  expect(costOf({ ...test, costMicros: null, costCurrency: null })).toMatch(/providers file has no cost/)
+  expect(costOf({ ...test, costMicros: null, costCurrency: null, tokensIn: null })).toBe('Unknown')
 })

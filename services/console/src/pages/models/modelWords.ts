@@ -1,8 +1,10 @@
-import type { MarginQuery, ModelsQuery } from '../../graphql/generated.ts'
+import type { MarginQuery, ModelsQuery, TestModelMutation } from '../../graphql/generated.ts'
 import type { Tone } from '../../parts/Badge.tsx'
+import { plainCredits } from '../../parts/credits.ts'
 
 export type Model = ModelsQuery['models'][number]
 export type Provider = Model['providers'][number]
+export type Test = TestModelMutation['testModel']
 type MarginEntry = MarginQuery['margin'][number]
 
 export const BREAKERS: Readonly<Record<Provider['breaker'], { readonly name: string; readonly tone: Tone }>> = {
@@ -50,4 +52,21 @@ function plus(before: Margin, { calls, failures, amountMicros, currency, costMic
 /** The share of calls that a provider did not answer; null without a call. */
 export function errorShare({ answers, errors }: Pick<Provider, 'answers' | 'errors'>): number | null {
   return answers + errors === 0 ? null : errors / (answers + errors)
+}
+
+/** The APIs by the names that people know them by. */
+export const WIRES: Readonly<Record<string, string>> = {
+  chat: 'Chat completions',
+  completions: 'Completions',
+  embeddings: 'Embeddings',
+  responses: 'Responses',
+  messages: 'Messages',
+}
+
+/** What the provider charges for a test call. */
+export function costOf({ costMicros, costCurrency, tokensIn }: Test): string {
+  if (costMicros !== null && costCurrency !== null) {
+    return `${plainCredits(BigInt(costMicros))} ${costCurrency.toUpperCase()}`
+  }
+  return tokensIn === null ? 'Unknown' : 'Unknown: the providers file has no cost for it'
 }

@@ -1,0 +1,77 @@
+import type { Database } from '../../../projections/runner/ports.ts'
+import type { Clock, Timer } from '../../platform/clock/clock.ts'
+import { settlesWithin } from '../../platform/clock/within.ts'
+import type { Log } from '../../platform/log/log.ts'
+import { finishTestCall, type TestCall, takeTestCall } from '../../platform/testCalls/testCallTable.ts'
+import { makeTestCall, type TestCallParts } from './testCall.ts'
+
+/** How often a gateway looks for test calls, which somebody waits for. */
+const TEST_CALLS_LOOK_MS = 1_000
+/** A drain does not wait longer for a database that is away. */
+const LAST_LOOK_MS_MAX = 1_000
+
+export type TestCallsOptions = {
+  readonly database: Pick<Database, 'query'>
+  readonly clock: Clock
+  readonly log: Log
+  /** The table in force, and what is redacted of its providers' texts. */
+  readonly providers: () => Pick<TestCallParts, 'table' | 'redaction'>
+}
+
+/**
+ * Makes the test calls that super admins ask for. Backends have neither the keys of providers nor a way to a gateway, so
+ * they meet in a table, as they do for the gateways' reports: docs/decisions/0026-test-calls-through-a-table.md.
+ */
+export class TestCalls {
+  readonly #options: TestCallsOptions
+  readonly #timer: Timer
+  readonly #underWay = new Set<Promise<void>>()
+  #looking: Promise<void> | null = null
+  #isStopping = false
+
+  constructor(options: TestCallsOptions) {
+    this.#options = options
+    this.#timer = options.clock.every(TEST_CALLS_LOOK_MS, () => {
+      // One look at a time: one that waits for the database is not followed by another one.
+      this.#looking ??= this.#look().finally(() => {
+        this.#looking = null
+      })
+    })
+  }
+
+  /** Waits for the calls under way. The result of one that takes longer is lost, and its backend says so. */
+  async stop(timeoutMs: number): Promise<void> {
+    const { clock } = this.#options
+    this.#timer.cancel()
+    this.#isStopping = true
+    if (this.#looking) await settlesWithin(this.#looking, LAST_LOOK_MS_MAX, clock)
+    await settlesWithin(Promise.allSettled([...this.#underWay]), timeoutMs, clock)
+  }
+
+  /** Their number at once is limited by how many may be asked for in a minute. */
+  async #look(): Promise<void> {
+    const { database, log } = this.#options
+    try {
+      while (!this.#isStopping) {
+        const call = await takeTestCall(database)
+        if (call === null) break
+        const made = this.#make(call).finally(() => this.#underWay.delete(made))
+        this.#underWay.add(made)
+      }
+    } catch (error) {
+      // Calls of companies do not depend on it, and an outage of the database is logged by those that do.
+      log.debug({ err: error }, 'test calls could not be looked for')
+    }
+  }
+
+  async #make(call: TestCall): Promise<void> {
+    const { database, clock, log, providers } = this.#options
+    try {
+      const result = await makeTestCall(call, { clock, ...providers() })
+      log.info({ ...call, ...result }, 'test call finished')
+      await finishTestCall(database, call.callId, result)
+    } catch (error) {
+      log.error({ err: error, ...call }, 'test call failed without a result')
+    }
+  }
+}
