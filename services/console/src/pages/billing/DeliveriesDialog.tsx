@@ -9,9 +9,9 @@ import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
+import { useShownRows } from '../../parts/useShownRows.tsx'
 import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
 import { DELIVERY, type Delivery } from './billingWords.ts'
-import { useShownRows } from './useShownRows.tsx'
 
 /** How often the deliveries are read again while they are shown. */
 const LIVE_MS = 5_000

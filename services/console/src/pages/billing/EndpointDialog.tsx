@@ -3,10 +3,10 @@ import { type FormEvent, useState } from 'react'
 import { execute } from '../../api/execute.ts'
 import { CreateWebhookEndpointDocument } from '../../graphql/generated.ts'
 import { Button } from '../../parts/Button.tsx'
-import { CopyButton } from '../../parts/CopyButton.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { Field } from '../../parts/Field.tsx'
+import { SecretShownOnce } from '../../parts/SecretShownOnce.tsx'
 import { MESSAGE_TYPES } from './billingWords.ts'
 
 /** Creates an endpoint and shows its secret, which is shown only once. */
@@ -29,7 +29,17 @@ export function EndpointDialog({ onClose }: { readonly onClose: () => void }) {
     setTried(true)
     if (!faults.url && !faults.types) creation.mutate()
   }
-  if (secret) return <Secret secret={secret} onClose={onClose} />
+  if (secret) {
+    return (
+      <SecretShownOnce
+        title="Secret of the endpoint"
+        description="Your program verifies the signature of each message with it. Copy it now: it is shown only once."
+        secret={secret}
+        what="the secret"
+        onClose={onClose}
+      />
+    )
+  }
   return (
     <Dialog title="New endpoint" onClose={onClose} holds>
       <form onSubmit={submit} noValidate>
@@ -72,29 +82,6 @@ export function EndpointDialog({ onClose }: { readonly onClose: () => void }) {
           </Button>
         </footer>
       </form>
-    </Dialog>
-  )
-}
-
-function Secret({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
-  return (
-    <Dialog
-      title="Secret of the endpoint"
-      description="Your program verifies the signature of each message with it. Copy it now: it is shown only once."
-      holds
-      onClose={onClose}
-    >
-      <div className="scroll">
-        <div className="secret">
-          <code data-secret="">{secret}</code>
-          <CopyButton text={secret} what="the secret" />
-        </div>
-      </div>
-      <footer>
-        <Button kind="primary" onClick={onClose}>
-          I have stored it
-        </Button>
-      </footer>
     </Dialog>
   )
 }

@@ -6,6 +6,7 @@ import { Money } from '../../parts/Money.tsx'
 import { Price } from '../../parts/Price.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
+import { useShownRows } from '../../parts/useShownRows.tsx'
 import {
   INVOICE,
   type Invoice,
@@ -17,7 +18,6 @@ import {
   SUBSCRIPTION,
   type Subscription,
 } from './billingWords.ts'
-import { useShownRows } from './useShownRows.tsx'
 
 export function InvoicesCard({ invoices }: { readonly invoices: readonly Invoice[] }) {
   const { shown, more } = useShownRows(invoices)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { hardCapOf, isPayable, plansForSale } from './billingWords.ts'
+import { NOTICE_TYPES } from '../../../../../contracts/noticeTypes.ts'
+import { hardCapOf, isPayable, MESSAGE_TYPES, plansForSale } from './billingWords.ts'
 
 const changed = (value: string) => [{ facts: [{ name: 'hardCap', value }] }]
 
@@ -7,6 +8,10 @@ test('the last change of the hard cap counts, and without one the registration',
   expect(hardCapOf(changed('true'), changed('false'))).toBe(true)
   expect(hardCapOf([], changed('false'))).toBe(false)
   expect(hardCapOf([], [{ facts: [{ name: 'name', value: 'Acme' }] }])).toBeNull()
+})
+
+test('every message that companies can receive can be chosen for an endpoint', () => {
+  expect(MESSAGE_TYPES).toEqual(NOTICE_TYPES)
 })
 
 test('an invoice can be paid while it is open and has a page', () => {

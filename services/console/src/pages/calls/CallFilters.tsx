@@ -1,7 +1,8 @@
 import type { CallState } from '../../graphql/generated.ts'
+import { DaysFilter } from '../../parts/DaysFilter.tsx'
 import { SelectField } from '../../parts/Field.tsx'
 import { TextFilter } from '../../parts/TextFilter.tsx'
-import { type CallsSearch, DAYS } from './callsSearch.ts'
+import type { CallsSearch } from './callsSearch.ts'
 import { STATE } from './callWords.ts'
 
 type Props = {
@@ -29,15 +30,7 @@ export function CallFilters({ search, keys, onChange }: Props) {
         options={[ALL, ...Object.entries(STATE).map(([value, { name }]) => ({ value, label: name }))]}
         onPick={(state) => onChange({ state: (state || undefined) as CallState | undefined })}
       />
-      <SelectField
-        label="Time"
-        value={String(search.days ?? '')}
-        options={[
-          { value: '', label: 'All' },
-          ...DAYS.map((days) => ({ value: String(days), label: days === 1 ? 'Today (UTC)' : `${days} days` })),
-        ]}
-        onPick={(days) => onChange({ days: days === '' ? undefined : Number(days) })}
-      />
+      <DaysFilter days={search.days} onPick={(days) => onChange({ days })} />
       <TextFilter
         label="Model"
         placeholder="svc/chat-default"

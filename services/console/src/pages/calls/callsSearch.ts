@@ -1,4 +1,5 @@
 import type { CallState } from '../../graphql/generated.ts'
+import { daysIn } from '../../parts/days.ts'
 
 /** The filters of the list of calls, as they are in the address. */
 export type CallsSearch = {
@@ -10,17 +11,15 @@ export type CallsSearch = {
 }
 
 const STATES: readonly CallState[] = ['CHARGED', 'FAILED', 'REVERSED']
-export const DAYS = [1, 7, 30, 90] as const
 
 export function callsSearch(search: Record<string, unknown>): CallsSearch {
   const state = STATES.find((one) => one === search.state)
-  const days = DAYS.find((one) => one === search.days)
   return {
     ...textIn(search, 'key'),
     ...textIn(search, 'alias'),
     ...textIn(search, 'label'),
     ...(state && { state }),
-    ...(days && { days }),
+    ...daysIn(search),
   }
 }
 

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { settingsQuery } from '../../api/settings.ts'
 import { Banner } from '../../parts/Banner.tsx'
-import { Button } from '../../parts/Button.tsx'
 import { CopyButton } from '../../parts/CopyButton.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { SecretShownOnce } from '../../parts/SecretShownOnce.tsx'
 import { Tabs } from '../../parts/Tabs.tsx'
 import { snippetsFor } from './snippets.ts'
 
@@ -27,31 +26,21 @@ export function SecretDialog({ name, secret, onClose }: Props) {
     ),
   }))
   return (
-    <Dialog
+    <SecretShownOnce
       title={`Key “${name}”`}
       description="Copy it now: it is shown only once and not stored."
+      secret={secret}
+      what="the key"
       wide
-      holds
       onClose={onClose}
     >
-      <div className="scroll">
-        <div className="secret">
-          <code data-secret="">{secret}</code>
-          <CopyButton text={secret} what="the key" />
-        </div>
-        {settings.data?.gatewayUrl === null && (
-          <Banner kind="warning">
-            This installation does not say where its gateway is. Replace <code>{UNKNOWN_GATEWAY}</code> in the examples,
-            or ask whoever runs it to set <code>GATEWAY_PUBLIC_URL</code>.
-          </Banner>
-        )}
-        <Tabs label="Examples" tabs={tabs} />
-      </div>
-      <footer>
-        <Button kind="primary" onClick={onClose}>
-          I have stored it
-        </Button>
-      </footer>
-    </Dialog>
+      {settings.data?.gatewayUrl === null && (
+        <Banner kind="warning">
+          This installation does not say where its gateway is. Replace <code>{UNKNOWN_GATEWAY}</code> in the examples,
+          or ask its operator to set <code>GATEWAY_PUBLIC_URL</code>.
+        </Banner>
+      )}
+      <Tabs label="Examples" tabs={tabs} />
+    </SecretShownOnce>
   )
 }

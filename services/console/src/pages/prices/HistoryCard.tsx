@@ -1,11 +1,10 @@
-import { useState } from 'react'
 import { nowMs } from '../../api/now.ts'
 import type { PriceBooksQuery } from '../../graphql/generated.ts'
 import { Badge } from '../../parts/Badge.tsx'
-import { Button } from '../../parts/Button.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
+import { useShownRows } from '../../parts/useShownRows.tsx'
 
 export type Book = PriceBooksQuery['priceBooks'][number]
 
@@ -17,7 +16,7 @@ type Props = { readonly books: readonly Book[]; readonly companyName: (id: strin
 
 /** The books that were published, also those that are not in force yet. */
 export function HistoryCard({ books, companyName }: Props) {
-  const [rows, setRows] = useState(PAGE_ROWS)
+  const { shown, more } = useShownRows(books, { pageRows: PAGE_ROWS, label: 'Show older books' })
   const columns: Column<Book>[] = [
     {
       id: 'from',
@@ -45,17 +44,7 @@ export function HistoryCard({ books, companyName }: Props) {
   ]
   return (
     <Card title="History">
-      <Table
-        label="Price books"
-        columns={columns}
-        rows={books.slice(0, rows)}
-        rowId={({ id }) => id}
-        foot={
-          books.length > rows && (
-            <Button onClick={() => setRows((before) => before + PAGE_ROWS)}>Show older books</Button>
-          )
-        }
-      />
+      <Table label="Price books" columns={columns} rows={shown} rowId={({ id }) => id} foot={more} />
     </Card>
   )
 }

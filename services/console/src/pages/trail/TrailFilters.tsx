@@ -1,6 +1,7 @@
+import { DaysFilter } from '../../parts/DaysFilter.tsx'
 import { SelectField } from '../../parts/Field.tsx'
 import { TextFilter } from '../../parts/TextFilter.tsx'
-import { DAYS, type TrailSearch } from './trailSearch.ts'
+import type { TrailSearch } from './trailSearch.ts'
 
 type Props = {
   readonly search: TrailSearch
@@ -30,15 +31,7 @@ export function TrailFilters({ search, keys, users, onChange }: Props) {
         options={optionsOf(keys)}
         onPick={(key) => onChange({ key: key || undefined })}
       />
-      <SelectField
-        label="Time"
-        value={String(search.days ?? '')}
-        options={[
-          ALL,
-          ...DAYS.map((days) => ({ value: String(days), label: days === 1 ? 'Today (UTC)' : `${days} days` })),
-        ]}
-        onPick={(days) => onChange({ days: days === '' ? undefined : Number(days) })}
-      />
+      <DaysFilter days={search.days} onPick={(days) => onChange({ days })} />
       <TextFilter
         label="Type of event"
         placeholder="ApiKeyMinted"

@@ -1,3 +1,5 @@
+import { daysIn } from '../../parts/days.ts'
+
 /** The filters of the trail, as they are in the address. */
 export type TrailSearch = {
   readonly correlation?: string
@@ -7,14 +9,12 @@ export type TrailSearch = {
   readonly days?: number
 }
 
-export const DAYS = [1, 7, 30, 90] as const
 const TEXTS = ['correlation', 'user', 'key', 'type'] as const
 
 export function trailSearch(search: Record<string, unknown>): TrailSearch {
-  const days = DAYS.find((one) => one === search.days)
   const texts = TEXTS.flatMap((name) => {
     const value = search[name]
     return (typeof value === 'string' || typeof value === 'number') && value !== '' ? [[name, String(value)]] : []
   })
-  return { ...Object.fromEntries(texts), ...(days && { days }) }
+  return { ...Object.fromEntries(texts), ...daysIn(search) }
 }

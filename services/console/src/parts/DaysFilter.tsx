@@ -1,0 +1,19 @@
+import { DAYS } from './days.ts'
+import { SelectField } from './Field.tsx'
+
+type Props = { readonly days: number | undefined; readonly onPick: (days: number | undefined) => void }
+
+/** Narrows a list to the last UTC days, today included. */
+export function DaysFilter({ days, onPick }: Props) {
+  return (
+    <SelectField
+      label="Time"
+      value={String(days ?? '')}
+      options={[
+        { value: '', label: 'All' },
+        ...DAYS.map((one) => ({ value: String(one), label: one === 1 ? 'Today (UTC)' : `${one} days` })),
+      ]}
+      onPick={(picked) => onPick(picked === '' ? undefined : Number(picked))}
+    />
+  )
+}
