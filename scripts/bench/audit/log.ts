@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Pace } from '../benchCommand.ts'
 import { withBenchEngines } from '../benchDatabase.ts'
 import { atMost, type Figure, pairedFigure, plainFigure } from '../figure.ts'
-import { fillLedger } from './bigLedger.ts'
+import { fillLedger } from '../longLedger.ts'
 import { type Measured, measuredAlone } from './measured.ts'
 import { sealLedgers } from './sealedLedgers.ts'
 

@@ -1,26 +1,20 @@
-import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { NewEvent } from '../../../contracts/envelope.ts'
-import { streamName } from '../../../contracts/streams.ts'
 import { PROJECTIONS } from '../../../projections/catalogue.ts'
-import { rebuildProjection } from '../../../projections/runner/rebuild.ts'
 import { startBackend } from '../../../services/backend/backend.ts'
 import { systemClock } from '../../../services/platform/clock/clock.ts'
 import { readConfig } from '../../../services/platform/config/config.ts'
-import { EVENTS_PER_APPEND_MAX } from '../../../services/platform/eventStore/eventGuard.ts'
 import { type OpenRuntime, openRuntime } from '../../../services/platform/openRuntime.ts'
 import { startEmbeddedPostgres } from '../../../services/platform/postgres/embedded/embeddedPostgres.ts'
 import { signAccessToken } from '../../../services/platform/secrets/accessTokens.ts'
 import type { DemoUsers } from '../../start/demoUsers.ts'
 import { prepareInstallation } from '../../start/prepareInstallation.ts'
 import { aCharge } from '../benchDatabase.ts'
+import { appendCalls, buildModel } from '../longLedger.ts'
 import { sealUntil } from '../proof/sealedLog.ts'
 import type { ConsolePage, PageFacts } from './pageOperations.ts'
 
-/** Appends that share a commit. */
-const APPENDS_AT_ONCE = 20
 const DAYS = 90
 const DAY_MS = 86_400_000
 const LABELS = ['search', 'interviews', 'support', 'indexing', 'reports', null]
@@ -75,35 +69,22 @@ async function fill(runtime: OpenRuntime, { companyId, keyId }: DemoUsers, calls
     return aCharge(companyId, keyId, n, { at, label: LABELS[n % LABELS.length] ?? null })
   }
   process.stderr.write(`  appending ${calls.toLocaleString('en')} calls\n`)
-  let last: NewEvent | undefined
-  let middle: NewEvent | undefined
-  for (let start = 0; start < calls; ) {
-    const appends: Promise<unknown>[] = []
-    for (let each = 0; each < APPENDS_AT_ONCE && start < calls; each++) {
-      const length = Math.min(EVENTS_PER_APPEND_MAX, calls - start)
-      const events = Array.from({ length }, (_, at) => charge(start + at))
-      start += length
-      last = events.at(-1)
-      if (start <= calls / 2) middle = last
-      appends.push(store.append(streamName('ledger', companyId), 'any', events))
-    }
-    await Promise.all(appends)
-  }
+  const callIds: string[] = []
+  await appendCalls(store, companyId, calls, (n) => {
+    const event = charge(n)
+    // The event that ends a call has the id of the call.
+    if (n === Math.floor(calls / 2) || n === calls - 1) callIds.push(event.id)
+    return event
+  })
   for (const projection of PROJECTIONS) {
     process.stderr.write(`  building ${projection.name}\n`)
-    await rebuildProjection({
-      ...{ projection, database, source: store, idsAreUnique: store.idsAreUnique },
-      ...{ partitions: engines.feed.partitionsOf(projection.categories), clock: runtime.clock, ids: runtime.ids },
-    })
+    await buildModel(engines, projection)
   }
   process.stderr.write('  sealing\n')
   await sealUntil(engines, { entries: calls, signed: true })
   await database.query('vacuum analyze')
-  return { companyId, callId: callIdOf(middle), lastEntryId: last?.id ?? randomUUID() }
-}
-
-function callIdOf(event: NewEvent | undefined): string {
-  return String((event?.data as { readonly callId?: string } | undefined)?.callId ?? randomUUID())
+  const [callId = '', lastEntryId = ''] = callIds
+  return { companyId, callId, lastEntryId }
 }
 
 async function tokensOf({ secrets, clock }: OpenRuntime, demo: DemoUsers): Promise<LongInstallation['tokens']> {

@@ -1,35 +1,28 @@
 import { streamName } from '../../../contracts/streams.ts'
 import { ledgerBlocks } from '../../../projections/ledgerBlocks/projection.ts'
-import { rebuildProjection } from '../../../projections/runner/rebuild.ts'
-import { systemClock } from '../../../services/platform/clock/clock.ts'
+import type { Projection } from '../../../projections/projection.ts'
 import type { Engines } from '../../../services/platform/engines.ts'
-import { systemIds } from '../../../services/platform/ids/ids.ts'
 import { boundaryAt } from '../../../services/platform/statements/ledgerBoundary.ts'
-import { fillLedger } from '../audit/bigLedger.ts'
 import { type Measured, measuredAlone } from '../audit/measured.ts'
 import type { Pace } from '../benchCommand.ts'
 import { withBenchEngines } from '../benchDatabase.ts'
 import { atMost, type Figure, limitFigure, median, pairedFigure, plainFigure } from '../figure.ts'
+import { fillLedgers } from '../longLedger.ts'
 
-const EVENTS = 1_000_000
-const SHORT_EVENTS = 20_000
 const ROUNDS = 3
 /** Times as long as a bare read of the same rows. */
 const RATIO_MAX = 2.5
 /** A long statement may take this much more memory than a short one: the heap grows until it is worth collecting. */
 const MEMORY_GROWTH_MIB_MAX = 64
-const SHORT_LEDGER_PART = 5
 const MOMENTS = 50
 const MOMENT_MS_MAX = 100
 
 /** Measures a statement of a long ledger as CSV beside a bare read of the same rows, each in a process of its own. */
 export function benchStatement({ isShort }: Pace): Promise<Figure[]> {
-  const events = isShort ? SHORT_EVENTS : EVENTS
   return withBenchEngines(async (engines) => {
     const { url } = engines.database
-    const short = await fillLedger(engines, events / SHORT_LEDGER_PART)
-    const long = await fillLedger(engines, events)
-    await rebuildBlocks(engines)
+    const ledgers = await fillLedgers(engines, { isShort }, [ledgerBlocks] as unknown as Projection[])
+    const { short, shortEntries, long, longEntries: events } = ledgers
     const bare: Measured[] = []
     const statements: Measured[] = []
     for (let round = 0; round < ROUNDS; round++) {
@@ -38,7 +31,7 @@ export function benchStatement({ isShort }: Pace): Promise<Figure[]> {
     }
     const ofShort = await measuredAlone('../statement/csv.ts', url, short)
     const growthMiB = median(statements.map(({ peakMiB }) => peakMiB)) - ofShort.peakMiB
-    const memory = `memory beyond a statement of ${events / SHORT_LEDGER_PART} entries`
+    const memory = `memory beyond a statement of ${shortEntries} entries`
     const moment = `balance at a moment, p50 with ${events} entries`
     const momentMs = await balanceMs(engines, long, events)
     return [
@@ -63,11 +56,4 @@ async function balanceMs(engines: Engines, companyId: string, events: number): P
     }
   }
   return median(times)
-}
-
-async function rebuildBlocks({ database, store, feed }: Engines): Promise<void> {
-  await rebuildProjection({
-    ...{ projection: ledgerBlocks, database, source: store, idsAreUnique: store.idsAreUnique },
-    ...{ partitions: feed.partitionsOf(ledgerBlocks.categories), clock: systemClock, ids: systemIds },
-  })
 }
