@@ -12,10 +12,10 @@ const RATIO_MAX = 3
 
 /** Measures how long the data of each page takes with many calls, beside the same page of a company with few. */
 export function benchPages({ isShort }: Pace): Promise<Figure[]> {
+  requireEveryQuery()
   const { few, many } = isShort ? SHORT_CALLS : CALLS
   return withLongInstallation(few, (short) =>
     withLongInstallation(many, async (long) => {
-      requireEveryQuery(long.facts)
       const figures: Figure[] = []
       for (const page of CONSOLE_PAGES) figures.push(await benchPage(page, short, long, many))
       return figures
