@@ -1,10 +1,14 @@
 import { expect } from 'vitest'
+import { call } from '../support/gatewayClient.ts'
 import type { Demo } from '../support/installation.ts'
+import { startWebhookReceiver } from '../support/webhookReceiver.ts'
 import type { ConsoleVisitor } from './consolePages.ts'
+import { addsEndpoint, sendsAgain } from './webhookJourneys.ts'
 
 /** Buys a pack and subscribes to a plan on the pages of the payment provider, cancels the plan, and undoes that. */
-export async function buysCredits(visitor: ConsoleVisitor, { sandboxUrl }: Demo): Promise<void> {
+export async function buysCredits(visitor: ConsoleVisitor, demo: Demo): Promise<void> {
   const { page } = visitor
+  const { sandboxUrl } = demo
   await visitor.go('Billing')
   const billing = page.url()
   const payFor = async (button: RegExp) => {
@@ -19,9 +23,17 @@ export async function buysCredits(visitor: ConsoleVisitor, { sandboxUrl }: Demo)
   }
   await payFor(/^Buy /)
   await page.getByRole('region', { name: 'Purchases' }).getByText('Paid').first().waitFor()
-  await payFor(/^Subscribe to /)
-  await page.getByText('yours', { exact: true }).waitFor()
-  await visitor.expectUsable('billing with a plan')
+  const receiver = await startWebhookReceiver()
+  try {
+    await addsEndpoint(visitor, `${receiver.url}/tollgate`)
+    await payFor(/^Subscribe to /)
+    await page.getByText('yours', { exact: true }).waitFor()
+    await visitor.expectUsable('billing with a plan')
+    await sendsAgain(visitor, receiver)
+  } finally {
+    await receiver.close()
+  }
+  await changesPlan(visitor, demo)
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel the subscription' }).click()
   await page.getByRole('button', { name: 'Undo the cancellation' }).click()
@@ -29,6 +41,21 @@ export async function buysCredits(visitor: ConsoleVisitor, { sandboxUrl }: Demo)
   // The page of the payment provider is another origin, to which the visitor was led on purpose.
   const others = visitor.faults.splice(0).filter((fault) => !fault.startsWith(`foreign request: ${sandboxUrl}`))
   expect(others).toEqual([])
+}
+
+/** Changes to a plan that costs more and grants more, which is in force at once. */
+async function changesPlan({ page }: ConsoleVisitor, { backendUrl, superAdminToken }: Demo): Promise<void> {
+  const name = 'Large plan of the journey'
+  const offer = `name: "${name}", billingMode: PREPAID, price: 900, currency: "usd", creditsPerPeriod: 500000`
+  for (const mutation of [`createPlan(input: { ${offer} }) { id }`, 'syncAllPlansProviderPricing { id }']) {
+    const body = { query: `mutation { ${mutation} }` }
+    expect((await call(backendUrl, '/graphql', { key: superAdminToken, body })).status).toBe(200)
+  }
+  await page.reload()
+  await page.getByRole('button', { name: `Change to ${name}` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Change the plan' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await page.getByRole('row').filter({ hasText: name }).getByText('yours', { exact: true }).waitFor()
 }
 
 /** Sets when to be told of a low balance, and adds and removes an endpoint for messages. */

@@ -16,6 +16,7 @@ export async function readStatement(visitor: ConsoleVisitor, origin: string): Pr
   // Nothing was stored at the first moment of the month.
   await page.getByText(/^0\.00 credits at/).waitFor()
   await visitor.expectUsable('statement')
+  await provesGrant(visitor)
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'JSON, signed' }).click(),
@@ -23,6 +24,20 @@ export async function readStatement(visitor: ConsoleVisitor, origin: string): Pr
   const vkeys = (await (await fetch(`${origin}/log/vkey`)).text()).split('\n').filter((line) => line !== '')
   const { ok, checks } = await check(await readFile(await download.path(), 'utf8'), { vkeys })
   expect({ ok, checks }).toMatchObject({ ok: true })
+}
+
+/** The credits that the company got first were granted, not charged; that is proved, too. */
+async function provesGrant(visitor: ConsoleVisitor): Promise<void> {
+  const { page } = visitor
+  await page
+    .getByRole('button', { name: /^Prove entry / })
+    .first()
+    .click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Prove it' }).click()
+  await dialog.getByText('Every check passed.').waitFor()
+  await visitor.expectUsable('proof of an entry')
+  await dialog.getByRole('button', { name: 'Close' }).click()
 }
 
 /** From an entry of the trail to everything that the same request caused, and back. */

@@ -3,6 +3,7 @@ import { call, chatBody } from '../support/gatewayClient.ts'
 import type { Demo } from '../support/installation.ts'
 import { until } from '../support/until.ts'
 import type { ConsoleVisitor } from './consolePages.ts'
+import { replaysWebhook } from './webhookJourneys.ts'
 
 /** A super admin adjusts a company's credits, suspends it, and resumes it. */
 export async function rulesCompanies(visitor: ConsoleVisitor, { gatewayUrl, companyName, apiKey }: Demo) {
@@ -80,8 +81,9 @@ export async function changesPrices(visitor: ConsoleVisitor, fee: string) {
 }
 
 /** A super admin sees where calls go, what is left to set up, and what the services log. */
-export async function looksAtTheInstallation(visitor: ConsoleVisitor, { gatewayUrl, apiKey }: Demo) {
+export async function looksAtTheInstallation(visitor: ConsoleVisitor, demo: Demo) {
   const { page } = visitor
+  const { gatewayUrl, apiKey } = demo
   const gateway = gatewayUrl.replace(/\/llm\/v1$/, '')
   await visitor.go('Models')
   await page.getByRole('region', { name: 'Providers of svc/chat-default' }).getByText('Closed').waitFor()
@@ -105,6 +107,7 @@ export async function looksAtTheInstallation(visitor: ConsoleVisitor, { gatewayU
   await page.getByRole('region', { name: 'Leases' }).getByText("Seals the ledger's log").waitFor()
   await page.getByText('Origin', { exact: true }).waitFor()
   await runsTheGenerator(visitor)
+  await replaysWebhook(visitor, demo)
   await page.getByText('Live', { exact: true }).waitFor()
   const entries = page.getByRole('region', { name: 'Log entries' }).getByRole('listitem')
   await until('a call is logged', async () => {

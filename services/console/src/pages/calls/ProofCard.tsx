@@ -1,18 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { saveFile } from '../../api/saveFile.ts'
-import { Badge } from '../../parts/Badge.tsx'
-import { Banner } from '../../parts/Banner.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { ErrorBox } from '../../parts/ErrorBox.tsx'
-import { type Check, prove, type Receipt } from './prove.ts'
-
-const NAMES: Readonly<Record<string, string>> = {
-  amount: 'Amount',
-  inclusion: 'In the log',
-  signature: 'Signature',
-  since: 'Since',
-}
+import { prove, type Receipt } from './prove.ts'
+import { Verdict } from './Verdict.tsx'
 
 /** Checks the receipt of a call in the browser, and gives it out as a file that anybody can check. */
 export function ProofCard({ receipt }: { readonly receipt: Receipt }) {
@@ -42,29 +34,5 @@ export function ProofCard({ receipt }: { readonly receipt: Receipt }) {
         {checks && <Verdict checks={checks} />}
       </div>
     </Card>
-  )
-}
-
-function Verdict({ checks }: { readonly checks: readonly Check[] }) {
-  const ok = checks.every((check) => check.ok)
-  return (
-    <>
-      <Banner kind={ok ? 'good' : 'danger'}>
-        <strong>{ok ? 'Proved.' : 'Not proved.'}</strong>{' '}
-        {ok ? 'Every check passed.' : 'Keep the receipt and ask the operator of this installation.'}
-      </Banner>
-      <dl className="facts checks">
-        {checks.map(({ name, ok: passed, detail }) => (
-          <div key={name}>
-            <dt>
-              <Badge tone={passed ? 'good' : 'danger'}>
-                {passed ? '✓' : '✗'} {NAMES[name] ?? name}
-              </Badge>
-            </dt>
-            <dd>{detail}</dd>
-          </div>
-        ))}
-      </dl>
-    </>
   )
 }

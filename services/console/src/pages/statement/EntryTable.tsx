@@ -1,10 +1,12 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Badge } from '../../parts/Badge.tsx'
+import { Button } from '../../parts/Button.tsx'
 import { Money } from '../../parts/Money.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { type Entry, entryName } from './entryWords.ts'
+import { ProofDialog } from './ProofDialog.tsx'
 
 type Props = {
   readonly entries: readonly Entry[]
@@ -15,6 +17,7 @@ type Props = {
 }
 
 export function EntryTable({ entries, coveredTo, keyName, foot }: Props) {
+  const [proven, setProven] = useState<Entry | null>(null)
   const columns: Column<Entry>[] = [
     { id: 'time', header: 'Stored', place: 'main', cell: ({ time }) => <Time at={time} /> },
     {
@@ -36,10 +39,37 @@ export function EntryTable({ entries, coveredTo, keyName, foot }: Props) {
       id: 'covered',
       header: 'Log',
       place: 'corner',
-      cell: ({ number }) => (number <= coveredTo ? <Badge tone="good">signed</Badge> : <Badge>pending</Badge>),
+      cell: (entry) => <Covered entry={entry} isCovered={entry.number <= coveredTo} onProve={setProven} />,
     },
   ]
-  return <Table label="Entries of the ledger" columns={columns} rows={entries} rowId={({ id }) => id} foot={foot} />
+  return (
+    <>
+      <Table label="Entries of the ledger" columns={columns} rows={entries} rowId={({ id }) => id} foot={foot} />
+      {proven && <ProofDialog entry={proven} onClose={() => setProven(null)} />}
+    </>
+  )
+}
+
+type CoveredProps = {
+  readonly entry: Entry
+  readonly isCovered: boolean
+  readonly onProve: (entry: Entry) => void
+}
+
+function Covered({ entry, isCovered, onProve }: CoveredProps) {
+  if (!isCovered) return <Badge>pending</Badge>
+  const { callId, number, type } = entry
+  return (
+    <span className="row">
+      <Badge tone="good">signed</Badge>
+      {/* The page of a call proves its charge. */}
+      {!callId && (
+        <Button aria-label={`Prove entry ${number}: ${entryName(type)}`} onClick={() => onProve(entry)}>
+          Prove
+        </Button>
+      )}
+    </span>
+  )
 }
 
 function What({ of: entry, keyName }: { readonly of: Entry; readonly keyName: (id: string) => string }) {
