@@ -24,7 +24,7 @@ export async function sendsAgain(visitor: ConsoleVisitor, receiver: WebhookRecei
   const delivered = dialog.getByRole('row').filter({ hasText: 'Delivered' }).first()
   await delivered.waitFor()
   await visitor.expectUsable('deliveries')
-  await delivered.getByRole('button', { name: /^Send .* again$/ }).click()
+  await delivered.getByRole('button', { name: /^Send again: / }).click()
   await until('a message arrives twice', () => new Set(idsOf()).size < idsOf().length)
   await dialog.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: `Delete ${receiver.url}` }).click()

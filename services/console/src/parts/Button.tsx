@@ -11,8 +11,17 @@ export function Button({ kind = 'plain', busy = false, icon = false, className, 
   const classes = ['button', kind === 'plain' ? '' : kind, icon ? 'icon' : '', className ?? '']
     .filter(Boolean)
     .join(' ')
+  // A name of its own must contain the text that is shown, which is another one now.
+  const { 'aria-label': name, ...others } = rest
   return (
-    <button type="button" {...rest} className={classes} disabled={disabled || busy} aria-busy={busy || undefined}>
+    <button
+      type="button"
+      {...others}
+      {...(busy ? {} : { 'aria-label': name })}
+      className={classes}
+      disabled={disabled || busy}
+      aria-busy={busy || undefined}
+    >
       {busy ? 'One moment…' : children}
     </button>
   )

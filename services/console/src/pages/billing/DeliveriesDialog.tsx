@@ -64,7 +64,7 @@ export function DeliveriesDialog({ endpointId, url, onClose }: Props) {
       align: 'right',
       cell: ({ id, type }) => (
         <Button
-          aria-label={`Send ${type} again`}
+          aria-label={`Send again: ${type}`}
           busy={resend.isPending && resend.variables === id}
           onClick={() => resend.mutate(id)}
         >
