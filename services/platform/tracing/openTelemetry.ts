@@ -26,9 +26,9 @@ import { settlesWithin } from '../clock/within.ts'
 import type { Config } from '../config/config.ts'
 import type { Ids } from '../ids/ids.ts'
 import { VERSION } from '../version.ts'
-import type { TracingOptions } from './openTracing.ts'
 import type { Span, SpanAttributes, SpanKind, SpanOptions, Tracing } from './port.ts'
 import { parseTraceparent } from './traceparent.ts'
+import type { TracingOptions } from './tracingOptions.ts'
 import { WatchedExporter } from './watchedExporter.ts'
 
 /** Spans that wait for the collector; further ones are dropped. */

@@ -1,16 +1,6 @@
-import type { Clock } from '../clock/clock.ts'
 import type { Config } from '../config/config.ts'
-import type { Ids } from '../ids/ids.ts'
-import type { Log } from '../log/log.ts'
 import type { Tracing } from './port.ts'
-
-export type TracingOptions = {
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly log: Log
-  /** The name of this process; OTEL_SERVICE_NAME replaces it. */
-  readonly name: string
-}
+import type { TracingOptions } from './tracingOptions.ts'
 
 /** Null without the address of a collector: then no code of OpenTelemetry's SDK is loaded. */
 export async function openTracing(config: Config, options: TracingOptions): Promise<Tracing | null> {
