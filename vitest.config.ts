@@ -5,7 +5,6 @@ import { NOT_HERE, RESOLVE, SHARED, SLOW_TESTS } from './scripts/test/vitestSett
 const ISOLATED = [
   'test/{commands,crash,docs,soak,support,toolchain}/**/*.test.ts',
   'scripts/**/*.test.ts',
-  'services/platform/postgres/embedded/*.test.ts',
   'services/platform/http/answers.test.ts',
   'services/backend/graphql/logins.test.ts',
   'services/sandbox/paymentProvider/state/providerState.test.ts',
