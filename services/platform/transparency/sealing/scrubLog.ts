@@ -11,7 +11,7 @@ import { LIVE_LOG, readProgress } from './logTables.ts'
 
 const SCRUB_PAGE_EVENTS = 1_000
 /** The share of the time that a scrub works. In the rest of it calls have the processor and the database. */
-const SCRUB_TIME_SHARE = 0.05
+const SCRUB_TIME_SHARE = 0.02
 
 export type ScrubOptions = {
   readonly sql: Sql
