@@ -7,12 +7,14 @@ import { anEvent } from '../../support/events.ts'
 export type Silence = { readonly from: number; readonly to: number }
 
 const PROBE_MS = 100
+/** Half of the time after which gateways refuse calls: a store that stalls answers one of its clients now and then. */
+const SILENT_MS = APPENDS_SILENT_MS / 2
 const STREAM = 'probe-soak'
 const NO_SUCH_REVISION = 1_000_000
 
 /**
- * Appends beside the services, over a connection of its own, and notes when the store let that wait for as long as makes
- * gateways refuse calls. The store refuses each append because of its revision, so nothing is stored.
+ * Appends beside the services, over a connection of its own, and notes when the store let that wait so long that gateways
+ * may refuse calls. The store refuses each append because of its revision, so nothing is stored.
  */
 export class StoreProbe {
   readonly silences: Silence[] = []
@@ -39,7 +41,7 @@ export class StoreProbe {
       const isAnswered = await this.#isAnswered()
       const now = Date.now()
       if (isAnswered) {
-        if (now - answeredAt >= APPENDS_SILENT_MS) this.silences.push({ from: answeredAt, to: now })
+        if (now - answeredAt >= SILENT_MS) this.silences.push({ from: answeredAt, to: now })
         answeredAt = now
       }
       await wait(PROBE_MS)
