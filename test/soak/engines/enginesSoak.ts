@@ -49,7 +49,7 @@ export const SHORT_FORM: SoakForm = {
   downMs: 2_500,
   calmMs: 1_000,
   keyRpm: 300,
-  refusedAfterStoreMsMax: 15_000,
+  refusedAfterStoreMsMax: 5_000,
   only: null,
 }
 
