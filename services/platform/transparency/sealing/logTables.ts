@@ -75,6 +75,9 @@ export async function writeAddition(
   addition: LogAddition,
   root: { readonly size: number; readonly root: Hash },
 ): Promise<void> {
+  if (addition.entries.length > 0 && addition.checkpoints.length === 0 && addition.fault === null) {
+    return writeEntries(database, epoch, addition)
+  }
   await database.transaction(
     async (sql) => {
       const mine = await sql.query(
@@ -89,47 +92,79 @@ export async function writeAddition(
   )
 }
 
+/**
+ * The same for an addition of entries only, which nearly all are: one statement, so that the database works on it while the
+ * sealer computes the next addition. The commit waits for no disk, because the log can be computed again.
+ */
+async function writeEntries(database: Database, epoch: number, addition: LogAddition): Promise<void> {
+  const { from, entries, tiles, position, origin } = addition
+  const mine = await database.query(
+    `with mine as (
+       update ${LIVE_LOG}.progress set size = $3, position = $4, origin = coalesce($5, origin)
+       where epoch = $1 and size = $2 and fault is null returning 1
+     ), added as (
+       ${insertEntries(LIVE_LOG, 6, 'mine,')}
+     ), grown as (
+       ${insertTiles(LIVE_LOG, 13, 'mine,')}
+     )
+     select set_config('synchronous_commit', 'off', true) from mine`,
+    [epoch, from, from + entries.length, position, origin, ...entryValues(addition), ...tileValues(tiles)],
+    `entries of ${LIVE_LOG}`,
+  )
+  if (mine.length === 0) throw new SealerReplaced()
+}
+
 /** Inserts entries, tiles and checkpoints, after comparing each checkpoint with the tree. */
 export async function insertAddition(
   sql: Sql,
   schema: string,
-  { from, entries, tiles, checkpoints, fault }: LogAddition,
+  addition: LogAddition,
   tree: { readonly size: number; readonly root: Hash },
 ): Promise<void> {
+  const { entries, tiles, checkpoints, fault } = addition
   if (entries.length > 0) {
-    await sql.query(
-      `insert into ${schema}.entries (index, entry, event_id, company_id, number, revision, recorded_at)
-       select $1::bigint + nth - 1, substring($2::bytea from (nth::int - 1) * ${HASH_BYTES} + 1 for ${HASH_BYTES}),
-              event_id, company_id, number, revision, recorded_at
-       from unnest($3::uuid[], $4::uuid[], $5::bigint[], $6::bigint[], $7::timestamptz[])
-         with ordinality as new (event_id, company_id, number, revision, recorded_at, nth)`,
-      [
-        from,
-        Buffer.concat(entries.map(({ entry }) => entry)),
-        arrayOf(entries.map(({ eventId }) => eventId)),
-        arrayOf(entries.map(({ companyId }) => companyId)),
-        arrayOf(entries.map(({ number }) => number)),
-        arrayOf(entries.map(({ revision }) => revision)),
-        arrayOf(entries.map(({ recordedAt }) => recordedAt)),
-      ],
-    )
-    await insertTiles(sql, schema, tiles)
+    await sql.query(insertEntries(schema, 1), entryValues(addition))
+    await sql.query(insertTiles(schema, 1), tileValues(tiles))
   }
   for (const checkpoint of checkpoints) await compareCheckpoint(checkpoint, tree, readTiles(sql, schema))
   if (fault) throw fault
   await insertCheckpoints(sql, schema, checkpoints)
 }
 
+/** The statement for `entryValues`, which are its parameters from this one on. `source` is joined to them. */
+const insertEntries = (schema: string, first: number, source = ''): string =>
+  `insert into ${schema}.entries (index, entry, event_id, company_id, number, revision, recorded_at)
+   select $${first}::bigint + nth - 1,
+          substring($${first + 1}::bytea from (nth::int - 1) * ${HASH_BYTES} + 1 for ${HASH_BYTES}),
+          event_id, company_id, number, revision, recorded_at
+   from ${source} unnest($${first + 2}::uuid[], $${first + 3}::uuid[], $${first + 4}::bigint[], $${first + 5}::bigint[],
+                         $${first + 6}::timestamptz[])
+     with ordinality as new (event_id, company_id, number, revision, recorded_at, nth)`
+
+const entryValues = ({ from, entries }: LogAddition): unknown[] => [
+  from,
+  Buffer.concat(entries.map(({ entry }) => entry)),
+  arrayOf(entries.map(({ eventId }) => eventId)),
+  arrayOf(entries.map(({ companyId }) => companyId)),
+  arrayOf(entries.map(({ number }) => number)),
+  arrayOf(entries.map(({ revision }) => revision)),
+  arrayOf(entries.map(({ recordedAt }) => recordedAt)),
+]
+
 /** An array of ids, numbers or times, of which none needs quotes: the driver would look for them in each. */
 const arrayOf = (values: readonly (string | number)[]): string => `{${values.join(',')}}`
 
-async function insertTiles(sql: Sql, schema: string, tiles: readonly Tile[]): Promise<void> {
-  await sql.query(
-    `insert into ${schema}.tiles (level, index, hashes) select * from unnest($1::smallint[], $2::bigint[], $3::bytea[])
-     on conflict (level, index) do update set hashes = excluded.hashes`,
-    [tiles.map(({ level }) => level), tiles.map(({ index }) => index), tiles.map(({ hashes }) => Buffer.from(hashes))],
-  )
-}
+const insertTiles = (schema: string, first: number, source = ''): string =>
+  `insert into ${schema}.tiles (level, index, hashes)
+   select level, index, hashes
+   from ${source} unnest($${first}::smallint[], $${first + 1}::bigint[], $${first + 2}::bytea[]) as new (level, index, hashes)
+   on conflict (level, index) do update set hashes = excluded.hashes`
+
+const tileValues = (tiles: readonly Tile[]): unknown[] => [
+  tiles.map(({ level }) => level),
+  tiles.map(({ index }) => index),
+  tiles.map(({ hashes }) => Buffer.from(hashes)),
+]
 
 export async function insertCheckpoints(sql: Sql, schema: string, events: readonly SignedEvent[]): Promise<void> {
   if (events.length === 0) return
