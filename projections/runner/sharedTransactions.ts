@@ -73,7 +73,7 @@ export class SharedTransactions {
       // One of them may be at fault, and alone it fails alone.
       if (taken.length === 0) taken = this.#takeOneEach()
     }
-    // The others were moved, or are held by a rebuild: alone they find out, and nobody waits for them.
+    // The others were moved, or are held by a rebuild. Stored alone, they find out without making other models wait.
     for (const { step, resolve } of taken) resolve(moved.has(nameOf(step)) || this.#storeAlone(step))
   }
 

@@ -530,7 +530,7 @@ export type Mutation = {
   readonly requeueParkedTask: ParkedTask;
   /**
    * Has a gateway make a small call through one provider of an alias, by default the first that serves the API, and by default
-   * of the chat API if a provider serves it. Nobody is charged, but the provider may charge the operator. It goes past the
+   * of the chat API if a provider serves it. No company is charged, but the provider may charge the operator. It goes past the
    * circuit breaker and changes nothing for other calls. At most 20 a minute, of all super admins together; NOT_FOUND if no gateway has the route,
    * PROVIDER_ERROR if no gateway makes the call. A provider's failure is a result.
    */

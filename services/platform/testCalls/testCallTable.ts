@@ -5,7 +5,7 @@ import type { WireName } from '../providers/wires.ts'
 export const TEST_CALLS_PER_MINUTE_MAX = 20
 /** Who tested what, and what it cost, is known for this long. */
 const TEST_CALLS_KEPT_DAYS = 90
-/** A test call that no gateway has taken after this time is not made any more: nobody waits for it. */
+/** A test call that no gateway has taken after this time is no longer made: its backend has given up. */
 export const TEST_CALL_TAKEN_MS_MAX = 10_000
 /** A gateway gives a test call up after this time. */
 export const TEST_CALL_MS_MAX = 30_000

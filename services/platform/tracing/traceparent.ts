@@ -7,7 +7,7 @@ const LENGTH_MAX = 256
 const NO_TRACE = '0'.repeat(32)
 const NO_SPAN = '0'.repeat(16)
 
-/** Null for anything that the specification calls invalid; a trace then begins anew. */
+/** Null for anything that the specification calls invalid; the request then starts a trace of its own. */
 export function parseTraceparent(text: string): TraceParent | null {
   const found = text.length <= LENGTH_MAX ? TRACEPARENT.exec(text) : null
   if (!found) return null

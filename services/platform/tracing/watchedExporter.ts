@@ -7,7 +7,7 @@ const REPORT_INTERVAL_MS = 60_000
 
 type ExportDone = Parameters<SpanExporter['export']>[1]
 
-/** Logs what could not be sent, which the SDK would lose without a word. */
+/** Logs what could not be sent, which the SDK drops silently. */
 export class WatchedExporter implements SpanExporter {
   readonly #exporter: SpanExporter
   readonly #clock: Clock

@@ -8,7 +8,7 @@ import { requireSocket, watchLive } from '../liveWatch.ts'
 import { shownCall } from '../shownCall.ts'
 import { onlyKeysOf } from '../visibleKeys.ts'
 
-/** A busy company's balance changes with every call, and nobody reads faster than this. */
+/** A busy company's balance changes with every call, faster than people can read. */
 const BALANCE_INTERVAL_MS = 250
 /** Keys that one subscription remembers. */
 const KEYS_REMEMBERED_MAX = 1_000
