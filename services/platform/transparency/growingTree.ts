@@ -73,7 +73,9 @@ export class GrowingTree {
     return rest ?? rootOver([])
   }
 
+  /** The lower levels, too: a tree that is resumed at 256 leaves has a hash at level 1 and none at level 0. */
   #level(level: number): Hash[] {
+    while (this.#edge.length < level) this.#edge.push([])
     this.#edge[level] ??= []
     return this.#edge[level]
   }
