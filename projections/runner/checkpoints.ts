@@ -4,12 +4,31 @@ import type { Sql } from './ports.ts'
 
 export type StoredCheckpoint = { readonly version: number; readonly positions: Checkpoint }
 
+type CheckpointRow = { readonly partition: string; readonly version: number; readonly position: Position }
+
 export async function readCheckpoint(sql: Sql, projection: string, lock = false): Promise<StoredCheckpoint | null> {
-  const rows = await sql.query<{ partition: string; version: number; position: Position }>(
+  const rows = await sql.query<CheckpointRow>(
     `select partition, version, position from read_models.checkpoints
      where projection = $1 order by partition ${lock ? 'for update' : ''}`,
     [projection],
   )
+  return checkpointOf(rows)
+}
+
+/** The checkpoints of all projections and other consumers, by name, from one snapshot. */
+export async function readCheckpoints(sql: Sql): Promise<ReadonlyMap<string, StoredCheckpoint>> {
+  const rows = await sql.query<CheckpointRow & { readonly projection: string }>(
+    'select projection, partition, version, position from read_models.checkpoints order by projection, partition',
+  )
+  const checkpoints = new Map<string, StoredCheckpoint>()
+  for (const [name, own] of Map.groupBy(rows, ({ projection }) => projection)) {
+    const checkpoint = checkpointOf(own)
+    if (checkpoint) checkpoints.set(name, checkpoint)
+  }
+  return checkpoints
+}
+
+function checkpointOf(rows: readonly CheckpointRow[]): StoredCheckpoint | null {
   const [first] = rows
   if (!first) return null
   return {

@@ -54,7 +54,12 @@ export async function prepareProjection(
   })
 }
 
-function isPrepared(stored: StoredCheckpoint | null, { version }: Projection, partitions: readonly string[]): boolean {
+/** The model and its checkpoint exist, in the version of this program and for all partitions of the feed. */
+export function isPrepared(
+  stored: StoredCheckpoint | null | undefined,
+  { version }: Projection,
+  partitions: readonly string[],
+): boolean {
   return stored?.version === version && partitions.every((partition) => stored.positions[partition] !== undefined)
 }
 

@@ -57,8 +57,18 @@ describe('the projector', () => {
   })
 })
 
-test('the tables of all read models exist before the projector runs', async () => {
+test('the tables of all read models exist before the projector runs, and the next start finds them by one query', async () => {
+  const { database } = runtime.engines
   for (const { name } of PROJECTIONS) {
-    expect(await readCheckpoint(runtime.engines.database, name)).not.toBeNull()
+    expect(await readCheckpoint(database, name)).not.toBeNull()
   }
+  const statements: string[] = []
+  const query: typeof database.query = (statement, ...others) => {
+    statements.push(statement)
+    return database.query(statement, ...others)
+  }
+  const transaction = () => Promise.reject(new Error('no read model is to be created'))
+  const engines = { ...runtime.engines, database: { ...database, query, transaction } }
+  await prepareReadModels({ ...runtime, engines })
+  expect(statements).toHaveLength(1)
 })

@@ -1,13 +1,17 @@
 import { Counter, Gauge } from 'prom-client'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { carrierOf } from '../../projections/runner/carrier.ts'
-import { readCheckpoint } from '../../projections/runner/checkpoints.ts'
-import type { Sql } from '../../projections/runner/ports.ts'
-import { ProjectionVersionDiffers, prepareProjection, runProjection } from '../../projections/runner/runner.ts'
+import { readCheckpoints } from '../../projections/runner/checkpoints.ts'
+import {
+  isPrepared,
+  ProjectionVersionDiffers,
+  prepareProjection,
+  runProjection,
+} from '../../projections/runner/runner.ts'
 import type { RunnerOptions } from '../../projections/runner/runnerOptions.ts'
 import { SharedTransactions } from '../../projections/runner/sharedTransactions.ts'
 import type { Clock } from '../platform/clock/clock.ts'
-import type { EventStore } from '../platform/eventStore/port.ts'
+import { readConsumerLags } from '../platform/feed/consumerLags.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 import { eventAttributes, traceOfEvent } from '../platform/tracing/eventTrace.ts'
@@ -17,13 +21,15 @@ const CARRIER = carrierOf('projector', PROJECTIONS)
 
 /** Runs every read model. A model of another version stops with an error; the others continue. */
 export async function startProjector({
+  config,
   engines,
   clock,
   log,
   metrics,
   tracing,
-}: Pick<Runtime, 'engines' | 'clock' | 'log' | 'metrics' | 'tracing'>): Promise<RunningService> {
+}: Pick<Runtime, 'config' | 'engines' | 'clock' | 'log' | 'metrics' | 'tracing'>): Promise<RunningService> {
   const { database, store, feed } = engines
+  const usesKafka = config.KAFKA_BROKERS !== undefined
   const applied = new Counter({
     name: 'tollgate_projection_events_total',
     help: 'Events applied to a read model',
@@ -42,10 +48,10 @@ export async function startProjector({
     labelNames: ['projection'],
     registers: [metrics],
     async collect() {
-      for (const { name } of PROJECTIONS) {
-        // Other metrics show that the database or the store is not reachable.
-        const lag = await lagOf(database, store, name).catch(() => null)
-        if (lag !== null) this.set({ projection: name }, lag)
+      // Other metrics show that the database or the store is not reachable.
+      const lags = await readConsumerLags({ database, store, usesKafka }).catch(() => null)
+      for (const { name, lagEvents } of lags?.projections ?? []) {
+        if (lagEvents !== null) this.set({ projection: name }, lagEvents)
       }
     },
   })
@@ -92,16 +98,15 @@ function spansOf(tracing: Tracing, clock: Clock, name: string): RunnerOptions['o
   }
 }
 
-async function lagOf(sql: Sql, store: EventStore, projection: string): Promise<number | null> {
-  const positions = Object.values((await readCheckpoint(sql, projection))?.positions ?? {}).toSorted()
-  return positions[0] === undefined ? null : store.eventsAfter(positions[0])
-}
-
 /** Creates the tables of new read models, so that readers find them from the start. */
 export async function prepareReadModels({ engines, log }: Pick<Runtime, 'engines' | 'log'>): Promise<void> {
+  const { database, feed } = engines
+  const stored = await readCheckpoints(database)
   for (const projection of PROJECTIONS) {
+    const partitions = feed.partitionsOf(projection.categories)
+    if (isPrepared(stored.get(projection.name), projection, partitions)) continue
     try {
-      await prepareProjection(engines.database, projection, engines.feed.partitionsOf(projection.categories))
+      await prepareProjection(database, projection, partitions)
     } catch (error) {
       if (!(error instanceof ProjectionVersionDiffers)) throw error
       log.error({ err: error, projection: projection.name }, 'read model must be rebuilt')

@@ -1,6 +1,6 @@
 import type { Position } from '../../../contracts/position.ts'
 import { PROJECTIONS } from '../../../projections/catalogue.ts'
-import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
+import { readCheckpoints } from '../../../projections/runner/checkpoints.ts'
 import type { Engines } from '../engines.ts'
 import { type RelayStatus, readRelayStatus } from './relayProgress.ts'
 
@@ -39,9 +39,10 @@ export async function readConsumerLags({ database, store, usesKafka }: LagSource
     known.set(position, lag)
     return lag
   }
+  const checkpoints = await readCheckpoints(database)
   const projections: ProjectionLag[] = []
   for (const { name } of PROJECTIONS) {
-    const checkpoint = await readCheckpoint(database, name)
+    const checkpoint = checkpoints.get(name)
     const partitions = await Promise.all(
       Object.entries(checkpoint?.positions ?? {}).map(async ([partition, position]) => ({
         partition,

@@ -56,13 +56,14 @@ export async function soakGenerator(form: GeneratorForm, tell: Tell): Promise<So
     const provider = await startFlakyProvider(FAILURE_SHARE)
     closers.push(() => provider.close())
     const { log } = openLog({ level: 'warn', file: join(path, 'soak.log') })
-    const engines = await openEngines(readConfig({ DATA_DIR: path }), postgres.url, {
+    const config = readConfig({ DATA_DIR: path })
+    const engines = await openEngines(config, postgres.url, {
       clock: systemClock,
       ids: systemIds,
       log,
     })
     closers.push(() => engines.close())
-    const runtime = { engines, clock: systemClock, log, metrics: createMetrics(), tracing: null }
+    const runtime = { config, engines, clock: systemClock, log, metrics: createMetrics(), tracing: null }
     await prepareReadModels(runtime)
     const projector = await startProjector(runtime)
     closers.push(() => projector.drain(1_000))
