@@ -4,7 +4,7 @@ import type { CallRow } from '../../../../projections/calls/projection.ts'
 import { requireCompany } from '../access.ts'
 import type { GraphqlContext } from '../context.ts'
 import type { Resolvers } from '../generated.ts'
-import { requireSocket, watchLive } from '../liveWatch.ts'
+import { guardedStream, requireSocket } from '../guardedStream.ts'
 import { shownCall } from '../shownCall.ts'
 import { onlyKeysOf } from '../visibleKeys.ts'
 
@@ -19,11 +19,11 @@ export const live: Resolvers = {
       subscribe: (_source, _args, context) => {
         const companyId = requireCompany(context)
         requireSocket(context, 'balanceChanged')
-        return watchLive(context, {
+        return guardedStream(context, {
           open: () => context.live.balance(companyId),
-          shown: ({ amountMicros, updatedAt }) => ({
-            balanceChanged: { credits: creditsNumber(BigInt(amountMicros)), amountMicros, updatedAt },
-          }),
+          shown: ({ amountMicros, updatedAt }) => [
+            { balanceChanged: { credits: creditsNumber(BigInt(amountMicros)), amountMicros, updatedAt } },
+          ],
           intervalMs: BALANCE_INTERVAL_MS,
         })
       },
@@ -34,9 +34,9 @@ export const live: Resolvers = {
         const companyId = requireCompany(context)
         requireSocket(context, 'callFinished')
         const isVisible = visibleTo(context, companyId)
-        return watchLive(context, {
+        return guardedStream(context, {
           open: () => context.live.calls(companyId),
-          shown: async (row) => ((await isVisible(row)) ? { callFinished: shownCall(row) } : null),
+          shown: async (row) => ((await isVisible(row)) ? [{ callFinished: shownCall(row) }] : []),
         })
       },
     },

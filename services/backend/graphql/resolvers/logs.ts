@@ -1,6 +1,6 @@
 import { requireSuperAdmin } from '../access.ts'
 import type { Resolvers } from '../generated.ts'
-import { requireSocket } from '../liveWatch.ts'
+import { requireSocket } from '../guardedStream.ts'
 import { watchLog } from '../logWatch.ts'
 
 export const logs: Resolvers = {
