@@ -109,7 +109,7 @@ test.for(LOOKS)(
     await visitor.heading('Companies')
     await rulesCompanies(visitor, installation.demo)
     await changesPrices(visitor, `0.0${look.width}${look.colours.length}`)
-    await looksAtTheInstallation(visitor, installation.demo)
+    await looksAtTheInstallation(visitor, installation)
     await visitor.leave()
   },
 )

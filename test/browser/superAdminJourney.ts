@@ -1,8 +1,9 @@
 import { expect } from 'vitest'
 import { call, chatBody } from '../support/gatewayClient.ts'
-import type { Demo } from '../support/installation.ts'
+import type { Demo, Installation } from '../support/installation.ts'
 import { until } from '../support/until.ts'
 import type { ConsoleVisitor } from './consolePages.ts'
+import { requeuesTask } from './taskJourney.ts'
 import { replaysWebhook } from './webhookJourneys.ts'
 
 /** A super admin adjusts a company's credits, suspends it, and resumes it. */
@@ -81,8 +82,9 @@ export async function changesPrices(visitor: ConsoleVisitor, fee: string) {
 }
 
 /** A super admin sees where calls go, what is left to set up, and what the services log. */
-export async function looksAtTheInstallation(visitor: ConsoleVisitor, demo: Demo) {
+export async function looksAtTheInstallation(visitor: ConsoleVisitor, installation: Installation) {
   const { page } = visitor
+  const { demo } = installation
   const { gatewayUrl, apiKey } = demo
   const gateway = gatewayUrl.replace(/\/llm\/v1$/, '')
   await visitor.go('Models')
@@ -106,6 +108,7 @@ export async function looksAtTheInstallation(visitor: ConsoleVisitor, demo: Demo
   await page.getByText('All keep up', { exact: true }).waitFor()
   await page.getByRole('region', { name: 'Leases' }).getByText("Seals the ledger's log").waitFor()
   await page.getByText('Origin', { exact: true }).waitFor()
+  await requeuesTask(visitor, installation)
   await runsTheGenerator(visitor)
   await replaysWebhook(visitor, demo)
   await page.getByText('Live', { exact: true }).waitFor()

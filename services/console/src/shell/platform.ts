@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { type Query, useQuery } from '@tanstack/react-query'
 import { execute } from '../api/execute.ts'
 import type { TypedDocumentString } from '../graphql/generated.ts'
 
@@ -12,16 +12,20 @@ export function isPlatformPage(pathname: string): boolean {
 /** All that super admins read about the installation is below this key, so that a change can have it read again. */
 export const PLATFORM = 'platform'
 
-type Options = { readonly enabled?: boolean; readonly refetchInterval?: number }
+type Key = readonly [string, string, unknown]
+type Options<Result> = {
+  readonly enabled?: boolean
+  readonly refetchInterval?: number | ((query: Query<Result, Error, Result, Key>) => number)
+}
 
 /** A query of what belongs to no company. */
 export function usePlatformQuery<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
-  options: Options = {},
+  options: Options<Result> = {},
 ) {
   return useQuery({
-    queryKey: [PLATFORM, document.toString(), variables] as const,
+    queryKey: [PLATFORM, document.toString(), variables] as Key,
     queryFn: () => execute(document, variables),
     ...options,
   })

@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { execute } from '../../api/execute.ts'
 import { ParkedTasksDocument, type ParkedTasksQuery, RequeueTaskDocument } from '../../graphql/generated.ts'
 import { Badge } from '../../parts/Badge.tsx'
@@ -10,23 +9,33 @@ import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
+import { useShownRows } from '../../parts/useShownRows.tsx'
 import { PLATFORM, usePlatformQuery } from '../../shell/platform.ts'
 
 type Task = ParkedTasksQuery['parkedTasks'][number]
 
 const LIVE_MS = 10_000
+/** While a task that was requeued is still listed: it is mostly done within a second. */
+const REQUEUED_LIVE_MS = 1_000
 const PAGE_ROWS = 10
 
 /** Tasks that failed too often and wait for somebody. */
 export function TaskCard() {
-  const [rows, setRows] = useState(PAGE_ROWS)
   const queries = useQueryClient()
-  const tasks = usePlatformQuery(ParkedTasksDocument, {}, { refetchInterval: LIVE_MS })
+  const tasks = usePlatformQuery(
+    ParkedTasksDocument,
+    {},
+    {
+      refetchInterval: ({ state }) =>
+        state.data?.parkedTasks.some(({ status }) => status === 'REQUEUED') ? REQUEUED_LIVE_MS : LIVE_MS,
+    },
+  )
   const requeue = useMutation({
     mutationFn: ({ id }: Task) => execute(RequeueTaskDocument, { id }),
     onSuccess: () => queries.invalidateQueries({ queryKey: [PLATFORM] }),
   })
   const all = tasks.data?.parkedTasks ?? []
+  const { shown, more } = useShownRows(all, { pageRows: PAGE_ROWS, label: 'Show more tasks' })
   const busyId = requeue.isPending ? requeue.variables.id : null
   const columns: Column<Task>[] = [
     { id: 'worker', header: 'Worker', place: 'main', cell: ({ worker }) => <strong>{worker}</strong> },
@@ -63,17 +72,7 @@ export function TaskCard() {
         </EmptyState>
       )}
       {all.length > 0 && (
-        <Table
-          label="Parked tasks"
-          columns={columns}
-          rows={all.slice(0, rows)}
-          rowId={({ id }) => id}
-          foot={
-            all.length > rows && (
-              <Button onClick={() => setRows((before) => before + PAGE_ROWS)}>Show more tasks</Button>
-            )
-          }
-        />
+        <Table label="Parked tasks" columns={columns} rows={shown} rowId={({ id }) => id} foot={more} />
       )}
     </Card>
   )

@@ -16,6 +16,7 @@ import { Segments } from '../../parts/Segments.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
+import { useShownRows } from '../../parts/useShownRows.tsx'
 import { PLATFORM, usePlatformQuery } from '../../shell/platform.ts'
 
 type Event = WebhookEventsQuery['webhookEvents'][number]
@@ -35,7 +36,6 @@ const STATES: Readonly<Record<WebhookStatus, { readonly name: string; readonly t
 /** The events of the payment provider, and what became of them. */
 export function WebhookCard() {
   const [shown, setShown] = useState<'all' | 'failed'>('all')
-  const [rows, setRows] = useState(PAGE_ROWS)
   const queries = useQueryClient()
   const status = shown === 'failed' ? 'FAILED' : null
   const events = usePlatformQuery(WebhookEventsDocument, { status }, { refetchInterval: LIVE_MS })
@@ -44,6 +44,7 @@ export function WebhookCard() {
     onSuccess: () => queries.invalidateQueries({ queryKey: [PLATFORM] }),
   })
   const all = events.data?.webhookEvents ?? []
+  const { shown: rows, more } = useShownRows(all, { pageRows: PAGE_ROWS, label: 'Show older events' })
   const busyId = replay.isPending ? replay.variables.id : null
   const columns: Column<Event>[] = [
     { id: 'type', header: 'Event', place: 'main', cell: ({ type }) => <strong>{type}</strong> },
@@ -90,17 +91,7 @@ export function WebhookCard() {
         </EmptyState>
       )}
       {all.length > 0 && (
-        <Table
-          label="Webhook events"
-          columns={columns}
-          rows={all.slice(0, rows)}
-          rowId={({ id }) => id}
-          foot={
-            all.length > rows && (
-              <Button onClick={() => setRows((before) => before + PAGE_ROWS)}>Show older events</Button>
-            )
-          }
-        />
+        <Table label="Webhook events" columns={columns} rows={rows} rowId={({ id }) => id} foot={more} />
       )}
     </Card>
   )
