@@ -116,6 +116,23 @@ test('a call that takes too long is given up', async () => {
   expect(await result).toMatchObject({ status: null, error: 'Provider acme did not complete its answer within 30 s.' })
 })
 
+test('a call that is asked in two ways is given up after the same time altogether', async () => {
+  const clock = new ManualClock()
+  const calls = provider.calls.length
+  const late = Promise.withResolvers<void>()
+  provider.next(async (response, call) => {
+    await late.promise
+    await whole({ error: { message: "Use 'max_completion_tokens' instead" } }, { status: 400 })(response, call)
+  }, stalled())
+  const result = made({}, {}, clock)
+  await until('the provider has the call', () => provider.calls.length === calls + 1)
+  await clock.advance(TEST_CALL_MS_MAX - 1_000)
+  late.resolve()
+  await until('the provider has the second question', () => provider.calls.length === calls + 2)
+  await clock.advance(1_000)
+  expect(await result).toMatchObject({ status: null, error: expect.stringMatching(/within 30 s/) })
+})
+
 test('a route that the gateway does not have is a fault', async () => {
   expect((await made({ provider: 'other' })).error).toMatch(/has no provider other for acme\/fast/)
   expect((await made({ alias: 'constructor' })).error).toMatch(/has no provider acme for constructor/)

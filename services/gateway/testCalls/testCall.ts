@@ -39,27 +39,31 @@ export async function makeTestCall(call: TestCall, parts: TestCallParts): Promis
     return { ...NO_ANSWER, error: `The gateway that took the test call ${lack}. PROVIDERS_FILE may have just changed.` }
   }
   const client = new ProviderClient({ clock: parts.clock })
+  const deadlineMs = parts.clock.monotonicMs() + TEST_CALL_MS_MAX
   try {
-    const first = await ask(client, provider, call, testQuestion(wire, provider.model), parts)
+    const first = await ask(client, provider, call, { body: testQuestion(wire, provider.model), deadlineMs }, parts)
     const other = first.status === 400 ? otherTestQuestion(wire, provider.model, first.error ?? '') : null
-    return other === null ? first : await ask(client, provider, call, other, parts)
+    return other === null ? first : await ask(client, provider, call, { body: other, deadlineMs }, parts)
   } finally {
     await client.close()
   }
 }
 
+/** `deadlineMs`: of both questions together, because the backend does not wait longer. */
+type Question = { readonly body: Buffer; readonly deadlineMs: number }
+
 async function ask(
   client: ProviderClient,
   provider: Provider,
   { callId, wire }: TestCall,
-  body: Buffer,
+  { body, deadlineMs }: Question,
   { clock, redaction }: TestCallParts,
 ): Promise<TestCallResult> {
   const { endpoint, keyHeader } = wireFormat(wire)
   const startedAtMs = clock.monotonicMs()
   const elapsedMs = () => clock.monotonicMs() - startedAtMs
   const sent = client.send(provider, { path: endpoint, body, callId, keyHeader, headers: testHeaders(wire) })
-  const timer = clock.after(TEST_CALL_MS_MAX, () => sent.giveUp())
+  const timer = clock.after(Math.max(0, deadlineMs - startedAtMs), () => sent.giveUp())
   let begun: Pick<TestCallResult, 'status' | 'firstByteMs'> = { status: null, firstByteMs: null }
   try {
     const answer = await sent.answered
