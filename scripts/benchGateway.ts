@@ -1,6 +1,7 @@
 import { runBench } from './bench/benchCommand.ts'
 import { missingEventStoreServer } from './bench/eventStoreServer.ts'
 import { benchApis } from './bench/gateway/apis.ts'
+import { benchBesidePrototype } from './bench/gateway/besidePrototype.ts'
 import { benchOnEventStoreDb } from './bench/gateway/eventStoreDb.ts'
 import { benchLatency } from './bench/gateway/latency.ts'
 import { benchMemory } from './bench/gateway/memory.ts'
@@ -11,7 +12,8 @@ await runBench({
   name: 'bench:gateway',
   measures:
     "Measures the gateway, its projector in a process of its own, beside a bare passthrough proxy and Portkey's gateway " +
-    '(which is installed once, into a folder of its own), and on a real EventStoreDB (with ESDB_SERVER)',
+    '(which is installed once, into a folder of its own), beside a prototype that only forwards and charges, with the ' +
+    'steps of a call, and on a real EventStoreDB (with ESDB_SERVER)',
   parts: {
     throughput: benchThroughput,
     apis: benchApis,
@@ -20,6 +22,7 @@ await runBench({
     memory: benchMemory,
   },
   optionalParts: {
+    prototype: { measure: benchBesidePrototype, resultsFile: 'gateway-prototype.json', missing: () => null },
     eventstoredb: {
       measure: benchOnEventStoreDb,
       resultsFile: 'gateway-eventstoredb.json',

@@ -9,7 +9,7 @@ export type Pace = { readonly isShort: boolean }
 
 type Measure = (pace: Pace) => Promise<Figure[]>
 
-/** A part that needs an engine that not every machine has. Its figures go into a file of its own in docs/results. */
+/** A part whose figures go into a file of their own in docs/results. It may need an engine that not every machine has. */
 export type OptionalPart = {
   readonly measure: Measure
   readonly resultsFile: string

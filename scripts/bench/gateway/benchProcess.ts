@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { BenchFolder } from '../feed/benchFolder.ts'
+import type { Timelines, TimelinesQuestion } from '../processes/recordTimelines.ts'
 import type { ProcessUsage, UsageQuestion } from '../processes/reportUsage.ts'
 
 const PROCESSES = join(import.meta.dirname, '..', 'processes')
 const REPORT_USAGE = pathToFileURL(join(PROCESSES, 'reportUsage.ts')).href
+const RECORD_TIMELINES = pathToFileURL(join(PROCESSES, 'recordTimelines.ts')).href
 const READY_MS_MAX = 60_000
 const LOOK_EVERY_MS = 100
 
@@ -28,39 +30,52 @@ export type Program = {
   readonly nodeFlags?: readonly string[]
   /** Where it answers, whatever it answers, once it is ready. */
   readonly url: string
+  /** Keeps the timelines of its calls. */
+  readonly withTimelines?: boolean
+  /** It is asked to stop and waited for, because it has processes of its own; otherwise it is killed. */
+  readonly drains?: boolean
 }
 
 /** A process whose use of the machine is measured. */
-export type Measured = { usage(question?: UsageQuestion): Promise<ProcessUsage> }
+export type Measured = {
+  usage(question?: UsageQuestion): Promise<ProcessUsage>
+  /** The timelines of its calls since they were asked for, if it keeps them. */
+  timelines(): Promise<Timelines>
+}
 
 /** Its lines go to a file in the folder, as they do on a server without a terminal. */
 export async function startMeasured(folder: BenchFolder, program: Program): Promise<Measured> {
-  const { name, file, args = [], env = {}, nodeFlags = [], url } = program
+  const { name, file, args = [], env = {}, nodeFlags = [], url, withTimelines, drains } = program
   const lines = openSync(join(folder.path, `${name}.log`), 'a')
   const child = fork(file, [...args], {
-    execArgv: [...nodeFlags, '--expose-gc', '--import', REPORT_USAGE],
+    execArgv: [
+      ...nodeFlags,
+      '--expose-gc',
+      '--import',
+      REPORT_USAGE,
+      ...(withTimelines ? ['--import', RECORD_TIMELINES] : []),
+    ],
     env: { ...process.env, ...env },
     stdio: ['ignore', lines, 'inherit', 'ipc'],
   })
   closeSync(lines)
-  endWith(folder, child)
+  endWith(folder, child, drains ? 'SIGINT' : 'SIGKILL')
   await ready(name, child, url)
-  return {
-    usage: async (question = 'usage') => {
-      child.send(question)
-      for (;;) {
-        const [message] = (await once(child, 'message')) as [ProcessUsage | string]
-        // A program of ours may also have said that it is ready.
-        if (typeof message !== 'string') return message
-      }
-    },
+  const ask = async <Answer>(question: UsageQuestion | TimelinesQuestion) => {
+    child.send(question)
+    for (;;) {
+      const [message] = (await once(child, 'message')) as [Answer | string]
+      // A program of ours may also have said that it is ready.
+      if (typeof message !== 'string') return message
+    }
   }
+  return { usage: (question = 'usage') => ask<ProcessUsage>(question), timelines: () => ask<Timelines>('timelines') }
 }
 
-function endWith({ closers }: BenchFolder, child: ChildProcess): void {
+function endWith({ closers }: BenchFolder, child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): void {
   closers.push(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
-    child.kill('SIGKILL')
+    child.kill(signal)
     await once(child, 'exit')
   })
 }

@@ -2,4 +2,7 @@ import type { Call } from '../processes/chatRequest.ts'
 import type { Measured } from './benchProcess.ts'
 
 /** One of those that stand between the load and the upstream. */
-export type Contestant = Measured & { readonly name: string; readonly call: Call }
+export type Contestant = Pick<Measured, 'usage'> & { readonly name: string; readonly call: Call }
+
+/** One that keeps the timelines of its calls. */
+export type TimedContestant = Contestant & Measured

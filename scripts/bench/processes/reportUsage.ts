@@ -7,7 +7,8 @@ export type ProcessUsage = { readonly cpuMicros: number; readonly rssBytes: numb
 /** After a garbage collection, the heap holds only reachable objects. */
 export type UsageQuestion = 'usage' | 'usage after a collection'
 
-process.on('message', (question: UsageQuestion) => {
+process.on('message', (question: UsageQuestion | string) => {
+  if (question !== 'usage' && question !== 'usage after a collection') return
   if (question === 'usage after a collection') {
     // The second collection frees what the finalizers of the first one released.
     globalThis.gc?.()

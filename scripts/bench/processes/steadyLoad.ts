@@ -1,6 +1,7 @@
 import net from 'node:net'
 import { type Call, chatRequest } from './chatRequest.ts'
 import { messageReader } from './leanHttp.ts'
+import { machineMs } from './machineMs.ts'
 
 /** Calls at a fixed rate, even if earlier ones are not answered, in a process of its own. */
 export type SteadyLoad = Call & {
@@ -8,27 +9,35 @@ export type SteadyLoad = Call & {
   readonly warmUpMs: number
   readonly measureMs: number
 }
+/** One call, by the clock that all processes of the machine share. The id is that of the response, if it has one. */
+export type SteadyCall = { readonly id: string; readonly sentAtMs: number; readonly receivedAtMs: number }
 /** From the request to the complete response. */
-export type SteadyResult = { readonly latenciesMs: readonly number[]; readonly failures: number }
+export type SteadyResult = {
+  readonly latenciesMs: readonly number[]
+  readonly calls: readonly SteadyCall[]
+  readonly failures: number
+}
+
+const REQUEST_ID = /\r\nx-request-id: *([^\r]+)/i
 
 process.on('message', async (load: SteadyLoad) => {
   const { hostname, port } = new URL(load.url)
   const request = chatRequest(load)
-  const latenciesMs: number[] = []
+  const calls: SteadyCall[] = []
   const sockets = new Set<net.Socket>()
-  const idle: (() => Promise<boolean>)[] = []
+  const idle: (() => Promise<string | null>)[] = []
   let failures = 0
 
-  /** A connection that makes one call at a time. */
-  const connect = async (): Promise<() => Promise<boolean>> => {
+  /** A connection that makes one call at a time, and resolves with the head of its response; null if it broke. */
+  const connect = async (): Promise<() => Promise<string | null>> => {
     const socket = net.connect({ host: hostname, port: Number(port), noDelay: true })
     sockets.add(socket)
-    let answered: (isGood: boolean) => void = () => {}
+    let answered: (head: string | null) => void = () => {}
     socket.on(
       'data',
-      messageReader(({ head }) => answered(head.startsWith('HTTP/1.1 200'))),
+      messageReader(({ head }) => answered(head)),
     )
-    socket.on('error', () => answered(false))
+    socket.on('error', () => answered(null))
     await new Promise((resolve) => socket.once('connect', resolve))
     return () =>
       new Promise((resolve) => {
@@ -38,10 +47,11 @@ process.on('message', async (load: SteadyLoad) => {
   }
   const call = async (isMeasured: boolean) => {
     const connection = idle.pop() ?? (await connect())
-    const began = performance.now()
-    const isGood = await connection()
-    if (isMeasured) latenciesMs.push(performance.now() - began)
-    if (!isGood) failures++
+    const sentAtMs = machineMs()
+    const head = await connection()
+    const receivedAtMs = machineMs()
+    if (isMeasured) calls.push({ id: REQUEST_ID.exec(head ?? '')?.[1] ?? '', sentAtMs, receivedAtMs })
+    if (!head?.startsWith('HTTP/1.1 200')) failures++
     idle.push(connection)
   }
 
@@ -55,6 +65,7 @@ process.on('message', async (load: SteadyLoad) => {
   }
   await Promise.all(under)
   for (const socket of sockets) socket.destroy()
-  process.send?.({ latenciesMs, failures } satisfies SteadyResult)
+  const latenciesMs = calls.map(({ sentAtMs, receivedAtMs }) => receivedAtMs - sentAtMs)
+  process.send?.({ latenciesMs, calls, failures } satisfies SteadyResult)
 })
 process.send?.('ready')

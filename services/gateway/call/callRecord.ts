@@ -22,6 +22,7 @@ import { expectCharge, forgetCharge } from '../views/expectedCharges.ts'
 import type { AdmittedCall } from './admission.ts'
 import type { Answered } from './askProviders.ts'
 import type { CallInFlight } from './callsInFlight.ts'
+import { timelineOf } from './callTimeline.ts'
 import { CallUsage } from './callUsage.ts'
 import { usageWithinBound } from './costBound.ts'
 
@@ -46,6 +47,7 @@ export class CallRecord {
   readonly #streamed: boolean
   readonly #actor: Actor
   readonly #usage = new CallUsage()
+  readonly #timeline: ReturnType<typeof timelineOf>
   #answer: BoundedAnswer | null = null
   #firstByteAtMs: number | undefined
   /** A call that asks more than once keeps its first time. */
@@ -64,6 +66,9 @@ export class CallRecord {
     this.#endpoint = endpoint
     this.#streamed = streamed
     this.#actor = { kind: 'apiKey', id: context.key.keyId }
+    this.#timeline = timelineOf(context.callId, deps.clock)
+    this.#timeline?.done('head read', context.beganAtMs)
+    this.#timeline?.done('admitted')
     deps.callsInFlight.begin(context.callId, this)
     context.trace?.admitted(call.alias)
   }
@@ -86,6 +91,8 @@ export class CallRecord {
     this.#firstByteAtMs ??= this.#deps.clock.now()
     this.#context.trace?.firstByte()
     this.#firstSentAtMs ??= firstSentAtMs
+    this.#timeline?.done('provider asked', firstSentAtMs)
+    this.#timeline?.done('first byte of the provider')
   }
 
   /** Adds what the provider that answered reports, for a call that asks more than once. */
@@ -120,8 +127,10 @@ export class CallRecord {
     if (claim) await this.#keep(claim, (draft.event as ChargeEvent).data, answer(creditsCharged))
     expectCharge(views, draft.eventId, (draft.event as ChargeEvent).data, micros, hold !== null)
     let booking: Booking
+    this.#timeline?.done('append submitted')
     try {
       booking = await this.#book(draft)
+      this.#timeline?.done('append stored')
     } catch (error) {
       if (error instanceof AppendStillUnknown) {
         const { data: charge } = draft.event as ChargeEvent
@@ -145,6 +154,9 @@ export class CallRecord {
   answerWritten(): void {
     const addedMs = this.#addedMs()
     if (addedMs !== undefined) this.#deps.metrics.added(this.#call.alias, addedMs)
+    this.#timeline?.done('last byte of the provider', this.#answer?.sent.endedAtMs ?? null)
+    this.#timeline?.done('answer written')
+    this.#timeline?.publish()
   }
 
   /** The time since the request, except from asking the first provider to the last byte of its answer. */
