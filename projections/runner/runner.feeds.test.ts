@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Recorded, RecordedEvent } from '../../contracts/envelope.ts'
 import type { EventOf } from '../../contracts/events/eventsByCategory.ts'
 import type { Position } from '../../contracts/position.ts'
@@ -18,12 +18,6 @@ import { readCheckpoint } from './checkpoints.ts'
 import type { EventSource } from './ports.ts'
 import { prepareProjection } from './runner.ts'
 
-let models: ReadModels
-beforeEach(async () => {
-  models = await ReadModels.open()
-})
-afterEach(() => models.close())
-
 const folded = (projection: Projection, events: Iterable<RecordedEvent>) => [
   ...applyEvents(projection, events).values(),
 ]
@@ -35,6 +29,13 @@ function ledgerOf(companyId: string): RecordedEvent[] {
 }
 
 describe('a feed that can deliver an event id twice', () => {
+  // Every test has a read model of its own.
+  let models: ReadModels
+  beforeAll(async () => {
+    models = await ReadModels.open()
+  })
+  afterAll(() => models.close())
+
   const all = everyStream().flatMap(({ stream, events }) => history(stream, ...events))
   const eventsOf = ({ categories }: Projection) =>
     all.filter((event) => (categories as readonly string[]).includes(categoryOf(event.stream)))
@@ -46,10 +47,11 @@ describe('a feed that can deliver an event id twice', () => {
       const events = eventsOf(projection)
       feed.deliver([...events, ...events])
       // All but the last one: a repetition must not undo what came after the event.
-      const last = events.slice(0, -1).map((event) => feed.deliver([event]))
-      models.run(projection, { feed })
-      await until('all is read', async () => (await models.position(projection)) === last.at(-1)?.position)
+      const { position } = feed.deliver(events.slice(0, -1))
+      const runner = models.run(projection, { feed })
+      await until('all is read', async () => (await models.position(projection)) === position)
       expect(await models.rows(projection)).toEqual(inKeyOrder(projection, folded(projection, events)))
+      await runner.stop()
     },
   )
 
@@ -74,6 +76,12 @@ describe('a feed that can deliver an event id twice', () => {
 })
 
 describe('a feed with three partitions', () => {
+  let models: ReadModels
+  beforeEach(async () => {
+    models = await ReadModels.open()
+  })
+  afterEach(() => models.close())
+
   const partitions = ['ledger-0', 'ledger-1', 'ledger-2']
   const ledgers = partitions.map(() => ledgerOf(randomUUID()))
 
