@@ -12,7 +12,6 @@ import { systemClock } from '../../services/platform/clock/clock.ts'
 import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
 import { withUpcasting } from '../../services/platform/eventStore/upcasting.ts'
 import { collect } from '../support/events.ts'
-import { HAS_MANY_RUNS, propertyRuns } from '../support/propertyRuns.ts'
 import { ReadModels } from '../support/readModels.ts'
 import { type Plan, plan, type Step } from './plan.ts'
 import { World } from './world.ts'
@@ -21,8 +20,8 @@ const NAMES = PROJECTIONS.map((projection) => projection.name)
 const named = (names: readonly string[]) => PROJECTIONS.filter((projection) => names.includes(projection.name))
 
 /** On a slow machine fewer plans are tried, rather than the test timing out. */
-const RUNS_MS_MAX = HAS_MANY_RUNS ? 35_000 : 20_000
-const RUNS = { numRuns: propertyRuns({ few: 2, many: 60 }), interruptAfterTimeLimit: RUNS_MS_MAX }
+const RUNS_MS_MAX = 35_000
+const RUNS = { numRuns: 60, interruptAfterTimeLimit: RUNS_MS_MAX }
 const TIMEOUT_MS = RUNS_MS_MAX + 30_000
 
 /** fast-check stops waiting for a run at its time limit; the run itself must end before its database server does. */
