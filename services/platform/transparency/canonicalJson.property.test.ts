@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { propertyRuns } from '../../../test/support/propertyRuns.ts'
-import { canonicalJson } from './canonicalJson.ts'
+import { canonicalJson, canonicalJsonWith } from './canonicalJson.ts'
 
 test('canonical JSON writes every value as a writer does that knows no shortcuts', () => {
   const naive = (value: unknown): string => {
@@ -15,6 +15,19 @@ test('canonical JSON writes every value as a writer does that knows no shortcuts
       const value: unknown = JSON.parse(text)
       fc.pre(naive(value).isWellFormed() && !/\\ud[89a-f]/.test(naive(value)))
       expect(canonicalJson(value)).toBe(naive(value))
+    }),
+    { numRuns: propertyRuns({ few: 30, many: 1_000 }) },
+  )
+})
+
+test('an object with some members left out and one added is written as that object is', () => {
+  const names = ['a', 'provider', 'costMicros', 'with', 'withheld2', 'zone', '__proto__', 'é']
+  const members = fc.dictionary(fc.constantFrom(...names), fc.jsonValue({ stringUnit: 'grapheme', maxDepth: 1 }))
+  fc.assert(
+    fc.property(members, fc.subarray(names), fc.string({ unit: 'grapheme' }), (data, omitted, value) => {
+      const kept = Object.entries(data).filter(([name]) => !omitted.includes(name))
+      const made = Object.fromEntries([...kept, ['withheld', value]])
+      expect(canonicalJsonWith(data, omitted, 'withheld', value)).toBe(canonicalJson(made))
     }),
     { numRuns: propertyRuns({ few: 30, many: 1_000 }) },
   )

@@ -37,10 +37,35 @@ function objectText(members: Readonly<Record<string, unknown>>): string {
   const { sorted, beginnings } = orderOf(Object.keys(members))
   let text = '{'
   for (let at = 0; at < sorted.length; at += 1) {
+    if (at > 0) text += ','
     text += beginnings[at]
     text += canonicalJson(members[sorted[at] as string])
   }
   return `${text}}`
+}
+
+/** The canonical JSON of an object without some of its members and with another one, without making that object. */
+export function canonicalJsonWith(
+  members: Readonly<Record<string, unknown>>,
+  omitted: readonly string[],
+  name: string,
+  value: string,
+): string {
+  const { sorted, beginnings } = orderOf(Object.keys(members))
+  const added = `${canonicalString(name)}:${canonicalString(value)}`
+  let text = ''
+  let isAdded = false
+  for (let at = 0; at < sorted.length; at += 1) {
+    const next = sorted[at] as string
+    if (omitted.includes(next)) continue
+    if (!isAdded && next > name) {
+      text += `,${added}`
+      isAdded = true
+    }
+    text += `,${beginnings[at]}${canonicalJson(members[next])}`
+  }
+  if (!isAdded) text += `,${added}`
+  return `{${text.slice(1)}}`
 }
 
 /** How objects whose names come in some order are written. */
@@ -65,7 +90,7 @@ function orderOf(names: readonly string[]): NameOrder {
   const orders = known.get(names[0])
   if (orders) for (const order of orders) if (isSame(order.names, names)) return order
   const sorted = names.toSorted()
-  const beginnings = sorted.map((name, at) => `${at > 0 ? ',' : ''}${canonicalString(name)}:`)
+  const beginnings = sorted.map((name) => `${canonicalString(name)}:`)
   const order = { names, sorted, beginnings }
   if (names.length <= NAMES_MAX) remember(order)
   return order

@@ -108,7 +108,14 @@ describe('an entry of the log', () => {
     ['the first one', null],
     ['a later one', sha256('another')],
   ] as const)('is computed from a stored event as from what a receipt shows: %s', ([, previous]) => {
-    for (const data of [stored().data, { companyId: COMPANY, reason: '"€"' }, {}]) {
+    const shapes = [
+      stored().data,
+      { companyId: COMPANY, reason: '"€"' },
+      {},
+      { provider: 'first' },
+      { zone: { b: 1, a: [null, true] }, costMicros: '12', amountMicros: '5' },
+    ]
+    for (const data of shapes) {
       const event = stored({ data })
       const head = { number: 3, previous: previous?.toString('base64') ?? null }
       expect(storedEntry(event, head, secret)).toEqual(entryOf(entrySource(event, { number: 3, previous }, secret)))

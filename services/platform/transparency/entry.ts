@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { JsonObject, RecordedEvent } from '../../../contracts/envelope.ts'
-import { canonicalJson, canonicalString } from './canonicalJson.ts'
+import { canonicalJson, canonicalJsonWith, canonicalString } from './canonicalJson.ts'
 import { type Hash, sha256 } from './hashes.ts'
 import { type LogSecret, WITHHELD_PREFIX } from './logSecret.ts'
 
@@ -57,25 +57,25 @@ export const timeOf = ({ metadata, recordedAt }: RecordedEvent): string => metad
 /** The 32 bytes that the log contains for an event: a leaf of the tree is their hash. */
 export function entryOf({ event, previous, salt }: EntrySource): Hash {
   const head = { number: event.number, previous: previous === null ? null : Buffer.from(previous).toString('base64') }
-  return entryHash(event, event.time, event.data, head, Buffer.from(salt).toString('latin1'))
+  return entryHash(event, event.time, canonicalJson(event.data), head, Buffer.from(salt).toString('latin1'))
 }
 
 /** The entry of a stored event, as `entryOf` gives it, without what only a receipt needs. */
 export function storedEntry(stored: RecordedEvent, head: ChainHead, secret: LogSecret): Buffer {
   const { id } = stored
-  return entryHash(stored, timeOf(stored), shownData(stored.data, secret, id), head, secret.saltOf(id))
+  return entryHash(stored, timeOf(stored), shownText(stored.data, secret, id), head, secret.saltOf(id))
 }
 
 function entryHash(
   { stream, id, type }: Pick<LoggedEvent, 'stream' | 'id' | 'type'>,
   time: string,
-  data: JsonObject,
+  dataText: string,
   { number, previous }: ChainHead,
   salt: string,
 ): Buffer {
   // The names of an entry, in canonical order.
   const text =
-    `{"data":${canonicalJson(data)},"id":${canonicalString(id)},"number":${canonicalJson(number)},` +
+    `{"data":${dataText},"id":${canonicalString(id)},"number":${canonicalJson(number)},` +
     `"previous":${canonicalJson(previous)},"stream":${canonicalString(stream)},"time":${canonicalString(time)},` +
     `"type":${canonicalString(type)}}`
   return sha256(salted(ENTRY_PREFIX, salt, text))
@@ -83,14 +83,26 @@ function entryHash(
 
 /** The data of an event with a hash in place of the fields that are withheld. */
 function shownData(data: JsonObject, secret: LogSecret, eventId: string): JsonObject {
-  if (!WITHHELD_FIELDS.some((name) => name in data)) return data
+  const withheld = withheldHash(data, secret, eventId)
+  if (withheld === null) return data
+  const { provider: _provider, costMicros: _costMicros, costCurrency: _costCurrency, ...shown } = data
+  return { ...shown, withheld }
+}
+
+/** The canonical JSON of `shownData`. */
+function shownText(data: JsonObject, secret: LogSecret, eventId: string): string {
+  const withheld = withheldHash(data, secret, eventId)
+  return withheld === null ? canonicalJson(data) : canonicalJsonWith(data, WITHHELD_FIELDS, 'withheld', withheld)
+}
+
+/** In base64; null if the event has none of the fields that are withheld. */
+function withheldHash(data: JsonObject, secret: LogSecret, eventId: string): string | null {
+  if (!WITHHELD_FIELDS.some((name) => name in data)) return null
   if ('withheld' in data) throw new Error(`event ${eventId} has a field of its own with the name withheld`)
   const fields: Record<string, unknown> = {}
   for (const name of WITHHELD_FIELDS) if (name in data) fields[name] = data[name]
   const bytes = salted(WITHHELD_PREFIX, secret.withheldSaltOf(eventId), canonicalJson(fields))
-  const withheld = hash('sha256', bytes, 'base64')
-  const { provider: _provider, costMicros: _costMicros, costCurrency: _costCurrency, ...shown } = data
-  return { ...shown, withheld }
+  return hash('sha256', bytes, 'base64')
 }
 
 /** Hashing is synchronous, so one buffer serves every text that fits. */

@@ -130,6 +130,8 @@ async function* pages(
         yield null
       } else if (result.value.events.length >= SEAL_GATHER_EVENTS_MIN) {
         next = batches.next()
+        // Queries are sent by the event loop, which would not have a turn before this page is computed.
+        await new Promise(setImmediate)
         yield result.value
       } else {
         yield result.value

@@ -17,14 +17,12 @@ import type {
 import { READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
 import { eventsOf, ownEvents, type StoredColumns, storedColumns } from './batchColumns.ts'
 import { BatchWriter, type OnStored } from './batchWriter.ts'
-import { EVENT_COLUMNS, type EventPage, type EventRow, readPage, recordedEvent } from './eventPages.ts'
+import { EVENT_COLUMNS, type EventPage, type EventRow, readAfter, readCategories, recordedEvent } from './eventPages.ts'
 import { COMMITS_AT_ONCE, GroupCommit, type Settle, type WaitingAppend } from './groupCommit.ts'
 import { LiveTail } from './liveTail.ts'
 import { numberOf, positionOf } from './positionNumber.ts'
 import { StoredBatchBroadcast } from './storedBatchBroadcast.ts'
 
-/** A read of some categories searches at most this many events for a page. */
-const READ_RANGE_EVENTS_MAX = 20_000
 /** How long a notified thread waits for another thread to broadcast the events, before it reads them. */
 const BROADCAST_WAIT_MS = 25
 
@@ -104,7 +102,7 @@ export class PostgresEventStore implements EventStore {
   async *foreignEvents(): AsyncIterable<ForeignEvent> {}
 
   async readAll({ after, categories, limit }: ReadAllOptions): Promise<EventBatch> {
-    if (categories) return this.#readCategories(categories, after, limit)
+    if (categories) return readCategories(this.#database, categories, numberOf(after), limit)
     const { events } = await this.#readAfter(numberOf(after), limit)
     return { events, position: events.at(-1)?.position ?? after }
   }
@@ -147,16 +145,6 @@ export class PostgresEventStore implements EventStore {
   }
 
   #readAfter(position: number, limit: number): Promise<EventPage> {
-    return readPage(this.#database, 'position > $1', [position, limit])
-  }
-
-  /** Filters in the database. Positions have no gaps, so a range of them is known to be complete. */
-  async #readCategories(categories: readonly string[], after: Position, limit: number): Promise<EventBatch> {
-    const from = numberOf(after)
-    const to = Math.min(numberOf(await this.head()), from + READ_RANGE_EVENTS_MAX)
-    if (to <= from) return { events: [], position: after }
-    const condition = `position > $1 and position <= $2 and split_part(stream, '-', 1) = any ($3)`
-    const { events, isFull } = await readPage(this.#database, condition, [from, to, categories, limit])
-    return { events, position: (isFull && events.at(-1)?.position) || positionOf(to) }
+    return readAfter(this.#database, position, limit)
   }
 }

@@ -1,5 +1,6 @@
 import { BEGINNING, type Position } from '../../../../contracts/position.ts'
 import type { Database, Sql } from '../../../../projections/runner/ports.ts'
+import { byteaArray, int2Array, int8Array, timestamptzArray, uuidArray } from '../../postgres/binaryArrays.ts'
 import { GrowingTree } from '../growingTree.ts'
 import { HASH_BYTES, type Hash } from '../hashes.ts'
 import { readTiles } from '../logReader.ts'
@@ -144,15 +145,12 @@ const insertEntries = (schema: string, first: number, source = ''): string =>
 const entryValues = ({ from, entries }: LogAddition): unknown[] => [
   from,
   Buffer.concat(entries.map(({ entry }) => entry)),
-  arrayOf(entries.map(({ eventId }) => eventId)),
-  arrayOf(entries.map(({ companyId }) => companyId)),
-  arrayOf(entries.map(({ number }) => number)),
-  arrayOf(entries.map(({ revision }) => revision)),
-  arrayOf(entries.map(({ recordedAt }) => recordedAt)),
+  uuidArray(entries.map(({ eventId }) => eventId)),
+  uuidArray(entries.map(({ companyId }) => companyId)),
+  int8Array(entries.map(({ number }) => number)),
+  int8Array(entries.map(({ revision }) => revision)),
+  timestamptzArray(entries.map(({ recordedAt }) => recordedAt)),
 ]
-
-/** An array of ids, numbers or times, of which none needs quotes: the driver would look for them in each. */
-const arrayOf = (values: readonly (string | number)[]): string => `{${values.join(',')}}`
 
 const insertTiles = (schema: string, first: number, source = ''): string =>
   `insert into ${schema}.tiles (level, index, hashes)
@@ -161,9 +159,9 @@ const insertTiles = (schema: string, first: number, source = ''): string =>
    on conflict (level, index) do update set hashes = excluded.hashes`
 
 const tileValues = (tiles: readonly Tile[]): unknown[] => [
-  tiles.map(({ level }) => level),
-  tiles.map(({ index }) => index),
-  tiles.map(({ hashes }) => Buffer.from(hashes)),
+  int2Array(tiles.map(({ level }) => level)),
+  int8Array(tiles.map(({ index }) => index)),
+  byteaArray(tiles.map(({ hashes }) => hashes)),
 ]
 
 export async function insertCheckpoints(sql: Sql, schema: string, events: readonly SignedEvent[]): Promise<void> {
