@@ -37,35 +37,37 @@ function objectText(members: Readonly<Record<string, unknown>>): string {
   const { sorted, beginnings } = orderOf(Object.keys(members))
   let text = '{'
   for (let at = 0; at < sorted.length; at += 1) {
-    if (at > 0) text += ','
     text += beginnings[at]
     text += canonicalJson(members[sorted[at] as string])
   }
   return `${text}}`
 }
 
-/** The canonical JSON of an object without some of its members and with another one, without making that object. */
-export function canonicalJsonWith(
-  members: Readonly<Record<string, unknown>>,
-  omitted: readonly string[],
-  name: string,
-  value: string,
-): string {
-  const { sorted, beginnings } = orderOf(Object.keys(members))
-  const added = `${canonicalString(name)}:${canonicalString(value)}`
-  let text = ''
-  let isAdded = false
-  for (let at = 0; at < sorted.length; at += 1) {
-    const next = sorted[at] as string
-    if (omitted.includes(next)) continue
-    if (!isAdded && next > name) {
-      text += `,${added}`
-      isAdded = true
+/**
+ * Writes the canonical JSON of objects without some of their members and with another one, a text, without making those
+ * objects.
+ */
+export function canonicalJsonWith(omitted: readonly string[], added: string) {
+  const plans = new WeakMap<NameOrder, { readonly order: NameOrder; readonly place: number }>()
+  const planOf = (whole: NameOrder) => {
+    let plan = plans.get(whole)
+    if (!plan) {
+      const order = newOrder([...whole.names.filter((name) => !omitted.includes(name)), added])
+      plan = { order, place: order.sorted.indexOf(added) }
+      plans.set(whole, plan)
     }
-    text += `,${beginnings[at]}${canonicalJson(members[next])}`
+    return plan
   }
-  if (!isAdded) text += `,${added}`
-  return `{${text.slice(1)}}`
+  return (members: Readonly<Record<string, unknown>>, value: string): string => {
+    const { order, place } = planOf(orderOf(Object.keys(members)))
+    const { sorted, beginnings } = order
+    let text = '{'
+    for (let at = 0; at < sorted.length; at += 1) {
+      text += beginnings[at]
+      text += at === place ? canonicalString(value) : canonicalJson(members[sorted[at] as string])
+    }
+    return `${text}}`
+  }
 }
 
 /** How objects whose names come in some order are written. */
@@ -89,11 +91,15 @@ const NAMES_MAX = 100
 function orderOf(names: readonly string[]): NameOrder {
   const orders = known.get(names[0])
   if (orders) for (const order of orders) if (isSame(order.names, names)) return order
-  const sorted = names.toSorted()
-  const beginnings = sorted.map((name) => `${canonicalString(name)}:`)
-  const order = { names, sorted, beginnings }
+  const order = newOrder(names)
   if (names.length <= NAMES_MAX) remember(order)
   return order
+}
+
+function newOrder(names: readonly string[]): NameOrder {
+  const sorted = names.toSorted()
+  const beginnings = sorted.map((name, at) => `${at > 0 ? ',' : ''}${canonicalString(name)}:`)
+  return { names, sorted, beginnings }
 }
 
 function remember(order: NameOrder): void {

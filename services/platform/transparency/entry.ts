@@ -89,10 +89,12 @@ function shownData(data: JsonObject, secret: LogSecret, eventId: string): JsonOb
   return { ...shown, withheld }
 }
 
+const withheldText = canonicalJsonWith(WITHHELD_FIELDS, 'withheld')
+
 /** The canonical JSON of `shownData`. */
 function shownText(data: JsonObject, secret: LogSecret, eventId: string): string {
   const withheld = withheldHash(data, secret, eventId)
-  return withheld === null ? canonicalJson(data) : canonicalJsonWith(data, WITHHELD_FIELDS, 'withheld', withheld)
+  return withheld === null ? canonicalJson(data) : withheldText(data, withheld)
 }
 
 /** In base64; null if the event has none of the fields that are withheld. */
