@@ -6,7 +6,7 @@ import { benchReceipts } from './receipts.ts'
 import { sealUntil } from './sealedLog.ts'
 import { benchSealing } from './sealing.ts'
 
-const SEALED = 200_000
+const SEALED = 100_000
 const ENTRIES = 1_000_000
 const [SHORT_SEALED, SHORT_ENTRIES] = [10_000, 20_000]
 

@@ -14,11 +14,12 @@ const SEED = Buffer.alloc(32, 7)
 export const BENCH_LOG_KEYS: LogKeys = { origin: 'bench.example', of: (origin) => [signingKey(origin, SEED)] }
 export const VKEY = signingKey(BENCH_LOG_KEYS.origin, SEED).vkey
 
+const { log } = openLog({ level: 'silent', file: null })
+
 type Sealed = { readonly entries: number; readonly signed: boolean }
 
 /** Runs the sealer until the log has so many entries, and is signed if it has to be. */
 export async function sealUntil(engines: Engines, { entries, signed }: Sealed): Promise<void> {
-  const { log } = openLog({ level: 'silent', file: null })
   const metrics = createMetrics()
   const sealer = startSealer({ engines, keys: BENCH_LOG_KEYS, clock: systemClock, ids: systemIds, log, metrics })
   try {

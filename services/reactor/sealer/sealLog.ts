@@ -2,6 +2,7 @@ import type { Position } from '../../../contracts/position.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
 import { settlesWithin } from '../../platform/clock/within.ts'
 import type { EventBatch } from '../../platform/eventStore/port.ts'
+import { READ_PAGE_EVENTS_MAX } from '../../platform/eventStore/storeLimits.ts'
 import type { Leadership } from '../../platform/leases/whileLeading.ts'
 import type { PostgresDatabase } from '../../platform/postgres/database.ts'
 import type { Hash } from '../../platform/transparency/hashes.ts'
@@ -18,9 +19,12 @@ import {
 } from '../../platform/transparency/sealing/logTables.ts'
 import { CheckpointSigning, type SigningOptions } from './signCheckpoints.ts'
 
-/** How long the sealer waits for more events, unless it got at least this many at once: each write costs a transaction. */
+/** How long the sealer waits for more events, unless it is behind: each write costs a transaction. */
 export const SEAL_GATHER_MS = 1_000
-const SEAL_GATHER_EVENTS_MIN = 500
+/** A sealer that is behind gets at least this many events at once, */
+const BEHIND_EVENTS_MIN = 500
+/** and soon: at the end of a busy store, it would have to wait longer for them. */
+const BEHIND_WAIT_MS_MAX = 100
 const IDLE_MS = 60_000
 
 export type SealingOptions = Omit<SigningOptions, 'database'> & {
@@ -68,7 +72,7 @@ export async function sealLog(options: SealingOptions, leadership: Leadership, p
     position = batch.position
     writing = write(addition, { size, root })
     writing.catch(() => {})
-    if (batch.events.length < SEAL_GATHER_EVENTS_MIN) await writing
+    if (batch.events.length < BEHIND_EVENTS_MIN) await writing
   }
   const waitMs = () => (builder.isCompared ? (signing.dueInMs(builder.tree.size) ?? IDLE_MS) : IDLE_MS)
   report(0)
@@ -107,7 +111,10 @@ function asFault(error: unknown): never {
   throw error
 }
 
-/** The pages of the store, and null whenever the time has passed. A page after a large one is read ahead. */
+const isBehind = ({ events }: EventBatch, waitedMs: number): boolean =>
+  events.length >= READ_PAGE_EVENTS_MAX || (events.length >= BEHIND_EVENTS_MIN && waitedMs < BEHIND_WAIT_MS_MAX)
+
+/** The pages of the store, and null whenever the time has passed. While the sealer is behind, pages are read ahead. */
 async function* pages(
   { store, clock }: { readonly store: SealingOptions['store']; readonly clock: Clock },
   after: Position,
@@ -124,11 +131,12 @@ async function* pages(
   let next = batches.next()
   try {
     while (!signal.aborted) {
+      const askedMs = clock.monotonicMs()
       const result = (await settlesWithin(next, waitMs(), clock, signal)) ? await next : null
       if (signal.aborted || result?.done) return
       if (!result) {
         yield null
-      } else if (result.value.events.length >= SEAL_GATHER_EVENTS_MIN) {
+      } else if (isBehind(result.value, clock.monotonicMs() - askedMs)) {
         next = batches.next()
         // Queries are sent by the event loop, which would not have a turn before this page is computed.
         await new Promise(setImmediate)
