@@ -6,6 +6,7 @@ import { evolve, type LedgerState, ledgerDecider } from '../../domain/ledger/dec
 import { MonthReplay, type ReplayedMonth } from '../../domain/postpaid/monthReplay.ts'
 import { chargeMicros } from '../../domain/pricing/charge.ts'
 import type { ForeignEvent, TypedEventStore } from '../../services/platform/eventStore/port.ts'
+import { SeenIds } from '../../services/platform/eventStore/seenIds.ts'
 
 /** Up to and including a position or a time; null: to the end. */
 export type Until = { readonly position: Position } | { readonly time: string } | null
@@ -22,12 +23,10 @@ export async function* ledgerOf(
   until: Until,
 ): AsyncIterable<RecordedLedgerEvent> {
   // Ids are remembered only where the store may repeat one: of a long ledger they take more memory than all else.
-  const seen = store.idsAreUnique ? null : new Set<string>()
+  const seen = store.idsAreUnique ? null : new SeenIds()
   for await (const event of store.readStream(streamName('ledger', companyId))) {
     if (isAfter(event, until)) return
-    if (seen?.has(event.id)) continue
-    seen?.add(event.id)
-    yield event
+    if (!seen?.isRepeated(event.id)) yield event
   }
 }
 

@@ -4,6 +4,7 @@ import { type Bill, OpenRange } from '../../../domain/postpaid/monthReplay.ts'
 import { type MonthToBill, monthsToBill } from '../../../projections/monthCloses/queries.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import type { TypedEventStore } from '../../platform/eventStore/port.ts'
+import { SeenIds } from '../../platform/eventStore/seenIds.ts'
 import { REACTOR } from '../webhooks/webhookDependencies.ts'
 import { monthPauses, type PostpaidParts } from './postpaidParts.ts'
 
@@ -49,12 +50,11 @@ async function billOfClose(store: TypedEventStore, row: MonthToBill): Promise<Bi
   const after = previous === null ? -1 : Number(previous)
   const closeRevision = Number(row.revision)
   const range = new OpenRange(after, BigInt(row.previous_carried_micros ?? 0))
-  const seen = store.idsAreUnique ? null : new Set<string>()
+  const seen = store.idsAreUnique ? null : new SeenIds()
   const from = seen ? 0 : after + 1
   for await (const event of store.readStream(streamName('ledger', companyId), { from })) {
     if (event.revision > closeRevision) break
-    const isCopy = seen?.has(event.id) ?? false
-    seen?.add(event.id)
+    const isCopy = seen?.isRepeated(event.id) ?? false
     if (!isCopy && event.revision > after) range.add(event)
   }
   return range.bill({ companyId, month, terms: JSON.parse(row.terms) as PostpaidTerms }, { revision: closeRevision })

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
+import { SealedLog } from '../../../test/support/sealedLog.ts'
+import { systemIds } from '../../platform/ids/ids.ts'
+import { rebuildLog } from '../../platform/transparency/sealing/rebuildLog.ts'
+
+let harness: PostgresStoreHarness
+let log: SealedLog
+beforeAll(async () => {
+  harness = await PostgresStoreHarness.open()
+  log = new SealedLog(harness.database, harness.store)
+})
+afterAll(async () => {
+  await log.stop()
+  await harness.close()
+})
+
+test('a sealer that starts again, and a rebuild, continue the log at every edge of its tiles', async () => {
+  const { database, store } = harness
+  const rebuild = () => rebuildLog({ database, store, clock: log.clock, ids: systemIds })
+  const company = randomUUID()
+  expect(await rebuild()).toMatchObject({ size: 0 })
+  let before = 0
+  for (const [at, size] of [1, 255, 256, 257, 512].entries()) {
+    log.start()
+    await log.charge(company, size - before)
+    await log.signed(size)
+    await log.stop()
+    expect(await rebuild()).toMatchObject({ size, checkpoints: at + 1 })
+    before = size
+  }
+  log.start()
+  await log.charge(company)
+  await log.signed(513)
+  expect(await log.scrub()).toEqual({ entries: 513 })
+})
