@@ -37,14 +37,19 @@ const BOOK = randomUUID()
 const ALIASES = ['svc/chat-premium', 'svc/chat-default', 'svc/chat-cheap']
 
 /** When it happened and was stored, for a ledger of the past. */
-type ChargeOptions = { readonly at: string; readonly label: string | null }
+type ChargeOptions = {
+  readonly at: string
+  readonly label: string | null
+  /** Random by default. */
+  readonly callId?: string
+}
 
 /** A charge as the gateway writes it: the most frequent event. */
 export function aCharge(companyId: string, keyId: string, n: number, options?: ChargeOptions): NewEvent {
   const at = options?.at ?? new Date(Date.UTC(2026, 0, 1) + n * 20).toISOString()
   const data = {
     companyId,
-    callId: randomUUID(),
+    callId: options?.callId ?? randomUUID(),
     keyId,
     alias: ALIASES[n % ALIASES.length],
     endpoint: '/chat/completions',

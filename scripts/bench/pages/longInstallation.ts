@@ -13,7 +13,8 @@ import { prepareInstallation } from '../../start/prepareInstallation.ts'
 import { aCharge } from '../benchDatabase.ts'
 import { appendCalls, buildModel } from '../longLedger.ts'
 import { sealUntil } from '../proof/sealedLog.ts'
-import type { ConsolePage, PageFacts } from './pageOperations.ts'
+import type { MeasuredBackend } from './openPage.ts'
+import type { PageFacts } from './pageOperations.ts'
 
 const DAYS = 90
 const DAY_MS = 86_400_000
@@ -21,11 +22,7 @@ const LABELS = ['search', 'interviews', 'support', 'indexing', 'reports', null]
 const TOKEN_SECONDS = 6 * 3_600
 
 /** The backend of an installation whose demo company has made so many calls within ninety days. */
-export type LongInstallation = {
-  readonly url: string
-  readonly facts: PageFacts
-  readonly tokens: Readonly<Record<ConsolePage['person'], string>>
-}
+export type LongInstallation = MeasuredBackend
 
 /**
  * Makes an installation and deletes it afterwards. The calls are events that our own store appended, with times that a

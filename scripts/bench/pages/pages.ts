@@ -1,6 +1,7 @@
 import type { Pace } from '../benchCommand.ts'
 import { atMost, type Figure, pairedFigure } from '../figure.ts'
 import { type LongInstallation, withLongInstallation } from './longInstallation.ts'
+import { openMs } from './openPage.ts'
 import { CONSOLE_PAGES, type ConsolePage, requireEveryQuery } from './pageOperations.ts'
 
 const CALLS = { few: 10_000, many: 1_000_000 }
@@ -42,20 +43,4 @@ async function benchPage(
     pairedFigure(`${page.name} with ${calls.toLocaleString('en')} calls`, 'ms', times, references),
     RATIO_MAX,
   )
-}
-
-/** Until the last answer has arrived. A page sends its requests together. */
-async function openMs({ name, person, operations }: ConsolePage, installation: LongInstallation): Promise<number> {
-  const { url, facts, tokens } = installation
-  const requests = operations(facts).map((operation) => JSON.stringify(operation))
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${tokens[person]}` }
-  const began = performance.now()
-  const answers = await Promise.all(
-    requests.map(async (body) => (await fetch(`${url}/graphql`, { method: 'POST', headers, body })).json()),
-  )
-  const ms = performance.now() - began
-  for (const answer of answers as readonly { readonly errors?: readonly { readonly message: string }[] }[]) {
-    if (answer.errors) throw new Error(`the page ${name} was answered with: ${answer.errors[0]?.message}`)
-  }
-  return ms
 }

@@ -18,23 +18,39 @@ const { log } = openLog({ level: 'silent', file: null })
 
 type Sealed = { readonly entries: number; readonly signed: boolean }
 
-/** Runs the sealer until the log has so many entries, and is signed if it has to be. */
-export async function sealUntil(engines: Engines, { entries, signed }: Sealed): Promise<void> {
+export type SealingOptions = {
+  /** Those of the benchmark by default. */
+  readonly keys?: LogKeys
+  /** Called now and then with the size of the log; sealing ends early if it returns false. */
+  readonly goesOn?: (size: number) => boolean
+}
+
+/** Runs the sealer until the log has so many entries, and is signed if it has to be. Returns whether that was reached. */
+export async function sealUntil(
+  engines: Engines,
+  { entries, signed }: Sealed,
+  { keys = BENCH_LOG_KEYS, goesOn = () => true }: SealingOptions = {},
+): Promise<boolean> {
   const metrics = createMetrics()
-  const sealer = startSealer({ engines, keys: BENCH_LOG_KEYS, clock: systemClock, ids: systemIds, log, metrics })
+  const sealer = startSealer({ engines, keys, clock: systemClock, ids: systemIds, log, metrics })
   try {
-    while (!(await isReached(engines, { entries, signed }))) await delay(LOOK_EVERY_MS)
+    for (;;) {
+      const sizes = await sizesOf(engines)
+      if (sizes.size >= entries && (!signed || sizes.signed >= entries)) return true
+      if (!goesOn(sizes.size)) return false
+      await delay(LOOK_EVERY_MS)
+    }
   } finally {
     await sealer.drain(10_000)
   }
 }
 
-async function isReached({ database }: Engines, { entries, signed }: Sealed): Promise<boolean> {
+async function sizesOf({ database }: Engines): Promise<{ readonly size: number; readonly signed: number }> {
   const [row] = await database.query<{ size: string; signed: string | null; fault: string | null }>(
     'select size, fault, (select max(size) from ledger_log.checkpoints) as signed from ledger_log.progress',
   )
   if (row?.fault) throw new Error(row.fault)
-  return Number(row?.size) >= entries && (!signed || Number(row?.signed ?? 0) >= entries)
+  return { size: Number(row?.size), signed: Number(row?.signed ?? 0) }
 }
 
 /** As before the first start of a sealer. */

@@ -21,7 +21,7 @@ export async function benchSealing(engines: Engines, entries: number, { isShort 
   for (let round = 0; round < (isShort ? SHORT_ROUNDS : ROUNDS); round++) {
     await forgetLog(engines)
     const before = await bare()
-    sealed.push(await perSecond(entries, () => sealUntil(engines, { entries, signed: false })))
+    sealed.push(await perSecond(entries, async () => void (await sealUntil(engines, { entries, signed: false }))))
     read.push((before + (await bare())) / 2)
   }
   // A short log is sealed before the sealer has warmed up.

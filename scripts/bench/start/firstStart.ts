@@ -31,6 +31,22 @@ export async function measureFirstStart(checkout: string): Promise<number> {
 
 /** Runs `npm start` with the settings until it is ready. Returns the milliseconds that it took. */
 export async function measureStart(checkout: string, settings: Readonly<Record<string, string>>): Promise<number> {
+  const { readyMs, stop } = await startInstallation(checkout, settings)
+  await stop()
+  return readyMs
+}
+
+export type StartedInstallation = {
+  /** From its start to the ready line. */
+  readonly readyMs: number
+  stop(): Promise<void>
+}
+
+/** Runs `npm start` with the settings, on free ports, and resolves when it is ready. */
+export async function startInstallation(
+  checkout: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<StartedInstallation> {
   const ports = await freePorts(PORT_SETTINGS.length)
   const portSettings = Object.fromEntries(PORT_SETTINGS.map((name, index) => [name, String(ports[index])]))
   const startedAtMs = systemClock.monotonicMs()
@@ -42,9 +58,10 @@ export async function measureStart(checkout: string, settings: Readonly<Record<s
   })
   try {
     await within(readyLine(child), READY_MS_MAX, systemClock)
-    return systemClock.monotonicMs() - startedAtMs
-  } finally {
+    return { readyMs: systemClock.monotonicMs() - startedAtMs, stop: () => stop(child) }
+  } catch (error) {
     await stop(child)
+    throw error
   }
 }
 

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { plainFigure } from '../figure.ts'
+import { alternating, type Growth } from './rounds.ts'
+import { CHECKOUT, type Stack } from './stacks.ts'
+
+const ROUNDS = 5
+/** In a larger store a whole audit takes longer than a measurement should. It is reported for each event. */
+const WHOLE_EVENTS_MAX = 100_000
+
+/** An audit of the log that continues where the last one ended, and a whole one, for each event. */
+export async function measureAudits(stacks: readonly Stack[]): Promise<Growth[]> {
+  const whole: Growth[] = []
+  for (const stack of stacks) {
+    if (stack.events > WHOLE_EVENTS_MAX && existsSync(stateFileOf(stack))) continue
+    const micros = ((await auditMs(stack, '--full')) * 1_000) / stack.events
+    const name = `a whole audit, for each of ${stack.events.toLocaleString('en')} events`
+    whole.push({ ...plainFigure(name, 'µs', micros), part: 'audit', events: stack.events })
+  }
+  const incremental = await alternating(stacks, {
+    ...{ part: 'audit', name: 'an audit from the last one on', unit: 'ms', rounds: ROUNDS },
+    measure: (stack) => auditMs(stack),
+  })
+  return [...incremental, ...whole]
+}
+
+const stateFileOf = ({ dataDir }: Stack): string => join(dataDir, 'bench-audit.json')
+
+async function auditMs(stack: Stack, ...args: string[]): Promise<number> {
+  const began = performance.now()
+  const script = join(CHECKOUT, 'scripts', 'audit.ts')
+  const child = spawn(process.execPath, [script, '--log', '--state', stateFileOf(stack), ...args], {
+    env: { ...process.env, SANDBOX: '1', DATA_DIR: stack.dataDir, DATABASE_URL: '' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const closed = once(child, 'close')
+  const output = await text(child.stdout)
+  const [code] = await closed
+  if (code !== 0) throw new Error(`the audit ended with ${code}: ${output}`)
+  return performance.now() - began
+}
