@@ -45,7 +45,7 @@ export async function measureCalls(folder: BenchFolder, stacks: readonly Stack[]
   ]
 }
 
-async function answerTo<Answer>(helper: ChildProcess, question: object): Promise<Answer> {
+export async function answerTo<Answer>(helper: ChildProcess, question: object): Promise<Answer> {
   helper.send(question)
   const [answer] = (await once(helper, 'message')) as [Answer]
   return answer

@@ -8,6 +8,7 @@ import { withBenchFolder } from '../feed/benchFolder.ts'
 import { figureTable, machine } from '../figure.ts'
 import { measureAudits } from './audits.ts'
 import { measureCalls } from './calls.ts'
+import { measureCosts } from './costs.ts'
 import { generate } from './generate.ts'
 import { dataDirOf, isWhole, readGenerated } from './generated.ts'
 import { measureBalances, measurePages, measureReceipts, measureStatements, measureUsage } from './requests.ts'
@@ -17,10 +18,9 @@ import { measureStarts } from './starts.ts'
 
 const SIZES = '10000,1000000,10000000'
 const RESULTS_FILE = 'growth.json'
-/** These are made again for each run, because the calls of the last run would make them much longer. */
-const MADE_ANEW_EVENTS_MAX = 50_000
+/** These are deleted after calls were measured, because the calls have made them much longer, and made again by the next run. */
+const SMALL_EVENTS_MAX = 50_000
 
-/** Calls are last, because they add events. */
 const ON_STACKS: Readonly<Record<string, (stacks: readonly Stack[]) => Promise<Growth[]>>> = {
   pages: measurePages,
   usage: measureUsage,
@@ -29,19 +29,21 @@ const ON_STACKS: Readonly<Record<string, (stacks: readonly Stack[]) => Promise<G
   statements: measureStatements,
   audit: measureAudits,
 }
-const PARTS = ['starts', ...Object.keys(ON_STACKS), 'calls']
+/** They are last, because they add events. */
+const WITH_CALLS = { calls: measureCalls, costs: measureCosts }
+const PARTS = ['starts', ...Object.keys(ON_STACKS), ...Object.keys(WITH_CALLS)]
 
 const HELP = `npm run bench:growth -- [--generate] [--data <folder>] [--sizes <events,…>] [--only <part,…>] [--json]
 
 Measures what serves requests with few and with many events in the store, in alternating rounds: ${PARTS.join(', ')}.
 Each may take ${GROWTH_MAX} times as long with the most events as with the fewest; a whole audit is given for each event, without
-a bound. Exits with 1 if a bound is missed. The figures go to docs/results/${RESULTS_FILE}; those of other parts and sizes stay.
+a bound, and so is what a call costs. Exits with 1 if a bound is missed. The figures go to docs/results/${RESULTS_FILE}; those of other parts and sizes stay.
 
   --generate         makes the installations of all sizes, or continues to, and measures nothing: a million events take
                      some minutes, and ten million an hour or two and 30 GB
   --seconds <n>      stops generating after that time and exits with 1 if there is more to do; the next run continues
   --data <folder>    where the installations are kept; .data/bench-growth by default
-  --sizes <events,…> ${SIZES} by default; those up to ${MADE_ANEW_EVENTS_MAX.toLocaleString('en')} are made by each run that measures
+  --sizes <events,…> ${SIZES} by default; those up to ${SMALL_EVENTS_MAX.toLocaleString('en')} are made when they are needed
   --only <part,…>    measures only these parts
   --json             prints one JSON document
 `
@@ -70,6 +72,7 @@ export const growthCommand: Command = {
     if (unknown !== undefined) throw new WrongUsage(`there is no part ${unknown}; the parts are: ${PARTS.join(', ')}`)
     await requireGenerated(data, sizes)
     const figures = await measure(data, sizes, parts)
+    if (parts.some((part) => part in WITH_CALLS)) await deleteSmall(data, sizes)
     const document = await mergedResults(figures)
     await keepResults(RESULTS_FILE, document)
     process.stdout.write(values.json ? document : figureTable(figures))
@@ -92,9 +95,10 @@ async function measure(data: string, sizes: readonly number[], parts: readonly s
       say(part)
       figures.push(...(await measurePart(stacks)))
     }
-    if (parts.includes('calls')) {
-      say('calls')
-      figures.push(...(await measureCalls(folder, stacks)))
+    for (const [part, measurePart] of Object.entries(WITH_CALLS)) {
+      if (!parts.includes(part)) continue
+      say(part)
+      figures.push(...(await measurePart(folder, stacks)))
     }
     return figures
   })
@@ -110,14 +114,18 @@ async function generateAll(data: string, sizes: readonly number[], seconds: numb
 
 async function requireGenerated(data: string, sizes: readonly number[]): Promise<void> {
   for (const events of sizes) {
-    const dataDir = dataDirOf(data, events)
-    if (events <= MADE_ANEW_EVENTS_MAX) {
-      process.stderr.write(`generating ${events.toLocaleString('en')} events…\n`)
-      await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
-      await generateAll(data, [events], Number.POSITIVE_INFINITY)
-    } else if (!isWhole(await readGenerated(dataDir))) {
+    if (isWhole(await readGenerated(dataDirOf(data, events)))) continue
+    if (events > SMALL_EVENTS_MAX) {
       throw new WrongUsage(`there are no ${events} events in ${data}: run it with --generate --sizes ${events} first`)
     }
+    process.stderr.write(`generating ${events.toLocaleString('en')} events…\n`)
+    await generateAll(data, [events], Number.POSITIVE_INFINITY)
+  }
+}
+
+async function deleteSmall(data: string, sizes: readonly number[]): Promise<void> {
+  for (const events of sizes.filter((size) => size <= SMALL_EVENTS_MAX)) {
+    await rm(dataDirOf(data, events), { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

@@ -15,6 +15,8 @@ export const CHECKOUT = join(import.meta.dirname, '..', '..', '..')
 /** One generated installation, run by `npm start`. */
 export type Stack = MeasuredBackend & {
   readonly events: number
+  /** The process that all others of the installation, except for the database, descend from. */
+  readonly pid: number
   readonly dataDir: string
   readonly ledger: PastLedger
   readonly chat: { readonly url: string; readonly apiKey: string }
@@ -46,12 +48,12 @@ export async function startStacks(folder: BenchFolder, data: string, sizes: read
     const dataDir = dataDirOf(data, events)
     const installation = await startInstallation(CHECKOUT, settingsOf(dataDir, providersFile))
     folder.closers.push(installation.stop)
-    stacks.push(await stackOf(dataDir, events))
+    stacks.push(await stackOf(dataDir, events, installation.pid))
   }
   return stacks
 }
 
-async function stackOf(dataDir: string, events: number): Promise<Stack> {
+async function stackOf(dataDir: string, events: number, pid: number): Promise<Stack> {
   const demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as DemoFile
   const { companyId = '', keyId = '', apiKey = '', backendUrl: url = '', gatewayUrl } = demo
   const untilMs = (await readGenerated(dataDir))?.untilMs ?? systemClock.now()
@@ -59,6 +61,7 @@ async function stackOf(dataDir: string, events: number): Promise<Stack> {
   const callId = chargeBefore(ledger, events)
   return {
     events,
+    pid,
     dataDir,
     ledger,
     url,

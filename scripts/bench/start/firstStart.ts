@@ -39,6 +39,8 @@ export async function measureStart(checkout: string, settings: Readonly<Record<s
 export type StartedInstallation = {
   /** From its start to the ready line. */
   readonly readyMs: number
+  /** Of `npm`, whose descendants are the programs of the installation. */
+  readonly pid: number
   stop(): Promise<void>
 }
 
@@ -58,7 +60,7 @@ export async function startInstallation(
   })
   try {
     await within(readyLine(child), READY_MS_MAX, systemClock)
-    return { readyMs: systemClock.monotonicMs() - startedAtMs, stop: () => stop(child) }
+    return { readyMs: systemClock.monotonicMs() - startedAtMs, pid: child.pid ?? 0, stop: () => stop(child) }
   } catch (error) {
     await stop(child)
     throw error

@@ -1,0 +1,174 @@
+import type { Measured } from './results.ts'
+
+/** What the design is for. */
+export const CALLS_PER_SECOND = 1_000_000
+/** The part of its measured maximum that a part is loaded with, so that a failed neighbour or a peak finds room. */
+const LOAD = 0.5
+/** The share of all calls that the largest company makes. */
+const LARGEST_COMPANY = 0.1
+/** Calls for which a company pays at once: a purchase of 1,000 credits at a tenth of a credit a call. */
+const CALLS_PER_PAYMENT = 10_000
+/** The payment provider sends so many webhooks for a purchase. */
+const WEBHOOKS_PER_PAYMENT = 3
+const KAFKA_REPLICAS = 3
+const STORE_REPLICAS = 2
+const CORES = 2
+const DAY_SECONDS = 86_400
+
+type Row = readonly string[]
+
+/** The tables of docs/scale.md, each with the name that it has there. */
+export function scaleTables(m: Measured): Readonly<Record<string, string>> {
+  return { 'cost of a call': costTable(m), 'where parts saturate': limitTable(m), 'a million calls': sizingTable(m) }
+}
+
+function costTable(m: Measured): string {
+  const perCore = (micros: number) => `${whole(1e6 / micros)} calls/s`
+  const cpu = (part: string, micros: number, from: string) => [part, `${rounded(micros)} µs`, perCore(micros), from]
+  const bytes = (part: string, count: number) => [
+    part,
+    `${whole(count)} bytes`,
+    `${size(count * 1e6)} a million`,
+    GROWTH,
+  ]
+  return table(
+    ['Part', 'One call', 'One core, or a million calls', 'From'],
+    [
+      cpu('gateway process', m.gatewayMicros, 'gateway.json'),
+      cpu('projector and sealer', m.backgroundMicros, GROWTH),
+      cpu('PostgreSQL: append, read models, log', m.postgresMicros, GROWTH),
+      cpu('all of it', m.gatewayMicros + m.backgroundMicros + m.postgresMicros, 'the three above'),
+      bytes('event as JSON, as Kafka carries it', m.jsonBytes),
+      bytes('event store, with its indexes', m.storeBytes),
+      bytes('read models', m.modelBytes),
+      bytes("ledger's log", m.logBytes),
+      bytes('PostgreSQL in all', m.storeBytes + m.modelBytes + m.logBytes),
+    ],
+  )
+}
+
+function limitTable(m: Measured): string {
+  const row = (part: string, perSecond: number, from: string) => [
+    part,
+    `${whole(perSecond)}/s`,
+    whole(CALLS_PER_SECOND / perSecond),
+    from,
+  ]
+  return table(
+    ['Part, on two cores', 'Most events or calls', 'Times that for a million a second', 'From'],
+    [
+      row('one ledger, appends one after the other', m.appendsOneByOnePerSecond, 'bench.json'),
+      row('one PostgreSQL store, appends that share commits', m.appendsPerSecond, 'bench.json'),
+      row('a gateway, with its store and projector beside it', m.gatewayCallsPerSecond, 'gateway.json'),
+      row('`npm start`, everything in one process', m.allInOneCallsPerSecond, 'bench.json'),
+      row('the same on one EventStoreDB', m.eventStoreDbCallsPerSecond, 'gateway-eventstoredb.json'),
+      row('a projector, from the store', m.projectedPerSecond, 'bench-feed.json'),
+      row('relay, Kafka and projector', m.relayedPerSecond, 'bench-feed.json'),
+      row('a projector, from 4 partitions of Kafka', m.consumedPerSecond, 'bench-feed.json'),
+      row("the log's sealer", m.sealedPerSecond, 'proof.json'),
+      row('webhooks of the payment provider', m.webhooksPerSecond, 'webhook.json'),
+    ],
+  )
+}
+
+function sizingTable(m: Measured): string {
+  const sharedPerSecond = m.appendsPerSecond * LOAD
+  const shards = Math.ceil(CALLS_PER_SECOND / sharedPerSecond)
+  const perShard = CALLS_PER_SECOND / shards
+  const largest = CALLS_PER_SECOND * LARGEST_COMPANY
+  const storedBytes = m.storeBytes + m.modelBytes + m.logBytes
+  const payments = CALLS_PER_SECOND / CALLS_PER_PAYMENT
+  const coresOf = (micros: number) => Math.ceil((CALLS_PER_SECOND * micros) / 1e6 / LOAD)
+  const logEntriesPerDay = perShard * DAY_SECONDS
+  return table(
+    ['Of the whole', 'Arithmetic', 'Result'],
+    [
+      ['shards: store, log and read models', `10⁶ / (${whole(m.appendsPerSecond)} × ${LOAD})`, whole(shards)],
+      ['calls of a shard', `10⁶ / ${whole(shards)}`, `${whole(perShard)}/s`],
+      ['cores of gateways', `${rounded(m.gatewayMicros)} µs × 10⁶ / ${LOAD}`, whole(coresOf(m.gatewayMicros))],
+      [
+        'cores of projectors and sealers',
+        `${rounded(m.backgroundMicros)} µs × 10⁶ / ${LOAD}`,
+        whole(coresOf(m.backgroundMicros)),
+      ],
+      ['cores of PostgreSQL', `${rounded(m.postgresMicros)} µs × 10⁶ / ${LOAD}`, whole(coresOf(m.postgresMicros))],
+      ['cores of PostgreSQL, of one shard', 'divided by the shards', rounded(coresOf(m.postgresMicros) / shards)],
+      [
+        'load of a projector',
+        `${whole(perShard)} / ${whole(m.projectedPerSecond)}`,
+        share(perShard / m.projectedPerSecond),
+      ],
+      ['load of a sealer', `${whole(perShard)} / ${whole(m.sealedPerSecond)}`, share(perShard / m.sealedPerSecond)],
+      [
+        `sub-ledgers of a company with ${share(LARGEST_COMPANY)} of the calls`,
+        `${whole(largest)} / ${whole(sharedPerSecond)}`,
+        whole(Math.ceil(largest / sharedPerSecond)),
+      ],
+      [
+        'written by PostgreSQL, of one shard',
+        `${whole(storedBytes)} bytes × ${whole(perShard)}/s`,
+        `${size(storedBytes * perShard)}/s`,
+      ],
+      ['kept a day, of one shard', `× ${whole(DAY_SECONDS)} s`, size(storedBytes * perShard * DAY_SECONDS)],
+      [
+        'kept a day, of all, with a replica',
+        `× ${whole(shards)} × ${STORE_REPLICAS}`,
+        size(storedBytes * CALLS_PER_SECOND * DAY_SECONDS * STORE_REPLICAS),
+      ],
+      [
+        'events alone, a day',
+        `${whole(m.jsonBytes)} bytes × 10⁶/s`,
+        size(m.jsonBytes * CALLS_PER_SECOND * DAY_SECONDS),
+      ],
+      [
+        'through Kafka, with its replicas',
+        `${whole(m.jsonBytes)} bytes × 10⁶/s × ${KAFKA_REPLICAS}`,
+        `${size(m.jsonBytes * CALLS_PER_SECOND * KAFKA_REPLICAS)}/s`,
+      ],
+      [
+        'hashes of a receipt, in a log of one year',
+        `log₂(${size2(logEntriesPerDay * 365)})`,
+        whole(Math.ceil(Math.log2(logEntriesPerDay * 365))),
+      ],
+      ['more of them, for the log of logs', `log₂(${whole(shards)})`, whole(Math.ceil(Math.log2(shards)))],
+      [
+        'webhooks of payments',
+        `10⁶ / ${whole(CALLS_PER_PAYMENT)} × ${WEBHOOKS_PER_PAYMENT}`,
+        `${whole(payments * WEBHOOKS_PER_PAYMENT)}/s`,
+      ],
+      [
+        'load of one backend by them',
+        `${whole(payments * WEBHOOKS_PER_PAYMENT)} / ${whole(m.webhooksPerSecond)}`,
+        share((payments * WEBHOOKS_PER_PAYMENT) / m.webhooksPerSecond),
+      ],
+      [
+        `machines with ${CORES} cores as measured here`,
+        'all cores',
+        whole(Math.ceil((coresOf(m.gatewayMicros) + coresOf(m.backgroundMicros) + coresOf(m.postgresMicros)) / CORES)),
+      ],
+    ],
+  )
+}
+
+const GROWTH = 'growth.json'
+
+function table(head: Row, rows: readonly Row[]): string {
+  const lines = [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`)
+  return lines.join('\n').replace(`| ${head.map(() => '---').join(' | ')} |`, `|${head.map(() => '---').join('|')}|`)
+}
+
+/** Two digits count: no more of them are the same in the next run. */
+function rounded(value: number): string {
+  const digits = Math.max(0, 1 - Math.floor(Math.log10(value)))
+  return Number(value.toPrecision(2)).toLocaleString('en', { maximumFractionDigits: digits })
+}
+
+const whole = (value: number): string => Math.round(value).toLocaleString('en')
+const share = (value: number): string => `${Math.round(value * 100)} %`
+const size2 = (value: number): string => `${rounded(value / 1e9)} × 10⁹`
+
+function size(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB']
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
+  return `${rounded(bytes / 10 ** (power * 3))} ${units[power]}`
+}
