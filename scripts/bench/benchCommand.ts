@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runCommand, WrongUsage } from '../cli/command.ts'
+import { updateScaleDocument } from '../scale/document.ts'
 import { type Figure, figureTable, machine } from './figure.ts'
 
 /** A short run only shows that everything works; its figures are not written. */
@@ -89,9 +90,13 @@ function documentOf(figures: readonly Figure[]): string {
   return `${JSON.stringify({ measuredAt, machine: machine(), figures }, null, 2)}\n`
 }
 
-/** Writes a document to docs/results. */
+/** Writes a document to docs/results, and the tables that are computed from the results. */
 export async function keepResults(file: string, document: string): Promise<void> {
   const folder = join(import.meta.dirname, '..', '..', 'docs', 'results')
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, file), document)
+  // The results are worth more than the tables, which "npm run scale -- --write" can compute later.
+  await updateScaleDocument().catch((error: Error) => {
+    process.stderr.write(`docs/scale.md is not updated: ${error.message}\n`)
+  })
 }

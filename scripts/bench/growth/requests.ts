@@ -7,8 +7,8 @@ import { alternating, type Growth } from './rounds.ts'
 import { chargeBefore, type Stack } from './stacks.ts'
 
 const DAY_MS = 86_400_000
-const PAGE_ROUNDS = 15
-const ROUNDS = 15
+const PAGE_ROUNDS = 41
+const ROUNDS = 31
 const SAMPLES_PER_ROUND = 8
 
 /** The data of each page of the console. */
@@ -16,7 +16,7 @@ export async function measurePages(stacks: readonly Stack[]): Promise<Growth[]> 
   requireEveryQuery()
   const figures: Growth[] = []
   for (const page of CONSOLE_PAGES) {
-    const subject = { part: 'pages', name: `page ${page.name}`, unit: 'ms', rounds: PAGE_ROUNDS, warmUpRounds: 3 }
+    const subject = { part: 'pages', name: `page ${page.name}`, unit: 'ms', rounds: PAGE_ROUNDS, warmUpRounds: 8 }
     figures.push(...(await alternating(stacks, { ...subject, measure: (stack) => openMs(page, stack) })))
   }
   return figures
