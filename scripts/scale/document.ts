@@ -9,7 +9,7 @@ export const SCALE_DOCUMENT = join(import.meta.dirname, '..', '..', 'docs', 'sca
 export function withTables(document: string, tables: Readonly<Record<string, string>>): string {
   let text = document
   for (const [name, table] of Object.entries(tables)) {
-    const [begin, end] = [`<!-- npm run scale: ${name} -->`, '<!-- end -->']
+    const [begin, end] = [`<!-- table: ${name} -->`, '<!-- end -->']
     const from = text.indexOf(begin)
     const to = text.indexOf(end, from)
     if (from === -1 || to === -1) throw new Error(`docs/scale.md has no place for the table ${JSON.stringify(name)}`)
