@@ -66,6 +66,21 @@ export const PROJECTIONS: readonly Projection[] = [
   trail,
 ]
 
+/**
+ * Read models that show what has happened and grow with every call. No call is admitted, charged or refused by them, so a
+ * start brings them up to date after the others, while requests are served.
+ */
+export const HISTORY_PROJECTIONS: readonly Projection[] = [
+  creditTransactions,
+  usage,
+  usageByCompany,
+  calls,
+  dailyMargins,
+  ledgerBlocks,
+  ledgerTotals,
+  trail,
+]
+
 export function projectionNamed(name: string): Projection | undefined {
   return PROJECTIONS.find((projection) => projection.name === name)
 }

@@ -37,6 +37,36 @@ function checkpointOf(rows: readonly CheckpointRow[]): StoredCheckpoint | null {
   }
 }
 
+/** The checkpoints of all models and other consumers, by name. */
+export async function readCheckpoints(sql: Sql): Promise<ReadonlyMap<string, StoredCheckpoint>> {
+  const rows = await sql.query<{ projection: string; partition: string; version: number; position: Position }>(
+    'select projection, partition, version, position from read_models.checkpoints order by projection, partition',
+  )
+  const all = Map.groupBy(rows, ({ projection }) => projection)
+  return new Map(
+    [...all].map(([name, of]) => [
+      name,
+      {
+        version: of[0]?.version ?? 0,
+        positions: Object.fromEntries(of.map(({ partition, position }) => [partition, position])),
+      },
+    ]),
+  )
+}
+
+/** The lowest position of each of these models that is stored in the version of this program. */
+export async function lowestPositions(
+  sql: Sql,
+  projections: readonly Pick<Projection, 'name' | 'version'>[],
+): Promise<Map<string, Position>> {
+  const rows = await sql.query<{ projection: string; position: Position }>(
+    `select projection, min(c.position collate "C") as position from read_models.checkpoints c
+     join unnest($1::text[], $2::int[]) as m (projection, version) using (projection, version) group by projection`,
+    [projections.map(({ name }) => name), projections.map(({ version }) => version)],
+  )
+  return new Map(rows.map(({ projection, position }) => [projection, position]))
+}
+
 /** The position of this version of the model in the partition; null for another version or other partitions. */
 export async function readPartition(
   sql: Sql,

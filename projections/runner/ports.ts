@@ -72,7 +72,8 @@ export interface EventSource {
   head(): Promise<Position>
   readAll<C extends Category>(options: {
     readonly after: Position
-    readonly categories: readonly C[]
+    /** Default: all. */
+    readonly categories?: readonly C[]
     readonly limit: number
   }): Promise<{ readonly events: readonly Recorded<EventOf<C>>[]; readonly position: Position }>
 }

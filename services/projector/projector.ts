@@ -1,5 +1,6 @@
 import { Counter, Gauge } from 'prom-client'
-import { PROJECTIONS } from '../../projections/catalogue.ts'
+import { HISTORY_PROJECTIONS, PROJECTIONS } from '../../projections/catalogue.ts'
+import type { Projection } from '../../projections/projection.ts'
 import { carrierOf } from '../../projections/runner/carrier.ts'
 import { readCheckpoints } from '../../projections/runner/checkpoints.ts'
 import {
@@ -16,6 +17,7 @@ import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 import { eventAttributes, traceOfEvent } from '../platform/tracing/eventTrace.ts'
 import type { Tracing } from '../platform/tracing/port.ts'
+import { catchUpPersistently } from './catchUpPersistently.ts'
 
 const CARRIER = carrierOf('projector', PROJECTIONS)
 
@@ -57,15 +59,18 @@ export async function startProjector({
   })
   const transactions = new SharedTransactions(database, feed.idsAreUnique)
   const stopping = new AbortController()
-  const running = PROJECTIONS.map(async (projection) => {
+  const onAdvanced = (projection: string, events: number) => applied.inc({ projection }, events)
+  const onTrouble = (projection: string, error: unknown) =>
+    log.warn({ err: error, projection }, 'projection failed, retrying')
+  const run = async (projection: Projection) => {
     const { name } = projection
     stopped.set({ projection: name }, 0)
     try {
       await runProjection(
         {
           ...{ projection, database, feed, clock, carrier: CARRIER, transactions },
-          onAdvanced: (_partition, _position, events) => applied.inc({ projection: name }, events),
-          onTrouble: (error) => log.warn({ err: error, projection: name }, 'projection failed, retrying'),
+          onAdvanced: (_partition, _position, events) => onAdvanced(name, events),
+          onTrouble: (error) => onTrouble(name, error),
           ...(tracing && { onApplied: spansOf(tracing, clock, name) }),
         },
         stopping.signal,
@@ -74,15 +79,43 @@ export async function startProjector({
       stopped.set({ projection: name }, 1)
       log.error({ err: error, projection: name }, 'projection stopped')
     }
+  }
+  const running = runInOrder({
+    catchUp: (projections) =>
+      catchUpPersistently(
+        { projections, database, source: store, feed, transactions, signal: stopping.signal, onAdvanced, onTrouble },
+        { clock, log },
+      ),
+    run,
   })
   return {
     name: 'projector',
     url: null,
     drain: async () => {
       stopping.abort()
-      await Promise.all(running)
+      await running
     },
   }
+}
+
+/**
+ * Models that are far behind catch up together: first those that requests are decided by, so that gateways can start, and
+ * then those of the history.
+ */
+async function runInOrder({
+  catchUp,
+  run,
+}: {
+  catchUp(projections: readonly Projection[]): Promise<void>
+  run(projection: Projection): Promise<void>
+}): Promise<void> {
+  const running: Promise<void>[] = []
+  const history = new Set(HISTORY_PROJECTIONS)
+  for (const group of [PROJECTIONS.filter((projection) => !history.has(projection)), HISTORY_PROJECTIONS]) {
+    await catchUp(group)
+    running.push(...group.map(run))
+  }
+  await Promise.all(running)
 }
 
 /** In the trace of each traced event, a span for the transaction that applied it to the read model. */

@@ -33,6 +33,7 @@ import { KeySpendView } from './keySpend.ts'
 import { KeyView } from './keys.ts'
 import { LabelView } from './labels.ts'
 import { PriceView } from './prices.ts'
+import { untilSeedsAreNear } from './seedWait.ts'
 
 export type GatewayViews = {
   readonly keys: KeyView
@@ -82,6 +83,7 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
     labels: new LabelView(),
     keySpend: new KeySpendView({ idsAreUnique: feed.idsAreUnique }),
   }
+  await untilSeedsAreNear(sources, SEEDS)
   const head = await store.head()
   const from = await readModelSnapshot(sources.database, SEEDS, (sql) => seed(sql, views, sources.clock))
 

@@ -1,0 +1,41 @@
+import { type CatchUpOptions, catchUpTogether } from '../../projections/runner/catchUp.ts'
+import type { Clock } from '../platform/clock/clock.ts'
+import type { PostgresDatabase } from '../platform/postgres/database.ts'
+import type { TypedEventStore } from '../platform/eventStore/port.ts'
+import { CatchUpProgress } from '../platform/feed/catchUpProgress.ts'
+import type { Log } from '../platform/log/log.ts'
+
+const RETRY_DELAY_MS = 1_000
+/** After that, each model is left to its own runner, which retries as long as it takes and disturbs no other one. */
+const ATTEMPTS_MAX = 5
+const REPORT_EVERY_MS = 5_000
+
+type Options = CatchUpOptions & { readonly database: PostgresDatabase; readonly source: TypedEventStore }
+
+/** Lets models that are far behind catch up together, also if the database restarts meanwhile, and logs how far they are. */
+export async function catchUpPersistently(
+  options: Options,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): Promise<void> {
+  const { database, source, signal } = options
+  const progress = new CatchUpProgress({ database, store: source, usesKafka: false }, clock)
+  const report = async () => {
+    const { behind, done, secondsLeft } = await progress.read()
+    if (behind.length === 0) return
+    const percent = Math.floor(done * 1000) / 10
+    log.info({ percent, secondsLeft, readModels: behind }, 'read models are catching up')
+  }
+  const reports = clock.every(REPORT_EVERY_MS, () => void report().catch(() => {}))
+  try {
+    for (let attempt = 1; attempt <= ATTEMPTS_MAX && !signal.aborted; attempt++) {
+      try {
+        return await catchUpTogether(options)
+      } catch (error) {
+        log.warn({ err: error }, 'read models cannot catch up together, retrying')
+        await clock.delay(RETRY_DELAY_MS, signal)
+      }
+    }
+  } finally {
+    reports.cancel()
+  }
+}
