@@ -19,6 +19,9 @@ export type CatchUpOptions = {
   readonly feed: Pick<Feed, 'partitionsOf'>
   readonly transactions: Pick<SharedTransactions, 'store'>
   readonly signal: AbortSignal
+  /** Less in tests. */
+  readonly eventsMin?: number
+  readonly pageEventsMax?: number
   /** Called after each transaction of a model, with the number of events in it. */
   readonly onAdvanced?: (projection: string, events: number) => void
   /** Called when a model could not be moved. Its runner tries again. */
@@ -44,14 +47,14 @@ type Outcome = { readonly projection: Projection; readonly moved: boolean; reado
  * Does nothing for a feed of several partitions, whose reader is shared already.
  */
 export async function catchUpTogether(options: CatchUpOptions): Promise<void> {
-  const { projections, source, feed, signal } = options
+  const { projections, source, feed, signal, eventsMin = CATCH_UP_EVENTS_MIN } = options
   const categories = [...new Set(projections.flatMap((projection): readonly Category[] => projection.categories))]
   const [partition, ...others] = feed.partitionsOf(categories)
   if (partition === undefined || others.length > 0) return
   const reached = await positionsOf(options)
   while (!signal.aborted && reached.size > 0) {
     const from = lowest(reached)
-    if ((await source.eventsAfter(from)) < CATCH_UP_EVENTS_MIN) return
+    if ((await source.eventsAfter(from)) < eventsMin) return
     await pass(options, partition, reached, from)
   }
 }
@@ -68,10 +71,10 @@ async function positionsOf({ projections, database }: CatchUpOptions): Promise<R
 
 /** Reads up to the head at the start of the pass. The next page is read while one is stored. */
 async function pass(options: CatchUpOptions, partition: string, reached: Reached, from: Position): Promise<void> {
-  const { source, signal } = options
+  const { source, signal, pageEventsMax = PROJECTION_BATCH_EVENTS_MAX } = options
   const head = await source.head()
   const read = (after: Position): Promise<Page> => {
-    const page = pageAfter(source, after)
+    const page = pageAfter(source, after, pageEventsMax)
     // A failure is reported where the page is awaited, which a failure to store the page before may prevent.
     page.catch(() => {})
     return page
@@ -86,8 +89,8 @@ async function pass(options: CatchUpOptions, partition: string, reached: Reached
   }
 }
 
-async function pageAfter(source: EventSource, after: Position): Promise<Page> {
-  const { events, position } = await source.readAll({ after, limit: PROJECTION_BATCH_EVENTS_MAX })
+async function pageAfter(source: EventSource, after: Position, limit: number): Promise<Page> {
+  const { events, position } = await source.readAll({ after, limit })
   const byCategory = Map.groupBy(events, ({ stream }): string => categoryOf(stream))
   return { after, events, byCategory, position }
 }

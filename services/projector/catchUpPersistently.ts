@@ -1,9 +1,10 @@
 import { type CatchUpOptions, catchUpTogether } from '../../projections/runner/catchUp.ts'
 import type { Clock } from '../platform/clock/clock.ts'
-import type { PostgresDatabase } from '../platform/postgres/database.ts'
 import type { TypedEventStore } from '../platform/eventStore/port.ts'
 import { CatchUpProgress } from '../platform/feed/catchUpProgress.ts'
+import { percentOf } from '../platform/feed/readModelHealth.ts'
 import type { Log } from '../platform/log/log.ts'
+import type { PostgresDatabase } from '../platform/postgres/database.ts'
 
 const RETRY_DELAY_MS = 1_000
 /** After that, each model is left to its own runner, which retries as long as it takes and disturbs no other one. */
@@ -22,8 +23,7 @@ export async function catchUpPersistently(
   const report = async () => {
     const { behind, done, secondsLeft } = await progress.read()
     if (behind.length === 0) return
-    const percent = Math.floor(done * 1000) / 10
-    log.info({ percent, secondsLeft, readModels: behind }, 'read models are catching up')
+    log.info({ percent: percentOf(done), secondsLeft, readModels: behind }, 'read models are catching up')
   }
   const reports = clock.every(REPORT_EVERY_MS, () => void report().catch(() => {}))
   try {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { dependencyCheck } from '../../platform/dependencyHealth.ts'
+import { readModelCheck } from '../../platform/feed/readModelHealth.ts'
 import { anyQuery, route } from '../../platform/http/route.ts'
 import { databaseCheck } from '../../platform/postgres/databaseHealth.ts'
 import type { Runtime } from '../../platform/runtime.ts'
@@ -12,11 +13,13 @@ const component = z.looseObject({ status })
  * 200 while the process runs: a load balancer must not take all backends out because of a dependency that they share.
  * The body says unhealthy when calls cannot be charged, because the database or the event store does not work.
  */
-export const health = ({ engines, clock }: Pick<Runtime, 'engines' | 'clock'>) => {
+export const health = ({ config, engines, clock }: Pick<Runtime, 'config' | 'engines' | 'clock'>) => {
   const { database, store, sharedState } = engines
   const checkDatabase = databaseCheck(database, clock)
   const checkStore = dependencyCheck(() => store.head(), clock)
   const checkLog = logCheck(database, clock)
+  const usesKafka = config.KAFKA_BROKERS !== undefined
+  const checkReadModels = readModelCheck({ database, store, usesKafka }, clock)
   return route({
     method: 'GET',
     path: '/health',
@@ -34,11 +37,28 @@ export const health = ({ engines, clock }: Pick<Runtime, 'engines' | 'clock'>) =
           fault: z.string().nullable().meta({ description: "what no longer matches the ledger's log" }),
           fault_event: z.string().nullable().meta({ description: 'the event that differs' }),
         }),
+        read_models: component.extend({
+          behind: z.array(z.string()).meta({ description: 'read models that are far behind the event store' }),
+          lag_events: z.int().meta({ description: 'events that the one furthest behind lacks' }),
+          percent: z.number().meta({ description: 'how much of the catching up is done' }),
+          seconds_left: z.int().nullable().meta({ description: 'null if nothing is behind or the speed is unknown' }),
+        }),
       }),
     }),
     handle: async () => {
-      const [databaseHealth, storeHealth, log] = await Promise.all([checkDatabase(), checkStore(), checkLog()])
-      const components = { database: databaseHealth, event_store: storeHealth, shared_state: sharedState.health(), log }
+      const [databaseHealth, storeHealth, log, readModels] = await Promise.all([
+        checkDatabase(),
+        checkStore(),
+        checkLog(),
+        checkReadModels(),
+      ])
+      const components = {
+        database: databaseHealth,
+        event_store: storeHealth,
+        shared_state: sharedState.health(),
+        log,
+        read_models: readModels,
+      }
       const statuses = Object.values(components).map((health) => health.status)
       const worst = (['unhealthy', 'degraded'] as const).find((one) => statuses.includes(one))
       return { status: worst ?? ('healthy' as const), components }
