@@ -37,23 +37,6 @@ function checkpointOf(rows: readonly CheckpointRow[]): StoredCheckpoint | null {
   }
 }
 
-/** The checkpoints of all models and other consumers, by name. */
-export async function readCheckpoints(sql: Sql): Promise<ReadonlyMap<string, StoredCheckpoint>> {
-  const rows = await sql.query<{ projection: string; partition: string; version: number; position: Position }>(
-    'select projection, partition, version, position from read_models.checkpoints order by projection, partition',
-  )
-  const all = Map.groupBy(rows, ({ projection }) => projection)
-  return new Map(
-    [...all].map(([name, of]) => [
-      name,
-      {
-        version: of[0]?.version ?? 0,
-        positions: Object.fromEntries(of.map(({ partition, position }) => [partition, position])),
-      },
-    ]),
-  )
-}
-
 /** The lowest position of each of these models that is stored in the version of this program. */
 export async function lowestPositions(
   sql: Sql,

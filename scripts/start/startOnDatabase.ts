@@ -11,6 +11,7 @@ import { bannerOf, writeDemo } from './announce.ts'
 import type { DemoUsers } from './demoUsers.ts'
 import type { ConfiguredDatabase } from './openDatabase.ts'
 import { prepareDemo } from './prepareInstallation.ts'
+import { reportCatchUp } from './reportCatchUp.ts'
 import type { Closers, RunningInstallation } from './runInstallation.ts'
 import { startBackground } from './startBackground.ts'
 
@@ -52,6 +53,8 @@ export async function startOnDatabase({
   const background = startBackground(runtime, databaseUrl, thread)
   // For a start that fails before the services run. In a drain its turn comes earlier, and this one finds it ended.
   closers.push(() => background.drain(config.DRAIN_TIMEOUT_MS))
+  const stopReporting = reportCatchUp(runtime, (line) => process.stderr.write(line))
+  closers.push(async () => stopReporting())
   const demo = await prepareDemo(runtime)
   const { startServices } = await services
   const { addresses, loadRest } = await startServices(runtime, providers, background, closers)

@@ -16,14 +16,12 @@ import { priceBooks } from '../../../projections/priceBooks/projection.ts'
 import { allPriceBooks } from '../../../projections/priceBooks/queries.ts'
 import type { Projection } from '../../../projections/projection.ts'
 import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
-import type { Database, Feed, Sql } from '../../../projections/runner/ports.ts'
+import type { Feed, Sql } from '../../../projections/runner/ports.ts'
 import { readModelSnapshot } from '../../../projections/runner/snapshot.ts'
 import { usageByLabel } from '../../../projections/usageByLabel/projection.ts'
 import { labelsOfDay } from '../../../projections/usageByLabel/queries.ts'
 import { type Clock, isoTime } from '../../platform/clock/clock.ts'
-import type { TypedEventStore } from '../../platform/eventStore/port.ts'
 import { storeFeed } from '../../platform/feed/storeFeed.ts'
-import type { Log } from '../../platform/log/log.ts'
 import { BalanceView } from './balances.ts'
 import { CompanyView } from './companies.ts'
 import { DailyTokensView } from './dailyTokens.ts'
@@ -33,7 +31,7 @@ import { KeySpendView } from './keySpend.ts'
 import { KeyView } from './keys.ts'
 import { LabelView } from './labels.ts'
 import { PriceView } from './prices.ts'
-import { untilSeedsAreNear } from './seedWait.ts'
+import { untilSeedsAreNear, type ViewSources } from './seedWait.ts'
 
 export type GatewayViews = {
   readonly keys: KeyView
@@ -52,14 +50,6 @@ export type GatewayViews = {
 }
 
 export type LedgerSeen = { readonly balanceMicros: bigint; readonly position: Position }
-
-export type ViewSources = {
-  readonly database: Database
-  readonly store: TypedEventStore
-  readonly feed: Feed
-  readonly clock: Clock
-  readonly log: Log
-}
 
 const SEEDS = [apiKeys, companies, invoices, priceBooks, creditBalances, dailyTokens, keySpend, usageByLabel]
 const DAY_MS = 86_400_000

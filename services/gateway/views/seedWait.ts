@@ -2,7 +2,19 @@ import type { Category } from '../../../contracts/streams.ts'
 import type { Projection } from '../../../projections/projection.ts'
 import { CATCH_UP_EVENTS_MIN } from '../../../projections/runner/catchUp.ts'
 import { lowestPositions } from '../../../projections/runner/checkpoints.ts'
-import type { ViewSources } from './gatewayViews.ts'
+import type { Database, Feed } from '../../../projections/runner/ports.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
+import type { TypedEventStore } from '../../platform/eventStore/port.ts'
+import type { Log } from '../../platform/log/log.ts'
+
+/** What the views are loaded from, and what they follow. */
+export type ViewSources = {
+  readonly database: Database
+  readonly store: TypedEventStore
+  readonly feed: Feed
+  readonly clock: Clock
+  readonly log: Log
+}
 
 const POLL_MS = 50
 /** A projector that has moved no model for so long is not running, or cannot go on. */

@@ -8,7 +8,7 @@ export type ReadModelHealth = {
   /** degraded: requests are served, and what they show of the past is incomplete. */
   readonly status: 'healthy' | 'degraded'
   /** The read models that are far behind the event store. */
-  readonly behind: readonly string[]
+  readonly behind: string[]
   /** Of the one that is furthest behind. */
   readonly lag_events: number
   /** How much of the work is done, from 0 to 100, with one decimal. */
@@ -27,7 +27,7 @@ export function readModelCheck(sources: LagSources, clock: Clock): () => Promise
     const { behind, lagEvents, done, secondsLeft } = await progress.read()
     last = {
       status: behind.length === 0 ? 'healthy' : 'degraded',
-      behind,
+      behind: [...behind],
       lag_events: lagEvents,
       percent: percentOf(done),
       seconds_left: secondsLeft,

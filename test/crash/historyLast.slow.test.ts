@@ -7,15 +7,16 @@ import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { keySpend } from '../../projections/keySpend/projection.ts'
 import { CATCH_UP_EVENTS_MIN } from '../../projections/runner/catchUp.ts'
 import { hashProjection } from '../../projections/runner/hash.ts'
-import { everyStream } from '../../test/support/everyStream.ts'
-import { ReadModels } from '../../test/support/readModels.ts'
-import { until } from '../../test/support/until.ts'
-import { openViews } from '../gateway/views/gatewayViews.ts'
-import { systemClock } from '../platform/clock/clock.ts'
-import { readModelCheck } from '../platform/feed/readModelHealth.ts'
-import { createMetrics } from '../platform/metrics/metrics.ts'
-import type { Runtime } from '../platform/runtime.ts'
-import { prepareReadModels, startProjector } from './projector.ts'
+import { openViews } from '../../services/gateway/views/gatewayViews.ts'
+import { systemClock } from '../../services/platform/clock/clock.ts'
+import { readConfig } from '../../services/platform/config/config.ts'
+import { readModelCheck } from '../../services/platform/feed/readModelHealth.ts'
+import { createMetrics } from '../../services/platform/metrics/metrics.ts'
+import type { Runtime } from '../../services/platform/runtime.ts'
+import { prepareReadModels, startProjector } from '../../services/projector/projector.ts'
+import { everyStream } from '../support/everyStream.ts'
+import { ReadModels } from '../support/readModels.ts'
+import { until } from '../support/until.ts'
 
 const log = pino({ enabled: false })
 const clock = systemClock
@@ -65,7 +66,14 @@ test('gateways start while the history is still behind, and in the end every mod
   const { held, release } = holdHistory()
   await held
   const health = readModelCheck({ database, store, usesKafka: false }, clock)
-  const projector = await startProjector({ engines, clock, log, metrics: createMetrics(), tracing: null })
+  const projector = await startProjector({
+    config: readConfig({}),
+    engines,
+    clock,
+    log,
+    metrics: createMetrics(),
+    tracing: null,
+  })
   try {
     const views = await openViews({ database, store, feed, clock, log })
     await until('the models that requests are decided by are current', () => areAtHead(others))
