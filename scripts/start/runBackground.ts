@@ -31,7 +31,7 @@ async function startReading(databaseUrl: string): Promise<void> {
 async function startReacting(): Promise<void> {
   if (!engines) throw new Error('The reactor was to start before the projector.')
   const { startReactor } = await import('../../services/reactor/reactor.ts')
-  services.push(await startReactor({ config, engines, clock, log }))
+  services.push(await startReactor({ config, engines, clock, log, tracing }))
   const { startSealer } = await import('../../services/reactor/sealer/sealer.ts')
   const { openLogKeys } = await import('../../services/platform/transparency/logKeys.ts')
   services.push(startSealer({ engines, keys: await openLogKeys(config), clock, ids: systemIds, log, metrics }))

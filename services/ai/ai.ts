@@ -22,14 +22,14 @@ export async function startAi(
   providers: ProviderTable,
   workerLimits: Partial<RunnerLimits> = {},
 ): Promise<RunningService> {
-  const { config, secrets, engines, clock, ids, log, metrics } = runtime
+  const { config, secrets, engines, clock, ids, log, metrics, tracing } = runtime
   const { database, store, commands } = engines
   const models = new BackgroundModels({
-    ...{ providers, clock, ids, log, metrics },
+    ...{ providers, clock, ids, log, metrics, tracing },
     secrets: knownSecrets(config, secrets),
     cooldownMs: config.BREAKER_COOLDOWN_MS,
   })
-  const generator = new MatchScoreGenerator({ engines, clock, ids, log, models })
+  const generator = new MatchScoreGenerator({ engines, clock, ids, log, tracing, models })
   const queues = startWorkers(runtime, models, workerLimits)
   const readLags = () => readConsumerLags({ database, store, usesKafka: config.KAFKA_BROKERS !== undefined })
   const stats = new SystemStats({ readLags, readLeases: () => readLeases(database) })
@@ -43,7 +43,7 @@ export async function startAi(
     logs.close()
   }
   const handler = createAi({
-    ...{ clock, ids, log, metrics, database, commands, generator, models, stats, logs },
+    ...{ clock, ids, log, metrics, tracing, database, commands, generator, models, stats, logs },
     internalToken: secrets.internalToken,
     workers: [generatorWorker(generator), ...queues.workers],
   })

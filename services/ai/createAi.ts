@@ -32,7 +32,7 @@ const INFO = {
   description: 'Background work: match scores, workers, meeting hooks, and their monitoring.',
 }
 
-export type AiParts = Pick<Runtime, 'clock' | 'ids' | 'log' | 'metrics'> &
+export type AiParts = Pick<Runtime, 'clock' | 'ids' | 'log' | 'metrics' | 'tracing'> &
   Pick<Runtime['engines'], 'database' | 'commands'> & {
     readonly internalToken: string
     readonly generator: Pick<MatchScoreGenerator, 'start' | 'stop' | 'figures'>
@@ -44,8 +44,8 @@ export type AiParts = Pick<Runtime, 'clock' | 'ids' | 'log' | 'metrics'> &
 
 /** The HTTP interface of the AI service. */
 export function createAi(parts: AiParts): Express {
-  const { clock, ids, log, internalToken } = parts
-  return createApp({ routes: aiRoutes(parts), guards: serviceGuards(internalToken), clock, ids, log })
+  const { clock, ids, log, tracing, internalToken } = parts
+  return createApp({ routes: aiRoutes(parts), guards: serviceGuards(internalToken), clock, ids, log, tracing })
 }
 
 export function aiRoutes(parts: AiParts): readonly Route<null>[] {

@@ -27,10 +27,10 @@ import { type BackendCaller, userGuard } from './userGuard.ts'
 
 /** Everything of the backend that is HTTP; `graphqlSockets` serves the rest. */
 export function createBackend(runtime: Runtime, graphql: GraphqlLoader, build: ConsoleBuild): Express {
-  const { config, secrets, clock, ids, log } = runtime
+  const { config, secrets, clock, ids, log, tracing } = runtime
   const guards: Guards<BackendCaller> = { ...serviceGuards(secrets.internalToken), user: userGuard(runtime) }
   const places = new RequestPlaces({ clock, trustedProxies: config.TRUST_PROXY })
-  return createApp({ routes: backendRoutes(runtime, graphql, build), guards, places, clock, ids, log })
+  return createApp({ routes: backendRoutes(runtime, graphql, build), guards, places, clock, ids, log, tracing })
 }
 
 export function backendRoutes(

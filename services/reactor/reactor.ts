@@ -1,8 +1,11 @@
+import type { Recorded } from '../../contracts/envelope.ts'
 import type { WebhookEvent } from '../../contracts/events/webhook.ts'
 import { openPaymentProvider, PaymentProviderError } from '../platform/payments/paymentProvider.ts'
 import { openUsageInvoices } from '../platform/payments/usageInvoices.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
+import { inSpan } from '../platform/tracing/activeSpan.ts'
+import { eventAttributes, traceOfEvent } from '../platform/tracing/eventTrace.ts'
 import { createDuplicateEnding } from './endDuplicates.ts'
 import { createPurchaseEnding } from './endPurchases.ts'
 import { expireKeys } from './expireKeys.ts'
@@ -25,9 +28,9 @@ const MONTHS_MS = 1_000
 
 /** Runs the policies: commands that follow from events or from time passing. */
 export async function startReactor(
-  runtime: Pick<Runtime, 'config' | 'engines' | 'clock' | 'log'>,
+  runtime: Pick<Runtime, 'config' | 'engines' | 'clock' | 'log' | 'tracing'>,
 ): Promise<RunningService> {
-  const { config, engines, clock, log } = runtime
+  const { config, engines, clock, log, tracing } = runtime
   const provider = openPaymentProvider(config)
   const stopping = new AbortController()
   const inRounds = async (work: () => Promise<unknown>, roundMs: number, failed: string) => {
@@ -42,7 +45,12 @@ export async function startReactor(
   }
   const postpaid = { engines, clock, log, provider, usageInvoices: openUsageInvoices(config) }
   const dependencies = { ...engines, provider, clock, log }
-  const process = (event: WebhookEvent, signal: AbortSignal) => processWebhook(dependencies, event, signal)
+  const process = (event: Recorded<WebhookEvent>, signal: AbortSignal) => {
+    const parent = tracing ? traceOfEvent(event, clock.now()) : undefined
+    if (parent === undefined) return processWebhook(dependencies, event, signal)
+    const options = { kind: 'consumer', parent, attributes: eventAttributes(event) } as const
+    return inSpan(tracing, 'process webhook', options, () => processWebhook(dependencies, event, signal))
+  }
   const running = Promise.all([
     inRounds(() => expireKeys(runtime), ROUND_MS, 'expired API keys could not be recorded, retrying'),
     inRounds(() => removeOldAnswers(runtime), REMOVAL_MS, 'expired answers could not be deleted, retrying'),

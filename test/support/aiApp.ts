@@ -42,7 +42,7 @@ export async function startAiApp(changes: Partial<AiParts> = {}) {
   const unreachable = openDatabase({ url: 'postgres://user@127.0.0.1:1/none' })
   const figures = async () => STOPPED
   const handler = createAi({
-    ...{ clock: systemClock, ids: systemIds, log, metrics: createMetrics(), internalToken: TOKEN },
+    ...{ clock: systemClock, ids: systemIds, log, metrics: createMetrics(), tracing: null, internalToken: TOKEN },
     database: unreachable,
     commands: new CommandHandler(store, new PursuingAppender(store, systemClock), NOTHING_PERSONAL),
     generator: { start: figures, stop: figures, figures },

@@ -20,6 +20,7 @@ import { publishLinesTo } from '../../services/platform/log/logLines.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import type { ProviderTable } from '../../services/platform/providers/providersFile.ts'
 import type { Runtime } from '../../services/platform/runtime.ts'
+import { openTracing } from '../../services/platform/tracing/openTracing.ts'
 import { prepareReadModels, startProjector } from '../../services/projector/projector.ts'
 import { type Answer, type CallOptions, call } from './gatewayClient.ts'
 import { modelScript } from './modelScripts.ts'
@@ -49,7 +50,8 @@ export async function startAiHarness(options: AiHarnessOptions = {}) {
   provider.always(modelScript())
   const config = readConfig({ AI_PORT: '0', DATA_DIR: folder, SANDBOX: '1', ...own.settings, ...options.env })
   const { log, tap, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: join(folder, 'ai.log') })
-  const engines = await openEngines(config, await through(own.databaseUrl), { clock, ids: systemIds, log })
+  const tracing = await openTracing(config, { clock, ids: systemIds, log, name: 'ai' })
+  const engines = await openEngines(config, await through(own.databaseUrl), { clock, ids: systemIds, log, tracing })
   tap(publishLinesTo(engines.sharedState.logFanOut, 'ai'))
   const secrets = { jwtSecret: 'x'.repeat(32), internalToken: AI_TOKEN, webhookSecret: 'whsec_of_the_tests' }
   const runtime: Runtime = {
@@ -60,7 +62,7 @@ export async function startAiHarness(options: AiHarnessOptions = {}) {
     ids: systemIds,
     log,
     metrics: createMetrics(),
-    tracing: null,
+    tracing,
   }
   await prepareReadModels(runtime)
   const relay = await own.startRelay(runtime)
@@ -115,6 +117,7 @@ export async function startAiHarness(options: AiHarnessOptions = {}) {
       await stopAi()
       await projector.drain(1_000)
       await relay?.drain(1_000)
+      await tracing?.close()
       await engines.close()
       closeLog()
       await provider.close()

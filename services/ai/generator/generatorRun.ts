@@ -6,6 +6,8 @@ import type { GeneratorStream, StreamSnapshot } from '../../platform/generator/g
 import type { GeneratorFigures } from '../../platform/generator/publishedFigures.ts'
 import { RunCounter } from '../../platform/generator/runFigures.ts'
 import type { Runtime } from '../../platform/runtime.ts'
+import { inSpan } from '../../platform/tracing/activeSpan.ts'
+import type { Tracing } from '../../platform/tracing/port.ts'
 import type { BackgroundModels } from '../models/backgroundModels.ts'
 import { planBatch, scoreBatch } from './batch.ts'
 import { Changes } from './changes.ts'
@@ -19,6 +21,7 @@ const MATCH_QUEUE_PAIRS_MAX = 100_000
 export type RunOptions = Pick<Runtime, 'engines' | 'clock' | 'log'> & {
   readonly name: string
   readonly models: BackgroundModels
+  readonly tracing?: Tracing | null | undefined
   readonly stream: GeneratorStream
   /** The stream when this process became the leader. */
   readonly snapshot: StreamSnapshot
@@ -134,7 +137,12 @@ export class GeneratorRun {
     this.#batch = begun.state.batch
     this.#isInBatch = true
     try {
-      const { result, failed, rejected, hadJudgement, left } = await scoreBatch(models, planned)
+      const { result, failed, rejected, hadJudgement, left } = await inSpan(
+        this.#options.tracing,
+        'score batch',
+        { attributes: { 'tollgate.pairs': planned.length } },
+        () => scoreBatch(models, planned),
+      )
       const at = isoTime(clock.now())
       const ended = await stream.send({ type: 'CompleteBatch', name, batch: this.#batch, result, at })
       this.#since = ended

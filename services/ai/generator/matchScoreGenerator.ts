@@ -24,6 +24,7 @@ const GENERATOR_POLL_MS = 500
 const GENERATOR_LEASE_MS = 5_000
 
 export type GeneratorOptions = Pick<Runtime, 'engines' | 'clock' | 'ids' | 'log'> & {
+  readonly tracing?: Runtime['tracing']
   readonly models: BackgroundModels
   readonly leaseMs?: number
 }
@@ -113,7 +114,7 @@ export class MatchScoreGenerator {
   }
 
   async #lead({ epoch, signal }: Leadership): Promise<void> {
-    const { engines, clock, models, log } = this.#options
+    const { engines, clock, models, log, tracing } = this.#options
     const ending = new AbortController()
     const ended = AbortSignal.any([signal, ending.signal])
     const snapshot = await this.#stream.read()
@@ -124,6 +125,7 @@ export class MatchScoreGenerator {
       clock,
       models,
       log,
+      tracing,
       stream: this.#stream,
       snapshot,
       caughtUp: async (to) => this.#untilVisible(to, ended),

@@ -10,7 +10,10 @@ import { providersInOrder } from '../../platform/providers/providerOrder.ts'
 import { type Provider, type ProviderTable, routeOf } from '../../platform/providers/providersFile.ts'
 import { ProviderUnreachable } from '../../platform/providers/providerUnreachable.ts'
 import { speaks } from '../../platform/providers/wires.ts'
+import { inSpan } from '../../platform/tracing/activeSpan.ts'
+import type { Tracing } from '../../platform/tracing/port.ts'
 import { ModelFailure } from './modelFailure.ts'
+import { usedOf } from './modelUsage.ts'
 
 /** Statuses that mean the request itself is wrong, so another provider would refuse it too. */
 const REQUEST_FAULTS = new Set([400, 413, 415, 422])
@@ -24,6 +27,7 @@ export type AliasCall = {
   readonly callId: string
   readonly alias: string
   readonly wire: keyof typeof PATH_OF
+  readonly tracing: Tracing | null
   body(model: string): object
   /** A provider answered with an error that is not the fault of the request. */
   refused(provider: string, status: number): void
@@ -35,22 +39,25 @@ export type AliasCall = {
 export async function askAlias(
   client: Pick<ProviderClient, 'send'>,
   table: ProviderTable,
-  { callId, alias, wire, body, refused, withoutSecrets }: AliasCall,
+  { callId, alias, wire, tracing, body, refused, withoutSecrets }: AliasCall,
 ): Promise<unknown> {
   const entry = routeOf(table, alias)
   if (!entry) throw noRoute(alias)
   let last: ModelFailure | null = null
   for (const provider of providersInOrder(entry, wire, callId)) {
     if (!speaks(provider, wire)) continue
-    const sent = client.send(provider, {
-      path: PATH_OF[wire],
-      body: Buffer.from(JSON.stringify(body(provider.model))),
-      callId,
-    })
-    try {
+    const ask = async () => {
+      const sent = client.send(provider, {
+        path: PATH_OF[wire],
+        body: Buffer.from(JSON.stringify(body(provider.model))),
+        callId,
+      })
       const answer = await sent.answered
       if (answer.status !== 200 && !REQUEST_FAULTS.has(answer.status)) refused(provider.name, answer.status)
-      return await wholeAnswer(answer, provider, withoutSecrets)
+      return wholeAnswer(answer, provider, withoutSecrets)
+    }
+    try {
+      return await inTrace(tracing, provider, wire, ask)
     } catch (error) {
       if (error instanceof ModelFailure && error.reason === 'refused') throw error
       const isResting = error instanceof ProviderUnreachable && error.reason === 'provider_resting'
@@ -59,6 +66,28 @@ export async function askAlias(
     }
   }
   throw last ?? new ModelFailure('unreachable', `no provider of ${alias} has ${wire} among its wires`)
+}
+
+/** The span of one provider, by the GenAI conventions. The provider does not get the trace. */
+function inTrace(
+  tracing: Tracing | null,
+  { name, model, baseUrl }: Provider,
+  wire: AliasCall['wire'],
+  ask: () => Promise<unknown>,
+): Promise<unknown> {
+  if (tracing === null) return ask()
+  const attributes = {
+    'gen_ai.operation.name': wire,
+    'gen_ai.provider.name': name,
+    'gen_ai.request.model': model,
+    'server.address': new URL(baseUrl).hostname,
+  }
+  return inSpan(tracing, `${wire} ${model}`, { kind: 'client', attributes }, async (span) => {
+    const answer = await ask()
+    const { tokensIn, tokensOut } = usedOf(answer)
+    span?.set({ 'gen_ai.usage.input_tokens': tokensIn, 'gen_ai.usage.output_tokens': tokensOut })
+    return answer
+  })
 }
 
 function noRoute(alias: string): ModelFailure {

@@ -10,9 +10,11 @@ import { ProviderClient } from '../../platform/providers/providerClient.ts'
 import type { ProviderTable } from '../../platform/providers/providersFile.ts'
 import { ProviderWatch } from '../../platform/providers/providerWatch.ts'
 import { Redaction } from '../../platform/redaction/redaction.ts'
+import type { Tracing } from '../../platform/tracing/port.ts'
 import { type AliasCall, askAlias } from './askAlias.ts'
 import { asModelFailure, isOutage, ModelFailure } from './modelFailure.ts'
 import { ALIAS_OF, MODEL_SERVICES, type ModelService } from './modelService.ts'
+import { usedOf } from './modelUsage.ts'
 import { Operations } from './operations.ts'
 
 /** Texts in one embedding call. */
@@ -35,14 +37,12 @@ export type BackgroundModelsOptions = {
   readonly ids: Ids
   readonly log: Log
   readonly metrics: Metrics
+  readonly tracing?: Tracing | null
 }
 
 /** Cool-down of a single provider's breaker. It is short, because the breaker of the service protects the alias as a whole. */
 const PROVIDER_COOLDOWN_MS = 1_000
 
-const usage = z.object({
-  usage: z.object({ prompt_tokens: z.number().catch(0), completion_tokens: z.number().catch(0).optional() }),
-})
 const vectors = z.object({ data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()).min(1) })) })
 
 /**
@@ -55,12 +55,15 @@ export class BackgroundModels {
   readonly #clock: Clock
   readonly #ids: Ids
   readonly #watch: ProviderWatch
+  readonly #tracing: Tracing | null
   readonly #secrets: readonly string[]
   readonly #services: Readonly<Record<ModelService, GuardedCalls>>
   #providers: ProviderTable
   #redaction: Redaction
 
-  constructor({ providers, secrets, cooldownMs, clock, ids, log, metrics }: BackgroundModelsOptions) {
+  constructor(options: BackgroundModelsOptions) {
+    const { providers, secrets, cooldownMs, clock, ids, log, metrics, tracing = null } = options
+    this.#tracing = tracing
     this.#secrets = secrets
     this.#redaction = new Redaction({ secrets, tables: [providers] })
     this.#clock = clock
@@ -156,6 +159,7 @@ export class BackgroundModels {
           wire,
           body,
           callId,
+          tracing: this.#tracing,
           refused: (provider, status) => this.#watch.refused({ alias, provider, status, callId }),
           withoutSecrets: (text) => this.#redaction.withoutSecrets(text),
         })
@@ -199,9 +203,4 @@ function vectorsOf(answer: unknown, count: number): Float32Array[] {
     throw new ModelFailure('invalid', `${count} texts were sent and ${data.length} vectors came back`)
   }
   return found as Float32Array[]
-}
-
-function usedOf(answer: unknown): { tokensIn: number; tokensOut: number } {
-  const counted = usage.safeParse(answer).data?.usage
-  return { tokensIn: counted?.prompt_tokens ?? 0, tokensOut: counted?.completion_tokens ?? 0 }
 }

@@ -12,6 +12,7 @@ import {
 export const generatorStart = (generator: Pick<MatchScoreGenerator, 'start'>) =>
   route({
     method: 'POST',
+    traced: true,
     path: `${GENERATOR_PATH}/start`,
     access: 'internal',
     tag: GENERATOR_TAG,

@@ -12,6 +12,7 @@ import {
 export const generatorStop = (generator: Pick<MatchScoreGenerator, 'stop'>) =>
   route({
     method: 'POST',
+    traced: true,
     path: `${GENERATOR_PATH}/stop`,
     access: 'internal',
     tag: GENERATOR_TAG,

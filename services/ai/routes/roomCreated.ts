@@ -13,6 +13,7 @@ import {
 export const roomCreated = (sink: RoomEventSink) =>
   route({
     method: 'POST',
+    traced: true,
     path: '/api/events/room/created',
     access: 'internal',
     tag: 'Meetings',

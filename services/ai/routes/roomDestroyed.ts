@@ -13,6 +13,7 @@ import {
 export const roomDestroyed = (sink: RoomEventSink) =>
   route({
     method: 'POST',
+    traced: true,
     path: '/api/events/room/destroyed',
     access: 'internal',
     tag: 'Meetings',

@@ -26,7 +26,7 @@ export type RunningWorkers = {
 
 /** Starts every worker of the AI service, each with its own task queue. */
 export function startWorkers(
-  { config, secrets, engines, clock, ids, log, metrics }: Runtime,
+  { config, secrets, engines, clock, ids, log, metrics, tracing }: Runtime,
   models: BackgroundModels,
   limits: Partial<RunnerLimits> = {},
 ): RunningWorkers {
@@ -67,7 +67,8 @@ export function startWorkers(
   const runners = workers.map((worker) => {
     const onOutcome = (outcome: string) => outcomes.inc({ worker: worker.name, outcome })
     const own = worker.name === 'webhook_worker' ? WEBHOOK_RUNNER_LIMITS : {}
-    return new WorkerRunner({ worker, engines, carrier, clock, log, limits: { ...limits, ...own }, enrol, onOutcome })
+    const parts = { worker, engines, carrier, clock, log, tracing, enrol, onOutcome }
+    return new WorkerRunner({ ...parts, limits: { ...limits, ...own } })
   })
   registerTaskMetrics(
     metrics,

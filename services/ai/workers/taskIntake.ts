@@ -16,6 +16,7 @@ import { type Clock, isoTime } from '../../platform/clock/clock.ts'
 import { deterministicId } from '../../platform/commands/eventId.ts'
 import { addTasks, type NewTask, reopenTask, settleTask } from '../../platform/tasks/taskTable.ts'
 import { countedOnce, type Remembered, recall, remember } from '../../platform/tasks/workerMemory.ts'
+import { traceOfEvent } from '../../platform/tracing/eventTrace.ts'
 import type { Enrol, Notice, TaskDraft, Worker } from './worker.ts'
 
 export type IntakeOptions = {
@@ -167,7 +168,7 @@ class Intake {
       if (isTaskEvent(event)) changes += await this.#settle(sql, event, now)
       else if (!considered.has(event)) {
         const consequence = worker.consider(event, null, clock.now(), lookedUp)
-        drafts.push(...consequence.tasks)
+        drafts.push(...this.#traced(event, consequence.tasks))
         notices.push(...(consequence.notices ?? []))
       }
     }
@@ -197,11 +198,18 @@ class Intake {
       const known = before?.memory ?? null
       const { memory = known, tasks, notices: reported = [] } = worker.consider(event, known, clock.now(), lookedUp)
       changed.set(stream, { revision, memory })
-      drafts.push(...tasks)
+      drafts.push(...this.#traced(event, tasks))
       notices.push(...reported)
     }
     await remember(sql, worker.name, changed)
     return new Set(all)
+  }
+
+  /** A task continues the trace of the event that it follows from. */
+  #traced(event: Recorded<EventOf>, tasks: readonly TaskDraft[]): readonly TaskDraft[] {
+    const traceparent = traceOfEvent(event, this.#options.clock.now())
+    if (traceparent === undefined) return tasks
+    return tasks.map((task) => ({ ...task, payload: { ...task.payload, traceparent } }))
   }
 
   /** Applies an event of a task's stream to its row, such as an operator's request to retry it. */

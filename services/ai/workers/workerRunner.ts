@@ -17,6 +17,8 @@ import {
   takeTasks,
   unknownTasks,
 } from '../../platform/tasks/taskTable.ts'
+import { inSpan } from '../../platform/tracing/activeSpan.ts'
+import type { Tracing } from '../../platform/tracing/port.ts'
 import { attemptTask } from './taskAttempt.ts'
 import { taskErrorText } from './taskErrorText.ts'
 import { newTask, runIntake } from './taskIntake.ts'
@@ -69,6 +71,7 @@ export type WorkerRunnerOptions = {
   readonly carrier?: FeedCarrier
   readonly clock: Clock
   readonly log: Log
+  readonly tracing?: Tracing | null
   readonly limits?: Partial<RunnerLimits>
   readonly enrol?: Enrol
   readonly onOutcome?: (outcome: TaskOutcome) => void
@@ -197,7 +200,7 @@ export class WorkerRunner {
   }
 
   #begin(task: HeldTask): void {
-    const attempt = this.#handle(task)
+    const attempt = this.#handleInTrace(task)
       .catch((error: unknown) => this.#failed('tasks', error))
       .finally(() => {
         this.#attempts.delete(attempt)
@@ -206,7 +209,20 @@ export class WorkerRunner {
     this.#attempts.set(attempt, queueOf(task))
   }
 
-  async #handle(task: HeldTask): Promise<void> {
+  /** Each attempt is a span, in the trace of what led to the task, which is no part of what the worker gets. */
+  #handleInTrace(held: HeldTask): Promise<void> {
+    const { traceparent, ...payload } = held.payload
+    const task = { ...held, payload }
+    const parent = typeof traceparent === 'string' ? traceparent : undefined
+    const attributes = { 'tollgate.task.id': task.taskId, 'tollgate.task.attempt': task.attempts + 1 }
+    const options = { kind: 'consumer', parent, attributes } as const
+    return inSpan(this.#options.tracing, `task ${this.name}`, options, async (span) => {
+      const outcome = await this.#handle(task)
+      if (outcome !== 'done') span?.fail(outcome)
+    })
+  }
+
+  async #handle(task: HeldTask): Promise<TaskOutcome> {
     const { worker, engines, clock, log, onOutcome } = this.#options
     const { database } = engines
     const { leaseMs, attemptMs } = this.#limits
@@ -215,19 +231,20 @@ export class WorkerRunner {
     const { status } = await this.#stateOf(taskId)
     if (status === 'completed' || status === 'parked') {
       await settleTask(database, taskId, status === 'completed' ? 'done' : 'parked')
-      return
+      return 'done'
     }
     try {
       await attemptTask({ worker, database, clock, leaseMs, attemptMs, cancel: this.#canceling.signal }, task)
     } catch (error) {
       const outcome = await this.#afterFailure(task, error)
       onOutcome?.(outcome)
-      return
+      return outcome
     }
     await this.#record({ type: 'CompleteTask', ...this.#idsOf(taskId) }, `complete:${taskId}`)
     await settleTask(database, taskId, 'done')
     onOutcome?.('done')
     log.info({ worker: worker.name, taskId, subject: task.subject }, 'task completed')
+    return 'done'
   }
 
   async #afterFailure(task: HeldTask, error: unknown): Promise<TaskOutcome> {

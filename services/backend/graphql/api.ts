@@ -14,6 +14,7 @@ import { shownError } from './maskError.ts'
 import { protections } from './protections.ts'
 import { requestBudget } from './requestBudget.ts'
 import { userOf } from './signIn.ts'
+import { tracedOperations } from './tracedOperations.ts'
 import { uploadErrors } from './uploadErrors.ts'
 
 export const GRAPHQL_BATCH_MAX = 10
@@ -37,7 +38,10 @@ export function createApi(runtime: Runtime, schema: GraphQLSchema, logins: Login
     schema,
     graphqlEndpoint: '/graphql',
     context: ({ arrival, user }) => contextOf(shared, arrival, user),
-    plugins: [uploadErrors, ...protections(), requestBudget(schema), inputCheck, showingErrors(runtime)],
+    plugins: [
+      ...[uploadErrors, ...protections(), requestBudget(schema), inputCheck, showingErrors(runtime)],
+      ...(runtime.tracing ? [tracedOperations(runtime.tracing)] : []),
+    ],
     parserAndValidationCache: { documentCache: new DocumentCache(), errorCache: NO_CACHE },
     batching: { limit: GRAPHQL_BATCH_MAX },
     // `showingErrors` masks and logs errors; the route limits bodies before Yoga reads them.

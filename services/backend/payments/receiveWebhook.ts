@@ -9,6 +9,7 @@ import { EventRefused, WrongExpectedRevision } from '../../platform/eventStore/p
 import { ownId, timeOf, type WebhookBody } from '../../platform/payments/providerObjects.ts'
 import { SubjectErased } from '../../platform/personal/personalData.ts'
 import type { Runtime } from '../../platform/runtime.ts'
+import { inStep } from '../../platform/tracing/activeSpan.ts'
 import { withoutPerson } from './withoutPerson.ts'
 
 type ProviderEvent = WebhookBody & { readonly type: WebhookType }
@@ -17,22 +18,33 @@ type ProviderEvent = WebhookBody & { readonly type: WebhookType }
  * Stores an event of the provider; it is durable when this resolves. The append expects that its stream does not exist,
  * so a repeated delivery is recognised however much later it comes, in whichever process.
  */
-export async function receiveWebhook(
-  { engines, clock }: Pick<Runtime, 'engines' | 'clock'>,
+export function receiveWebhook(
+  runtime: Pick<Runtime, 'engines' | 'clock'>,
   event: ProviderEvent,
   body: string,
 ): Promise<'stored' | 'repeated' | 'too large'> {
-  const { store, personal } = engines
+  return inStep('append webhook', { kind: 'producer' }, (span) =>
+    store(runtime, event, body, span?.traceparent ?? null),
+  )
+}
+
+async function store(
+  { engines, clock }: Pick<Runtime, 'engines' | 'clock'>,
+  event: ProviderEvent,
+  body: string,
+  traceparent: string | null,
+): Promise<'stored' | 'repeated' | 'too large'> {
+  const { personal } = engines
   const at = isoTime(clock.now())
   const sealed = await personal
-    .protect(receivedEvent(event, userOf(event.data.object), body, at))
+    .protect(receivedEvent(event, userOf(event.data.object), body, at, traceparent))
     .catch((error: unknown) => {
       if (!(error instanceof SubjectErased)) throw error
       // The user was erased: the event is stored without their personal data.
-      return personal.protect(receivedEvent(event, null, withoutPerson(body), at))
+      return personal.protect(receivedEvent(event, null, withoutPerson(body), at, traceparent))
     })
   try {
-    const { repeated } = await store.append(streamName('webhook', event.id), 'none', [sealed])
+    const { repeated } = await engines.store.append(streamName('webhook', event.id), 'none', [sealed])
     return repeated ? 'repeated' : 'stored'
   } catch (error) {
     if (error instanceof WrongExpectedRevision) return 'repeated'
@@ -46,12 +58,17 @@ function receivedEvent(
   userId: string | null,
   body: string,
   at: string,
+  traceparent: string | null,
 ): NewEvent {
   const command = { type: 'ReceiveWebhook', eventId, webhookType, userId, body, saidAt: timeOf(created), at } as const
   const [received] = decide(command, webhookDecider.initialState())
   if (!received) throw new Error(`webhook event ${eventId} led to no domain event`)
   const cause = { correlationId: eventId, causationId: eventId, actor: { kind: 'system', name: 'webhook' } } as const
-  return newEvent(deterministicId(`webhook:${eventId}`), received, cause)
+  return newEvent(
+    deterministicId(`webhook:${eventId}`),
+    received,
+    traceparent === null ? cause : { ...cause, traceparent },
+  )
 }
 
 type Named = { readonly userId?: unknown } | null | undefined

@@ -26,6 +26,7 @@ export function graphqlRoutes(graphql: GraphqlLoader, { config }: Pick<Runtime, 
   const shared = {
     path: '/graphql',
     access: 'user',
+    traced: true,
     query: anyQuery,
     envelope,
     inFlight: new InFlight(GRAPHQL_IN_FLIGHT_MAX),

@@ -38,6 +38,7 @@ export const paymentsWebhook = (runtime: Pick<Runtime, 'engines' | 'secrets' | '
     query: anyQuery,
     body: signedBytes(runtime),
     bodyProvesSender: true,
+    traced: true,
     answer,
     inFlight: new InFlight(WEBHOOKS_IN_FLIGHT_MAX),
     envelope,

@@ -54,6 +54,7 @@ export function statement(runtime: Runtime): Route<BackendCaller> {
   const accesses = new CompanyAccess()
   return route({
     method: 'GET',
+    traced: true,
     path: '/statements/:companyId',
     access: 'user',
     tag: 'Ledger',

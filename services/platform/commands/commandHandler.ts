@@ -3,11 +3,12 @@ import type { Actor, DomainEvent, Recorded } from '../../../contracts/envelope.t
 import { EVENT_CATALOGUE } from '../../../contracts/events/catalogue.ts'
 import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
 import type { Position } from '../../../contracts/position.ts'
-import type { Category, StreamName } from '../../../contracts/streams.ts'
+import { type Category, categoryOf, type StreamName } from '../../../contracts/streams.ts'
 import { type Decider, Refusal } from '../../../domain/decider.ts'
 import { type TypedEventStore, WrongExpectedRevision } from '../eventStore/port.ts'
 import type { PursuingAppender } from '../eventStore/pursuit.ts'
 import type { PersonalData } from '../personal/personalData.ts'
+import { inStep } from '../tracing/activeSpan.ts'
 import { newEvent } from './eventCodec.ts'
 import { deterministicId } from './eventId.ts'
 
@@ -69,17 +70,15 @@ export class CommandHandler {
       const fingerprint = fingerprintOf(command, events)
       const cause = { correlationId: context.correlationId, causationId: context.commandId, actor: context.actor }
       try {
-        const appended = await this.#appender.append(
-          stream,
-          revision ?? 'none',
-          await Promise.all(
-            events.map((event, index) =>
-              this.#personal.protect(
-                newEvent(eventId(stream, context.commandId, index), event, { ...cause, fingerprint }),
-              ),
+        const appended = await inStep(`append ${categoryOf(stream)}`, { kind: 'producer' }, async (span) => {
+          const traced = span?.traceparent ? { traceparent: span.traceparent } : {}
+          const sealing = events.map((event, index) =>
+            this.#personal.protect(
+              newEvent(eventId(stream, context.commandId, index), event, { ...cause, fingerprint, ...traced }),
             ),
-          ),
-        )
+          )
+          return this.#appender.append(stream, revision ?? 'none', await Promise.all(sealing))
+        })
         if (!appended.repeated) return { events, position: appended.position }
         // The command was sent twice concurrently, perhaps with other input: the next round compares it with the stored one.
       } catch (error) {

@@ -4,7 +4,8 @@ import { z } from 'zod'
 import type { Clock } from '../clock/clock.ts'
 import type { Ids } from '../ids/ids.ts'
 import type { Log } from '../log/log.ts'
-
+import { inSpan } from '../tracing/activeSpan.ts'
+import type { Tracing } from '../tracing/port.ts'
 import { checkedBy } from './checkedBy.ts'
 import type { Guards } from './guards.ts'
 import { HttpError } from './httpError.ts'
@@ -24,6 +25,8 @@ export type AppOptions<Caller> = {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
+  /** For the routes that are `traced`. */
+  readonly tracing?: Tracing | null
 }
 
 /** A service's HTTP as a thing that can be tested without a port. Anything that is not a route is 404. */
@@ -40,11 +43,20 @@ export function createApp<Caller>(options: AppOptions<Caller>): Express {
   app.use(giveRequestId(ids), refuseImplicitMethods)
   for (const route of routes) {
     const serve = endpoint(route, guards, places)
-    const handle: RequestHandler = (request, response) => serve(request, response, paramsOf(request))
     const method = route.method.toLowerCase() as 'get' | 'post' | 'delete' | 'all'
+    const answering = { envelope: route.envelope ?? envelope, lingering, log }
     const refuse: ErrorRequestHandler = (error, request, response, _next) =>
-      answerError(error, request, response, { envelope: route.envelope ?? envelope, lingering, log })
-    app[method](route.path, handle, refuse)
+      answerError(error, request, response, answering)
+    const handle: RequestHandler = (request, response) => serve(request, response, paramsOf(request))
+    const handleTraced: RequestHandler = (request, response) =>
+      servedInSpan(options.tracing, `${route.method} ${route.path}`, request, response, async () => {
+        try {
+          await serve(request, response, paramsOf(request))
+        } catch (error) {
+          await answerError(error, request, response, answering)
+        }
+      })
+    app[method](route.path, options.tracing && route.traced ? handleTraced : handle, refuse)
   }
   app.use((request) => {
     throw unknownRoute(request)
@@ -53,6 +65,24 @@ export function createApp<Caller>(options: AppOptions<Caller>): Express {
     answerError(error, request, response, { envelope, lingering, log })
   app.use(refuse)
   return app
+}
+
+/** In the trace that the request names by its `traceparent`, or in one of its own. */
+async function servedInSpan(
+  tracing: Tracing | null | undefined,
+  name: string,
+  request: Request,
+  response: ServerResponse,
+  serve: () => Promise<void>,
+): Promise<void> {
+  const { method, headers, route } = request
+  const parent = typeof headers.traceparent === 'string' ? headers.traceparent : undefined
+  const attributes = { 'http.request.method': method, 'http.route': String(route?.path ?? '') }
+  await inSpan(tracing, name, { kind: 'server', parent, attributes }, async (span) => {
+    await serve()
+    span?.set({ 'http.response.status_code': response.statusCode })
+    if (response.statusCode >= 500) span?.fail(String(response.statusCode))
+  })
 }
 
 type Params = Readonly<Record<string, string>>

@@ -66,6 +66,8 @@ export type Route<
   readonly inFlight?: InFlight
   /** A request takes a place although it has no body: for public routes that make the database work. */
   readonly takesPlace?: true
+  /** Requests have a span, if the service traces. Without it are probes, figures and files. */
+  readonly traced?: true
   /** How this route words a refusal, where it differs from its service. */
   readonly envelope?: Envelope
   handle(

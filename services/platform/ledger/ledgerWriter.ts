@@ -7,6 +7,7 @@ import { newEvent } from '../commands/eventCodec.ts'
 import { deterministicId } from '../commands/eventId.ts'
 import type { AppendResult } from '../eventStore/port.ts'
 import type { PursuingAppender } from '../eventStore/pursuit.ts'
+import { activeSpan, inStep } from '../tracing/activeSpan.ts'
 
 export type Booking = {
   readonly eventId: string
@@ -54,13 +55,17 @@ export class LedgerWriter {
     return { eventId: ledgerEventId(event), event }
   }
 
-  /** `traceparent`: the span that appends, if it is traced. */
-  async book(
-    draft: BookingDraft,
-    correlationId: string,
-    actor: Actor,
-    traceparent: string | null = null,
-  ): Promise<Booking> {
+  /** `traceparent`: the span that appends, if the caller has one. Inside an active span, the append is a step of it. */
+  book(draft: BookingDraft, correlationId: string, actor: Actor, traceparent: string | null = null): Promise<Booking> {
+    if (traceparent === null && activeSpan() !== undefined) {
+      return inStep('append ledger', { kind: 'producer' }, (span) =>
+        this.#book(draft, correlationId, actor, span?.traceparent ?? null),
+      )
+    }
+    return this.#book(draft, correlationId, actor, traceparent)
+  }
+
+  async #book(draft: BookingDraft, correlationId: string, actor: Actor, traceparent: string | null): Promise<Booking> {
     const { eventId, event } = draft
     const cause = { correlationId, causationId: correlationId, actor }
     const stored = newEvent(eventId, event, traceparent === null ? cause : { ...cause, traceparent })

@@ -2,6 +2,7 @@ import { renameSync, statSync } from 'node:fs'
 import { type Logger, type LoggerOptions, pino } from 'pino'
 import { type Clock, isoTime, systemClock, type Timer } from '../clock/clock.ts'
 import { SettingError } from '../config/settingError.ts'
+import { activeSpan } from '../tracing/activeSpan.ts'
 import { withoutSecrets, withoutSecretTexts } from './redact.ts'
 
 export const LOG_FILE_BYTES_MAX = 64 * 1024 * 1024
@@ -89,7 +90,27 @@ export function forwardingLog(level: string, write: (line: string) => void, cloc
 
 function lineOptions(level: string, clock: Clock): LoggerOptions {
   const timestamp = () => `,"time":"${isoTime(clock.now())}"`
-  return { level, base: null, timestamp, formatters: { log: withoutSecrets } }
+  return {
+    level,
+    base: null,
+    timestamp,
+    mixin: traceFields,
+    mixinMergeStrategy: merged,
+    formatters: { log: withoutSecrets },
+  }
+}
+
+const NO_FIELDS = Object.freeze({})
+
+/** Lines that are logged inside a span name its trace. */
+function traceFields(): object {
+  const span = activeSpan()
+  return span === undefined ? NO_FIELDS : { traceId: span.traceId }
+}
+
+/** The default would write the fields of a line into those of the trace. */
+function merged(fields: object, trace: object): object {
+  return trace === NO_FIELDS ? fields : { ...trace, ...fields }
 }
 
 /**

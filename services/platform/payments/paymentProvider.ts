@@ -15,6 +15,7 @@ import {
   type WebhookBody,
   webhookBody,
 } from './providerObjects.ts'
+import { tracedHttpClient } from './tracedHttpClient.ts'
 
 /** Time-out of one call to the payment provider, and the retries of its SDK. */
 const PAYMENT_CALL_MS = 10_000
@@ -82,6 +83,7 @@ export function openStripe({ STRIPE_SECRET_KEY = '', STRIPE_API_BASE }: PaymentC
     timeout: PAYMENT_CALL_MS,
     maxNetworkRetries: PAYMENT_RETRIES_MAX,
     telemetry: false,
+    httpClient: tracedHttpClient(),
     ...(STRIPE_API_BASE === undefined ? {} : addressOf(STRIPE_API_BASE)),
   })
 }
