@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { startTraceCollector } from '../../../test/support/traceCollector.ts'
@@ -73,8 +73,15 @@ test.each([
   await tracing.close()
 })
 
-test('a collector that accepts spans and never answers does not hold up the close', async () => {
-  const server = createServer(() => {})
+const HUGE = Buffer.alloc(6 * 1024 * 1024)
+
+test.each<[string, RequestListener]>([
+  ['never answers', () => {}],
+  ['answers 500', (_request, response) => void response.writeHead(500).end('broken')],
+  ['answers with megabytes', (_request, response) => void response.writeHead(200).end(HUGE)],
+  ['begins an answer and never ends it', (_request, response) => void response.writeHead(200).write('{')],
+])('a collector that %s delays neither spans nor the close', async (_what, answer) => {
+  const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closers.push(async () => {
     server.closeAllConnections()
@@ -82,7 +89,7 @@ test('a collector that accepts spans and never answers does not hold up the clos
   })
   const { port } = server.address() as AddressInfo
   const tracing = await opened({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, DRAIN_TIMEOUT_MS: '50' })
-  tracing.begin('span').end()
+  for (let n = 0; n < 20_000; n++) tracing.begin('span').end()
   const beganAtMs = performance.now()
   await tracing.close()
   // The exporter itself would wait for 10 s.
