@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { GATEWAY_ERRORS } from '../../contracts/errors.ts'
+import { loggedPath } from '../platform/http/loggedPath.ts'
 import { hashRawKey } from '../platform/secrets/rawKeys.ts'
 import { traceOf } from './call/callTrace.ts'
 import type { GatewayDependencies } from './dependencies.ts'
@@ -35,7 +36,7 @@ export function refusalLines({ log, clock, views }: LoggedWith) {
         companyId: key?.companyId,
         keyId: key?.keyId,
         method: request.method,
-        path: pathOf(request),
+        path: loggedPath(request),
         status,
         code: GATEWAY_ERRORS[error].code ?? error,
         omitted: omitted > 0 ? omitted : undefined,
@@ -45,11 +46,4 @@ export function refusalLines({ log, clock, views }: LoggedWith) {
     )
     omitted = 0
   }
-}
-
-const PATH_CHARS_MAX = 200
-
-/** Without the query, which may hold anything. */
-function pathOf({ url = '/' }: IncomingMessage): string {
-  return (url.split('?', 1)[0] ?? '').slice(0, PATH_CHARS_MAX)
 }

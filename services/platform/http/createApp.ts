@@ -10,6 +10,7 @@ import { checkedBy } from './checkedBy.ts'
 import type { Guards } from './guards.ts'
 import { HttpError } from './httpError.ts'
 import type { Lingering } from './lingering.ts'
+import { loggedPath } from './loggedPath.ts'
 import { jsonReply, Reply, SENT } from './reply.ts'
 import { type RequestPlace, RequestPlaces } from './requestPlaces.ts'
 import { anyQuery, type Envelope, type Route } from './route.ts'
@@ -171,7 +172,7 @@ export async function answerError(
   const requestId = String(response.getHeader(REQUEST_ID) ?? '')
   const refusal = httpErrorOf(error)
   if (refusal !== error)
-    log.error({ err: error, requestId, method: request.method, url: request.url }, 'request failed')
+    log.error({ err: error, requestId, method: request.method, path: loggedPath(request) }, 'request failed')
   if (response.headersSent || response.destroyed) {
     response.destroy()
     return
