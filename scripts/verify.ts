@@ -6,18 +6,21 @@ import { ATTEMPTS_MAX, type HealthCheck, verifyHealth } from './verify/verifyHea
 
 const HELP = `npm run verify -- <url> [--json]
 
-Checks whether a deployment is up: requests <url>/health until it answers 200 and does not report "unhealthy", at most 20
-times, 3 seconds apart, within 60 seconds. A gateway, which has no /health, is asked for /readyz. Exits with 0 if it did and
-with 1 if it did not. A deployment that reports "degraded" serves calls and passes.
+Checks whether a deployment is up: requests <url>/health until it answers 200 and does not report "unhealthy", and
+<url>/readyz until it answers 200, at most 20 times, 3 seconds apart, within 60 seconds. A gateway has no /health and is asked
+for /readyz alone. A <url> that ends in /health, /readyz or /livez is requested as it is. Exits with 0 if it did and with 1 if
+it did not. A deployment that reports "degraded" serves calls and passes.
 
   npm run verify -- http://127.0.0.1:4001
+  npm run verify -- http://127.0.0.1:4000/livez
 
   --json   prints one JSON document
 `
 
 const BODY_BYTES_MAX = 64 * 1024
-/** The gateway's routes are those of its callers, so it only has what every service has for load balancers. */
-const WITHOUT_HEALTH: readonly number[] = [401, 404]
+/** How a service answers that does not have the path. A gateway's routes are those of its callers, except for the probes. */
+const WITHOUT_PATH: readonly number[] = [401, 404]
+const PROBES = ['/health', '/readyz', '/livez']
 const healthBody = z.object({ status: z.string() })
 
 await runCommand({
@@ -29,10 +32,15 @@ await runCommand({
     if (!/^https?:\/\//i.test(base) || !URL.canParse(base))
       throw new WrongUsage(`${base} is not an http or https address`)
     const address = base.replace(/\/+$/, '')
-    const url = `${address}/health`
+    const isProbe = PROBES.some((path) => address.endsWith(path))
+    let url = isProbe ? address : `${address}/health`
     const { healthy, attempts, status, health, fault } = await verifyHealth({
       clock: systemClock,
-      check: (signal) => checkOnce(address, signal),
+      check: async (signal) => {
+        const { url: asked, ...check } = await (isProbe ? ask(address, signal) : checkOnce(address, signal))
+        url = asked
+        return check
+      },
       onAttempt: (attempt, check) =>
         process.stderr.write(`attempt ${attempt} of ${ATTEMPTS_MAX}: ${describe(check)}\n`),
     })
@@ -46,16 +54,25 @@ await runCommand({
   },
 })
 
-async function checkOnce(address: string, signal: AbortSignal): Promise<HealthCheck> {
-  const ask = (path: string) => fetch(address + path, { signal, redirect: 'manual' })
+type Asked = HealthCheck & { readonly url: string }
+
+/** A process that drains is healthy until it ends, but a load balancer no longer sends it requests. */
+async function checkOnce(address: string, signal: AbortSignal): Promise<Asked> {
+  const health = await ask(`${address}/health`, signal)
+  const hasHealth = health.status === null || !WITHOUT_PATH.includes(health.status)
+  if (hasHealth && health.status !== 200) return health
+  const ready = await ask(`${address}/readyz`, signal)
+  const hasReadiness = ready.status === null || !WITHOUT_PATH.includes(ready.status)
+  return hasHealth && (!hasReadiness || ready.status === 200) ? health : ready
+}
+
+async function ask(url: string, signal: AbortSignal): Promise<Asked> {
   try {
-    let response = await ask('/health')
-    if (WITHOUT_HEALTH.includes(response.status)) response = await ask('/readyz')
-    const health = await statusIn(response)
-    return { status: response.status, health, fault: null }
+    const response = await fetch(url, { signal, redirect: 'manual' })
+    return { url, status: response.status, health: await statusIn(response), fault: null }
   } catch (error) {
     const { cause, message } = error as Error & { cause?: NodeJS.ErrnoException }
-    return { status: null, health: null, fault: cause?.code ?? cause?.message ?? message }
+    return { url, status: null, health: null, fault: cause?.code ?? cause?.message ?? message }
   }
 }
 

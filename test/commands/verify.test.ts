@@ -35,7 +35,28 @@ test('npm run verify asks a service without a health route whether it is ready',
   const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`
   expect(await runScript('verify.ts', [url], {})).toMatchObject({
     code: 0,
+    stdout: `${url}/readyz is up: status 200, ok\n`,
     stderr: 'attempt 1 of 20: status 200, ok\n',
+  })
+})
+
+test('npm run verify waits for a service that is healthy and does not accept requests yet', async () => {
+  let probes = 0
+  const service = http.createServer((request, response) => {
+    const isReady = request.url !== '/readyz' || ++probes > 1
+    response.writeHead(isReady ? 200 : 503).end(JSON.stringify({ status: isReady ? 'healthy' : 'draining' }))
+  })
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void service.close())
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
+  expect(await runScript('verify.ts', [url], {})).toEqual({
+    code: 0,
+    stdout: `${url}/health is up: status 200, healthy\n`,
+    stderr: 'attempt 1 of 20: status 503, draining\nattempt 2 of 20: status 200, healthy\n',
+  })
+  expect(await runScript('verify.ts', [`${url}/livez`], {})).toMatchObject({
+    code: 0,
+    stdout: `${url}/livez is up: status 200, healthy\n`,
   })
 })
 
