@@ -24,6 +24,8 @@ export type CatchUpOptions = {
   readonly pageEventsMax?: number
   /** Called after each transaction of a model, with the number of events in it. */
   readonly onAdvanced?: (projection: string, events: number) => void
+  /** Called after each page, with the number of its events. */
+  readonly onPage?: (events: number) => void
   /** Called when a model could not be moved. Its runner tries again. */
   readonly onTrouble?: (projection: string, error: unknown) => void
 }
@@ -56,6 +58,8 @@ export async function catchUpTogether(options: CatchUpOptions): Promise<void> {
     const from = lowest(reached)
     if ((await source.eventsAfter(from)) < eventsMin) return
     await pass(options, partition, reached, from)
+    // The number of events is an estimate, and the store may have no more than were read.
+    if (reached.size > 0 && lowest(reached) === from) return
   }
 }
 
@@ -86,6 +90,7 @@ async function pass(options: CatchUpOptions, partition: string, reached: Reached
     position = page.position
     if (position < head) next = read(position)
     await store(options, partition, reached, page)
+    options.onPage?.(page.events.length)
   }
 }
 

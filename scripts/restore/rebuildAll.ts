@@ -1,13 +1,47 @@
 import { BEGINNING } from '../../contracts/position.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
+import type { Projection } from '../../projections/projection.ts'
+import { catchUpTogether } from '../../projections/runner/catchUp.ts'
+import { lockModel, lowestPositions, writeCheckpoint } from '../../projections/runner/checkpoints.ts'
+import { SharedTransactions } from '../../projections/runner/sharedTransactions.ts'
+import { createTables, LIVE_SCHEMA, tablesOf } from '../../projections/runner/tables.ts'
 import type { Engines } from '../../services/platform/engines.ts'
+import { progressBar } from '../cli/progressBar.ts'
 import { rebuildWithBar } from '../cli/rebuildWithBar.ts'
 
-/** Rebuilds every read model, because the old rows came from another store. */
+/**
+ * Builds every read model from the beginning, because the old rows came from another store. No service runs meanwhile, and
+ * none starts on an installation whose restore is not finished, so the tables are emptied first and then filled together,
+ * with each event read once instead of once for each model.
+ */
 export async function rebuildAll(engines: Engines, signal: AbortSignal): Promise<void> {
-  const total = await engines.store.eventsAfter(BEGINNING)
+  const { database, store, feed } = engines
+  const total = await store.eventsAfter(BEGINNING)
+  for (const projection of PROJECTIONS) await createAgain(engines, projection)
+  const bar = progressBar('read models', total)
+  let events = 0
+  await catchUpTogether({
+    ...{ projections: PROJECTIONS, database, source: store, feed, signal, eventsMin: 1 },
+    transactions: new SharedTransactions(database, feed.idsAreUnique),
+    onPage: (page) => {
+      events += page
+      bar.update(events)
+    },
+  }).finally(() => bar.end())
+  // Those of a feed with several partitions, and a model that failed, whose rebuild says why.
+  const head = await store.head()
+  const reached = await lowestPositions(database, PROJECTIONS)
   for (const projection of PROJECTIONS) {
     signal.throwIfAborted()
-    await rebuildWithBar(engines, projection, total)
+    if ((reached.get(projection.name) ?? BEGINNING) < head) await rebuildWithBar(engines, projection, total)
   }
+}
+
+async function createAgain({ database, feed }: Engines, projection: Projection): Promise<void> {
+  await database.transaction(async (sql) => {
+    await lockModel(sql, projection)
+    for (const table of tablesOf(projection)) await sql.query(`drop table if exists ${LIVE_SCHEMA}.${table}`)
+    await createTables(sql, projection, LIVE_SCHEMA)
+    await writeCheckpoint(sql, projection, feed.partitionsOf(projection.categories))
+  })
 }

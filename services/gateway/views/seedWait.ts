@@ -16,7 +16,7 @@ export type ViewSources = {
   readonly log: Log
 }
 
-const POLL_MS = 50
+const POLL_MS = 200
 /** A projector that has moved no model for so long is not running, or cannot go on. */
 const STALLED_MS = 5_000
 
