@@ -1,5 +1,5 @@
 import { runBench } from './bench/benchCommand.ts'
-import { benchPages } from './bench/pages/pages.ts'
+import { benchPages, preparePages } from './bench/pages/pages.ts'
 
 await runBench({
   name: 'bench:pages',
@@ -7,6 +7,7 @@ await runBench({
     "Measures how long the data of each page of the console takes with a million calls in a company's ledger, beside the " +
     'same page of a company with 10,000 calls',
   parts: { pages: benchPages },
+  prepare: preparePages,
   short: 'the ledgers have 50,000 and 2,000 calls; nothing is written.',
   resultsFile: 'pages.json',
 })

@@ -1,6 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Pace } from '../benchCommand.ts'
 import { atMost, type Figure, pairedFigure } from '../figure.ts'
-import { type LongInstallation, withLongInstallation } from './longInstallation.ts'
+import { type LongInstallation, prepareLongInstallation, withLongInstallation } from './longInstallation.ts'
 import { openMs } from './openPage.ts'
 import { CONSOLE_PAGES, type ConsolePage, requireEveryQuery } from './pageOperations.ts'
 
@@ -12,16 +15,37 @@ const WARM_UP_ROUNDS = 3
 const RATIO_MAX = 3
 
 /** Measures how long the data of each page takes with many calls, beside the same page of a company with few. */
-export function benchPages({ isShort }: Pace): Promise<Figure[]> {
+export function benchPages({ isShort, dataDir }: Pace): Promise<Figure[]> {
   requireEveryQuery()
   const { few, many } = isShort ? SHORT_CALLS : CALLS
-  return withLongInstallation(few, (short) =>
-    withLongInstallation(many, async (long) => {
-      const figures: Figure[] = []
-      for (const page of CONSOLE_PAGES) figures.push(await benchPage(page, short, long, many))
-      return figures
-    }),
+  return withDataFolder(dataDir, (folder) =>
+    withLongInstallation(folder, few, (short) =>
+      withLongInstallation(folder, many, async (long) => {
+        const figures: Figure[] = []
+        for (const page of CONSOLE_PAGES) figures.push(await benchPage(page, short, long, many))
+        return figures
+      }),
+    ),
   )
+}
+
+/** Makes the installations that are measured later. */
+export async function preparePages({ isShort }: Pace, folder: string): Promise<void> {
+  const { few, many } = isShort ? SHORT_CALLS : CALLS
+  for (const calls of [few, many]) await prepareLongInstallation(folder, calls)
+}
+
+/** The folder that was asked for, or one that is deleted afterwards. */
+async function withDataFolder<Result>(
+  asked: string | null,
+  work: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = asked ?? (await mkdtemp(join(tmpdir(), 'tollgate-bench-pages-')))
+  try {
+    return await work(folder)
+  } finally {
+    if (asked === null) await rm(folder, { recursive: true, force: true, maxRetries: 10 })
+  }
 }
 
 async function benchPage(

@@ -56,7 +56,7 @@ describe('POST /session', () => {
     expect(body).toEqual({
       user: {
         ...{ id: admin.userId, email: admin.email, isSuperAdmin: false, role: 'OWNER' },
-        company: { id: companyId, name: expect.any(String) },
+        company: { id: companyId, name: expect.any(String), suspendedReason: null },
       },
       session: {
         id: expect.any(String),
@@ -69,6 +69,16 @@ describe('POST /session', () => {
     const pattern = `^${name}=tg_session_[\\w-]{43}; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict$`
     expect(setCookie).toMatch(new RegExp(pattern))
     expect((await send('GET', '/session', { cookie })).body).toEqual(body)
+  })
+
+  test('200 says why the company is suspended', async () => {
+    const companyId = await backend.registerCompany()
+    const { email } = await backend.register('admin@suspended.example', companyId)
+    const { cookie } = await signIn(email)
+    const suspend = 'mutation ($id: ID!) { suspendCompany(id: $id, reason: "Unpaid since May") { id } }'
+    await backend.ask(suspend, { id: companyId }, await backend.tokenOf(backend.superAdmin))
+    const { user } = (await send('GET', '/session', { cookie })).body
+    expect(user.company).toMatchObject({ id: companyId, suspendedReason: 'Unpaid since May' })
   })
 
   test('stores neither the token nor the whole address and user agent', async () => {

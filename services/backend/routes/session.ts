@@ -30,7 +30,13 @@ const sessionAnswer = z.object({
       email: z.string(),
       isSuperAdmin: z.boolean(),
       role: z.string().nullable(),
-      company: z.object({ id: z.string(), name: z.string() }).nullable(),
+      company: z
+        .object({
+          id: z.string(),
+          name: z.string(),
+          suspendedReason: z.string().nullable().describe('null if the company is not suspended'),
+        })
+        .nullable(),
     })
     .nullable(),
   session: z.object({ id: z.string(), createdAt: z.string(), expiresAt: z.string(), endsAt: z.string() }).nullable(),
@@ -130,8 +136,13 @@ async function shown(
   row: SessionRow | null,
 ): Promise<z.infer<typeof sessionAnswer>> {
   const company = companyId === null ? null : await companyById(engines.database, companyId)
+  const shownCompany = company && {
+    id: company.company_id,
+    name: company.name,
+    suspendedReason: company.suspended_reason,
+  }
   return {
-    user: { id, email, isSuperAdmin, role, company: company && { id: company.company_id, name: company.name } },
+    user: { id, email, isSuperAdmin, role, company: shownCompany },
     session: row && {
       id: row.session_id,
       createdAt: row.created_at,

@@ -1,8 +1,8 @@
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { ApiError, isSignedOut } from './api/apiError.ts'
+import { isAway, isSignedOut } from './api/apiError.ts'
 import { sessionQuery } from './api/session.ts'
 import { consoleRouter } from './router.tsx'
 import { applyTheme, readTheme } from './shell/theme.ts'
@@ -22,20 +22,21 @@ applyTheme(readTheme())
 // After an upgrade the server no longer has the files that an open page would load next.
 addEventListener('vite:preloadError', () => location.reload())
 
+/** The session may have ended while the page was open; the page is shown again after signing in. */
+const onError = (error: Error) => {
+  if (!isSignedOut(error)) return
+  queries.setQueryData(sessionQuery.queryKey, null)
+  void router.invalidate()
+}
+
 const queries = new QueryClient({
-  queryCache: new QueryCache({
-    // The session has ended while the page was open.
-    onError: (error) => {
-      if (!isSignedOut(error)) return
-      queries.setQueryData(sessionQuery.queryKey, null)
-      void router.invalidate()
-    },
-  }),
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,
       // A refusal stays one; only a server that is away may be back in a moment.
-      retry: (failures, error) => failures < RETRIES_MAX && error instanceof ApiError && error.code === 'NETWORK',
+      retry: (failures, error) => failures < RETRIES_MAX && isAway(error),
     },
   },
 })

@@ -12,6 +12,21 @@ export class ApiError extends Error {
   }
 }
 
+/** Statuses of a server that is starting, draining or overloaded, or of a proxy before one that is away. */
+const AWAY = [502, 503, 504]
+
+/** Words for an answer that has none of its own. */
+export function statusWords(status: number): string {
+  return AWAY.includes(status)
+    ? 'The server is not ready at the moment. Try again in a few seconds.'
+    : `The server answered with status ${status}.`
+}
+
+/** Whether the server may be back in a moment. */
+export function isAway(error: unknown): boolean {
+  return error instanceof ApiError && ['NETWORK', ...AWAY.map((status) => `HTTP_${status}`)].includes(error.code)
+}
+
 export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'UNAUTHENTICATED' || error.code === 'HTTP_401')
 }

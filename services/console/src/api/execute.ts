@@ -1,5 +1,5 @@
 import type { TypedDocumentString } from '../graphql/generated.ts'
-import { ApiError } from './apiError.ts'
+import { ApiError, statusWords } from './apiError.ts'
 import { send } from './send.ts'
 
 type GraphqlAnswer<Result> = {
@@ -16,7 +16,7 @@ export async function execute<Result, Variables>(
   const { data, errors } = (body ?? {}) as GraphqlAnswer<Result>
   const error = errors?.[0]
   if (error) throw new ApiError(sentence(error.message), error.extensions?.code ?? `HTTP_${status}`, requestId)
-  if (!data) throw new ApiError(`The server answered with status ${status}.`, `HTTP_${status}`, requestId)
+  if (!data) throw new ApiError(statusWords(status), `HTTP_${status}`, requestId)
   return data
 }
 

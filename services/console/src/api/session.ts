@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Role } from '../graphql/roles.ts'
-import { ApiError } from './apiError.ts'
+import { ApiError, statusWords } from './apiError.ts'
 import { sentence } from './execute.ts'
 import { type Answer, send } from './send.ts'
 
@@ -11,7 +11,12 @@ export type SessionUser = {
   readonly isSuperAdmin: boolean
   /** In their company; null for a super admin who belongs to none. */
   readonly role: Role | null
-  readonly company: { readonly id: string; readonly name: string } | null
+  readonly company: {
+    readonly id: string
+    readonly name: string
+    /** null if it is not suspended. */
+    readonly suspendedReason: string | null
+  } | null
 }
 
 export type Credentials =
@@ -49,7 +54,7 @@ function userOf({ ok, status, requestId, body }: Answer): SessionUser | null {
   if (ok) return (body as { user: SessionUser | null }).user
   const message = (body as { error?: string } | null)?.error
   throw new ApiError(
-    message ? sentence(message) : `The server answered with status ${status}.`,
+    message ? sentence(message) : statusWords(status),
     `HTTP_${status}`,
     requestId,
   )

@@ -7,6 +7,7 @@ import {
   useTable,
 } from '@tanstack/react-table'
 import { type ReactNode, useMemo } from 'react'
+import { useShownRows } from './useShownRows.tsx'
 
 export type Column<Row> = {
   readonly id: string
@@ -26,6 +27,8 @@ type Props<Row> = {
   readonly rows: readonly Row[]
   readonly rowId: (row: Row) => string
   readonly foot?: ReactNode
+  /** How many rows are shown at first, in their order, for a list that is here as a whole. */
+  readonly pageRows?: number
   /** So few and narrow columns that they fit a phone side by side. */
   readonly narrow?: boolean
 }
@@ -33,9 +36,21 @@ type Props<Row> = {
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() })
 
 /** Rows and columns; below 640 pixels each row becomes a card whose cells name their columns. */
-export function Table<Row extends RowData>({ label, columns, rows, rowId, foot, narrow = false }: Props<Row>) {
+export function Table<Row extends RowData>({
+  label,
+  columns,
+  rows,
+  rowId,
+  foot,
+  pageRows,
+  narrow = false,
+}: Props<Row>) {
   const definitions = useMemo(() => columns.map((column) => definitionOf(column)), [columns])
   const table = useTable({ features, columns: definitions, data: rows as Row[], getRowId: rowId })
+  const { shown, more } = useShownRows(table.getRowModel().rows, {
+    pageRows: pageRows ?? Number.POSITIVE_INFINITY,
+    label: 'Show more',
+  })
   const columnOf = new Map(columns.map((column) => [column.id, column]))
   return (
     <>
@@ -63,7 +78,7 @@ export function Table<Row extends RowData>({ label, columns, rows, rowId, foot, 
             ))}
           </thead>
           <tbody>
-            {table.getRowModel().rows.map((row) => (
+            {shown.map((row) => (
               <tr key={row.id}>
                 {columns.map(({ id, header, cell, align, place }) => (
                   <td
@@ -81,7 +96,12 @@ export function Table<Row extends RowData>({ label, columns, rows, rowId, foot, 
           </tbody>
         </table>
       </section>
-      {foot && <div className="table-foot">{foot}</div>}
+      {(foot || more) && (
+        <div className="table-foot">
+          {more}
+          {foot}
+        </div>
+      )}
     </>
   )
 }

@@ -24,6 +24,8 @@ test.for([
   ['1005000', '1.01'],
   ['1234567890', '1,234.57'],
   ['-1234567', '−1.23'],
+  ['999999994999', '999,999.99'],
+  ['1234567890500000', '1,234,567,891'],
 ])('%s millionths are shown in short as %s', ([micros, text]) => {
   expect(shortCredits(BigInt(micros ?? ''))).toBe(text)
 })

@@ -13,10 +13,14 @@ export function exactCredits(micros: bigint): string {
   return `${sign(micros)}${grouped(abs(micros) / MICROS)}.${decimals}`
 }
 
+/** A million credits are shown in short without decimals. */
+const WHOLE_MIN = 1_000_000n * MICROS
+
 /** For places where the order of magnitude counts: two decimals from 1 on, three significant digits below. */
 export function shortCredits(micros: bigint): string {
   const amount = abs(micros)
   if (amount === 0n) return '0'
+  if (amount >= WHOLE_MIN) return `${sign(micros)}${grouped((amount + MICROS / 2n) / MICROS)}`
   if (amount >= MICROS) {
     const cents = (amount + 5_000n) / 10_000n
     return `${sign(micros)}${grouped(cents / 100n)}.${String(cents % 100n).padStart(2, '0')}`

@@ -1,6 +1,6 @@
 const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 const LOCAL_DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
-const AGO = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
+const AGO = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'long' })
 
 export function localTime(iso: string): string {
   return LOCAL.format(new Date(iso))
@@ -22,7 +22,7 @@ const STEPS = [
   { unit: 'minute', ms: 60_000 },
 ] as const
 
-/** 3 min. ago, in 2 days. */
+/** 3 minutes ago, in 2 days. */
 export function relativeTime(iso: string, nowMs: number): string {
   const ms = Date.parse(iso) - nowMs
   const step = STEPS.find((one) => Math.abs(ms) >= one.ms)

@@ -13,6 +13,7 @@ import { BalanceLink, LiveBalance } from './balance.tsx'
 import { CompanySwitch } from './CompanySwitch.tsx'
 import { Navigation } from './Navigation.tsx'
 import { isPlatformPage } from './platform.ts'
+import { SuspensionNotice } from './SuspensionNotice.tsx'
 import { useViewer, type Viewer, ViewerContext } from './viewer.ts'
 
 /** What all pages share: the navigation, the account, and who looks at which company. */
@@ -29,6 +30,7 @@ export function Shell(viewer: Viewer) {
           </aside>
           <TopBar />
           <main className="content" id="content" tabIndex={-1}>
+            <SuspensionNotice />
             <Suspense fallback={<Skeleton lines={6} />}>
               <Content />
             </Suspense>

@@ -56,9 +56,10 @@ export function KeyTable({ keys, days, mayChange, onAct }: Props) {
   ]
   if (mayChange)
     columns.push({ id: 'act', header: '', place: 'corner', cell: (key) => <Actions of={key} onAct={onAct} /> })
-  return <Table label="Keys" columns={columns} rows={keys} rowId={({ id }) => id} />
+  return <Table label="Keys" columns={columns} rows={keys} rowId={({ id }) => id} pageRows={PAGE_ROWS} />
 }
 
+const PAGE_ROWS = 25
 const NO_DAYS = Array.from({ length: 14 }, () => 0)
 
 function callsLabel(name: string, days: readonly number[] | undefined): string {
@@ -90,7 +91,7 @@ function Name({ of: { name, hint, status, label, expiresAt } }: { readonly of: K
 function Allowed({ of: { scopes, models, rpm, tpm } }: { readonly of: Key }) {
   const count = new Intl.NumberFormat(undefined, { notation: 'compact' })
   return (
-    <div>
+    <div className="allowed">
       <div>{scopes.map(scopeName).join(', ')}</div>
       <div className="muted small" title={models?.join(', ')}>
         {models === null ? 'every model' : models.length === 1 ? models[0] : `${models.length} models`} ·{' '}
@@ -105,9 +106,9 @@ function Budget({ of: budget }: { readonly of: Key['budget'] }) {
   if (!budget) return <span className="muted">None</span>
   return (
     <div>
-      <div className="small nowrap">
+      <div className="small">
         <Money micros={microsOf(budget.spent)} short /> of <Money micros={microsOf(budget.credits)} short />{' '}
-        <span className="muted">{periodName(budget.period)}</span>
+        <span className="muted nowrap">{periodName(budget.period)}</span>
       </div>
       <Bar label="Share of the budget that is spent" share={budget.spent / budget.credits} />
     </div>

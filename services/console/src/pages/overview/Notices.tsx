@@ -1,13 +1,17 @@
 import { Link } from '@tanstack/react-router'
 import { nowMs } from '../../api/now.ts'
-import { DuesDocument, KeysDocument } from '../../graphql/generated.ts'
+import { DuesDocument, type DuesQuery, KeysDocument } from '../../graphql/generated.ts'
 import { Banner } from '../../parts/Banner.tsx'
+import { Price } from '../../parts/Price.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
 import { isExhausted, isExpiring } from '../keys/keyWords.ts'
 
 /** Fewer days than this are worth a warning. */
 const DAYS_LEFT_MIN = 7
+
+/** More notices of a kind are one notice, so that the figures stay in sight. */
+const EACH_MAX = 2
 
 /** How often invoices are read again: they change by the day. */
 const DUES_MS = 60_000
@@ -21,6 +25,11 @@ export function Notices({ balanceMicros, daysLeft }: Props) {
   const dues = useCompanyQuery(DuesDocument, {}, { enabled: may('readMoney'), refetchInterval: DUES_MS })
   const all = keys.data?.apiKeys ?? []
   const overdue = (dues.data?.invoices ?? []).filter((invoice) => invoice.overdue)
+  const exhausted = all.filter(isExhausted)
+  const expiring = all
+    .filter((key) => isExpiring(key, nowMs()))
+    .sort((one, other) => Date.parse(one.expiresAt ?? '') - Date.parse(other.expiresAt ?? ''))
+  const [first] = expiring
   const isEmpty = balanceMicros !== undefined && balanceMicros <= 0n
   const see = <Link to="/keys">See the keys</Link>
   const buy = may('pay') ? <Link to="/billing">Buy credits</Link> : null
@@ -39,42 +48,59 @@ export function Notices({ balanceMicros, daysLeft }: Props) {
           are left at the rate of the last week.
         </Banner>
       )}
-      {overdue.map(({ id, amount, currency, dueDate, hostedUrl }) => (
-        <Banner
-          key={id}
-          kind="danger"
-          action={
-            hostedUrl && (
-              <a className="button" href={hostedUrl} rel="noreferrer">
-                Pay
-              </a>
-            )
-          }
-        >
-          <strong>
-            An invoice of {amount} {currency.toUpperCase()} is overdue
-          </strong>
-          {dueDate && (
-            <>
-              {' '}
-              since <Time at={dueDate} />
-            </>
-          )}
-          .
+      {overdue.length > EACH_MAX ? (
+        <Banner kind="danger" action={<Link to="/billing">See the invoices</Link>}>
+          <strong>{overdue.length} invoices are overdue.</strong>
         </Banner>
-      ))}
-      {all.filter(isExhausted).map(({ id, name }) => (
-        <Banner key={id} kind="warning" action={see}>
-          The budget of <strong>{name}</strong> is used up; its calls are refused.
+      ) : (
+        overdue.map((invoice) => <Overdue key={invoice.id} invoice={invoice} />)
+      )}
+      {exhausted.length > EACH_MAX ? (
+        <Banner kind="warning" action={see}>
+          The budgets of <strong>{exhausted.length} keys</strong> are used up; their calls are refused.
         </Banner>
-      ))}
-      {all
-        .filter((key) => isExpiring(key, nowMs()))
-        .map(({ id, name, expiresAt }) => (
+      ) : (
+        exhausted.map(({ id, name }) => (
+          <Banner key={id} kind="warning" action={see}>
+            The budget of <strong>{name}</strong> is used up; its calls are refused.
+          </Banner>
+        ))
+      )}
+      {expiring.length > EACH_MAX && first ? (
+        <Banner kind="warning" action={see}>
+          <strong>{expiring.length} keys</strong> expire within a week, the first one (<strong>{first.name}</strong>){' '}
+          <Time at={first.expiresAt ?? ''} relative />.
+        </Banner>
+      ) : (
+        expiring.map(({ id, name, expiresAt }) => (
           <Banner key={id} kind="warning" action={see}>
             <strong>{name}</strong> expires <Time at={expiresAt ?? ''} relative />.
           </Banner>
-        ))}
+        ))
+      )}
     </>
+  )
+}
+
+function Overdue({ invoice }: { readonly invoice: DuesQuery['invoices'][number] }) {
+  const { amount, currency, dueDate, hostedUrl } = invoice
+  const pay = hostedUrl && (
+    <a className="button" href={hostedUrl} rel="noreferrer">
+      Pay
+    </a>
+  )
+  return (
+    <Banner kind="danger" action={pay}>
+      <strong>
+        An invoice of <Price amount={amount} currency={currency} /> is overdue
+      </strong>
+      {dueDate && (
+        <>
+          {' '}
+          since <Time at={dueDate} />
+        </>
+      )}
+      .
+    </Banner>
   )
 }
