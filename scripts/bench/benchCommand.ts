@@ -8,8 +8,8 @@ import { type Figure, figureTable, machine } from './figure.ts'
 /** A short run only shows that everything works; its figures are not written. */
 export type Pace = {
   readonly isShort: boolean
-  /** Where the data is kept that is measured; null for a bench that makes it each time. */
-  readonly dataDir: string | null
+  /** Where the data is kept that is measured; nothing for a bench that makes it each time. */
+  readonly dataDir?: string | null
 }
 
 const DATA_HELP = `With --data the data is made in the folder, unless it is there, and kept; with --prepare nothing is measured.

@@ -15,7 +15,7 @@ const WARM_UP_ROUNDS = 3
 const RATIO_MAX = 3
 
 /** Measures how long the data of each page takes with many calls, beside the same page of a company with few. */
-export function benchPages({ isShort, dataDir }: Pace): Promise<Figure[]> {
+export function benchPages({ isShort, dataDir = null }: Pace): Promise<Figure[]> {
   requireEveryQuery()
   const { few, many } = isShort ? SHORT_CALLS : CALLS
   return withDataFolder(dataDir, (folder) =>
