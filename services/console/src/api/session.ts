@@ -53,9 +53,5 @@ export async function signOut(): Promise<void> {
 function userOf({ ok, status, requestId, body }: Answer): SessionUser | null {
   if (ok) return (body as { user: SessionUser | null }).user
   const message = (body as { error?: string } | null)?.error
-  throw new ApiError(
-    message ? sentence(message) : statusWords(status),
-    `HTTP_${status}`,
-    requestId,
-  )
+  throw new ApiError(message ? sentence(message) : statusWords(status), `HTTP_${status}`, requestId)
 }
