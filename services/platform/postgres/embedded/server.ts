@@ -14,6 +14,8 @@ const defaults: Record<string, string> = {
   fsync: 'on',
   synchronous_commit: 'on',
   jit: 'off',
+  // Starting workers takes longer than a query of a page does, and the calls need the other cores.
+  max_parallel_workers_per_gather: '0',
   max_connections: '60',
   max_wal_size: '1GB',
   timezone: 'UTC',
