@@ -78,7 +78,7 @@ export function expectedNumber(expected: ExpectedRevision): number {
   return expected === 'none' ? -1 : expected
 }
 
-/** The arguments of append_batch of migration 0010, without the deadline. */
+/** The arguments of append_batch of migration 0020, without the deadline and what follows it. */
 export function parametersOf(columns: BatchColumns): unknown[] {
   const { streams, counts, expected, appendNos, streamIxs, nths, ids, types, data, metadata } = columns
   const numbers = [counts, expected, appendNos, streamIxs.map((ix) => ix + 1), nths, ids]

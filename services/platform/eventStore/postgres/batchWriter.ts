@@ -8,7 +8,7 @@ import { DatabaseClock } from './databaseClock.ts'
 import type { Settle, WaitingAppend } from './groupCommit.ts'
 import { positionOf } from './positionNumber.ts'
 
-/** The result of append_batch of migration 0010: everything stored after this position, or an outcome for each append. */
+/** The result of append_batch and append_one of migration 0020: everything stored after this position, or an outcome for each append. */
 type BatchAnswer = WholeAnswer | { readonly outcomes: readonly Outcome[] }
 
 type WholeAnswer = { readonly position: number; readonly revisions: readonly number[]; readonly recorded_at: string }
@@ -25,12 +25,20 @@ type Outcome =
       readonly position: number | null
     }
 
-const SEND = 'select event_store.append_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) as answer'
+const APPEND_BATCH = {
+  name: 'append',
+  text: 'select event_store.append_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, false) as answer',
+}
+const APPEND_ONE = {
+  name: 'append one',
+  text: 'select event_store.append_one($1, $2, $3, $4, $5, $6, $7) as answer',
+}
+type Statement = typeof APPEND_BATCH
 
 /** The SQLSTATE of a batch that reached the counter after its deadline and was rolled back. */
 const LATE = 'TG001'
 
-/** Called for every batch that was stored as a whole. */
+/** Called for every batch that was stored as a whole. Listeners were not notified of it. */
 export type OnStored = (batch: readonly WaitingAppend[], columns: BatchColumns, at: StoredAt) => void
 
 /** Writes batches of appends over one connection. After a failure the next batch opens a new connection. */
@@ -50,8 +58,7 @@ export class BatchWriter {
 
   async send(batch: readonly WaitingAppend[]): Promise<Settle> {
     try {
-      const columns = columnsOf(batch)
-      const answer = await this.#write(parametersOf(columns))
+      const { columns, answer } = await this.#written(batch)
       return () => {
         if ('outcomes' in answer) return settleEach(batch, answer.outcomes)
         const at = storedAt(answer)
@@ -81,15 +88,30 @@ export class BatchWriter {
     await connection?.client.end().catch(() => {})
   }
 
-  async #write(values: unknown[]): Promise<BatchAnswer> {
+  async #written(batch: readonly WaitingAppend[]): Promise<{ columns: BatchColumns; answer: BatchAnswer }> {
+    const [append] = batch
+    const [event] = append?.events ?? []
+    if (append === undefined || event === undefined || batch.length > 1 || append.events.length > 1) {
+      const columns = columnsOf(batch)
+      return { columns, answer: await this.#write(APPEND_BATCH, parametersOf(columns)) }
+    }
+    const { id, type, data, metadata } = event
+    const expected = expectedNumber(append.expected)
+    const writing = this.#write(APPEND_ONE, [append.stream, expected, id, type, data, metadata])
+    // While the database works.
+    const columns = columnsOf(batch)
+    return { columns, answer: await writing }
+  }
+
+  async #write(statement: Statement, values: unknown[]): Promise<BatchAnswer> {
     const { client, time } = await this.#connected()
     // The database refuses what it has not begun to store when this writer stops waiting for it.
     const sent = [...values, time.after(this.#timeoutMs)]
-    const query = client.query<{ answer: BatchAnswer }>({ name: 'append', text: SEND, values: sent })
+    const query = client.query<{ answer: BatchAnswer }>({ ...statement, values: sent })
     const timer = this.#clock.after(this.#timeoutMs, () => this.#abandon(client))
     try {
       const [row] = (await query).rows
-      if (!row) throw new Error('append_batch returned no row')
+      if (!row) throw new Error(`${statement.name} returned no row`)
       return row.answer
     } catch (error) {
       if (!isRefusal(error)) this.#abandon(client)

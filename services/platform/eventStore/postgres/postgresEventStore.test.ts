@@ -82,6 +82,11 @@ describe('group commit', () => {
   })
 })
 
+function nameOf(client: pg.Client): unknown {
+  return (client as unknown as { connectionParameters: { application_name: unknown } }).connectionParameters
+    .application_name
+}
+
 describe('an append', () => {
   test('that times out has an unknown outcome, and is stored once if it is repeated', async () => {
     const hasty = new PostgresEventStore(database, systemClock, { appendTimeoutMs: 200 })
@@ -128,11 +133,26 @@ describe('an append', () => {
     onTestFinished(() => connect.mockRestore())
     await store.append('test-1', 'any', [anEvent()])
     const first = connect.mock.contexts[0] as pg.Client
+    expect(nameOf(first)).toBe('tollgate appends')
     first.emit('error', new Error('broken'))
     await store.append('test-1', 'any', [anEvent()])
     first.emit('error', new Error('still broken'))
     await store.append('test-1', 'any', [anEvent()])
-    expect(connect).toHaveBeenCalledTimes(2)
+    // The pool, which notifies listeners, may connect as well.
+    const writers = connect.mock.contexts.filter((client) => nameOf(client as pg.Client) === 'tollgate appends')
+    expect(writers).toHaveLength(2)
+  })
+
+  test('notifies listeners of its position, whether its stream is new or not', async () => {
+    const heard: string[] = []
+    stranger.on('notification', ({ payload }) => heard.push(payload ?? ''))
+    await stranger.query('listen event_store')
+    await store.append('test-1', 'any', [anEvent()])
+    await until('the first append is heard', () => heard.includes('1'))
+    await store.append('test-1', 'any', [anEvent()])
+    await until('the second append is heard', () => heard.includes('2'))
+    await store.append('test-2', 'any', [anEvent(), anEvent()])
+    await until('an append of two events is heard', () => heard.includes('4'))
   })
 })
 
@@ -147,8 +167,10 @@ test('a read of the end of a long stream starts with a small page', async () => 
   const queries = vi.spyOn(database, 'query')
   onTestFinished(() => queries.mockRestore())
   for await (const { revision } of store.readStream('test-1', { direction: 'backwards' })) if (revision === 298) break
-  const [rows] = await Promise.all(queries.mock.results.map(({ value }) => value))
-  expect([queries.mock.calls.length, rows.length]).toEqual([1, 50])
+  // Besides, listeners may be notified of the appends.
+  const reads = queries.mock.results.filter((_, n) => queries.mock.calls[n]?.[0].includes('from event_store.events'))
+  const [rows] = await Promise.all(reads.map(({ value }) => value))
+  expect([reads.length, rows.length]).toEqual([1, 50])
 })
 
 describe('an append whose outcome was unknown when its time was over', () => {

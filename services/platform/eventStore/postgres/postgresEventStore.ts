@@ -17,6 +17,7 @@ import type {
 import { READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
 import { eventsOf, ownEvents, type StoredColumns, storedColumns } from './batchColumns.ts'
 import { BatchWriter, type OnStored } from './batchWriter.ts'
+import { CommitNotices } from './commitNotices.ts'
 import { EVENT_COLUMNS, type EventPage, type EventRow, readAfter, readCategories, recordedEvent } from './eventPages.ts'
 import { COMMITS_AT_ONCE, GroupCommit, type Settle, type WaitingAppend } from './groupCommit.ts'
 import { LiveTail } from './liveTail.ts'
@@ -25,6 +26,8 @@ import { StoredBatchBroadcast } from './storedBatchBroadcast.ts'
 
 /** How long a notified thread waits for another thread to broadcast the events, before it reads them. */
 const BROADCAST_WAIT_MS = 25
+
+const NOTIFY = "select pg_notify('event_store', $1)"
 
 const FIRST_PAGE_EVENTS = 50
 const PAGE_GROWTH = 4
@@ -35,7 +38,7 @@ export type PostgresEventStoreOptions = {
   readonly sharedByThreads?: boolean
 }
 
-/** The embedded default: append-only tables, filled by `append_batch` of migration 0010. */
+/** The embedded default: append-only tables, filled by `append_batch` and `append_one` of migration 0020. */
 export class PostgresEventStore implements EventStore {
   readonly idsAreUnique = true
   readonly #database: PostgresDatabase
@@ -44,14 +47,20 @@ export class PostgresEventStore implements EventStore {
   readonly #appends: GroupCommit
   readonly #tail: LiveTail
   readonly #broadcast: StoredBatchBroadcast | null
+  readonly #notices: CommitNotices
   readonly #closing = new AbortController()
 
   constructor(database: PostgresDatabase, clock: Clock, options: PostgresEventStoreOptions = {}) {
     this.#database = database
     const onStored: OnStored = (batch, columns, at) => {
-      this.#tail.offer(at.position, columns.data.length, () => ownEvents(batch, columns, at))
-      this.#broadcast?.publish(storedColumns(columns, at))
+      // After the callers, which have answers to send.
+      setImmediate(() => {
+        this.#tail.offer(at.position, columns.data.length, () => ownEvents(batch, columns, at))
+        this.#broadcast?.publish(storedColumns(columns, at))
+        this.#notices.stored(at.position + columns.ids.length)
+      })
     }
+    this.#notices = new CommitNotices((position) => database.query(NOTIFY, [String(position)], 'notify'), clock)
     this.#writers = Array.from(
       { length: COMMITS_AT_ONCE },
       () => new BatchWriter(database.url, onStored, clock, options.appendTimeoutMs),
@@ -132,8 +141,10 @@ export class PostgresEventStore implements EventStore {
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#appends.close()
+    // What follows a commit comes a turn after it.
+    await new Promise(setImmediate)
     this.#broadcast?.close()
-    await Promise.all([...this.#writers.map((writer) => writer.close()), this.#tail.close()])
+    await Promise.all([this.#notices.close(), ...this.#writers.map((writer) => writer.close()), this.#tail.close()])
   }
 
   async #send(batch: readonly WaitingAppend[]): Promise<Settle> {
