@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { creditBalances } from '../../../projections/creditBalances/projection.ts'
 import type { Pace } from '../benchCommand.ts'
 import { withBenchEngines } from '../benchDatabase.ts'
 import { atMost, type Figure, pairedFigure, plainFigure } from '../figure.ts'
-import { fillLedger } from '../longLedger.ts'
+import { buildModel, fillLedger } from '../longLedger.ts'
 import { type Measured, measuredAlone } from './measured.ts'
 import { sealLedgers } from './sealedLedgers.ts'
 
@@ -19,6 +20,7 @@ export function benchLogAudit({ isShort }: Pace): Promise<Figure[]> {
   return withBenchEngines(async (engines) => {
     const entries = isShort ? SHORT_ENTRIES : ENTRIES
     await fillLedger(engines, entries)
+    await buildModel(engines, creditBalances)
     await sealLedgers(engines)
     const { url } = engines.database
     const folder = await mkdtemp(join(tmpdir(), 'tollgate-bench-audit-'))
