@@ -18,7 +18,7 @@ const CALLS_PER_SECOND = 200
 const FIRST_WARM_UP = { callsPerSecond: 600, warmUpMs: 0, measureMs: 5_000 }
 const ROUND = { callsPerSecond: CALLS_PER_SECOND, warmUpMs: 300, measureMs: 2_500 }
 /** Many short ones in turn, so that what else happens on the machine happens to all. */
-const ROUNDS = 9
+const ROUNDS = 7
 const ROUNDS_SHORT = 4
 const RANKS = [50, 99] as const
 const RATIO_MAX = { 50: 1.3, 99: 2 }
