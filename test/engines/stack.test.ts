@@ -11,6 +11,8 @@ import { type RedisServer, startRedisServer } from '../support/redisServer.ts'
 import { describeWithRedis } from '../support/redisSuite.ts'
 import { reusablePorts } from '../support/reusablePorts.ts'
 import { beginStack, type Stack } from '../support/stack.ts'
+import { startTraceCollector } from '../support/traceCollector.ts'
+import { expectTracedCall } from '../support/tracedCall.ts'
 import { until } from '../support/until.ts'
 
 const LINES_MAX = 10
@@ -22,18 +24,22 @@ describeWithRedis('a stack of two gateways on Postgres and Redis', () => {
   let database: TestDatabase
   let stack: Stack
   let engines: Record<string, string>
+  let collector: Awaited<ReturnType<typeof startTraceCollector>>
 
   beforeAll(async () => {
     redis = await startRedisServer()
     database = await createTestDatabase()
     engines = { REDIS_URL: redis.url, DATABASE_URL: database.url, SANDBOX: '1', DEMO_KEY_RPM: String(KEY_RPM) }
-    stack = await beginStack(['--gateways', '2', '--projectors', '2'], engines)
+    collector = await startTraceCollector()
+    const traced = { ...engines, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
+    stack = await beginStack(['--gateways', '2', '--projectors', '2'], traced)
     await stack.ready()
   }, TEST_MS_MAX)
   afterAll(async () => {
     await stack.stop()
     await database.drop()
     await redis.stop()
+    await collector.close()
   }, TEST_MS_MAX)
 
   test('runs every service, and prints ten lines at most', async () => {
@@ -62,6 +68,9 @@ describeWithRedis('a stack of two gateways on Postgres and Redis', () => {
     const first = used[0] ?? 0
     expect(used).toEqual([first, first + 1, first + 2, first + 3])
   })
+
+  test("a call is one trace from its caller through the gateway's and the projector's process, without Kafka", () =>
+    expectTracedCall(stack, collector, false))
 
   test.each(['gateway 2', 'projector 1', 'backend'])('starts %s again when it dies', async (name) => {
     const { pid, url } = await stack.processNamed(name)
