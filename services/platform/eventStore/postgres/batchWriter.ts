@@ -8,7 +8,10 @@ import { DatabaseClock } from './databaseClock.ts'
 import type { Settle, WaitingAppend } from './groupCommit.ts'
 import { positionOf } from './positionNumber.ts'
 
-/** The result of append_batch and append_one of migration 0020: everything stored after this position, or an outcome for each append. */
+/**
+ * The result of append_batch and append_one of migration 0020: everything is stored after this position, or each append has
+ * an outcome of its own.
+ */
 type BatchAnswer = WholeAnswer | { readonly outcomes: readonly Outcome[] }
 
 type WholeAnswer = { readonly position: number; readonly revisions: readonly number[]; readonly recorded_at: string }
