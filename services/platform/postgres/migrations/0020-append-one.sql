@@ -73,7 +73,7 @@ end
 $$;
 
 -- A batch of one append of one event to a stream that exists, which is what a charge is while calls are few: the same
--- result by plain statements, in half of the time. Whatever does not fit is left to append_batch. Notifies no listener.
+-- result by plain statements, in less time. Whatever does not fit is left to append_batch. Notifies no listener.
 create function event_store.append_one(
   _stream text, _expected bigint, _id uuid, _type text, _data text, _metadata text, _deadline timestamptz
 ) returns json
