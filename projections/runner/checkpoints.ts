@@ -42,12 +42,14 @@ export async function lowestPositions(
   sql: Sql,
   projections: readonly Pick<Projection, 'name' | 'version'>[],
 ): Promise<Map<string, Position>> {
-  const rows = await sql.query<{ projection: string; position: Position }>(
-    `select projection, min(c.position collate "C") as position from read_models.checkpoints c
-     join unnest($1::text[], $2::int[]) as m (projection, version) using (projection, version) group by projection`,
-    [projections.map(({ name }) => name), projections.map(({ version }) => version)],
-  )
-  return new Map(rows.map(({ projection, position }) => [projection, position]))
+  const stored = await readCheckpoints(sql)
+  const lowest = new Map<string, Position>()
+  for (const { name, version } of projections) {
+    const checkpoint = stored.get(name)
+    const [position] = checkpoint?.version === version ? Object.values(checkpoint.positions).toSorted() : []
+    if (position !== undefined) lowest.set(name, position)
+  }
+  return lowest
 }
 
 /** The position of this version of the model in the partition; null for another version or other partitions. */
