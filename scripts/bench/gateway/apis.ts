@@ -1,11 +1,10 @@
-import { once } from 'node:events'
 import type { Pace } from '../benchCommand.ts'
 import { withBenchFolder } from '../feed/benchFolder.ts'
 import { type Figure, pairedFigure } from '../figure.ts'
 import { freePorts } from '../freePorts.ts'
 import type { Api } from '../processes/chatRequest.ts'
 import type { CountedLoad, CountedResult } from '../processes/countedLoad.ts'
-import { startHelper } from './benchProcess.ts'
+import { answerTo, startHelper } from './benchProcess.ts'
 import { requireCharges } from './contestants.ts'
 import { startTollgate } from './tollgate.ts'
 
@@ -33,8 +32,8 @@ export function benchApis({ isShort }: Pace): Promise<Figure[]> {
     const round = async (api: Api, calls: number): Promise<Round> => {
       const url = new URL(PATHS[api], tollgate.call.url).href
       const before = (await tollgate.usage()).cpuMicros
-      load.send({ ...tollgate.call, url, api, connections: CONNECTIONS, calls } satisfies CountedLoad)
-      const [{ failures, seconds }] = (await once(load, 'message')) as [CountedResult]
+      const counted: CountedLoad = { ...tollgate.call, url, api, connections: CONNECTIONS, calls }
+      const { failures, seconds } = await answerTo<CountedResult>(load, counted)
       if (failures > 0) throw new Error(`${failures} of the calls to ${url} failed`)
       made += calls
       return {

@@ -22,6 +22,13 @@ export async function startHelper(folder: BenchFolder, file: string, ...args: st
   return child
 }
 
+/** What a helper answers to the question. It answers one after the other. */
+export async function answerTo<Answer>(helper: ChildProcess, question: object): Promise<Answer> {
+  helper.send(question)
+  const [answer] = (await once(helper, 'message')) as [Answer]
+  return answer
+}
+
 export type Program = {
   readonly name: string
   readonly file: string

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { Pace } from '../benchCommand.ts'
 import { withBenchFolder } from '../feed/benchFolder.ts'
 import { percentile } from '../feed/lagFigures.ts'
@@ -6,7 +5,7 @@ import { atMost, type Figure, median, ratioFigure } from '../figure.ts'
 import { freePorts } from '../freePorts.ts'
 import type { SteadyLoad, SteadyResult } from '../processes/steadyLoad.ts'
 import { startAllInOne } from './allInOne.ts'
-import { startHelper } from './benchProcess.ts'
+import { answerTo, startHelper } from './benchProcess.ts'
 import type { TimedContestant } from './contestant.ts'
 import { startPrototype } from './prototype.ts'
 import { addSteps, noStepTimes, TIMELINE_STEPS } from './timeline.ts'
@@ -40,8 +39,7 @@ export function benchBesidePrototype({ isShort }: Pace): Promise<Figure[]> {
     const direct = { url: `${upstream}/v1/chat/completions`, apiKey: prototype.call.apiKey }
 
     const run = async (load: SteadyLoad): Promise<SteadyResult> => {
-      generator.send(load)
-      const [result] = (await once(generator, 'message')) as [SteadyResult]
+      const result = await answerTo<SteadyResult>(generator, load)
       if (result.failures > 0) throw new Error(`${result.failures} of the calls to ${load.url} failed`)
       return result
     }

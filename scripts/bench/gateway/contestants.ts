@@ -1,11 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { type BenchFolder, withBenchFolder } from '../feed/benchFolder.ts'
 import { freePorts } from '../freePorts.ts'
 import type { Call } from '../processes/chatRequest.ts'
 import type { Load, LoadResult } from '../processes/loadGenerator.ts'
-import { startHelper, startMeasured } from './benchProcess.ts'
+import { answerTo, startHelper, startMeasured } from './benchProcess.ts'
 import type { Contestant } from './contestant.ts'
 import { startPortkey } from './portkey.ts'
 import { startTollgate, type Tollgate } from './tollgate.ts'
@@ -60,8 +59,8 @@ export async function fullLoad(
   length: RoundLength,
 ): Promise<Round> {
   const before = await usage()
-  generator.send({ ...call, ...length } satisfies Load)
-  const [{ calls, seconds, callsInAll, failures }] = (await once(generator, 'message')) as [LoadResult]
+  const load: Load = { ...call, ...length }
+  const { calls, seconds, callsInAll, failures } = await answerTo<LoadResult>(generator, load)
   if (failures > 0) throw new Error(`${failures} of the calls through ${name} failed`)
   const { cpuMicros } = await usage()
   return {

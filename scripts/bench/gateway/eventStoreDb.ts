@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pace } from '../benchCommand.ts'
 import { startEventStoreServer } from '../eventStoreServer.ts'
@@ -10,7 +9,7 @@ import { freePorts } from '../freePorts.ts'
 import type { CountedLoad, CountedResult } from '../processes/countedLoad.ts'
 import type { SteadyLoad, SteadyResult } from '../processes/steadyLoad.ts'
 import { benchAppendLatency } from './appendLatency.ts'
-import { startHelper } from './benchProcess.ts'
+import { answerTo, startHelper } from './benchProcess.ts'
 import { requireCharges } from './contestants.ts'
 import { startTollgate, type Tollgate } from './tollgate.ts'
 
@@ -91,8 +90,8 @@ async function loadRound(load: ChildProcess, tollgate: Tollgate, calls: number):
   const { name, call, usage, projector } = tollgate
   const nodeCpuMicros = async () => (await usage()).cpuMicros + (await projector.usage()).cpuMicros
   const before = await nodeCpuMicros()
-  load.send({ ...call, connections: CONNECTIONS, calls } satisfies CountedLoad)
-  const [{ failures, seconds }] = (await once(load, 'message')) as [CountedResult]
+  const counted: CountedLoad = { ...call, connections: CONNECTIONS, calls }
+  const { failures, seconds } = await answerTo<CountedResult>(load, counted)
   if (failures > 0) throw new Error(`${failures} of the calls through ${name} failed`)
   await delay(SETTLE_MS)
   return { callsPerSecond: calls / seconds, cpuMicrosPerCall: ((await nodeCpuMicros()) - before) / calls }
@@ -109,8 +108,7 @@ function benchLatency({ isShort }: Pace): Promise<Figure[]> {
         warmUpMs: STEADY_WARM_UP_MS,
         measureMs: STEADY_MS,
       }
-      generator.send(load)
-      const [{ latenciesMs, failures }] = (await once(generator, 'message')) as [SteadyResult]
+      const { latenciesMs, failures } = await answerTo<SteadyResult>(generator, load)
       if (failures > 0) throw new Error(`${failures} of the calls through ${name} failed`)
       return percentile(latenciesMs, 50)
     }

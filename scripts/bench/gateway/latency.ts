@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import type { Pace } from '../benchCommand.ts'
 import { percentile } from '../feed/lagFigures.ts'
 import { type Figure, plainFigure } from '../figure.ts'
 import type { Call } from '../processes/chatRequest.ts'
 import type { SteadyLoad, SteadyResult } from '../processes/steadyLoad.ts'
-import { startHelper } from './benchProcess.ts'
+import { answerTo, startHelper } from './benchProcess.ts'
 import { withContestants } from './contestants.ts'
 
 const UPSTREAM_MS = 50
@@ -28,8 +27,7 @@ export function benchLatency({ isShort }: Pace): Promise<Figure[]> {
         warmUpMs: WARM_UP_MS,
         measureMs: MEASURE_MS,
       }
-      generator.send(load)
-      const [{ latenciesMs, failures }] = (await once(generator, 'message')) as [SteadyResult]
+      const { latenciesMs, failures } = await answerTo<SteadyResult>(generator, load)
       if (failures > 0) throw new Error(`${failures} of the calls, ${name}, failed`)
       return latenciesMs
     }

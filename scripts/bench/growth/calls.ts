@@ -1,9 +1,7 @@
-import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BenchFolder } from '../feed/benchFolder.ts'
 import { percentile } from '../feed/lagFigures.ts'
-import { startHelper } from '../gateway/benchProcess.ts'
+import { answerTo, startHelper } from '../gateway/benchProcess.ts'
 import type { Load, LoadResult } from '../processes/loadGenerator.ts'
 import type { SteadyLoad, SteadyResult } from '../processes/steadyLoad.ts'
 import { alternating, type Growth } from './rounds.ts'
@@ -43,10 +41,4 @@ export async function measureCalls(folder: BenchFolder, stacks: readonly Stack[]
       },
     })),
   ]
-}
-
-export async function answerTo<Answer>(helper: ChildProcess, question: object): Promise<Answer> {
-  helper.send(question)
-  const [answer] = (await once(helper, 'message')) as [Answer]
-  return answer
 }
