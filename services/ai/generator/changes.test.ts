@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { streamName } from '../../../contracts/streams.ts'
 import { jobs } from '../../../projections/jobs/projection.ts'
+import type { Feed } from '../../../projections/runner/ports.ts'
 import { prepareProjection } from '../../../projections/runner/runner.ts'
 import { talents } from '../../../projections/talents/projection.ts'
-import { jobPosted } from '../../../test/support/controlEvents.ts'
+import { jobPosted, talentRegistered } from '../../../test/support/controlEvents.ts'
 import { ReadModels } from '../../../test/support/readModels.ts'
 import { until } from '../../../test/support/until.ts'
 import { type Clock, systemClock } from '../../platform/clock/clock.ts'
@@ -49,4 +51,17 @@ test('a change is kept until the read model shows it', async () => {
   await models.caughtUp(jobs)
   expect(await changes.takeVisible()).toEqual({ jobs: new Set([jobId]), talents: new Set() })
   expect(changes.any).toBe(false)
+})
+
+test('a change is reported once, and not again with batches that hold none', async () => {
+  const [jobId, talentId] = [randomUUID(), randomUUID()]
+  const job = { stream: streamName('job', jobId), position: '1', ...jobPosted(jobId, randomUUID()) }
+  const talent = { stream: streamName('talent', talentId), position: '3', ...talentRegistered(talentId, randomUUID()) }
+  const batches = [[job], [], [talent]].map((events) => ({ partition: 'a partition', events }))
+  let reports = 0
+  const feed = { ...models.feed, subscribe: () => Readable.from(batches) } as unknown as Feed
+  const scripted = new Changes({ database: models.database, feed, clock: impatient, onChange: () => void reports++ })
+  await (await scripted.follow(following.signal)).ended
+  expect(scripted.touches(jobId, talentId)).toBe(true)
+  expect(reports).toBe(2)
 })

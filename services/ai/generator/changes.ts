@@ -100,6 +100,7 @@ export class Changes {
 
   async #collect(batches: AsyncIterable<FeedBatch<JobEvent | TalentEvent>>, shown: Shown): Promise<void> {
     for await (const { partition, events } of batches) {
+      let isNew = false
       for (const { stream, data, position } of events) {
         const model = categoryOf(stream) === 'job' ? jobs.name : talents.name
         // The feed begins where the read model that is behind stands.
@@ -108,8 +109,10 @@ export class Changes {
         else if ('jobId' in data) this.#jobs.add(data.jobId)
         else this.#talents.add(data.talentId)
         this.#awaited.set(`${model} ${partition}`, { model, partition, position })
+        isNew = true
       }
-      if (this.any) this.#options.onChange()
+      // Batches without a job or a talent arrive with every few calls, also while a stopped generator keeps its changes.
+      if (isNew) this.#options.onChange()
     }
   }
 }
