@@ -3,7 +3,7 @@ import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
 import type { TaskEvent } from '../../../contracts/events/task.ts'
 import { BEGINNING, type Position } from '../../../contracts/position.ts'
 import { type Category, categoryOf } from '../../../contracts/streams.ts'
-import { BUSY_EVENTS_MIN, IDLE_CHECKPOINT_MS, PROJECTION_GATHER_MS } from '../../../projections/runner/batchLimits.ts'
+import { IDLE_CHECKPOINT_MS } from '../../../projections/runner/batchLimits.ts'
 import {
   advanceCheckpoint,
   lockModel,
@@ -17,6 +17,7 @@ import { deterministicId } from '../../platform/commands/eventId.ts'
 import { addTasks, type NewTask, reopenTask, settleTask } from '../../platform/tasks/taskTable.ts'
 import { countedOnce, type Remembered, recall, remember } from '../../platform/tasks/workerMemory.ts'
 import { traceOfEvent } from '../../platform/tracing/eventTrace.ts'
+import { intakeGatherMs } from './intakeGather.ts'
 import type { Enrol, Notice, TaskDraft, Worker } from './worker.ts'
 
 export type IntakeOptions = {
@@ -70,6 +71,8 @@ class Intake {
   /** The last known checkpoint of each partition. */
   readonly #stored = new Map<string, Position>()
   #writtenAt: number
+  /** Batches since the last one that led to a task. */
+  #fruitless = 0
 
   constructor(options: IntakeOptions, signal: AbortSignal) {
     this.#options = options
@@ -87,9 +90,7 @@ class Intake {
     const reached = (partition: string) => this.#reached(partition)
     for await (const batch of feed.subscribe({ ...subscription, reached })) {
       const events = await this.#storePersistently(batch)
-      // A transaction costs about the same for one event as for a hundred, and no caller waits for a worker.
-      const { quiet, heavy } = PROJECTION_GATHER_MS
-      if (events > 0) await clock.delay(events < BUSY_EVENTS_MIN ? quiet : heavy, this.#signal)
+      if (events > 0) await clock.delay(intakeGatherMs(events, this.#fruitless), this.#signal)
     }
   }
 
@@ -143,6 +144,7 @@ class Intake {
       })
       if (tasks !== null) {
         this.#stored.set(partition, position)
+        this.#fruitless = tasks > 0 ? 0 : this.#fruitless + 1
         if (tasks > 0) onTasks()
         return unread.length
       }

@@ -3,7 +3,7 @@ import { settlesWithin } from '../../clock/within.ts'
 import { ThrottledWork } from './throttledWork.ts'
 
 /** The shortest time between two notifications of other processes. */
-export const COMMIT_NOTICES_INTERVAL_MS = 20
+export const COMMIT_NOTICES_INTERVAL_MS = 50
 /** How long a closing store waits for the last notification. */
 const LAST_NOTICE_MS = 1_000
 

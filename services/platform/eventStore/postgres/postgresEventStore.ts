@@ -22,10 +22,10 @@ import { EVENT_COLUMNS, type EventPage, type EventRow, readAfter, readCategories
 import { COMMITS_AT_ONCE, GroupCommit, type Settle, type WaitingAppend } from './groupCommit.ts'
 import { LiveTail } from './liveTail.ts'
 import { numberOf, positionOf } from './positionNumber.ts'
-import { StoredBatchBroadcast } from './storedBatchBroadcast.ts'
+import { STORED_BATCHES_INTERVAL_MS, StoredBatchBroadcast } from './storedBatchBroadcast.ts'
 
 /** How long a notified thread waits for another thread to broadcast the events, before it reads them. */
-const BROADCAST_WAIT_MS = 25
+const BROADCAST_WAIT_MS = STORED_BATCHES_INTERVAL_MS + 15
 
 const NOTIFY = "select pg_notify('event_store', $1)"
 

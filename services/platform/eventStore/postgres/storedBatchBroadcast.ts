@@ -4,7 +4,7 @@ import type { StoredColumns } from './batchColumns.ts'
 import { ThrottledWork } from './throttledWork.ts'
 
 /** The shortest time between two notifications of subscribers or threads about batches that this process stored. */
-export const STORED_BATCHES_INTERVAL_MS = 10
+export const STORED_BATCHES_INTERVAL_MS = 50
 
 /**
  * Sends the batches that this thread has stored to the other threads of the process, so that their live tails need not
