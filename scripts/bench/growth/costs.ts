@@ -1,54 +1,33 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { openDatabase, type PostgresDatabase } from '../../../services/platform/postgres/database.ts'
-import { findEmbeddedPostgres } from '../../../services/platform/postgres/embedded/embeddedPostgres.ts'
+import type { PostgresDatabase } from '../../../services/platform/postgres/database.ts'
 import type { BenchFolder } from '../feed/benchFolder.ts'
 import { median, plainFigure } from '../figure.ts'
-import { answerTo, startHelper } from '../gateway/benchProcess.ts'
-import type { CountedLoad, CountedResult } from '../processes/countedLoad.ts'
-import { cpuMicros } from './processCpu.ts'
+import { startHelper } from '../gateway/benchProcess.ts'
+import { type CallCpu, measureCallCpu, openRunning, PARTS } from './callCpu.ts'
 import type { Growth } from './rounds.ts'
 import type { Stack } from './stacks.ts'
 
-const CONNECTIONS = 32
 const CALLS = 4_000
 const ROUNDS = 5
-const LOOK_EVERY_MS = 50
-/** How `npm start` uses its threads. */
-const THREADS = {
-  MainThread: 'gateway',
-  WorkerThread: 'projector and sealer',
-  V8Worker: "V8's own threads",
-} as const
 
 /** What a call costs each part of an installation, from its request until it is projected and sealed; bytes of an event. */
 export async function measureCosts(folder: BenchFolder, stacks: readonly Stack[]): Promise<Growth[]> {
   const load = await startHelper(folder, 'countedLoad.ts')
   const figures: Growth[] = []
   for (const stack of stacks) {
-    const postgres = await findEmbeddedPostgres(stack.dataDir)
-    if (!postgres) throw new Error(`no database runs in ${stack.dataDir}`)
-    const database = openDatabase({ url: postgres.url, connectionsMax: 1 })
+    const running = await openRunning(stack.dataDir, stack.pid, stack.chat)
+    const { database } = running
     try {
-      const rounds: Record<string, number>[] = []
+      const rounds: CallCpu[] = []
       for (let round = -1; round < ROUNDS; round++) {
-        const before = await cpuMicros(stack.pid, postgres.pid)
-        const counted: CountedLoad = { ...stack.chat, connections: CONNECTIONS, calls: CALLS }
-        const { failures } = await answerTo<CountedResult>(load, counted)
-        if (failures > 0) throw new Error(`${failures} calls failed`)
-        await untilSealed(database)
-        const after = await cpuMicros(stack.pid, postgres.pid)
-        const costs: Record<string, number> = { PostgreSQL: (after.postgres - before.postgres) / CALLS }
-        for (const [thread, what] of Object.entries(THREADS)) {
-          costs[what] = ((after.byThread[thread] ?? 0) - (before.byThread[thread] ?? 0)) / CALLS
-        }
+        const costs = await measureCallCpu(load, running, CALLS)
         if (round >= 0) rounds.push(costs)
       }
       const of = (name: string, unit: string, value: number): Growth => {
         const label = `${name} with ${stack.events.toLocaleString('en')} events`
         return { ...plainFigure(label, unit, value), part: 'costs', events: stack.events }
       }
-      for (const what of Object.keys(rounds[0] ?? {})) {
-        figures.push(of(`CPU time of a call: ${what}`, 'µs', median(rounds.map((costs) => costs[what] ?? 0))))
+      for (const part of PARTS) {
+        figures.push(of(`CPU time of a call: ${part}`, 'µs', median(rounds.map((costs) => costs[part] ?? 0))))
       }
       for (const [what, bytes] of Object.entries(await bytesOf(database))) {
         figures.push(of(`bytes of an event: ${what}`, 'bytes', bytes))
@@ -58,20 +37,6 @@ export async function measureCosts(folder: BenchFolder, stacks: readonly Stack[]
     }
   }
   return figures
-}
-
-/** Also projected then: a model that is behind would do its work in the next round. */
-async function untilSealed(database: PostgresDatabase): Promise<void> {
-  for (;;) {
-    const [row] = await database.query<{ left: string }>(
-      `select (select sum(revision + 1) from event_store.streams where stream like 'ledger-%')
-         - (select size from ledger_log.progress)
-         + (select max(position) from event_store.events where stream like 'ledger-%')
-         - (select min(position)::bigint from read_models.checkpoints where projection = 'usage') as left`,
-    )
-    if (Number(row?.left) <= 0) return
-    await delay(LOOK_EVERY_MS)
-  }
 }
 
 async function bytesOf(database: PostgresDatabase): Promise<Record<string, number>> {
