@@ -24,6 +24,8 @@ export type Projection<R extends Row = Row, Event extends DomainEvent = DomainEv
   readonly key: readonly (keyof R & string)[]
   /** Every event inserts rows and changes no existing one, so nothing needs to be loaded. */
   readonly insertOnly?: boolean
+  /** Event types that make a row of their own, which therefore need not be loaded. */
+  readonly creates?: ReadonlySet<string>
   /**
    * Frequent event types that change no row. The runner drops them before it decides whether a batch is worth a transaction;
    * `rowsOf` returns none for them.

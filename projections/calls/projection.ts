@@ -35,6 +35,7 @@ export const calls: Projection<CallRow, LedgerEvent> = {
   tableSql: new URL('./table.sql', import.meta.url),
   // Not the call id alone: ids are random, and the rows are read in the order of time.
   key: ['company_id', 'finished_at', 'call_id'],
+  creates: new Set<LedgerEvent['type']>(['CallCharged', 'CallFailed']),
   rowsOf: (event) => {
     if (!('callId' in event.data)) return []
     const { companyId, finishedAt, callId } = event.data

@@ -81,26 +81,30 @@ type Move = {
  * Compare and set: of two runners that read the same events, only one moves the checkpoint and writes its rows.
  * Returns false if another runner moved it, or if it now belongs to another version.
  */
-export async function advanceCheckpoint(sql: Sql, { projection, partition, from, to }: Move): Promise<boolean> {
-  const moved = await sql.query(
-    `update read_models.checkpoints set position = $5, moved_at = clock_timestamp()
-     where projection = $1 and partition = $2 and version = $3 and position = $4 returning 1`,
-    [projection.name, partition, projection.version, from, to],
-  )
-  return moved.length === 1
+export async function advanceCheckpoint(sql: Sql, move: Move): Promise<boolean> {
+  return (await advanceCheckpoints(sql, [move], 'waits')).length === 1
 }
 
-/** As advanceCheckpoint, for several at once. Passes over those that another transaction holds, and returns what moved. */
-export async function advanceCheckpoints<M extends Move>(sql: Sql, moves: readonly M[]): Promise<M[]> {
-  const moved = await sql.query<{ n: number }>(
+/** A move that was made. Each write of a checkpoint by a transaction has a mark of its own, which the next one finds. */
+export type Moved<M> = { readonly move: M; readonly markBefore: string; readonly mark: string }
+
+/** As advanceCheckpoint, for several at once. Returns those that moved. */
+export async function advanceCheckpoints<M extends Move>(
+  sql: Sql,
+  moves: readonly M[],
+  /** Whether to wait for checkpoints that another transaction holds, or to pass over them. */
+  held: 'waits' | 'passes over',
+): Promise<Moved<M>[]> {
+  const moved = await sql.query<{ n: number; before: string; after: string }>(
     `with held as (
-       select projection, partition, m.n, m."to" from read_models.checkpoints c
+       select projection, partition, m.n, m."to", c.xmin as before from read_models.checkpoints c
        join unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[])
          with ordinality as m (projection, partition, version, "from", "to", n) using (projection, partition, version)
-       where c.position = m."from" for update of c skip locked
+       where c.position = m."from" for update of c ${held === 'waits' ? '' : 'skip locked'}
      )
      update read_models.checkpoints c set position = held."to", moved_at = clock_timestamp() from held
-     where c.projection = held.projection and c.partition = held.partition returning held.n::int`,
+     where c.projection = held.projection and c.partition = held.partition
+     returning held.n::int, held.before::text, c.xmin::text as after`,
     [
       moves.map(({ projection }) => projection.name),
       moves.map(({ partition }) => partition),
@@ -108,9 +112,12 @@ export async function advanceCheckpoints<M extends Move>(sql: Sql, moves: readon
       moves.map(({ from }) => from),
       moves.map(({ to }) => to),
     ],
-    'advance-checkpoints',
+    `advance checkpoints, ${held}`,
   )
-  return moved.flatMap(({ n }) => moves[n - 1] ?? [])
+  return moved.flatMap(({ n, before, after }) => {
+    const move = moves[n - 1]
+    return move ? [{ move, markBefore: before, mark: after }] : []
+  })
 }
 
 /** Sets all partitions at once: the start of a new model, and the end of a rebuild. */

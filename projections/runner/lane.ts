@@ -8,12 +8,12 @@ import {
 import { readPartition } from './checkpoints.ts'
 import type { FeedBatch } from './ports.ts'
 import type { RunnerOptions } from './runnerOptions.ts'
-import { SHARED_EVENTS_MAX, SharedTransactions } from './sharedTransactions.ts'
+import { SharedTransactions } from './sharedTransactions.ts'
 
 /** After this many consecutive transactions that found events waiting, the load is steady. */
 const STEADY_TRANSACTIONS_MIN = 8
 /** From this many events per transaction on, the load is heavy. */
-const HEAVY_EVENTS_MIN = SHARED_EVENTS_MAX
+const HEAVY_EVENTS_MIN = 300
 
 const RETRY_DELAY_MS = 1_000
 

@@ -52,7 +52,7 @@ async function catchUp(
   { projection, source, idsAreUnique, onProgress }: RebuildOptions,
   schema: string,
   from: RebuildResult,
-  transact: (apply: (sql: Sql) => Promise<void>) => Promise<void>,
+  transact: (apply: (sql: Sql) => Promise<unknown>) => Promise<unknown>,
 ): Promise<Progress> {
   const head = await source.head()
   let { events, position } = from

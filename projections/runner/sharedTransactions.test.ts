@@ -3,14 +3,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { history } from '../../test/support/history.ts'
-import { charged } from '../../test/support/ledgerEvents.ts'
+import { charged, reversed } from '../../test/support/ledgerEvents.ts'
 import { ReadModels } from '../../test/support/readModels.ts'
 import { calls } from '../calls/projection.ts'
 import { creditBalances } from '../creditBalances/projection.ts'
 import type { Projection } from '../projection.ts'
 import { usage } from '../usage/projection.ts'
-import { readMovedAt } from './checkpoints.ts'
-import type { Database, TransactionOptions } from './ports.ts'
+import { readMovedAt, writeCheckpoint } from './checkpoints.ts'
+import type { Database, Sql, TransactionOptions } from './ports.ts'
 import { prepareProjection } from './runner.ts'
 import { SHARED_EVENTS_MAX, SharedTransactions } from './sharedTransactions.ts'
 
@@ -22,16 +22,24 @@ const at = (n: number) => String(n).padStart(16, '0') as Position
 
 let models: ReadModels
 let transactions: number
+let loads: number
 let shared: SharedTransactions
 beforeEach(async () => {
   models = await ReadModels.open()
   for (const projection of MODELS) await prepareProjection(models.database, projection, ['all'])
   transactions = 0
+  loads = 0
   const counting: Database = {
     query: models.database.query,
     transaction: (work, options?: TransactionOptions) => {
       transactions++
-      return models.database.transaction(work, options)
+      const counted = (sql: Sql): Sql => ({
+        query: (text, values, name) => {
+          if (text.startsWith('select t.*')) loads++
+          return sql.query(text, values, name)
+        },
+      })
+      return models.database.transaction((sql) => work(counted(sql)), options)
     },
   }
   shared = new SharedTransactions(counting, true)
@@ -128,4 +136,61 @@ test('two steps of one checkpoint are stored one after the other', async () => {
 test('the same step given twice is stored once', async () => {
   expect(await Promise.all([shared.store(stepOf(calls)), shared.store(stepOf(calls))])).toEqual([true, false])
   expect(await models.rows(calls)).toHaveLength(1)
+})
+
+const nextCharge = (n: number) => ({ ...stepOf(creditBalances), from: n === 1 ? BEGINNING : at(n - 1), to: at(n) })
+const balance = async () => (await models.rows(creditBalances))[0]?.balance_micros
+
+test('rows that a step has written are not read again by the next one', async () => {
+  const amount = BigInt(charged(companyId).data.amountMicros)
+  for (const n of [1, 2, 3]) expect(await shared.store(nextCharge(n))).toBe(true)
+  expect(loads).toBe(1)
+  expect(await balance()).toBe(String(-3n * amount))
+})
+
+test('rows are read again after another runner has moved the checkpoint', async () => {
+  await shared.store(nextCharge(1))
+  await models.anotherProcess().store(nextCharge(2))
+  const before = BigInt((await balance()) ?? 0)
+  await shared.store(nextCharge(3))
+  expect(loads).toBe(2)
+  expect(BigInt((await balance()) ?? 0) < before).toBe(true)
+})
+
+test('rows are read again after a rebuild that ends at the same position', async () => {
+  await shared.store(nextCharge(1))
+  // What a rebuild does in the end, to rows that had been wrong.
+  await models.database.transaction(async (sql) => {
+    await sql.query("update read_models.credit_balances set grants_micros = '7000000000'")
+    await writeCheckpoint(sql, creditBalances, ['all'], at(1))
+  })
+  await shared.store(nextCharge(2))
+  expect(await models.rows(creditBalances)).toMatchObject([{ grants_micros: '7000000000' }])
+})
+
+test('rows of a step that failed are not taken for stored ones', async () => {
+  const failing = {
+    ...creditBalances,
+    evolve: (...args: Parameters<typeof creditBalances.evolve>) => {
+      creditBalances.evolve(...args)
+      throw new Error('indigestible')
+    },
+  } as Projection
+  await shared.store(nextCharge(1))
+  await expect(shared.store({ ...nextCharge(2), projection: failing })).rejects.toThrow('indigestible')
+  const before = BigInt((await balance()) ?? 0)
+  await shared.store(nextCharge(2))
+  expect(BigInt((await balance()) ?? 0)).toBe(2n * before)
+})
+
+test('the rows of new calls are not looked for', async () => {
+  await shared.store(stepOf(calls, someCalls(3)))
+  expect([loads, (await models.rows(calls)).length]).toEqual([0, 3])
+})
+
+test('a call is reversed in the step of its charge, and in a later one', async () => {
+  const [one, other] = [charged(companyId), charged(companyId)]
+  await shared.store(stepOf(calls, history(ledger, one, other, reversed(one))))
+  await shared.store({ ...stepOf(calls, history(ledger, reversed(other))), from: at(1), to: at(2) })
+  expect((await models.rows(calls)).map(({ state }) => state)).toEqual(['REVERSED', 'REVERSED'])
 })

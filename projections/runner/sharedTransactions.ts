@@ -1,12 +1,15 @@
 import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { Position } from '../../contracts/position.ts'
-import type { Projection } from '../projection.ts'
-import { advanceCheckpoint, advanceCheckpoints } from './checkpoints.ts'
+import type { Projection, Row } from '../projection.ts'
+import { advanceCheckpoints, type Moved } from './checkpoints.ts'
 import type { Database, Sql } from './ports.ts'
+import { RecentRows } from './recentRows.ts'
 import { applyBatch, LIVE_SCHEMA } from './tables.ts'
 
 /** A batch with more events than this takes long enough that other read models should not wait for it. */
-export const SHARED_EVENTS_MAX = 300
+export const SHARED_EVENTS_MAX = 1_000
+
+const NO_ROWS: ReadonlyMap<string, Row> = new Map()
 
 /** A move of a checkpoint, and the events that go into the rows with it. */
 export type Step = {
@@ -16,6 +19,9 @@ export type Step = {
   readonly to: Position
   readonly events: readonly RecordedEvent[]
 }
+
+/** A step whose rows and checkpoint are written, and stored once the transaction has committed. */
+type Written = Moved<Step> & { readonly rows: ReadonlyMap<string, Row> }
 
 type Waiting = {
   readonly step: Step
@@ -30,6 +36,8 @@ type Waiting = {
 export class SharedTransactions {
   readonly #database: Database
   readonly #idsAreUnique: boolean
+  /** By the name of the checkpoint. */
+  readonly #recent = new Map<string, RecentRows>()
   #waiting: Waiting[] = []
   #isWorking = false
 
@@ -56,25 +64,19 @@ export class SharedTransactions {
 
   async #storeTogether(): Promise<void> {
     let taken: Waiting[] = []
-    let moved: ReadonlySet<string> = new Set()
+    let moved: ReadonlySet<Step> = new Set()
     try {
-      moved = await this.#database.transaction(
-        async (sql) => {
-          // Not before the transaction has begun: meanwhile the other models have got the same events.
-          taken = this.#takeOneEach()
-          return this.#storeSteps(
-            sql,
-            taken.map(({ step }) => step),
-          )
-        },
-        { repeatable: true },
-      )
+      moved = await this.#store('passes over', () => {
+        // Not before the transaction has begun: meanwhile the other models have got the same events.
+        taken = this.#takeOneEach()
+        return taken.map(({ step }) => step)
+      })
     } catch {
       // One of them may be at fault, and alone it fails alone.
       if (taken.length === 0) taken = this.#takeOneEach()
     }
     // The others were moved, or are held by a rebuild. Stored alone, they find out without making other models wait.
-    for (const { step, resolve } of taken) resolve(moved.has(nameOf(step)) || this.#storeAlone(step))
+    for (const { step, resolve } of taken) resolve(moved.has(step) || this.#storeAlone(step))
   }
 
   /** In the order of their names, so that two processes never wait for each other's rows. */
@@ -89,28 +91,38 @@ export class SharedTransactions {
     return [...taken].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, waiting]) => waiting)
   }
 
-  async #storeSteps(sql: Sql, steps: readonly Step[]): Promise<Set<string>> {
-    const moved = new Set((await advanceCheckpoints(sql, steps)).map(nameOf))
-    for (const step of steps) {
-      if (moved.has(nameOf(step))) await this.#apply(sql, step)
-    }
-    return moved
+  async #storeAlone(step: Step): Promise<boolean> {
+    const moved = await this.#store('waits', () => [step])
+    return moved.has(step)
   }
 
-  #storeAlone(step: Step): Promise<boolean> {
-    return this.#database.transaction(
+  /** Returns the steps that are stored. */
+  async #store(held: 'waits' | 'passes over', take: () => readonly Step[]): Promise<ReadonlySet<Step>> {
+    const written = await this.#database.transaction(
       async (sql) => {
-        // First, because it locks the checkpoint: a second runner or a rebuild waits here and then finds it moved.
-        const mine = await advanceCheckpoint(sql, step)
-        if (mine) await this.#apply(sql, step)
-        return mine
+        // First, because it locks the checkpoints: a second runner or a rebuild waits there and then finds them moved.
+        const moved = await advanceCheckpoints(sql, take(), held)
+        const all: Written[] = []
+        for (const one of moved) all.push({ ...one, rows: await this.#apply(sql, one) })
+        return all
       },
       { repeatable: true },
     )
+    for (const { move, markBefore, mark, rows } of written) this.#recentOf(move).stored(markBefore, mark, rows)
+    return new Set(written.map(({ move }) => move))
   }
 
-  async #apply(sql: Sql, { projection, events }: Step): Promise<void> {
-    if (events.length > 0) await applyBatch(sql, projection, LIVE_SCHEMA, events, this.#idsAreUnique)
+  #apply(sql: Sql, { move, markBefore }: Moved<Step>): Promise<ReadonlyMap<string, Row>> | ReadonlyMap<string, Row> {
+    const { projection, events } = move
+    if (events.length === 0) return NO_ROWS
+    return applyBatch(sql, projection, LIVE_SCHEMA, events, this.#idsAreUnique, this.#recentOf(move).at(markBefore))
+  }
+
+  #recentOf(step: Step): RecentRows {
+    const name = nameOf(step)
+    const recent = this.#recent.get(name) ?? new RecentRows()
+    this.#recent.set(name, recent)
+    return recent
   }
 }
 

@@ -20,18 +20,34 @@ export function tablesOf(projection: Projection): string[] {
   return [projection.table, countedTable(projection)]
 }
 
-/** Folds the events over the rows that they change and writes these rows, in the transaction of the caller. */
+/**
+ * Folds the events over the rows that they change and writes these rows, in the transaction of the caller. `known` are
+ * rows as they are stored. Returns those rows that were needed for the fold, as they are now.
+ */
 export async function applyBatch(
   sql: Sql,
   projection: Projection,
   schema: string,
   events: readonly RecordedEvent[],
   idsAreUnique: boolean,
-): Promise<void> {
+  known: ReadonlyMap<string, Row> = new Map(),
+): Promise<ReadonlyMap<string, Row>> {
   const fresh = idsAreUnique ? events : await countOnce(sql, projection, schema, events)
-  const rows = projection.insertOnly ? new Map<string, Row>() : await loadRows(sql, projection, schema, fresh)
-  const changed = applyEvents(projection, fresh, rows)
+  const needed = projection.insertOnly ? new Map<string, Row>() : keysToLoad(projection, fresh)
+  const changed = applyEvents(projection, fresh, await loadRows(sql, projection, schema, needed, known))
   if (changed.size > 0) await writeRows(sql, projection, schema, [...changed.values()])
+  for (const at of needed.keys()) needed.set(at, changed.get(at) as Row)
+  return needed
+}
+
+/** The keys of the rows that may exist already, by their text. */
+function keysToLoad(projection: Projection, events: readonly RecordedEvent[]): Map<string, Row> {
+  const keys = new Map<string, Row>()
+  for (const event of events) {
+    if (projection.creates?.has(event.type)) continue
+    for (const key of projection.rowsOf(event)) keys.set(rowKey(projection, key), key)
+  }
+  return keys
 }
 
 async function countOnce(
@@ -53,19 +69,26 @@ async function loadRows(
   sql: Sql,
   projection: Projection,
   schema: string,
-  events: readonly RecordedEvent[],
+  keys: ReadonlyMap<string, Row>,
+  known: ReadonlyMap<string, Row>,
 ): Promise<Map<string, Row>> {
-  const keys = new Map<string, Row>()
-  for (const event of events) {
-    for (const key of projection.rowsOf(event)) keys.set(rowKey(projection, key), key)
+  const rows = new Map<string, Row>()
+  const unknown: Row[] = []
+  for (const [at, key] of keys) {
+    const row = known.get(at)
+    if (row) rows.set(at, row)
+    else unknown.push(key)
   }
-  if (keys.size === 0) return new Map()
+  if (unknown.length === 0) return rows
   const table = `${schema}.${projection.table}`
-  const rows = await sql.query<Row>(
+  const loaded = await prepared(
+    sql,
+    schema,
     `select t.* from json_populate_recordset(null::${table}, $1::json) k join ${table} t using (${projection.key.join(', ')})`,
-    [JSON.stringify([...keys.values()])],
+    [JSON.stringify(unknown)],
   )
-  return new Map(rows.map((row) => [rowKey(projection, row), row]))
+  for (const row of loaded) rows.set(rowKey(projection, row), row)
+  return rows
 }
 
 /**
@@ -81,10 +104,26 @@ async function writeRows(sql: Sql, projection: Projection, schema: string, rows:
     : `on conflict (${projection.key.join(', ')})
        do update set ${values.map((column) => `${column} = excluded.${column}`).join(', ')}`
   const arrays = columns.map((column, n) => `$${n + 1}::${types.get(column)}[]`)
-  await sql.query(
+  await prepared(
+    sql,
+    schema,
     `insert into ${schema}.${projection.table} (${columns.join(', ')}) select * from unnest(${arrays.join(', ')}) ${onConflict}`,
     columns.map((column) => arrayLiteral(rows.map((row) => row[column]))),
   )
+}
+
+/** By their text. A model has a few. */
+const statementNames = new Map<string, string>()
+
+/**
+ * Each connection prepares a statement on the live tables once: for the rows of a small batch, planning takes longer than
+ * executing. The schema of a rebuild is used once.
+ */
+function prepared(sql: Sql, schema: string, text: string, values: readonly unknown[]): Promise<Row[]> {
+  if (schema !== LIVE_SCHEMA) return sql.query(text, values)
+  const name = statementNames.get(text) ?? `read model ${statementNames.size + 1}`
+  statementNames.set(text, name)
+  return sql.query(text, values, name)
 }
 
 const knownTypes = new WeakMap<Projection, ReadonlyMap<string, string>>()
