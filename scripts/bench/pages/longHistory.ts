@@ -1,10 +1,14 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
-import { PROJECTIONS } from '../../../projections/catalogue.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { BEGINNING } from '../../../contracts/position.ts'
 import { systemClock } from '../../../services/platform/clock/clock.ts'
+import { readConsumerLags } from '../../../services/platform/feed/consumerLags.ts'
 import type { OpenRuntime } from '../../../services/platform/openRuntime.ts'
+import { startProjector } from '../../../services/projector/projector.ts'
+import { progressBar } from '../../cli/progressBar.ts'
 import type { DemoUsers } from '../../start/demoUsers.ts'
 import { aCharge } from '../benchDatabase.ts'
-import { appendCalls, buildModel } from '../longLedger.ts'
+import { appendCalls } from '../longLedger.ts'
 import { sealUntil } from '../proof/sealedLog.ts'
 import type { PageFacts } from './pageOperations.ts'
 
@@ -13,6 +17,8 @@ const DAY_MS = 86_400_000
 const LABELS = ['search', 'interviews', 'support', 'indexing', 'reports', null]
 /** Appended before the progress is noted. */
 const CALLS_AT_ONCE = 50_000
+const LOOK_EVERY_MS = 500
+const DRAIN_MS_MAX = 30_000
 
 /** What earlier runs have done, so that a run that was ended goes on from there. */
 type Done = {
@@ -20,7 +26,7 @@ type Done = {
   readonly calls: number
   /** The call in the middle and the last one. */
   readonly callIds: readonly string[]
-  readonly models: readonly string[]
+  readonly isProjected: boolean
   readonly isSealed: boolean
 }
 
@@ -28,14 +34,15 @@ export type Filling = { readonly calls: number; readonly doneFile: string }
 
 /**
  * Fills the ledger of the demo company with calls of ninety days. They are events that our own store appended, with times
- * that a restore would keep; the read models are those that our own projections make of them, and the log is that of our
+ * that a restore would keep; the read models are those that our own projector makes of them, and the log is that of our
  * own sealer. Calls of a run that was ended may be appended twice, which makes a few more.
  */
 export async function fill(
-  { engines }: OpenRuntime,
+  runtime: OpenRuntime,
   { companyId, keyId }: DemoUsers,
   { calls, doneFile }: Filling,
 ): Promise<PageFacts> {
+  const { engines } = runtime
   let done = await readDone(doneFile)
   const note = async (change: Partial<Done>) => {
     done = { ...done, ...change }
@@ -58,11 +65,9 @@ export async function fill(
     })
     await note({ calls: first + count, callIds })
   }
-  for (const projection of PROJECTIONS) {
-    if (done.models.includes(projection.name)) continue
-    process.stderr.write(`  building ${projection.name}\n`)
-    await buildModel(engines, projection)
-    await note({ models: [...done.models, projection.name] })
+  if (!done.isProjected) {
+    await project(runtime)
+    await note({ isProjected: true })
   }
   if (!done.isSealed) {
     process.stderr.write('  sealing\n')
@@ -74,8 +79,31 @@ export async function fill(
   return { companyId, callId, lastEntryId }
 }
 
+/**
+ * Runs the projector until every read model is current. It reads each page of events once for all models, and its
+ * checkpoints are where a run that was ended goes on.
+ */
+async function project(runtime: OpenRuntime): Promise<void> {
+  const { database, store } = runtime.engines
+  const all = await store.eventsAfter(BEGINNING)
+  const bar = progressBar('projecting', all)
+  const projector = await startProjector(runtime)
+  try {
+    for (;;) {
+      const { projections } = await readConsumerLags({ database, store, usesKafka: false })
+      const behind = Math.max(...projections.map(({ lagEvents }) => lagEvents ?? all))
+      bar.update(all - behind)
+      if (behind === 0) return
+      await delay(LOOK_EVERY_MS)
+    }
+  } finally {
+    bar.end()
+    await projector.drain(DRAIN_MS_MAX)
+  }
+}
+
 async function readDone(file: string): Promise<Done> {
   const text = await readFile(file, 'utf8').catch(() => null)
   if (text !== null) return JSON.parse(text) as Done
-  return { beginMs: systemClock.now() - DAYS * DAY_MS, calls: 0, callIds: [], models: [], isSealed: false }
+  return { beginMs: systemClock.now() - DAYS * DAY_MS, calls: 0, callIds: [], isProjected: false, isSealed: false }
 }
