@@ -9,7 +9,7 @@ const SECOND_PASSWORD = 'another one, after that'
 /** Joins a company by the link of an invitation, forgets the password, and gets in by the link of a reset. */
 export async function joinsAndForgets(visitor: ConsoleVisitor, demo: Demo, email: string): Promise<void> {
   const { page } = visitor
-  const invite = `mutation { inviteUser(email: "${email}", role: ADMIN) { id } }`
+  const invite = `mutation { inviteUser(email: "${email}", role: DEVELOPER) { id } }`
   await call(demo.backendUrl, '/graphql', { key: demo.adminToken, body: { query: invite } })
 
   await page.goto(await linkTo(demo, email, 'invitation'))
@@ -37,6 +37,9 @@ export async function joinsAndForgets(visitor: ConsoleVisitor, demo: Demo, email
   await page.getByLabel('Password').fill(SECOND_PASSWORD)
   await page.getByRole('button', { name: 'Save and sign in' }).click()
   await visitor.heading('Overview')
+  await page.goto(`${demo.backendUrl}/billing`)
+  await visitor.heading('Not for your role')
+  await page.getByText('Developer of Demo Hiring Ltd').waitFor()
   await page.goto(`${demo.backendUrl}/console/invitation`)
   await page.getByText('This link is incomplete').waitFor()
 }

@@ -75,6 +75,31 @@ export function testShell(open: OpenVisitor): void {
     await visitor.leave()
   })
 
+  test('a page tells that its figures are still catching up, and reads them again once they have', async (context) => {
+    const visitor = await open({ width: 390, colours: 'light' }, context)
+    const { page } = visitor
+    let behind = ['calls']
+    let reads = 0
+    await page.route('**/health', async (route) => {
+      const health = await (await route.fetch()).json()
+      health.components.read_models = { status: 'degraded', behind, lag_events: 9_000, percent: 40.5, seconds_left: 70 }
+      await route.fulfill({ json: health })
+    })
+    page.on('request', (request) => {
+      if (request.postData()?.includes('query Spend')) reads++
+    })
+    await page.getByRole('button', { name: /^Owner/ }).click()
+    await visitor.heading('Overview')
+    const notice = page.getByText('40 % of the ledger is read, about a minute left.')
+    await notice.waitFor()
+    await visitor.expectUsable('catching up')
+    const readsBefore = reads
+    behind = []
+    await notice.waitFor({ state: 'detached' })
+    await expect.poll(() => reads).toBeGreaterThan(readsBefore)
+    await visitor.leave()
+  })
+
   test('a wrong password is refused in plain words', async (context) => {
     const visitor = await open({ width: 390, colours: 'light' }, context)
     const { page } = visitor

@@ -4,7 +4,7 @@ import 'uplot/dist/uPlot.min.css'
 import { shortCredits } from './credits.ts'
 import { Money } from './Money.tsx'
 import { SERIES_MAX, type Series } from './series.ts'
-import { utcDay } from './times.ts'
+import { shortUtcDay, utcDay } from './times.ts'
 
 type Props = {
   readonly label: string
@@ -168,7 +168,12 @@ function optionsOf(
       y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
     },
     axes: [
-      { ...axis, size: 26, grid: { show: false }, values: (_plot, splits) => splits.map((n) => shortDay(days[n])) },
+      {
+        ...axis,
+        size: 26,
+        grid: { show: false },
+        values: (_plot, splits) => splits.map((n) => shortUtcDay(days[n] ?? '')),
+      },
       {
         ...axis,
         size: 56,
@@ -198,10 +203,6 @@ function optionsOf(
       ],
     },
   }
-}
-
-function shortDay(day: string | undefined): string {
-  return day === undefined ? '' : `${Number(day.slice(8, 10))}.${Number(day.slice(5, 7))}.`
 }
 
 /** A canvas knows neither custom properties nor light-dark(), so an element resolves them. */

@@ -1,5 +1,6 @@
 const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 const LOCAL_DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const SHORT_DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
 const AGO = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'long' })
 
 export function localTime(iso: string): string {
@@ -8,8 +9,17 @@ export function localTime(iso: string): string {
 
 /** A UTC day as such: in local time it would begin on the day before. */
 export function utcDay(iso: string): string {
+  return LOCAL_DAY.format(sameDayHere(iso))
+}
+
+/** 19 Oct, for the axis of a chart; nothing for no day. */
+export function shortUtcDay(iso: string): string {
+  return iso === '' ? '' : SHORT_DAY.format(sameDayHere(iso))
+}
+
+function sameDayHere(iso: string): Date {
   const [year = 0, month = 1, day = 1] = iso.slice(0, 10).split('-').map(Number)
-  return LOCAL_DAY.format(new Date(year, month - 1, day))
+  return new Date(year, month - 1, day)
 }
 
 export function utcTime(iso: string): string {

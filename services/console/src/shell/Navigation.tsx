@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { abilityFor } from './access.ts'
 import {
   BillingIcon,
   CallsIcon,
@@ -38,19 +39,24 @@ const PLATFORM_ENTRIES: readonly Entry[] = [
   { to: '/operations', name: 'Operations', icon: <OperationsIcon /> },
 ]
 
+const COMPANY_ENTRIES: readonly Entry[] = [
+  { to: '/', name: 'Overview', icon: <OverviewIcon /> },
+  { to: '/keys', name: 'Keys', icon: <KeysIcon /> },
+  { to: '/usage', name: 'Usage', icon: <UsageIcon /> },
+  { to: '/calls', name: 'Calls', icon: <CallsIcon /> },
+  { to: '/billing', name: 'Billing', icon: <BillingIcon /> },
+  { to: '/statement', name: 'Statement', icon: <StatementIcon /> },
+  { to: '/trail', name: 'Trail', icon: <TrailIcon /> },
+  { to: '/people', name: 'People', icon: <PeopleIcon /> },
+]
+
 /** The pages that the viewer's role can use. */
 export function Navigation({ onPick }: { readonly onPick?: () => void }) {
   const { user, asCompany, may } = useViewer()
-  const companyEntries: Entry[] = [
-    { to: '/', name: 'Overview', icon: <OverviewIcon /> },
-    ...(may('readKeys') ? [{ to: '/keys', name: 'Keys', icon: <KeysIcon /> } as const] : []),
-    { to: '/usage', name: 'Usage', icon: <UsageIcon /> },
-    { to: '/calls', name: 'Calls', icon: <CallsIcon /> },
-    ...(may('readMoney') ? [{ to: '/billing', name: 'Billing', icon: <BillingIcon /> } as const] : []),
-    ...(may('readMoney') ? [{ to: '/statement', name: 'Statement', icon: <StatementIcon /> } as const] : []),
-    ...(may('readTrail') ? [{ to: '/trail', name: 'Trail', icon: <TrailIcon /> } as const] : []),
-    { to: '/people', name: 'People', icon: <PeopleIcon /> },
-  ]
+  const companyEntries = COMPANY_ENTRIES.filter(({ to }) => {
+    const ability = abilityFor(to)
+    return ability === null || may(ability)
+  })
   const picked = onPick ? { onPick } : {}
   return (
     <>

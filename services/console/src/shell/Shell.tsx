@@ -9,10 +9,13 @@ import { MenuPlace } from '../parts/Menu.tsx'
 import { Page } from '../parts/Page.tsx'
 import { Skeleton } from '../parts/Skeleton.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
+import { abilityFor } from './access.ts'
 import { BalanceLink, LiveBalance } from './balance.tsx'
+import { CatchUpNotice } from './CatchUpNotice.tsx'
 import { CompanySwitch } from './CompanySwitch.tsx'
 import { Navigation } from './Navigation.tsx'
 import { isPlatformPage } from './platform.ts'
+import { roleName } from './roleName.ts'
 import { SuspensionNotice } from './SuspensionNotice.tsx'
 import { useViewer, type Viewer, ViewerContext } from './viewer.ts'
 
@@ -31,6 +34,7 @@ export function Shell(viewer: Viewer) {
           <TopBar />
           <main className="content" id="content" tabIndex={-1}>
             <SuspensionNotice />
+            <CatchUpNotice />
             <Suspense fallback={<Skeleton lines={6} />}>
               <Content />
             </Suspense>
@@ -42,10 +46,11 @@ export function Shell(viewer: Viewer) {
 }
 
 function Content() {
-  const { user, asCompany } = useViewer()
+  const { user, asCompany, may } = useViewer()
   const { pathname } = useLocation()
-  if (isPlatformPage(pathname)) return user.isSuperAdmin ? <Outlet /> : <NotForThem />
-  if (user.company || asCompany) return <Outlet />
+  if (isPlatformPage(pathname)) return user.isSuperAdmin ? <Outlet /> : <OnlySuperAdmins />
+  const ability = abilityFor(pathname)
+  if (user.company || asCompany) return ability === null || may(ability) ? <Outlet /> : <OtherRoles />
   return (
     <Page title="Welcome">
       <Card>
@@ -57,7 +62,21 @@ function Content() {
   )
 }
 
-function NotForThem() {
+function OtherRoles() {
+  const { user } = useViewer()
+  return (
+    <Page title="Not for your role">
+      <Card>
+        <EmptyState title="Your role cannot read this page" action={<Link to="/">Go to the overview</Link>}>
+          You are {user.email}, {roleName(user)} of {user.company?.name}. An owner or admin of the company can give you
+          another role.
+        </EmptyState>
+      </Card>
+    </Page>
+  )
+}
+
+function OnlySuperAdmins() {
   return (
     <Page title="Not for your role">
       <Card>

@@ -16,6 +16,19 @@ const MAY = {
 
 export type Ability = keyof typeof MAY
 
+/** What a page of a company is about. Everybody in the company can use the other pages. */
+const NEEDS = {
+  '/keys': 'readKeys',
+  '/billing': 'readMoney',
+  '/statement': 'readMoney',
+  '/trail': 'readTrail',
+} as const satisfies Record<string, Ability>
+
+/** null for a page that every role can use. */
+export function abilityFor(pathname: string): Ability | null {
+  return pathname in NEEDS ? NEEDS[pathname as keyof typeof NEEDS] : null
+}
+
 /** A super admin who looks at a company reads as its owner would, and changes nothing in it. */
 export function may(user: SessionUser, asCompany: string | null, ability: Ability): boolean {
   if (asCompany !== null) return ability.startsWith('read')

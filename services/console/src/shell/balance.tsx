@@ -37,7 +37,10 @@ export function BalanceLink({ onPick }: { readonly onPick?: () => void }) {
   if (!data) return null
   return (
     <Link to="/statement" className="balance" {...(onPick ? { onClick: onPick } : {})}>
-      <span>Balance</span> <Money micros={data.creditBalance.amountMicros} short />
+      <span>Balance</span>{' '}
+      <span>
+        <Money micros={data.creditBalance.amountMicros} short /> credits
+      </span>
     </Link>
   )
 }

@@ -7,6 +7,7 @@ import { Price } from '../../parts/Price.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { useShownRows } from '../../parts/useShownRows.tsx'
+import { useViewer } from '../../shell/viewer.ts'
 import {
   INVOICE,
   type Invoice,
@@ -82,6 +83,7 @@ function InvoiceLinks({ of: invoice }: { readonly of: Invoice }) {
 type PurchasesProps = { readonly purchases: readonly Purchase[]; readonly packs: readonly Pack[] }
 
 export function PurchasesCard({ purchases, packs }: PurchasesProps) {
+  const { may } = useViewer()
   const { shown, more } = useShownRows(purchases)
   const columns: Column<Purchase>[] = [
     { id: 'created', header: 'Started', place: 'main', cell: ({ createdAt }) => <Time at={createdAt} /> },
@@ -127,7 +129,9 @@ export function PurchasesCard({ purchases, packs }: PurchasesProps) {
     <Card title="Purchases">
       {purchases.length === 0 ? (
         <EmptyState title="No purchases yet">
-          Buy a credit pack above. Its credits are granted once it is paid.
+          {may('pay')
+            ? 'Buy a credit pack above. Its credits are granted once it is paid.'
+            : 'Credit packs that the company buys are listed here.'}
         </EmptyState>
       ) : (
         <Table label="Purchases" columns={columns} rows={shown} rowId={({ id }) => id} foot={more} />

@@ -36,7 +36,7 @@ export function CompaniesPage() {
   return (
     <Page
       title="Companies"
-      description="Everybody who pays for calls. That you read a company's figures is recorded, once an hour, for its auditors."
+      description="Everybody who pays for calls, with amounts in credits. That you read a company's figures is recorded, once an hour, for its auditors."
     >
       {all.length > PAGE_ROWS && (
         <div className="filters">

@@ -37,7 +37,7 @@ export function KeyTable({ keys, days, mayChange, onAct }: Props) {
     },
     {
       id: 'month',
-      header: 'This month',
+      header: 'Credits, month',
       align: 'right',
       sort: ({ spentThisMonth }) => spentThisMonth,
       cell: ({ spentThisMonth }) => <Money micros={microsOf(spentThisMonth)} short />,

@@ -84,7 +84,7 @@ function ModelCard({ model, margin }: Props) {
       )}
       <dl className="inside strip">
         <div>
-          <dt>Price, in / out</dt>
+          <dt>Credits for a million tokens, in / out</dt>
           <dd>{price ? <Prices of={price} /> : <Link to="/prices">Set a price</Link>}</dd>
         </div>
         {margin !== undefined && <MarginFacts margin={margin} />}
@@ -145,7 +145,7 @@ function about({ providers, strategy, contextLength, maxOutputTokens, wires }: M
   return [
     strategy === null || providers.length < 2 ? null : strategy === 'weighted' ? 'by weight' : 'in this order',
     contextLength === null ? null : `${contextLength.toLocaleString()} tokens of context`,
-    maxOutputTokens === null ? null : `${maxOutputTokens.toLocaleString()} of output`,
+    maxOutputTokens === null ? null : `at most ${maxOutputTokens.toLocaleString()} tokens of output`,
     wires.length === 0 ? null : wires.join(', '),
   ]
     .filter((part) => part !== null)

@@ -92,7 +92,8 @@ export function OverviewPage() {
             title="No calls in this time"
             action={may('changeKeys') ? <Link to="/keys">Create a key</Link> : null}
           >
-            Create a key and call the gateway with it. Each call appears here a moment after it has ended.
+            {may('changeKeys') && 'Create a key and call the gateway with it. '}
+            Each call appears here a moment after it has ended.
           </EmptyState>
         )}
         {spend && spend.series.length > 0 && (

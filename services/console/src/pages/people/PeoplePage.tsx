@@ -23,8 +23,11 @@ export function PeoplePage() {
       Invite
     </Button>
   ) : null
+  const description = may('readPeople')
+    ? 'Who works in the company, and where you are signed in.'
+    : 'Where you are signed in.'
   return (
-    <Page title="People" description="Who works in the company, and where you are signed in." action={invite}>
+    <Page title="People" description={description} action={invite}>
       {may('readPeople') && (
         <>
           {people.error && <ErrorBox error={people.error} onRetry={() => void people.refetch()} />}

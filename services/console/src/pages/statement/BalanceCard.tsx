@@ -7,7 +7,7 @@ import { Field } from '../../parts/Field.tsx'
 import { Money } from '../../parts/Money.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
 import { Time } from '../../parts/Time.tsx'
-import { localTime } from '../../parts/times.ts'
+import { localTime, utcTime } from '../../parts/times.ts'
 import { useCompanyQuery } from '../../shell/viewer.ts'
 import { bounds, curveAmounts, curvePath, curveTimes, curveVariables } from './curve.ts'
 import './curve.css'
@@ -81,7 +81,7 @@ export function BalanceCard({ period }: { readonly period: Period }) {
                 <strong>
                   <Money micros={balance.data.creditBalance.amountMicros} />
                 </strong>{' '}
-                credits at <Time at={at} />
+                credits at <Time at={at} /> ({utcTime(at)})
               </>
             )}
           </p>

@@ -1,0 +1,33 @@
+/** What `/health` says about the read models, which pages show their figures from. */
+export type ReadModels = {
+  /** Those that are far behind the ledger. */
+  readonly behind: readonly string[]
+  readonly percent: number
+  /** null while the speed is not known. */
+  readonly secondsLeft: number | null
+}
+
+/** The read models of `/health`; null for an answer without them. */
+export function readModelsIn(health: unknown): ReadModels | null {
+  const { components } = (health ?? {}) as { components?: { read_models?: Record<string, unknown> } }
+  const { behind, percent, seconds_left: secondsLeft } = components?.read_models ?? {}
+  if (!Array.isArray(behind) || typeof percent !== 'number') return null
+  return { behind, percent, secondsLeft: typeof secondsLeft === 'number' ? secondsLeft : null }
+}
+
+/** Read models that balances, keys and prices are shown from. A start brings them up to date before it serves pages. */
+const DECIDING = ['credit-balances', 'api-keys', 'key-spend', 'companies', 'invoices', 'price-books']
+
+/** Tells how far the figures of a page are; null if they are current. */
+export function catchUpWords({ behind, percent, secondsLeft }: ReadModels): string | null {
+  if (behind.length === 0) return null
+  const left = secondsLeft === null ? '' : `, ${timeLeft(secondsLeft)} left`
+  const current = DECIDING.some((name) => behind.includes(name)) ? '' : ' Balances, keys and prices are current.'
+  return `${Math.floor(percent)} % of the ledger is read${left}. Until then lists and sums may lack the newest entries.${current}`
+}
+
+function timeLeft(seconds: number): string {
+  if (seconds < 60) return 'less than a minute'
+  const minutes = Math.round(seconds / 60)
+  return minutes === 1 ? 'about a minute' : `about ${minutes.toLocaleString()} minutes`
+}
