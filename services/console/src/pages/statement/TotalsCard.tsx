@@ -46,7 +46,7 @@ type TotalsProps = {
 function Totals({ of: totals, header, nameOf }: TotalsProps) {
   if (totals.length === 0) return <p className="muted">No calls in this period.</p>
   const columns: Column<TotalFieldsFragment>[] = [
-    { id: 'name', header, cell: ({ name }) => nameOf(name) },
+    { id: 'name', header, place: 'main', cell: ({ name }) => <strong>{nameOf(name)}</strong> },
     {
       id: 'entries',
       header: 'Entries',
@@ -56,12 +56,6 @@ function Totals({ of: totals, header, nameOf }: TotalsProps) {
     { id: 'credits', header: 'Credits', align: 'right', cell: ({ amount }) => <Money micros={amount.amountMicros} /> },
   ]
   return (
-    <Table
-      label={`Totals by ${header.toLowerCase()}`}
-      columns={columns}
-      rows={totals}
-      rowId={({ name }) => name}
-      narrow
-    />
+    <Table label={`Totals by ${header.toLowerCase()}`} columns={columns} rows={totals} rowId={({ name }) => name} />
   )
 }
