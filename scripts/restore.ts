@@ -51,6 +51,7 @@ await runCommand({
     if (process.stderr.isTTY) process.stderr.write(`Checking ${file}…\n`)
     const log = new SavedLog(published)
     const facts = await checkBackup(file, (event) => log.add(event))
+    const checkedMs = systemClock.monotonicMs() - beganMs
     const next = newOrigin(log, published, isoTime(systemClock.now()))
     if (values.check) {
       const { events, position, createdAt, sha256 } = facts
@@ -62,21 +63,31 @@ await runCommand({
     }
     const signal = stopSignal('run the restore again to continue')
     const request = { file, facts, log, newOrigin: next, lastCheckpoint, signal }
-    const { startedOrigin, ...restored } = await withExclusiveEngines(async (engines) => {
+    const { startedOrigin, tookMs, ...restored } = await withExclusiveEngines(async (engines) => {
       const installation = await restoreInstallation(engines, request)
       return { ...installation, position: await engines.storeAsWritten.head() }
     }, signal)
     const logNow = await logAfterRestore(readConfig(process.env), log, startedOrigin)
-    const seconds = Math.round(systemClock.monotonicMs() - beganMs) / 1000
+    const seconds = secondsOf(systemClock.monotonicMs() - beganMs)
+    const took = {
+      check: secondsOf(checkedMs),
+      events: secondsOf(tookMs.events),
+      readModels: secondsOf(tookMs.readModels),
+      peakMemoryMiB: Math.round(process.resourceUsage().maxRSS / 1024),
+    }
     const { events, sha256 } = facts
     const notes = [
       restored.found > 0 ? `${restored.found} of them were already there` : '',
       restored.copies > 0 ? `${restored.copies} duplicates of the saved store were left out` : '',
     ].filter((note) => note !== '')
     print(
-      { file, events, sha256, ...restored, log: logNow, seconds },
+      { file, events, sha256, ...restored, log: logNow, seconds, took },
       `${[`${events} events restored and all read models built in ${seconds} s`, ...notes].join('; ')}\n${logNow ? describeLog(logNow) : ''}`,
     )
     return 0
   },
 })
+
+function secondsOf(ms: number): number {
+  return Math.round(ms) / 1000
+}

@@ -27,6 +27,7 @@ export type RestoreRequest = {
 export type RestoredInstallation = Restored & {
   /** The origin that this or an earlier run of the restore has started. */
   readonly startedOrigin: NewOrigin | null
+  readonly tookMs: { readonly events: number; readonly readModels: number }
 }
 
 /** Restores a file that was checked: events, keys and log secrets, the origin of the log, and all read models. */
@@ -34,6 +35,7 @@ export async function restoreInstallation(engines: Engines, request: RestoreRequ
   const { file, facts, log, lastCheckpoint, signal } = request
   const { storeAsWritten: store, database } = engines
   const started = await startedOrigin(store, facts.sha256)
+  const beganMs = systemClock.monotonicMs()
   const bar = progressBar('restore', facts.events)
   const restored = await restoreEvents({
     store,
@@ -48,6 +50,7 @@ export async function restoreInstallation(engines: Engines, request: RestoreRequ
     },
     onProgress: bar.update,
   }).finally(() => bar.end())
+  const storedMs = systemClock.monotonicMs()
   for await (const { personalKeys, logSecrets } of readSecrets(file)) {
     signal.throwIfAborted()
     if (personalKeys.length > 0) await engines.personal.restoreKeys(personalKeys)
@@ -58,9 +61,15 @@ export async function restoreInstallation(engines: Engines, request: RestoreRequ
     const at = isoTime(systemClock.now())
     await startOrigin({ store, clock: systemClock }, origin, { sha256: facts.sha256, size: restored.logSize, at })
   }
+  const readModelsMs = systemClock.monotonicMs()
   await rebuildAll(engines, signal)
   await clearRestoreMark(database)
-  return { ...restored, found: restored.found - (started ? 1 : 0), startedOrigin: origin }
+  return {
+    ...restored,
+    found: restored.found - (started ? 1 : 0),
+    startedOrigin: origin,
+    tookMs: { events: storedMs - beganMs, readModels: systemClock.monotonicMs() - readModelsMs },
+  }
 }
 
 /** A database with other log secrets is refused before the first event is written. Most have none. */
