@@ -6,24 +6,27 @@ const NEWLINE = 0x0a
 /** A line is longer than any line of a backup, so the file must not be read into memory. */
 export class LineTooLong extends Error {}
 
-/** Yields the lines of each chunk of bytes, each with its newline. Bytes after the last newline are left out. */
-export async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer[]> {
+/** Some consecutive lines: their bytes, and their texts without the newlines. */
+export type Lines = { readonly bytes: Buffer; readonly texts: readonly string[] }
+
+/** Yields the lines that end in each chunk of bytes. Bytes after the last newline are left out. */
+export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncIterable<Lines> {
   let begun: Buffer[] = []
   let begunBytes = 0
-  for await (const chunk of bytes) {
-    const lines: Buffer[] = []
-    let from = 0
-    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
-      lines.push(Buffer.concat([...begun, chunk.subarray(from, at + 1)]))
+  for await (const chunk of chunks) {
+    const end = chunk.lastIndexOf(NEWLINE) + 1
+    if (end > 0) {
+      const ended = chunk.subarray(0, end)
+      const bytes = begun.length > 0 ? Buffer.concat([...begun, ended]) : ended
+      // All lines are decoded at once, because each call into the decoder costs more than a line.
+      yield { bytes, texts: bytes.toString('utf8', 0, bytes.length - 1).split('\n') }
       begun = []
       begunBytes = 0
-      from = at + 1
     }
-    if (from < chunk.length) {
-      begun.push(chunk.subarray(from))
-      begunBytes += chunk.length - from
+    if (end < chunk.length) {
+      begun.push(chunk.subarray(end))
+      begunBytes += chunk.length - end
     }
     if (begunBytes > BACKUP_LINE_BYTES_MAX) throw new LineTooLong()
-    if (lines.length > 0) yield lines
   }
 }

@@ -5,6 +5,7 @@ import type { Position } from '../../contracts/position.ts'
 import { UUID } from '../../contracts/uuid.ts'
 import type { SavedKey } from '../../services/platform/personal/personalData.ts'
 import type { SavedLogSecret } from '../../services/platform/transparency/savedLogSecrets.ts'
+import { eventOfLine } from './eventLine.ts'
 import type { SavedEvent } from './savedEvent.ts'
 
 /*
@@ -101,7 +102,7 @@ export function textLine(document: Header | SavedEvent | KeyLine | SecretLine | 
 }
 
 /** null if the line is not the header of a backup. */
-export function readHeader(line: Buffer): Header | { readonly version: number } | null {
+export function readHeader(line: string): Header | { readonly version: number } | null {
   const document = parsed(line)
   const header = headerLine.safeParse(document)
   if (header.success) return header.data
@@ -110,7 +111,9 @@ export function readHeader(line: Buffer): Header | { readonly version: number } 
 }
 
 /** null if the line is neither an event nor a key nor a log secret nor the end. */
-export function readLine(line: Buffer): SavedEvent | KeyLine | SecretLine | { readonly end: End } | null {
+export function readLine(line: string): SavedEvent | KeyLine | SecretLine | { readonly end: End } | null {
+  const inOurForm = eventOfLine(line)
+  if (inOurForm) return inOurForm
   const document = parsed(line)
   const event = eventLine.safeParse(document)
   if (event.success) return event.data
@@ -126,9 +129,9 @@ export function contentHash() {
   return createHash('sha256')
 }
 
-function parsed(line: Buffer): unknown {
+function parsed(line: string): unknown {
   try {
-    return JSON.parse(line.toString())
+    return JSON.parse(line)
   } catch {
     return null
   }

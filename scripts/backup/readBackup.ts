@@ -12,10 +12,10 @@ import type { SavedEvent } from './savedEvent.ts'
 export type SavedLine = { readonly event: SavedEvent; readonly bytes: number }
 
 /**
- * Yields the events of a backup and returns its facts if the file is complete and unaltered. A damage may show only at
- * the end, so a caller that must not act on a damaged file reads all of it first.
+ * Yields the events of a backup, some at a time, and returns its facts if the file is complete and unaltered. A damage may
+ * show only at the end, so a caller that must not act on a damaged file reads all of it first.
  */
-export async function* readBackup(file: string): AsyncGenerator<SavedLine, BackupFacts, void> {
+export async function* readBackup(file: string): AsyncGenerator<readonly SavedLine[], BackupFacts, void> {
   const hash = contentHash()
   let header: Header | null = null
   let end: End | null = null
@@ -24,23 +24,25 @@ export async function* readBackup(file: string): AsyncGenerator<SavedLine, Backu
   let logSecrets = 0
   let position: Position = BEGINNING
   try {
-    for await (const lines of linesOf(uncompressed(file))) {
-      for (const line of lines) {
+    for await (const { bytes, texts } of linesOf(uncompressed(file))) {
+      const page: SavedLine[] = []
+      // The end is not part of what it says the hash of.
+      let hashedBytes = bytes.length
+      for (const text of texts) {
         if (end) throw new Error(`${file} is damaged: it continues after its end`)
         if (!header) {
-          header = requireHeader(file, line)
-          hash.update(line)
+          header = requireHeader(file, text)
           continue
         }
-        const read = readLine(line)
+        const read = readLine(text)
         if (!read) {
           throw new Error(`${file} is damaged: line ${events + personalKeys + logSecrets + 2} is not an event`)
         }
         if ('end' in read) {
           end = read.end
+          hashedBytes -= Buffer.byteLength(text) + 1
           continue
         }
-        hash.update(line)
         if ('logSecret' in read) {
           logSecrets++
           continue
@@ -52,8 +54,10 @@ export async function* readBackup(file: string): AsyncGenerator<SavedLine, Backu
         if (personalKeys + logSecrets > 0) throw new Error(`${file} is damaged: there are events after the keys`)
         events++
         position = read.position
-        yield { event: read, bytes: line.length }
+        page.push({ event: read, bytes: Buffer.byteLength(text) + 1 })
       }
+      hash.update(bytes.subarray(0, hashedBytes))
+      if (page.length > 0) yield page
     }
   } catch (error) {
     throw readingError(file, error, header !== null)
@@ -82,9 +86,9 @@ export type SavedSecrets = {
 }
 
 export async function* readSecrets(file: string): AsyncGenerator<SavedSecrets, void, void> {
-  for await (const lines of linesOf(uncompressed(file))) {
+  for await (const { texts } of linesOf(uncompressed(file))) {
     // Most lines are events, which are skipped without parsing them.
-    const page = lines.filter((line) => SECRET_STARTS.some((start) => isStart(start, line))).map(readLine)
+    const page = texts.filter((text) => SECRET_STARTS.some((start) => text.startsWith(start))).map(readLine)
     if (page.length === 0) continue
     yield {
       personalKeys: page.flatMap((read) => (read && 'personalKey' in read ? [read.personalKey] : [])),
@@ -93,17 +97,19 @@ export async function* readSecrets(file: string): AsyncGenerator<SavedSecrets, v
   }
 }
 
-const SECRET_STARTS = [Buffer.from('{"personalKey":'), Buffer.from('{"logSecret":')]
-const isStart = (start: Buffer, line: Buffer) => line.subarray(0, start.length).equals(start)
+const SECRET_STARTS = ['{"personalKey":', '{"logSecret":']
+
+/** What is uncompressed at a time: some hundred events, because each piece costs a turn of two threads. */
+const PIECE_BYTES = 256 * 1024
 
 function uncompressed(file: string): AsyncIterable<Buffer> {
-  const gunzip = createGunzip({ rejectGarbageAfterEnd: true })
+  const gunzip = createGunzip({ rejectGarbageAfterEnd: true, chunkSize: PIECE_BYTES })
   // A failure is also an error of the stream, which the reader sees.
   pipeline(createReadStream(file), gunzip).catch(() => {})
   return gunzip
 }
 
-function requireHeader(file: string, line: Buffer): Header {
+function requireHeader(file: string, line: string): Header {
   const header = readHeader(line)
   if (!header) throw noBackup(file)
   if ('format' in header) return header

@@ -9,6 +9,8 @@ export type SavedEvent = {
   readonly id: string
   readonly type: string
   readonly data: JsonObject
+  /** The text of `data`, if the event was read from a file. */
+  readonly dataText?: string
   /** Of a ledger event that was restored before, with its index in the ledger's log. */
   readonly metadata: EventMetadata
   /** When the first store recorded it, before any restore. */

@@ -26,16 +26,18 @@ export type BatchOptions = {
  * two streams, starts the next batch: a group commit would store the second one after those that follow it.
  */
 export async function* batchesOf(
-  lines: AsyncIterable<SavedLine> | Iterable<SavedLine>,
+  pages: AsyncIterable<readonly SavedLine[]> | Iterable<readonly SavedLine[]>,
   options: BatchOptions,
 ): AsyncIterable<SavedAppend[]> {
   let batch = new Batch(options)
-  for await (const line of lines) {
-    if (batch.isFull(line)) {
-      yield batch.appends
-      batch = new Batch(options)
+  for await (const lines of pages) {
+    for (const line of lines) {
+      if (batch.isFull(line)) {
+        yield batch.appends
+        batch = new Batch(options)
+      }
+      batch.add(line)
     }
-    batch.add(line)
   }
   if (batch.appends.length > 0) yield batch.appends
 }

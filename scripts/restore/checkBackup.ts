@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../contracts/envelope.ts'
 import { upcast } from '../../services/platform/commands/eventCodec.ts'
-import { encodeAppend } from '../../services/platform/eventStore/eventGuard.ts'
+import { requireStorable } from '../../services/platform/eventStore/eventGuard.ts'
 import type { BackupFacts } from '../backup/format.ts'
 import { readBackup } from '../backup/readBackup.ts'
 import { restoredEvent, type SavedEvent } from '../backup/savedEvent.ts'
@@ -14,15 +14,19 @@ export async function checkBackup(file: string, inspect: (event: SavedEvent) => 
   for (;;) {
     const next = await lines.next()
     if (next.done) return next.value
-    requireUsable(file, next.value.event)
-    inspect(next.value.event)
+    for (const { event } of next.value) {
+      requireUsable(file, event)
+      inspect(event)
+    }
   }
 }
 
 function requireUsable(file: string, saved: SavedEvent): void {
   try {
-    encodeAppend(saved.stream, [restoredEvent(saved)])
-    upcast(saved satisfies RecordedEvent)
+    // Parsed here, the text is JSON wherever it is taken over later.
+    const { data } = saved
+    requireStorable(saved.stream, { ...restoredEvent(saved), data }, saved.dataText)
+    upcast({ ...saved, data } satisfies RecordedEvent)
   } catch (error) {
     const { stream, revision } = saved
     throw new Error(

@@ -121,9 +121,9 @@ function dying(store: MemoryEventStore, arrives: readonly boolean[]): EventStore
   }
 }
 
-async function* linesOf(store: MemoryEventStore): AsyncGenerator<SavedLine, void, void> {
+async function* linesOf(store: MemoryEventStore): AsyncGenerator<SavedLine[], void, void> {
   const { events } = await store.readAll({ after: BEGINNING, limit: 10_000 })
-  for (const event of events) yield { event: savedEvent(JSON.parse(JSON.stringify(event))), bytes: 1 }
+  for (const event of events) yield [{ event: savedEvent(JSON.parse(JSON.stringify(event))), bytes: 1 }]
 }
 
 /** The entries of the log in their order, as the sealer finds them in the order of the store. */

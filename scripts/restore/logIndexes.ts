@@ -1,4 +1,5 @@
 import { UUID_SOURCE } from '../../contracts/uuid.ts'
+import { withMetadata } from '../backup/eventLine.ts'
 import type { SavedLine } from '../backup/readBackup.ts'
 import { RESTORE_BATCH_EVENTS_MAX } from './batches.ts'
 import { IndexesById } from './indexesById.ts'
@@ -28,12 +29,16 @@ export class LogIndexes {
     return this.#size
   }
 
-  async *of(lines: AsyncIterator<SavedLine, unknown, void>): AsyncGenerator<SavedLine, void, void> {
+  async *of(
+    pages: AsyncIterator<readonly SavedLine[], unknown, void>,
+  ): AsyncGenerator<readonly SavedLine[], void, void> {
     const order = new LogOrder(RESTORE_BATCH_EVENTS_MAX)
-    for (let next = await lines.next(); !next.done; next = await lines.next()) {
-      yield* order.add(this.#indexed(next.value))
+    for (let next = await pages.next(); !next.done; next = await pages.next()) {
+      const inOrder: SavedLine[] = []
+      for (const line of next.value) order.add(this.#indexed(line), inOrder)
+      if (inOrder.length > 0) yield inOrder
     }
-    yield* order.end()
+    yield order.end()
   }
 
   #indexed(line: SavedLine): SavedLine {
@@ -42,6 +47,6 @@ export class LogIndexes {
     const saved = event.metadata.logIndex ?? this.#size
     const logIndex = this.#known?.addOrFind(event.stream, event.id, saved) ?? null
     if (logIndex === null) this.#size++
-    return { event: { ...event, metadata: { ...event.metadata, logIndex: logIndex ?? saved } }, bytes }
+    return { event: withMetadata(event, { ...event.metadata, logIndex: logIndex ?? saved }), bytes }
   }
 }

@@ -19,28 +19,38 @@ export class LogOrder {
     this.#heldBackMax = heldBackMax
   }
 
-  *add(line: SavedLine): Iterable<SavedLine> {
-    const { stream, metadata, data } = line.event
-    const own = stream === LOG_STREAM ? Number(data.size) - 1 : metadata.logIndex
+  /** Adds to `inOrder` what is not held back any longer. */
+  add(line: SavedLine, inOrder: SavedLine[]): void {
+    const { stream, metadata } = line.event
+    // Nearly every entry is the next one, and nothing waits for it.
+    if (this.#heldBack === 0 && metadata.logIndex === this.#next) {
+      this.#next++
+      inOrder.push(line)
+      return
+    }
+    const own = stream === LOG_STREAM ? Number(line.event.data.size) - 1 : metadata.logIndex
     const turn = own === undefined ? -1 : Math.max(own, this.#lastOf.get(stream) ?? -1)
     if (!(turn >= this.#next)) {
-      yield line
+      inOrder.push(line)
       return
     }
     if (metadata.logIndex === turn && !this.#entries.has(turn)) this.#entries.set(turn, line)
     else this.#followers.set(turn, [...(this.#followers.get(turn) ?? []), line])
     this.#lastOf.set(stream, turn)
     this.#heldBack++
-    while (this.#entries.has(this.#next)) yield* this.#release(this.#next)
+    while (this.#entries.has(this.#next)) this.#release(this.#next, inOrder)
     // Only a store that lacks an event gets here. The gap is passed: the sealer will find it and name it.
-    while (this.#heldBack > this.#heldBackMax) yield* this.#release(Math.min(...this.#turns()))
+    while (this.#heldBack > this.#heldBackMax) this.#release(Math.min(...this.#turns()), inOrder)
   }
 
-  *end(): Iterable<SavedLine> {
-    for (const turn of this.#turns().toSorted((a, b) => a - b)) yield* this.#release(turn)
+  /** What is still held back. */
+  end(): SavedLine[] {
+    const inOrder: SavedLine[] = []
+    for (const turn of this.#turns().toSorted((a, b) => a - b)) this.#release(turn, inOrder)
+    return inOrder
   }
 
-  *#release(turn: number): Iterable<SavedLine> {
+  #release(turn: number, inOrder: SavedLine[]): void {
     const entry = this.#entries.get(turn)
     const lines = [...(entry ? [entry] : []), ...(this.#followers.get(turn) ?? [])]
     this.#entries.delete(turn)
@@ -49,7 +59,7 @@ export class LogOrder {
     this.#next = turn + 1
     for (const line of lines) {
       if (this.#lastOf.get(line.event.stream) === turn) this.#lastOf.delete(line.event.stream)
-      yield line
+      inOrder.push(line)
     }
   }
 

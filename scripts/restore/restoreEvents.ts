@@ -1,9 +1,12 @@
 import type { RecordedEvent } from '../../contracts/envelope.ts'
-import { BEGINNING } from '../../contracts/position.ts'
+import { BEGINNING, type Position } from '../../contracts/position.ts'
 import type { Clock } from '../../services/platform/clock/clock.ts'
+import { within } from '../../services/platform/clock/within.ts'
 import {
+  type BulkEvents,
   EventRefused,
   type EventStore,
+  type EventText,
   type ExpectedRevision,
   WrongExpectedRevision,
 } from '../../services/platform/eventStore/port.ts'
@@ -15,11 +18,13 @@ import { isRestored, restoredEvent, type SavedEvent } from '../backup/savedEvent
 import { type BatchOptions, batchesOf, RESTORE_BATCH_EVENTS_MAX, type SavedAppend } from './batches.ts'
 import { LogIndexes } from './logIndexes.ts'
 import { ReadAhead } from './readAhead.ts'
+import { SavedLines } from './savedLines.ts'
+import { takeStored, textOf } from './storedTexts.ts'
 
 export type RestoreOptions = {
   /** Without upcasting, like the store that was saved. */
   readonly store: EventStore
-  readonly lines: AsyncIterator<SavedLine, unknown, void>
+  readonly lines: AsyncIterator<readonly SavedLine[], unknown, void>
   /** Whether the saved store kept ids unique within a stream. */
   readonly savedIdsAreUnique: boolean
   readonly clock: Clock
@@ -41,6 +46,9 @@ export type Restored = {
   readonly logSize: number
 }
 
+/** A batch takes a fraction of a second. */
+const BULK_MS_MAX = 30_000
+
 const START_OVER = 'Stop every Tollgate process that uses it, empty it, and restore again'
 
 /**
@@ -57,7 +65,11 @@ class Restoration {
   readonly #store: EventStore
   readonly #appender: PursuingAppender
   readonly #logIndexes: LogIndexes
-  readonly #lines: AsyncIterator<SavedLine, void, void>
+  readonly #lines: SavedLines
+  /** null if ids alone do not make an append idempotent. */
+  readonly #bulk: BulkEvents | null
+  /** Known once events are written. */
+  #head: Position | null = null
   readonly #eventsMax: number
   /** The file may hold duplicates that the store refuses. Appends are then sent one at a time to find them. */
   readonly #leavesCopiesOut: boolean
@@ -72,7 +84,9 @@ class Restoration {
     this.#store = options.store
     this.#appender = new PursuingAppender(options.store, options.clock)
     this.#logIndexes = new LogIndexes({ idsAreUnique: options.savedIdsAreUnique })
-    this.#lines = this.#logIndexes.of(options.lines)
+    this.#lines = new SavedLines(this.#logIndexes.of(options.lines))
+    const { bulk = null } = options.store
+    this.#bulk = options.savedIdsAreUnique ? bulk : null
     this.#eventsMax = options.batchEventsMax ?? RESTORE_BATCH_EVENTS_MAX
     this.#leavesCopiesOut = options.store.idsAreUnique && !options.savedIdsAreUnique
   }
@@ -81,11 +95,12 @@ class Restoration {
     const missing = await this.#compareStored()
     let writing: Promise<void> | null = null
     for await (const batch of this.#batches(missing)) {
+      const texts = this.#bulk ? this.#textsOf(batch) : null
       if (writing === null) await this.#options.beforeWriting()
       await writing
       this.#options.signal.throwIfAborted()
       // The next batch is read meanwhile, and sent only after this one has succeeded.
-      writing = this.#write(batch)
+      writing = this.#bulk && texts ? this.#writeTexts(this.#bulk, texts, batch) : this.#write(batch)
       writing.catch(() => {})
     }
     await writing
@@ -97,15 +112,15 @@ class Restoration {
    * stored before one of the next, and no event is further from its place than one batch has events.
    */
   async *#batches(missing: readonly SavedLine[]): AsyncIterable<SavedAppend[]> {
-    yield* batchesOf(missing, this.#batchOptions)
-    yield* batchesOf({ [Symbol.asyncIterator]: () => this.#lines }, this.#batchOptions)
+    yield* batchesOf([missing], this.#batchOptions)
+    yield* batchesOf(this.#lines.rest(), this.#batchOptions)
   }
 
   get #batchOptions(): BatchOptions {
     return {
       eventsMax: this.#eventsMax,
       // A store without unique ids checks revisions and answers each append separately, so fewer appends are faster.
-      appendsMax: this.#leavesCopiesOut ? 1 : APPENDS_PER_COMMIT_MAX,
+      appendsMax: this.#leavesCopiesOut ? 1 : this.#bulk ? this.#eventsMax : APPENDS_PER_COMMIT_MAX,
       byStream: !this.#store.idsAreUnique,
     }
   }
@@ -116,7 +131,7 @@ class Restoration {
    */
   async #compareStored(): Promise<SavedLine[]> {
     const ahead = new ReadAhead(this.#leavesCopiesOut ? 1 : this.#eventsMax)
-    for await (const stored of this.#storedEvents()) {
+    for await (const stored of this.#storedEvents(await this.#takeStored())) {
       for (;;) {
         const saved = ahead.find(stored)
         if (saved && isRestored(saved.event, stored)) {
@@ -130,8 +145,8 @@ class Restoration {
         }
         if (!saved && ahead.takesMore) {
           const next = await this.#lines.next()
-          if (next.done) throw foreign(stored)
-          ahead.add(next.value, this.#revisionOf(next.value.event))
+          if (!next) throw foreign(stored)
+          ahead.add(next, this.#revisionOf(next.event))
           continue
         }
         const [first] = ahead.lines
@@ -145,8 +160,17 @@ class Restoration {
     return ahead.lines
   }
 
-  async *#storedEvents(): AsyncIterable<RecordedEvent> {
-    let after = BEGINNING
+  #takeStored(): Promise<Position> | Position {
+    if (!this.#bulk) return BEGINNING
+    const onTaken = (events: number) => {
+      this.#found += events
+      this.#reportProgress()
+    }
+    return takeStored(this.#bulk, this.#lines, { signal: this.#options.signal, onTaken })
+  }
+
+  async *#storedEvents(from: Position): AsyncIterable<RecordedEvent> {
+    let after = from
     for (;;) {
       this.#options.signal.throwIfAborted()
       const page = await this.#store.readAll({ after, limit: READ_PAGE_EVENTS_MAX })
@@ -154,6 +178,23 @@ class Restoration {
       if (page.position === after) return
       after = page.position
     }
+  }
+
+  #textsOf(batch: readonly SavedAppend[]): EventText[] {
+    return batch.flatMap(({ events }) => events.map((event) => textOf(event, this.#revisionOf(event))))
+  }
+
+  /** A batch that cannot be stored so, or perhaps was, is sent in appends, which find what is stored. */
+  async #writeTexts(bulk: BulkEvents, texts: readonly EventText[], batch: readonly SavedAppend[]): Promise<void> {
+    try {
+      this.#head ??= await this.#store.head()
+      this.#head = await within(bulk.append(this.#head, texts), BULK_MS_MAX, this.#options.clock)
+    } catch {
+      this.#head = null
+      return this.#write(batch)
+    }
+    this.#appended += texts.length
+    this.#reportProgress()
   }
 
   /** Sends all appends at once and, if one fails, all again one by one, which does not change those that are stored. */

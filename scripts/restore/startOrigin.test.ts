@@ -26,9 +26,9 @@ async function savedStore(idsAreUnique: boolean): Promise<MemoryEventStore> {
   return store
 }
 
-async function* linesOf(store: MemoryEventStore): AsyncGenerator<SavedLine, void, void> {
+async function* linesOf(store: MemoryEventStore): AsyncGenerator<SavedLine[], void, void> {
   const { events } = await store.readAll({ after: BEGINNING, limit: 100 })
-  for (const event of events) yield { event: savedEvent(event), bytes: 1 }
+  for (const event of events) yield [{ event: savedEvent(event), bytes: 1 }]
 }
 
 async function restore(from: MemoryEventStore, to: MemoryEventStore) {

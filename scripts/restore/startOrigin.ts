@@ -22,12 +22,12 @@ export async function startedOrigin(store: EventStore, sha256: string): Promise<
 
 /** The lines of the file and, as the last of them, that event: a restore that continues finds it in the store. */
 export async function* withStartedOrigin(
-  lines: AsyncIterable<SavedLine>,
+  pages: AsyncIterable<readonly SavedLine[]>,
   started: RecordedEvent | null,
   revision: number,
-): AsyncGenerator<SavedLine, void, void> {
-  yield* lines
-  if (started) yield { event: { ...savedEvent(started), revision }, bytes: 0 }
+): AsyncGenerator<readonly SavedLine[], void, void> {
+  yield* pages
+  if (started) yield [{ event: { ...savedEvent(started), revision }, bytes: 0 }]
 }
 
 /** Called when all events are stored. `size`: the number of entries that they have in the log. */

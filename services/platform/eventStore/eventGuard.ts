@@ -31,9 +31,7 @@ const ESCAPED_NUL_OR_SURROGATE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2}
  * Postgres cannot store a NUL in text, and EventStoreDB limits an append to 1 MiB.
  */
 export function encodeAppend(stream: string, events: readonly NewEvent[]): EncodedEvent[] {
-  if (!(PLAIN_STREAM.test(stream) || STREAM.test(stream)) || stream.length > STREAM_NAME_CHARS_MAX) {
-    throw new EventRefused(`stream name ${JSON.stringify(stream.slice(0, 100))} does not have the form category-id`)
-  }
+  requireStreamName(stream)
   if (events.length === 0 || events.length > EVENTS_PER_APPEND_MAX) {
     throw new EventRefused(`an append has 1 to ${EVENTS_PER_APPEND_MAX} events, not ${events.length}`)
   }
@@ -43,6 +41,24 @@ export function encodeAppend(stream: string, events: readonly NewEvent[]): Encod
   }
   requireSize(stream, encoded)
   return encoded
+}
+
+/**
+ * Refuses what `encodeAppend` refuses of a lone event, without encoding it. `dataText`: the JSON of its data, if it is known;
+ * a short one without such escapes has nothing to refuse.
+ */
+export function requireStorable(stream: string, event: NewEvent, dataText?: string): void {
+  const isHarmless = dataText !== undefined && dataText.length * 3 <= EVENT_DATA_BYTES_MAX && !dataText.includes('\\u')
+  if (!isHarmless) return void encodeAppend(stream, [event])
+  requireStreamName(stream)
+  requireIdAndType(event)
+  encodeJson(event.metadata, `metadata of ${event.type}`, EVENT_METADATA_BYTES_MAX)
+}
+
+function requireStreamName(stream: string): void {
+  if (!(PLAIN_STREAM.test(stream) || STREAM.test(stream)) || stream.length > STREAM_NAME_CHARS_MAX) {
+    throw new EventRefused(`stream name ${JSON.stringify(stream.slice(0, 100))} does not have the form category-id`)
+  }
 }
 
 function requireSize(stream: string, events: readonly EncodedEvent[]): void {
@@ -56,9 +72,13 @@ function requireSize(stream: string, events: readonly EncodedEvent[]): void {
   }
 }
 
+function requireIdAndType({ id, type }: NewEvent): void {
+  if (!isUuid(id)) throw new EventRefused(`event id ${id} is not a lowercase UUID`)
+  if (!TYPE.test(type)) throw new EventRefused(`event type ${type} is not a PascalCase name`)
+}
+
 function encodeEvent(event: NewEvent): EncodedEvent {
-  if (!isUuid(event.id)) throw new EventRefused(`event id ${event.id} is not a lowercase UUID`)
-  if (!TYPE.test(event.type)) throw new EventRefused(`event type ${event.type} is not a PascalCase name`)
+  requireIdAndType(event)
   const data = encodeJson(event.data, `data of ${event.type}`, EVENT_DATA_BYTES_MAX)
   const metadata = encodeJson(event.metadata, `metadata of ${event.type}`, EVENT_METADATA_BYTES_MAX)
   return { id: event.id, type: event.type, data, metadata, bytes: data.length + metadata.length, source: event }

@@ -44,6 +44,29 @@ export type SubscribeOptions<C extends string = string> = {
   readonly signal: AbortSignal
 }
 
+/** An event whose data and metadata are the texts of JSON objects, at its revision. */
+export type EventText = {
+  readonly stream: string
+  readonly revision: number
+  readonly id: string
+  readonly type: string
+  readonly data: string
+  readonly metadata: string
+}
+
+export type StoredText = EventText & { readonly position: Position }
+
+/** Many events of many streams at once, without parsing them, for a process that has the store for itself. */
+export interface BulkEvents {
+  /**
+   * Stores the events in this order, the first one directly after the position, each at exactly its revision. They must be
+   * such as `append` accepts. If it throws, all of them may be stored, or none.
+   */
+  append(after: Position, events: readonly EventText[]): Promise<Position>
+  /** One page of all events in their order, and the position of the last one. */
+  read(after: Position): Promise<{ readonly events: readonly StoredText[]; readonly position: Position }>
+}
+
 /**
  * The only source of truth. Two adapters: append-only tables in Postgres (embedded default) and EventStoreDB.
  * `test/contract/eventStore.ts` tests what both of them guarantee.
@@ -51,6 +74,8 @@ export type SubscribeOptions<C extends string = string> = {
 export interface EventStore {
   /** Whether the engine itself refuses to store an event id twice in a stream. */
   readonly idsAreUnique: boolean
+  /** Only of an engine that keeps one order of all events. */
+  readonly bulk?: BulkEvents
   /**
    * Stores all events or none. The event ids make it idempotent: repeating the same events changes nothing. Throws
    * WrongExpectedRevision or EventRefused if nothing was stored, and AppendOutcomeUnknown if that is unknown. It always

@@ -42,9 +42,9 @@ export function recordedEvent(row: EventRow): RecordedEvent {
 type PageRow = EventRow & { readonly bytes: number }
 
 /** The page of the events that match the condition. The first event is on it whatever its size. */
-const pageQuery = (condition: string, limit: string): string =>
+export const pageQuery = (condition: string, limit: string, columns: string = EVENT_COLUMNS): string =>
   // Sizes are the stored sizes, which need no decompression.
-  `select ${EVENT_COLUMNS}, bytes from (
+  `select ${columns}, bytes from (
      select *, sum(bytes) over (order by position rows unbounded preceding) - bytes as before from (
        select ${EVENT_COLUMNS}, pg_column_size(data) as bytes from event_store.events
        where ${condition} order by position limit ${limit}

@@ -6,6 +6,7 @@ import { encodeAppend } from '../eventGuard.ts'
 import { followTail } from '../followTail.ts'
 import type {
   AppendResult,
+  BulkEvents,
   EventBatch,
   EventStore,
   ExpectedRevision,
@@ -17,6 +18,7 @@ import type {
 import { READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
 import { eventsOf, ownEvents, type StoredColumns, storedColumns } from './batchColumns.ts'
 import { BatchWriter, type OnStored } from './batchWriter.ts'
+import { PostgresBulkEvents } from './bulkEvents.ts'
 import { CommitNotices } from './commitNotices.ts'
 import { EVENT_COLUMNS, type EventPage, type EventRow, readAfter, readCategories, recordedEvent } from './eventPages.ts'
 import { COMMITS_AT_ONCE, GroupCommit, type Settle, type WaitingAppend } from './groupCommit.ts'
@@ -41,6 +43,7 @@ export type PostgresEventStoreOptions = {
 /** The embedded default: append-only tables, filled by `append_batch` and `append_one` of migration 0020. */
 export class PostgresEventStore implements EventStore {
   readonly idsAreUnique = true
+  readonly bulk: BulkEvents
   readonly #database: PostgresDatabase
   /** The idle ones. */
   readonly #writers: BatchWriter[]
@@ -52,6 +55,7 @@ export class PostgresEventStore implements EventStore {
 
   constructor(database: PostgresDatabase, clock: Clock, options: PostgresEventStoreOptions = {}) {
     this.#database = database
+    this.bulk = new PostgresBulkEvents(database)
     const onStored: OnStored = (batch, columns, at) => {
       // After the callers, which have answers to send.
       setImmediate(() => {
