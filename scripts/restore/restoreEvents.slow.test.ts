@@ -12,7 +12,7 @@ import { systemClock } from '../../services/platform/clock/clock.ts'
 import { deterministicId } from '../../services/platform/commands/eventId.ts'
 import { EVENT_DATA_BYTES_MAX } from '../../services/platform/eventStore/eventGuard.ts'
 import { openEventStoreDb } from '../../services/platform/eventStore/eventStoreDb/eventStoreDb.ts'
-import type { EventStore } from '../../services/platform/eventStore/port.ts'
+import type { BulkEvents, EventStore } from '../../services/platform/eventStore/port.ts'
 import { APPEND_TIMEOUT_MS } from '../../services/platform/eventStore/storeLimits.ts'
 import { systemIds } from '../../services/platform/ids/ids.ts'
 import { EventStoreNode } from '../../test/support/eventStoreNode/node.ts'
@@ -265,6 +265,54 @@ describe('an interrupted restore', { timeout: 60_000 }, () => {
       onProgress: () => {},
     })
     expect(prepared).toBe(0)
+  })
+})
+
+describe('a restore into Postgres', { timeout: 60_000 }, () => {
+  /** The store with other bulk operations, and the appends that it got. */
+  function watched(store: EventStore, append: BulkEvents['append'] | null) {
+    const { bulk } = store
+    const appends: string[] = []
+    const changed: EventStore = {
+      ...{ idsAreUnique: true, head: () => store.head(), readAll: (options) => store.readAll(options) },
+      ...{ readStream: (...args) => store.readStream(...args), foreignEvents: (stream) => store.foreignEvents(stream) },
+      ...{ subscribe: (options) => store.subscribe(options), parsePosition: (text) => store.parsePosition(text) },
+      ...{ eventsAfter: (position) => store.eventsAfter(position), close: () => store.close() },
+      ...(bulk && {
+        bulk: { read: (after) => bulk.read(after), append: append ?? ((...args) => bulk.append(...args)) },
+      }),
+      append: (stream, expected, events) => {
+        appends.push(stream)
+        return store.append(stream, expected, events)
+      },
+    }
+    return { changed, appends }
+  }
+
+  test('sends whole batches and no single append', async () => {
+    const [source, target] = [new MemoryEventStore(), await postgres()]
+    const { events } = await appendMixedHistory(source)
+    await save(source)
+    const { changed, appends } = watched(target, null)
+    expect(await restore(changed, { batchEventsMax: 100 })).toMatchObject({ found: 0, appended: events })
+    expect(await restore(changed)).toMatchObject({ found: events, appended: 0 })
+    expect(appends).toEqual([])
+  })
+
+  test.each(['before', 'after'])('sends single appends if a batch fails %s it is stored', async (moment) => {
+    const [source, target] = [new MemoryEventStore(), await postgres()]
+    const { events } = await appendMixedHistory(source)
+    await save(source)
+    let batches = 0
+    const { changed, appends } = watched(target, async (after, texts) => {
+      if (++batches !== 2) return target.bulk?.append(after, texts) ?? after
+      if (moment === 'after') await target.bulk?.append(after, texts)
+      throw new Error('cut')
+    })
+    expect(await restore(changed, { batchEventsMax: 100 })).toMatchObject({ found: 0, appended: events, copies: 0 })
+    expect(batches).toBeGreaterThan(2)
+    expect(appends.length).toBeGreaterThan(0)
+    expect(contentOf(await allOf(target))).toEqual(contentOf(await allOf(source)))
   })
 })
 

@@ -9,6 +9,7 @@ import {
   EVENT_METADATA_BYTES_MAX,
   EVENTS_PER_APPEND_MAX,
   encodeAppend,
+  requireStorable,
 } from './eventGuard.ts'
 import { EventRefused } from './port.ts'
 
@@ -133,4 +134,39 @@ test('an append without events, with too many events or with a repeated id is re
   expect(encodeAppend('job-1', events.slice(1))).toHaveLength(EVENTS_PER_APPEND_MAX)
   const [first] = events
   if (first) refused('job-1', [first, first])
+})
+
+test('an event that is only checked is refused exactly if it cannot be encoded', () => {
+  const id = randomUUID()
+  const cases: [string, NewEvent][] = [
+    ['job-1', anEvent({ text: 'plain' })],
+    ['job-1', anEvent({ text: 'line\nbreak' })],
+    ['job-1', anEvent({ text: '\u0001' })],
+    ['job-1', anEvent({ text: '\u0000' })],
+    ['job-1', anEvent({ text: '\ud83d' })],
+    ['job-1', anEvent({ text: 'x'.repeat(EVENT_DATA_BYTES_MAX) })],
+    ['job-1', anEvent({ text: 'x'.repeat(EVENT_DATA_BYTES_MAX / 2) })],
+    ['job-1', { ...anEvent(), id: id.toUpperCase() }],
+    ['job-1', { ...anEvent(), type: 'happened' }],
+    ['job-1', { ...anEvent(), metadata: { ...anEvent().metadata, correlationId: '\u0000' } }],
+    [
+      'job-1',
+      { ...anEvent(), metadata: { ...anEvent().metadata, correlationId: 'x'.repeat(EVENT_METADATA_BYTES_MAX) } },
+    ],
+    ['job', anEvent()],
+  ]
+  const isRefused = (work: () => unknown) => {
+    try {
+      work()
+      return false
+    } catch (error) {
+      expect(error).toBeInstanceOf(EventRefused)
+      return true
+    }
+  }
+  for (const [stream, event] of cases) {
+    const expected = isRefused(() => encodeAppend(stream, [event]))
+    expect(isRefused(() => requireStorable(stream, event))).toBe(expected)
+    expect(isRefused(() => requireStorable(stream, event, JSON.stringify(event.data)))).toBe(expected)
+  }
 })
