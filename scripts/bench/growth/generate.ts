@@ -1,24 +1,28 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { NewEvent } from '../../../contracts/envelope.ts'
 import { BEGINNING } from '../../../contracts/position.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { PROJECTIONS } from '../../../projections/catalogue.ts'
-import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
+import { catchUpTogether } from '../../../projections/runner/catchUp.ts'
+import { lowestPositions } from '../../../projections/runner/checkpoints.ts'
+import { createIndexes, dropIndexes, readSecondaryIndexes } from '../../../projections/runner/secondaryIndexes.ts'
+import { SharedTransactions } from '../../../projections/runner/sharedTransactions.ts'
 import { systemClock } from '../../../services/platform/clock/clock.ts'
 import type { Engines } from '../../../services/platform/engines.ts'
 import { EVENTS_PER_APPEND_MAX } from '../../../services/platform/eventStore/eventGuard.ts'
 import type { OpenRuntime } from '../../../services/platform/openRuntime.ts'
 import { openLogKeys } from '../../../services/platform/transparency/logKeys.ts'
-import { startProjector } from '../../../services/projector/projector.ts'
 import { type Progress, progressBar } from '../../cli/progressBar.ts'
 import { sealUntil } from '../proof/sealedLog.ts'
-import { type Generated, isWhole, readGenerated, writeGenerated } from './generated.ts'
+import { GenerationState, isWhole, readGenerated } from './generated.ts'
 import { openPastInstallation, type PastInstallation } from './pastInstallation.ts'
 import { type PastLedger, pastEvent } from './pastLedger.ts'
 
 /** Events that are appended before the next look at the clock. */
 const CHUNK_EVENTS = 10_000
-const LOOK_EVERY_MS = 250
-const DRAIN_MS_MAX = 30_000
+/** The longest delay of a timer. */
+const TIMEOUT_MS_MAX = 2 ** 31 - 1
 
 export type Generation = {
   readonly dataDir: string
@@ -29,125 +33,165 @@ export type Generation = {
 
 /**
  * Makes an installation with so many events, or continues to: events that our own store appends, with times that a restore
- * would keep, the read models that our own projector makes of them, and the log of our own sealer. Returns whether it is
+ * would keep, the read models that our own catch-up makes of them, and the log of our own sealer. Returns whether it is
  * whole.
  */
-export async function generate(generation: Generation): Promise<boolean> {
-  const { dataDir, events, endMs } = generation
-  let generated = (await readGenerated(dataDir)) ?? {
-    untilMs: systemClock.now(),
-    appended: 0,
-    isProjected: false,
-    isSealed: false,
-    isVacuumed: false,
-  }
-  const isInTime = () => systemClock.monotonicMs() < endMs
-  const keep = async (changes: Partial<Generated>) => {
-    generated = { ...generated, ...changes }
-    await writeGenerated(dataDir, generated)
-  }
-  if (isWhole(generated)) return true
-  const installation = await openPastInstallation(dataDir, { events, untilMs: generated.untilMs })
+export async function generate({ dataDir, events, endMs }: Generation): Promise<boolean> {
+  const before = await readGenerated(dataDir)
+  if (isWhole(before)) return true
+  const state = new GenerationState(dataDir, systemClock.now(), before)
+  const installation = await openPastInstallation(dataDir, { events, untilMs: state.now.untilMs })
+  const ending = AbortSignal.timeout(Math.max(0, Math.min(endMs - systemClock.monotonicMs(), TIMEOUT_MS_MAX)))
   try {
-    const { runtime, ledger } = installation
-    await keep({})
-    await withBar(`appending ${count(events)}`, events, (bar) =>
-      append(runtime.engines, ledger, generated.appended, isInTime, async (appended) => {
-        bar.update(appended)
-        await keep({ appended })
-      }),
-    )
-    if (generated.appended < events) return false
-    if (!generated.isProjected) {
-      const isProjected = await withBar(`projecting ${count(events)}`, events, (bar) => project(runtime, isInTime, bar))
-      await keep({ isProjected })
-    }
-    if (generated.isProjected && !generated.isSealed) {
-      const isSealed = await withBar(`sealing ${count(events)}`, events, (bar) => seal(installation, isInTime, bar))
-      await keep({ isSealed })
-    }
-    if (!generated.isSealed || !isInTime()) return false
-    await runtime.engines.database.query('vacuum analyze')
-    await keep({ isVacuumed: true })
-    return true
+    await state.keep({})
+    await generateOn(installation, state, ending)
   } finally {
     await installation.close()
   }
+  if (!isWhole(state.now)) return false
+  await syncToDisk(dataDir)
+  return true
+}
+
+async function generateOn(installation: PastInstallation, state: GenerationState, ending: AbortSignal): Promise<void> {
+  const { runtime, ledger } = installation
+  const { database } = runtime.engines
+  const total = ledger.events
+  await withBar('appending', total, (bar) =>
+    append(runtime.engines, ledger, state.now.appended, ending, async (appended) => {
+      bar.update(appended)
+      await state.keep({ appended })
+    }),
+  )
+  if (state.now.appended < total) return
+  // Without statistics, the database reads twenty times as many events as a page of the sealer has.
+  await database.query('analyze event_store.events, event_store.streams')
+  await withBar('projecting and sealing', 2 * total, async (bar) => {
+    const done = { projected: 0, sealed: 0 }
+    const update = (changes: Partial<typeof done>) => {
+      Object.assign(done, changes)
+      bar.update(done.projected + done.sealed)
+    }
+    // At the same time, because each of them waits for the database half of the time.
+    const [isProjected, isSealed] = await Promise.all([
+      state.now.isProjected || project(runtime, state, ending, (projected) => update({ projected })),
+      state.now.isSealed || seal(installation, ending, (sealed) => update({ sealed })),
+    ])
+    await state.keep({ isProjected, isSealed })
+  })
+  if (!state.now.isProjected || !state.now.isSealed || ending.aborted) return
+  await database.query('vacuum analyze')
+  await state.keep({ isVacuumed: true })
 }
 
 async function append(
   { store }: Engines,
   ledger: PastLedger,
   from: number,
-  isInTime: () => boolean,
+  ending: AbortSignal,
   onAppended: (appended: number) => Promise<void>,
 ): Promise<void> {
-  for (let at = from; at < ledger.events && isInTime(); ) {
+  let storing: Promise<void> = Promise.resolve()
+  for (let at = from; at < ledger.events && !ending.aborted; ) {
     const end = Math.min(ledger.events, at + CHUNK_EVENTS)
-    const byCompany = new Map<string, ReturnType<typeof pastEvent>['event'][]>()
-    for (let n = at; n < end; n++) {
-      const { companyId, event } = pastEvent(ledger, n)
-      const events = byCompany.get(companyId)
-      if (events) events.push(event)
-      else byCompany.set(companyId, [event])
-    }
-    // Sent together, so that they share commits; appends of one caller are stored in the order in which they are sent.
-    const appends: Promise<unknown>[] = []
-    for (const [companyId, events] of byCompany) {
-      for (let first = 0; first < events.length; first += EVENTS_PER_APPEND_MAX) {
-        const part = events.slice(first, first + EVENTS_PER_APPEND_MAX)
-        appends.push(store.append(streamName('ledger', companyId), 'any', part))
-      }
-    }
-    await Promise.all(appends)
+    // Made while the chunk before is stored.
+    const byCompany = chunkOf(ledger, at, end)
+    await storing
+    storing = appendChunk(store, byCompany).then(() => onAppended(end))
+    // A failure is reported where it is awaited.
+    storing.catch(() => {})
+    await new Promise(setImmediate)
     at = end
-    await onAppended(at)
   }
+  await storing
 }
 
-/** Runs the projector until every read model has passed what was appended. */
-async function project(runtime: OpenRuntime, isInTime: () => boolean, bar: Progress): Promise<boolean> {
-  const all = await runtime.engines.store.eventsAfter(BEGINNING)
-  const projector = await startProjector(runtime)
-  try {
-    for (;;) {
-      const behind = await eventsBehind(runtime.engines)
-      bar.update(all - behind)
-      if (behind === 0) return true
-      if (!isInTime()) return false
-      await delay(LOOK_EVERY_MS)
-    }
-  } finally {
-    await projector.drain(DRAIN_MS_MAX)
+type Chunk = ReadonlyMap<string, readonly NewEvent[]>
+
+function chunkOf(ledger: PastLedger, from: number, end: number): Chunk {
+  const byCompany = new Map<string, NewEvent[]>()
+  for (let n = from; n < end; n++) {
+    const { companyId, event } = pastEvent(ledger, n)
+    const events = byCompany.get(companyId)
+    if (events) events.push(event)
+    else byCompany.set(companyId, [event])
   }
+  return byCompany
+}
+
+/** Sends all appends together, so that they share commits. Appends of one caller are stored in the order of sending. */
+async function appendChunk(store: Engines['store'], byCompany: Chunk): Promise<void> {
+  const appends: Promise<unknown>[] = []
+  for (const [companyId, events] of byCompany) {
+    for (let first = 0; first < events.length; first += EVENTS_PER_APPEND_MAX) {
+      const part = events.slice(first, first + EVENTS_PER_APPEND_MAX)
+      appends.push(store.append(streamName('ledger', companyId), 'any', part))
+    }
+  }
+  await Promise.all(appends)
+}
+
+/**
+ * Lets the read models catch up together, as after a restore. The indexes that only readers use are made at the end, which
+ * takes a fraction of the time.
+ */
+async function project(
+  { engines }: OpenRuntime,
+  state: GenerationState,
+  ending: AbortSignal,
+  onProgress: (events: number) => void,
+): Promise<boolean> {
+  const { database, store, feed } = engines
+  if (state.now.indexes === null) await state.keep({ indexes: await readSecondaryIndexes(database, PROJECTIONS) })
+  const indexes = state.now.indexes ?? []
+  await dropIndexes(database, indexes)
+  let done = (await store.eventsAfter(BEGINNING)) - (await eventsBehind(engines))
+  await catchUpTogether({
+    ...{ projections: PROJECTIONS, database, source: store, feed, signal: ending, eventsMin: 1 },
+    transactions: new SharedTransactions(database, feed.idsAreUnique),
+    onPage: (events) => {
+      done += events
+      onProgress(done)
+    },
+    onTrouble: (projection, error) => {
+      throw new Error(`read model ${projection} failed`, { cause: error })
+    },
+  })
+  if (ending.aborted || (await eventsBehind(engines)) > 0) return false
+  await createIndexes(database, indexes)
+  await state.keep({ indexes: null })
+  return true
 }
 
 async function eventsBehind({ database, store }: Engines): Promise<number> {
-  let most = 0
-  for (const { name, categories } of PROJECTIONS) {
-    if (!(categories as readonly string[]).includes('ledger')) continue
-    const [position] = Object.values((await readCheckpoint(database, name))?.positions ?? {}).toSorted()
-    most = Math.max(most, await store.eventsAfter(position ?? BEGINNING))
-  }
-  return most
+  const lowest = [...(await lowestPositions(database, PROJECTIONS)).values()].toSorted()[0]
+  return store.eventsAfter(lowest ?? BEGINNING)
 }
 
-async function seal({ runtime, entries }: PastInstallation, isInTime: () => boolean, bar: Progress): Promise<boolean> {
+async function seal(
+  { runtime, entries }: PastInstallation,
+  ending: AbortSignal,
+  onProgress: (entries: number) => void,
+): Promise<boolean> {
   const keys = await openLogKeys(runtime.config)
   const goesOn = (size: number) => {
-    bar.update(size)
-    return isInTime()
+    onProgress(size)
+    return !ending.aborted
   }
   return sealUntil(runtime.engines, { entries: await entries(), signed: true }, { keys, goesOn })
 }
 
+/** The server has not waited for the disk. */
+async function syncToDisk(dataDir: string): Promise<void> {
+  const [code] = await once(spawn('sync', ['--file-system', dataDir], { stdio: 'inherit' }), 'close')
+  if (code !== 0) throw new Error(`sync of ${dataDir} ended with ${code}`)
+}
+
 async function withBar<Result>(what: string, total: number, work: (bar: Progress) => Promise<Result>): Promise<Result> {
-  const bar = progressBar(what, total)
+  const bar = progressBar(`${what} ${total.toLocaleString('en')}`, total)
   try {
     return await work(bar)
   } finally {
     bar.end()
   }
 }
-
-const count = (events: number): string => events.toLocaleString('en')

@@ -10,6 +10,8 @@ const schema = z.object({
   isProjected: z.boolean(),
   isSealed: z.boolean(),
   isVacuumed: z.boolean(),
+  /** Indexes of read models that were dropped and are created once everything is projected; null if there are none. */
+  indexes: z.array(z.object({ name: z.string(), definition: z.string() })).nullable(),
 })
 
 /** How far the generation of an installation has come, so that the next run continues there. */
@@ -24,13 +26,30 @@ export async function readGenerated(dataDir: string): Promise<Generated | null> 
     if (error.code === 'ENOENT') return null
     throw error
   })
-  return text === null ? null : schema.parse(JSON.parse(text))
-}
-
-export function writeGenerated(dataDir: string, generated: Generated): Promise<void> {
-  return writePrivateFile(fileOf(dataDir), generated)
+  return text === null ? null : schema.parse({ indexes: null, ...JSON.parse(text) })
 }
 
 export function isWhole(generated: Generated | null): boolean {
   return generated?.isVacuumed === true
+}
+
+/** The file that a run keeps up to date. */
+export class GenerationState {
+  readonly #dataDir: string
+  #generated: Generated
+
+  constructor(dataDir: string, untilMs: number, before: Generated | null) {
+    const nothing = { appended: 0, isProjected: false, isSealed: false, isVacuumed: false, indexes: null }
+    this.#dataDir = dataDir
+    this.#generated = before ?? { untilMs, ...nothing }
+  }
+
+  get now(): Generated {
+    return this.#generated
+  }
+
+  async keep(changes: Partial<Generated>): Promise<void> {
+    this.#generated = { ...this.#generated, ...changes }
+    await writePrivateFile(fileOf(this.#dataDir), this.#generated)
+  }
 }
