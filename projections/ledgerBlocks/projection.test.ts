@@ -3,7 +3,7 @@ import { streamName } from '../../contracts/streams.ts'
 import { history } from '../../test/support/history.ts'
 import { adjusted, charged, failed, granted } from '../../test/support/ledgerEvents.ts'
 import { applyEvents } from '../projection.ts'
-import { BLOCK_REVISIONS, ledgerBlocks } from './projection.ts'
+import { BLOCK_REVISIONS, GROUP_BLOCKS, ledgerBlocks } from './projection.ts'
 
 const companyId = '11111111-1111-4111-8111-111111111111'
 const [grant, charge, failure, adjustment] = history(
@@ -22,21 +22,39 @@ const rows = (...events: (typeof grant)[]) => [
 
 test('a block has the number of its events and the change that they make together', () => {
   const shown = { company_id: companyId, block: '0', latest_at: '2026-12-31T23:59:59.999Z' }
-  expect(rows(grant, charge, failure, adjustment)).toEqual([{ ...shown, events: '4', delta_micros: '943' }])
+  const totals = { ...shown, events: '4', delta_micros: '943' }
+  expect(rows(grant, charge, failure, adjustment)).toEqual([
+    { ...totals, level: 0 },
+    { ...totals, level: 1 },
+  ])
 })
 
 test('blocks have equally many revisions', () => {
   const at = (revision: number) => charge && { ...charge, revision }
   const events = [0, BLOCK_REVISIONS - 1, BLOCK_REVISIONS, 3 * BLOCK_REVISIONS].map(at)
-  expect(rows(...events)).toMatchObject([
+  expect(rows(...events).filter(({ level }) => level === 0)).toMatchObject([
     { block: '0', events: '2', delta_micros: '-100' },
     { block: '1', events: '1' },
     { block: '3', events: '1' },
   ])
 })
 
+test('groups have equally many blocks', () => {
+  const at = (revision: number) => charge && { ...charge, revision }
+  const group = BLOCK_REVISIONS * GROUP_BLOCKS
+  const events = [0, group - 1, group, 2 * group + 5].map(at)
+  expect(rows(...events).filter(({ level }) => level === 1)).toMatchObject([
+    { block: '0', events: '2', delta_micros: '-100' },
+    { block: '1', events: '1' },
+    { block: '2', events: '1' },
+  ])
+})
+
 test('the latest time of a block is kept if a clock was set back', () => {
   const at = (recordedAt: string) => charge && { ...charge, recordedAt }
   const events = ['2026-03-01T00:00:00.000Z', '2026-03-01T00:00:02.000Z', '2026-03-01T00:00:01.000Z'].map(at)
-  expect(rows(...events)).toMatchObject([{ latest_at: '2026-03-01T00:00:02.000Z' }])
+  expect(rows(...events)).toMatchObject([
+    { level: 0, latest_at: '2026-03-01T00:00:02.000Z' },
+    { level: 1, latest_at: '2026-03-01T00:00:02.000Z' },
+  ])
 })

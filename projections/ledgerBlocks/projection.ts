@@ -5,10 +5,19 @@ import type { Projection } from '../projection.ts'
 
 /** Revisions of a block. Finding a moment on the ledger takes one query and at most so many events. */
 export const BLOCK_REVISIONS = 1024
+/**
+ * Blocks of a group, which has a row of its own: a ledger of ten million entries is searched by some 200 rows instead of 10,000.
+ */
+export const GROUP_BLOCKS = 128
+
+/** 0 for blocks, and 1 for groups of blocks. */
+export type LedgerBlockLevel = 0 | 1
+const REVISIONS = [BLOCK_REVISIONS, BLOCK_REVISIONS * GROUP_BLOCKS] as const
 
 export type LedgerBlockRow = {
   readonly company_id: string
-  /** The block has the revisions from `block * BLOCK_REVISIONS` on. */
+  readonly level: LedgerBlockLevel
+  /** A block has the revisions from `block * BLOCK_REVISIONS` on, and a group those of `GROUP_BLOCKS` blocks. */
   readonly block: string
   /** How many events it has: fewer than revisions if the store holds an event twice, or one of another application. */
   readonly events: string
@@ -25,16 +34,20 @@ export type LedgerBlockRow = {
  */
 export const ledgerBlocks: Projection<LedgerBlockRow, LedgerEvent> = {
   name: 'ledger-blocks',
-  version: 1,
+  version: 2,
   categories: ['ledger'],
   table: 'ledger_blocks',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['company_id', 'block'],
-  rowsOf: ({ data, revision }) => [
-    { company_id: data.companyId, block: String(Math.floor(revision / BLOCK_REVISIONS)) },
-  ],
-  evolve: (row, event, { block = '' }) => ({
+  key: ['company_id', 'level', 'block'],
+  rowsOf: ({ data, revision }) =>
+    ([0, 1] as const).map((level) => ({
+      company_id: data.companyId,
+      level,
+      block: String(Math.floor(revision / REVISIONS[level])),
+    })),
+  evolve: (row, event, { level = 0, block = '' }) => ({
     company_id: event.data.companyId,
+    level,
     block,
     events: plus(row?.events, 1),
     delta_micros: plus(row?.delta_micros, deltaMicros(event).toString()),

@@ -1,5 +1,5 @@
 import type { Sql } from '../runner/ports.ts'
-import { BLOCK_REVISIONS } from './projection.ts'
+import { BLOCK_REVISIONS, GROUP_BLOCKS } from './projection.ts'
 
 /** A place on a company's ledger from which to read on, and what is before it. */
 export type LedgerPlace = {
@@ -16,13 +16,17 @@ export type LedgerPlace = {
  * because the ledger may have more events than the model knows. All blocks before a known one are complete.
  */
 export async function placeBefore(sql: Sql, companyId: string, time: string): Promise<LedgerPlace> {
+  const first = (rows: string) => `coalesce(
+    (select block from ${rows} where latest_at >= $2 order by block limit 1), (select max(block) from ${rows}), 0)`
   const [row] = await sql.query<PlaceRow>(
-    `with known as (select * from read_models.ledger_blocks where company_id = $1),
-       start as (select coalesce(
-         (select block from known where latest_at >= $2 order by block limit 1),
-         (select max(block) from known), 0) as block)
-     select start.block, coalesce(sum(known.events), 0)::text as events, coalesce(sum(delta_micros), 0)::text as delta_micros
-     from start left join known on known.block < start.block group by start.block`,
+    `with groups as materialized (select * from read_models.ledger_blocks where company_id = $1 and level = 1),
+       started as materialized (select ${first('groups')} as block),
+       blocks as materialized (
+         select * from read_models.ledger_blocks where company_id = $1 and level = 0
+           and block >= (select block from started) * ${GROUP_BLOCKS}
+           and block < ((select block from started) + 1) * ${GROUP_BLOCKS}),
+       start as materialized (select ${first('blocks')} as block)
+     ${sumBefore('(select block from started)', '(select block from start)')}`,
     [companyId, time],
   )
   return placeOf(row)
@@ -30,13 +34,22 @@ export async function placeBefore(sql: Sql, companyId: string, time: string): Pr
 
 /** The beginning of the last known block that begins with the event of this number or an earlier one. */
 export async function placeBeforeNumber(sql: Sql, companyId: string, number: number): Promise<LedgerPlace> {
+  const last = (rows: string, before: string) => `coalesce((
+    select block from (
+      select block, ${before} + sum(events) over (order by block) - events as before from ${rows}) as places
+    where before <= $2 order by block desc limit 1), 0)`
   const [row] = await sql.query<PlaceRow>(
-    `select * from (
-       select block, (sum(events) over blocks - events)::text as events,
-         (sum(delta_micros) over blocks - delta_micros)::text as delta_micros
-       from read_models.ledger_blocks where company_id = $1
-       window blocks as (order by block)) as places
-     where events::bigint <= $2 order by block desc limit 1`,
+    `with groups as materialized (select * from read_models.ledger_blocks where company_id = $1 and level = 1),
+       started as materialized (select ${last('groups', '0')} as block),
+       blocks as materialized (
+         select * from read_models.ledger_blocks where company_id = $1 and level = 0
+           and block >= (select block from started) * ${GROUP_BLOCKS}
+           and block < ((select block from started) + 1) * ${GROUP_BLOCKS}),
+       start as materialized (select ${last(
+         'blocks',
+         '(select coalesce(sum(events), 0) from groups where block < (select block from started))',
+       )} as block)
+     ${sumBefore('(select block from started)', '(select block from start)')}`,
     [companyId, number],
   )
   return placeOf(row)
@@ -44,13 +57,24 @@ export async function placeBeforeNumber(sql: Sql, companyId: string, number: num
 
 /** The beginning of a known block. */
 export async function placeOfBlock(sql: Sql, companyId: string, block: number): Promise<LedgerPlace> {
+  const group = Math.floor(block / GROUP_BLOCKS)
   const [row] = await sql.query<PlaceRow>(
-    `select $2::text as block, coalesce(sum(events), 0)::text as events, coalesce(sum(delta_micros), 0)::text as delta_micros
-     from read_models.ledger_blocks where company_id = $1 and block < $2::bigint`,
-    [companyId, block],
+    `with groups as (
+         select * from read_models.ledger_blocks where company_id = $1 and level = 1 and block < $2::bigint),
+       blocks as (
+         select * from read_models.ledger_blocks where company_id = $1 and level = 0 and block >= $3::bigint and block < $4::bigint)
+     ${sumBefore('$2::bigint', '$4::bigint')}`,
+    [companyId, group, group * GROUP_BLOCKS, block],
   )
   return placeOf(row)
 }
+
+/** What is before a block: whole groups, and blocks of the group that it belongs to. */
+const sumBefore = (group: string, block: string): string =>
+  `select ${block}::text as block, coalesce(sum(events), 0)::text as events,
+     coalesce(sum(delta_micros), 0)::text as delta_micros
+   from (select events, delta_micros from groups where block < ${group}
+         union all select events, delta_micros from blocks where block < ${block}) as before`
 
 type PlaceRow = { readonly block: string; readonly events: string; readonly delta_micros: string }
 

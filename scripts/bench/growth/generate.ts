@@ -41,7 +41,7 @@ export async function generate({ dataDir, events, endMs }: Generation): Promise<
   if (isWhole(before)) return true
   const state = new GenerationState(dataDir, systemClock.now(), before)
   const installation = await openPastInstallation(dataDir, { events, untilMs: state.now.untilMs })
-  const ending = AbortSignal.timeout(Math.max(0, Math.min(endMs - systemClock.monotonicMs(), TIMEOUT_MS_MAX)))
+  const ending = AbortSignal.timeout(msUntil(endMs))
   try {
     await state.keep({})
     await generateOn(installation, state, ending)
@@ -51,6 +51,11 @@ export async function generate({ dataDir, events, endMs }: Generation): Promise<
   if (!isWhole(state.now)) return false
   await syncToDisk(dataDir)
   return true
+}
+
+/** A whole number, as the timer requires. */
+function msUntil(endMs: number): number {
+  return Math.ceil(Math.min(Math.max(0, endMs - systemClock.monotonicMs()), TIMEOUT_MS_MAX))
 }
 
 async function generateOn(installation: PastInstallation, state: GenerationState, ending: AbortSignal): Promise<void> {
