@@ -22,13 +22,15 @@ export async function mintsCallsAndProves(visitor: ConsoleVisitor, look: Look, d
   await page.getByRole('textbox', { name: 'Name' }).fill(name)
   await page.getByLabel('Budget in credits').fill('5')
   await visitor.expectUsable('new key')
-  await page.getByRole('button', { name: 'Create key' }).click()
+  // The second click of an impatient person must not create a second key.
+  await page.getByRole('button', { name: 'Create key' }).dblclick()
   const secret = await page.locator('[data-secret]').innerText()
   await visitor.expectUsable('secret')
   await page.getByRole('tab', { name: 'Python' }).click()
   await page.getByText('from openai import OpenAI').waitFor()
   await page.getByRole('button', { name: 'I have stored it' }).click()
   await page.getByRole('button', { name: `Actions for ${name}` }).waitFor()
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('New key')
   await visitor.expectUsable('keys')
 
   const gateway = gatewayUrl.replace(/\/llm\/v1$/, '')

@@ -100,6 +100,24 @@ export function testShell(open: OpenVisitor): void {
     await visitor.leave()
   })
 
+  test('a page whose session was ended elsewhere says so, and is shown again after signing in', async (context) => {
+    const visitor = await open({ width: 390, colours: 'light' }, context)
+    const { page, origin } = visitor
+    await page.getByRole('button', { name: /^Auditor/ }).click()
+    await visitor.heading('Statement')
+    const cookies = (await page.context().cookies(origin)).map(({ name, value }) => `${name}=${value}`)
+    await fetch(`${origin}/session`, { method: 'DELETE', headers: { origin, cookie: cookies.join('; ') } })
+    // The next request is refused: that of another page, or one that this page sends by itself before.
+    await page.evaluate(`document.querySelector('a[href="/trail"]')?.click()`)
+    await page.getByText('Your session has ended.').waitFor()
+    await visitor.expectUsable('ended session')
+    await page.getByRole('button', { name: /^Auditor/ }).click()
+    await page.getByRole('heading', { name: /^(Statement|Trail)$/, level: 1 }).waitFor()
+    // The browser itself reports a status of 401.
+    expect(visitor.faults.splice(0).every((fault) => fault.includes('401'))).toBe(true)
+    await visitor.leave()
+  })
+
   test('a wrong password is refused in plain words', async (context) => {
     const visitor = await open({ width: 390, colours: 'light' }, context)
     const { page } = visitor

@@ -3,7 +3,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { isAway, isSignedOut } from './api/apiError.ts'
-import { sessionQuery } from './api/session.ts'
+import { endSession, sessionQuery } from './api/session.ts'
 import { consoleRouter } from './router.tsx'
 import { applyTheme, readTheme } from './shell/theme.ts'
 import './styles/tokens.css'
@@ -25,7 +25,8 @@ addEventListener('vite:preloadError', () => location.reload())
 /** The session may have ended while the page was open; the page is shown again after signing in. */
 const onError = (error: Error) => {
   if (!isSignedOut(error)) return
-  queries.setQueryData(sessionQuery.queryKey, null)
+  // A refused password is no end of a session.
+  if (queries.getQueryData(sessionQuery.queryKey)) endSession(queries)
   void router.invalidate()
 }
 

@@ -8,7 +8,7 @@ import {
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router'
-import { sessionQuery } from './api/session.ts'
+import { hasEnded, sessionQuery } from './api/session.ts'
 import { SignInPage } from './gate/SignInPage.tsx'
 import { callsSearch } from './pages/calls/callsSearch.ts'
 import { pricesSearch } from './pages/prices/pricesSearch.ts'
@@ -25,9 +25,11 @@ const root = createRootRouteWithContext<Context>()({ component: Outlet, errorCom
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  /** `to`: the page that was asked for. Only a path of this console is followed. */
-  validateSearch: ({ to }: Record<string, unknown>): { to?: string } =>
-    typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {},
+  /** `to`: the page that was asked for. Only a path of this console is followed. `ended`: it was open until just now. */
+  validateSearch: ({ to, ended }: Record<string, unknown>): { to?: string; ended?: boolean } => ({
+    ...(typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {}),
+    ...(ended === true ? { ended } : {}),
+  }),
   component: SignInPage,
 })
 
@@ -57,7 +59,10 @@ const shell = createRoute({
   search: { middlewares: [retainSearchParams(['as'])] },
   beforeLoad: async ({ context, location }) => {
     const user = await context.queries.ensureQueryData(sessionQuery)
-    if (!user) throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { to: location.href } })
+    if (!user) {
+      const to = location.href === '/' ? {} : { to: location.href }
+      throw redirect({ to: '/sign-in', search: { ...to, ...(hasEnded(context.queries) ? { ended: true } : {}) } })
+    }
     return { user }
   },
   component: function SignedIn() {

@@ -1,5 +1,6 @@
 import type { TypedDocumentString } from '../graphql/generated.ts'
 import { ApiError, statusWords } from './apiError.ts'
+import { joined } from './joined.ts'
 import { send } from './send.ts'
 
 type GraphqlAnswer<Result> = {
@@ -7,12 +8,21 @@ type GraphqlAnswer<Result> = {
   readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[]
 }
 
-/** Executes one GraphQL operation. The first error of the answer is thrown as an `ApiError`. */
-export async function execute<Result, Variables>(
+/**
+ * Executes one GraphQL operation. The first error of the answer is thrown as an `ApiError`. A change that is under way is not
+ * sent a second time.
+ */
+export function execute<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
 ): Promise<Result> {
-  const { status, requestId, body } = await send('POST', '/graphql', { query: document.toString(), variables })
+  const operation = { query: document.toString(), variables }
+  const isChange = /^\s*mutation\b/.test(operation.query)
+  return isChange ? joined(JSON.stringify(operation), () => sent(operation)) : sent(operation)
+}
+
+async function sent<Result>(operation: { readonly query: string; readonly variables: unknown }): Promise<Result> {
+  const { status, requestId, body } = await send('POST', '/graphql', operation)
   const { data, errors } = (body ?? {}) as GraphqlAnswer<Result>
   const error = errors?.[0]
   if (error) throw new ApiError(sentence(error.message), error.extensions?.code ?? `HTTP_${status}`, requestId)

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Role } from '../graphql/roles.ts'
 import { ApiError, statusWords } from './apiError.ts'
 import { sentence } from './execute.ts'
@@ -45,6 +45,19 @@ export const demoUsersQuery = queryOptions({
     return ok ? (body as { users: readonly DemoUser[] }).users : []
   },
 })
+
+const HAS_ENDED = ['session has ended']
+
+/** Notes that the server has ended the session while a page was open. */
+export function endSession(queries: QueryClient): void {
+  queries.setQueryData(sessionQuery.queryKey, null)
+  queries.setQueryData(HAS_ENDED, true)
+}
+
+/** Whether the session ended while a page was open. Signing in forgets it, as all that was read. */
+export function hasEnded(queries: QueryClient): boolean {
+  return queries.getQueryData(HAS_ENDED) === true
+}
 
 export async function signOut(): Promise<void> {
   await send('DELETE', '/session')

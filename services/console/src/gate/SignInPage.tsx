@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { demoUsersQuery, signIn } from '../api/session.ts'
+import { Banner } from '../parts/Banner.tsx'
 import { Button } from '../parts/Button.tsx'
 import { Card } from '../parts/Card.tsx'
 import { ErrorBox } from '../parts/ErrorBox.tsx'
@@ -13,7 +14,7 @@ import { useEntrance } from './useEntrance.ts'
 const route = getRouteApi('/sign-in')
 
 export function SignInPage() {
-  const { to } = route.useSearch()
+  const { to, ended } = route.useSearch()
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const entering = useEntrance(signIn, to)
@@ -28,6 +29,7 @@ export function SignInPage() {
     >
       <form onSubmit={submit}>
         <h1>Sign in</h1>
+        {ended && <Banner>Your session has ended. Sign in again to go on where you were.</Banner>}
         <Field
           label="E-mail"
           type="email"

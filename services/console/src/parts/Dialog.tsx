@@ -1,5 +1,5 @@
 import * as Radix from '@radix-ui/react-dialog'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 
 type Props = {
   readonly title: string
@@ -16,12 +16,17 @@ type Props = {
  * inserts a style sheet, which the document's policy forbids; `base.css` keeps the page behind from scrolling.
  */
 export function Dialog({ title, description, wide = false, holds = false, onClose, children }: Props) {
+  const [opener] = useState(openerNow)
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
         <div className="shade" />
         <Radix.Content
           className={wide ? 'dialog wide' : 'dialog'}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            giveFocusBack(opener)
+          }}
           onPointerDownOutside={(event) => holds && event.preventDefault()}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >
@@ -38,4 +43,26 @@ export function Dialog({ title, description, wide = false, holds = false, onClos
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+/** What opened the dialog that is shown, also if that dialog follows another one. */
+let lastOpener: HTMLElement | null = null
+
+/** The element that the focus returns to: for a dialog that an entry of a menu opens, the button of the menu. */
+function openerNow(): HTMLElement | null {
+  const active = document.activeElement
+  // The dialog before it is still there, and may have lost the focus with a button that is busy.
+  if (!(active instanceof HTMLElement) || document.querySelector('[role="dialog"]')) return lastOpener
+  const menuButton = active.closest('[role="menu"]')?.getAttribute('aria-labelledby')
+  lastOpener = menuButton ? document.getElementById(menuButton) : active
+  return lastOpener
+}
+
+/** The content of the page stands in for an opener that is gone, such as the row of what was deleted. */
+function giveFocusBack(opener: HTMLElement | null): void {
+  // A dialog that follows has the focus already.
+  if (document.querySelector('[role="dialog"]')) return
+  const isShown = opener?.isConnected && opener !== document.body
+  const target = isShown ? opener : document.getElementById('content')
+  target?.focus()
 }

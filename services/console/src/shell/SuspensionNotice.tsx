@@ -1,13 +1,23 @@
-import { useQuery } from '@tanstack/react-query'
-import { sessionQuery } from '../api/session.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { endSession, sessionQuery } from '../api/session.ts'
 import { Banner } from '../parts/Banner.tsx'
 
-/** How often the session is read again, which says whether the company is suspended. */
+/** How often the session is read again, which says whether it goes on and whether the company is suspended. */
 const LIVE_MS = 60_000
 
 /** On every page of a company that is suspended: its calls are refused, which no other figure explains. */
 export function SuspensionNotice() {
   const session = useQuery({ ...sessionQuery, refetchInterval: LIVE_MS })
+  const queries = useQueryClient()
+  const router = useRouter()
+  const isOver = session.data === null
+  useEffect(() => {
+    if (!isOver) return
+    endSession(queries)
+    void router.invalidate()
+  }, [isOver, queries, router])
   const reason = session.data?.company?.suspendedReason ?? null
   if (reason === null) return null
   return (
