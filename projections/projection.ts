@@ -44,17 +44,40 @@ export function rowKey({ key }: Pick<Projection<never>, 'key'>, row: Row): strin
   return text
 }
 
+/** An event, one of the rows that it changes, and the key of the row as one text. */
+export type Change<R extends Row = Row, Event extends DomainEvent = DomainEvent> = {
+  readonly event: Recorded<Event>
+  readonly key: Partial<R>
+  readonly at: string
+}
+
+/** What the events change, in their order. */
+export function changesOf<R extends Row, Event extends DomainEvent>(
+  projection: Projection<R, Event>,
+  events: Iterable<Recorded<Event>>,
+): Change<R, Event>[] {
+  const changes: Change<R, Event>[] = []
+  for (const event of events) {
+    for (const key of projection.rowsOf(event)) changes.push({ event, key, at: rowKey(projection, key) })
+  }
+  return changes
+}
+
 /** The pure fold. On an empty map it gives the whole read model, with which tests compare the tables. */
 export function applyEvents<R extends Row, Event extends DomainEvent>(
   projection: Projection<R, Event>,
   events: Iterable<Recorded<Event>>,
   rows: RowsByKey<R> = new Map(),
 ): RowsByKey<R> {
-  for (const event of events) {
-    for (const key of projection.rowsOf(event)) {
-      const at = rowKey(projection, key)
-      rows.set(at, projection.evolve(rows.get(at), event, key))
-    }
-  }
+  return applyChanges(projection, changesOf(projection, events), rows)
+}
+
+/** The same for changes that are known. */
+export function applyChanges<R extends Row, Event extends DomainEvent>(
+  projection: Projection<R, Event>,
+  changes: readonly Change<R, Event>[],
+  rows: RowsByKey<R>,
+): RowsByKey<R> {
+  for (const { event, key, at } of changes) rows.set(at, projection.evolve(rows.get(at), event, key))
   return rows
 }

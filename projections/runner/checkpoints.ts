@@ -81,8 +81,14 @@ type Move = {
  * Compare and set: of two runners that read the same events, only one moves the checkpoint and writes its rows.
  * Returns false if another runner moved it, or if it now belongs to another version.
  */
-export async function advanceCheckpoint(sql: Sql, move: Move): Promise<boolean> {
-  return (await advanceCheckpoints(sql, [move], 'waits')).length === 1
+export async function advanceCheckpoint(sql: Sql, { projection, partition, from, to }: Move): Promise<boolean> {
+  const moved = await sql.query(
+    `update read_models.checkpoints set position = $5, moved_at = clock_timestamp()
+     where projection = $1 and partition = $2 and version = $3 and position = $4 returning 1`,
+    [projection.name, partition, projection.version, from, to],
+    'advance-checkpoint',
+  )
+  return moved.length === 1
 }
 
 /** A move that was made. Each write of a checkpoint by a transaction has a mark of its own, which the next one finds. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { RecordedEvent } from '../../contracts/envelope.ts'
-import { applyEvents, type Projection, type Row, rowKey } from '../projection.ts'
+import { applyChanges, type Change, changesOf, type Projection, type Row, rowKey } from '../projection.ts'
 import { arrayLiteral } from './arrayLiteral.ts'
 import type { Sql } from './ports.ts'
 
@@ -33,19 +33,20 @@ export async function applyBatch(
   known: ReadonlyMap<string, Row> = new Map(),
 ): Promise<ReadonlyMap<string, Row>> {
   const fresh = idsAreUnique ? events : await countOnce(sql, projection, schema, events)
-  const needed = projection.insertOnly ? new Map<string, Row>() : keysToLoad(projection, fresh)
-  const changed = applyEvents(projection, fresh, await loadRows(sql, projection, schema, needed, known))
+  const changes = changesOf(projection, fresh)
+  const needed = keysToLoad(projection, changes)
+  const changed = applyChanges(projection, changes, await loadRows(sql, projection, schema, needed, known))
   if (changed.size > 0) await writeRows(sql, projection, schema, [...changed.values()])
   for (const at of needed.keys()) needed.set(at, changed.get(at) as Row)
   return needed
 }
 
 /** The keys of the rows that may exist already, by their text. */
-function keysToLoad(projection: Projection, events: readonly RecordedEvent[]): Map<string, Row> {
+function keysToLoad({ insertOnly, creates }: Projection, changes: readonly Change[]): Map<string, Row> {
   const keys = new Map<string, Row>()
-  for (const event of events) {
-    if (projection.creates?.has(event.type)) continue
-    for (const key of projection.rowsOf(event)) keys.set(rowKey(projection, key), key)
+  if (insertOnly) return keys
+  for (const { event, key, at } of changes) {
+    if (!creates?.has(event.type)) keys.set(at, key)
   }
   return keys
 }
