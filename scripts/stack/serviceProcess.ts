@@ -24,8 +24,15 @@ export type ServiceProcess = {
   signal(signal: NodeJS.Signals): void
 }
 
-/** As in package.json: a larger young generation for calls in flight, and no warning about negative timers of kafkajs. */
-export const NODE_FLAGS = ['--max-semi-space-size=64', '--disable-warning=TimeoutNegativeWarning']
+/**
+ * As in package.json: a larger young generation for calls in flight, which one thread collects, because several of them wait
+ * for each other when there are fewer cores; and no warning about negative timers of kafkajs.
+ */
+export const NODE_FLAGS = [
+  '--max-semi-space-size=64',
+  '--no-parallel-scavenge',
+  '--disable-warning=TimeoutNegativeWarning',
+]
 const READY_MS_MAX = 60_000
 const POLL_MS = 100
 const ANSWER_MS_MAX = 2_000

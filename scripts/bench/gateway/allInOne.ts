@@ -9,7 +9,7 @@ import { installationSettings } from './installation.ts'
 
 const START = join(import.meta.dirname, '..', '..', 'start.ts')
 /** As in the script of `npm start`. */
-const START_FLAGS = ['--max-semi-space-size=64']
+const START_FLAGS = ['--max-semi-space-size=64', '--no-parallel-scavenge']
 
 /** `npm start`: every service in one process, projector and reactor in a thread of it. */
 export async function startAllInOne(folder: BenchFolder, upstream: string): Promise<TimedContestant> {

@@ -6,6 +6,8 @@ import { APPENDS_WAITING_MAX } from '../storeLimits.ts'
 export const APPENDS_PER_COMMIT_MAX = 500
 /** While one commit is under way, a second one starts only with at least this many appends. */
 const APPENDS_FOR_SECOND_COMMIT = 24
+/** After a batch of at most this many appends, the next one is sent without waiting for others. */
+const LONE_APPENDS_MAX = 2
 export const APPEND_BYTES_PER_COMMIT_MAX = 4 * 1024 * 1024
 
 export type WaitingAppend = {
@@ -35,6 +37,8 @@ export class GroupCommit {
   readonly #lanes = new Set<Promise<void>>()
   #lanesOpen = 0
   #closed = false
+  /** How many appends the last batch held. */
+  #lastSize = 0
 
   constructor(send: SendBatch) {
     this.#send = send
@@ -76,8 +80,10 @@ export class GroupCommit {
   }
 
   async #drain(): Promise<void> {
-    // Appends of the same turn of the event loop go into the same batch.
-    await new Promise(setImmediate)
+    // Appends of the same turn of the event loop go into the same batch, if there are such: a lone append would wait for
+    // whatever else this turn has to do.
+    if (this.#lastSize > LONE_APPENDS_MAX) await new Promise(setImmediate)
+    else await null
     let settle: Settle = () => {}
     while (this.#mayTake(this.#lanesOpen - 1)) {
       const sent = this.#send(this.#takeBatch())
@@ -124,6 +130,7 @@ export class GroupCommit {
       for (const event of append.events) ids.add(event.id)
     }
     this.#waiting = later
+    this.#lastSize = batch.length
     return batch
   }
 }
