@@ -23,7 +23,8 @@ COPY --from=packages /app/node_modules node_modules
 COPY . .
 # Found by the hash of its sources, so that no backend builds it.
 COPY --from=console /app/node_modules/.cache/console node_modules/.cache/console
-# A larger young generation for the objects of calls in flight, and no warning about a harmless fault of kafkajs.
+# A larger young generation for the objects of calls in flight, and no warning about a harmless fault of kafkajs. The commands of
+# docker-compose.yml also have --no-parallel-scavenge, which Node does not take from here.
 ENV NODE_OPTIONS="--max-semi-space-size=64 --disable-warning=TimeoutNegativeWarning"
 # The commit, for tollgate_build_info: docker compose build --build-arg REVISION=$(git rev-parse HEAD)
 ARG REVISION=""

@@ -150,7 +150,7 @@ describe('docker-compose.yml', () => {
   })
 
   test.for(own)('%s starts its program after healthy engines', ([name, { command, depends_on = {} }]) => {
-    expect(command).toEqual(['node', `services/${name}/main.ts`])
+    expect(command).toEqual(['node', '--no-parallel-scavenge', `services/${name}/main.ts`])
     expect(existsSync(path.join(repository, `services/${name}/main.ts`))).toBe(true)
     for (const [engine] of engines) expect(depends_on[engine]?.condition, engine).toBe('service_healthy')
   })

@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readConfig } from '../../../services/platform/config/config.ts'
+import { findEmbeddedPostgres } from '../../../services/platform/postgres/embedded/embeddedPostgres.ts'
 import { demoFilePath } from '../../start/demoFile.ts'
 import type { BenchFolder } from '../feed/benchFolder.ts'
 import { freePorts } from '../freePorts.ts'
 import { startMeasured } from './benchProcess.ts'
-import type { TimedContestant } from './contestant.ts'
+import { chargesIn } from './chargesIn.ts'
+import type { ChargingContestant } from './contestant.ts'
 import { installationSettings } from './installation.ts'
 
 const START = join(import.meta.dirname, '..', '..', 'start.ts')
@@ -12,7 +15,7 @@ const START = join(import.meta.dirname, '..', '..', 'start.ts')
 const START_FLAGS = ['--max-semi-space-size=64', '--no-parallel-scavenge']
 
 /** `npm start`: every service in one process, projector and reactor in a thread of it. */
-export async function startAllInOne(folder: BenchFolder, upstream: string): Promise<TimedContestant> {
+export async function startAllInOne(folder: BenchFolder, upstream: string): Promise<ChargingContestant> {
   const [gateway, backend, ai, sandbox, mail] = (await freePorts(5)).map(String) as [string, ...string[]]
   const settings = await installationSettings(folder, 'all-in-one', upstream)
   const url = `http://127.0.0.1:${gateway}/llm/v1/chat/completions`
@@ -33,5 +36,10 @@ export async function startAllInOne(folder: BenchFolder, upstream: string): Prom
     drains: true,
   })
   const { apiKey } = JSON.parse(await readFile(demoFilePath(settings.DATA_DIR), 'utf8')) as { apiKey: string }
-  return { name: 'npm start', call: { url, apiKey }, usage, timelines }
+  const charges = async () => {
+    const database = await findEmbeddedPostgres(settings.DATA_DIR)
+    if (!database) throw new Error('the database of npm start does not run')
+    return chargesIn(readConfig(settings), database.url)
+  }
+  return { name: 'npm start', call: { url, apiKey }, usage, timelines, charges }
 }

@@ -7,6 +7,7 @@ import type { SteadyLoad, SteadyResult } from '../processes/steadyLoad.ts'
 import { startAllInOne } from './allInOne.ts'
 import { answerTo, startHelper } from './benchProcess.ts'
 import type { TimedContestant } from './contestant.ts'
+import { requireCharges } from './contestants.ts'
 import { startPrototype } from './prototype.ts'
 import { addSteps, noStepTimes, TIMELINE_STEPS } from './timeline.ts'
 import { startTollgate } from './tollgate.ts'
@@ -38,9 +39,11 @@ export function benchBesidePrototype({ isShort }: Pace): Promise<Figure[]> {
     const contestants = [prototype, alone, allInOne]
     const direct = { url: `${upstream}/v1/chat/completions`, apiKey: prototype.call.apiKey }
 
+    const answered = new Map<string, number>()
     const run = async (load: SteadyLoad): Promise<SteadyResult> => {
       const result = await answerTo<SteadyResult>(generator, load)
       if (result.failures > 0) throw new Error(`${result.failures} of the calls to ${load.url} failed`)
+      answered.set(load.url, (answered.get(load.url) ?? 0) + result.callsInAll)
       return result
     }
     for (const { call, timelines } of contestants) {
@@ -61,6 +64,7 @@ export function benchBesidePrototype({ isShort }: Pace): Promise<Figure[]> {
         addSteps(steps.get(contestant) ?? noStepTimes(), calls, await contestant.timelines())
       }
     }
+    for (const contestant of contestants) await requireCharges(contestant, answered.get(contestant.call.url) ?? 0)
     const addedBy = (contestant: TimedContestant, rank: 50 | 99) => median(added.get(contestant)?.[rank] ?? [])
     const rate = `${CALLS_PER_SECOND} calls/s, ${UPSTREAM_MS} ms upstream`
     const bounds = [alone, allInOne].flatMap((contestant) =>

@@ -6,3 +6,9 @@ export type Contestant = Pick<Measured, 'usage'> & { readonly name: string; read
 
 /** One that keeps the timelines of its calls. */
 export type TimedContestant = Contestant & Measured
+
+/** One that charges its calls on a ledger. */
+export type ChargingContestant = TimedContestant & {
+  /** Calls that are charged on the ledger, durably. */
+  charges(): Promise<number>
+}

@@ -5,7 +5,7 @@ import { freePorts } from '../freePorts.ts'
 import type { Call } from '../processes/chatRequest.ts'
 import type { Load, LoadResult } from '../processes/loadGenerator.ts'
 import { answerTo, startHelper, startMeasured } from './benchProcess.ts'
-import type { Contestant } from './contestant.ts'
+import type { ChargingContestant, Contestant } from './contestant.ts'
 import { startPortkey } from './portkey.ts'
 import { startTollgate, type Tollgate } from './tollgate.ts'
 
@@ -71,7 +71,7 @@ export async function fullLoad(
 }
 
 /** Every answer that came whole is a charge on the ledger, and nothing else is. */
-export async function requireCharges({ charges }: Tollgate, calls: number): Promise<void> {
+export async function requireCharges({ name, charges }: ChargingContestant, calls: number): Promise<void> {
   const charged = await charges()
-  if (charged !== calls) throw new Error(`${calls} calls were answered, and ${charged} are charged on the ledger`)
+  if (charged !== calls) throw new Error(`${name} answered ${calls} calls, and ${charged} are charged on the ledger`)
 }

@@ -3,13 +3,14 @@ import { NODE_FLAGS } from '../../stack/serviceProcess.ts'
 import type { BenchFolder } from '../feed/benchFolder.ts'
 import { freePorts } from '../freePorts.ts'
 import { startMeasured } from './benchProcess.ts'
-import type { TimedContestant } from './contestant.ts'
+import { chargesIn } from './chargesIn.ts'
+import type { ChargingContestant } from './contestant.ts'
 import { startInstallation } from './installation.ts'
 
 /** The prototype on an installation of its own, whose projector follows what it stores. */
-export async function startPrototype(folder: BenchFolder, upstreamPort: number): Promise<TimedContestant> {
+export async function startPrototype(folder: BenchFolder, upstreamPort: number): Promise<ChargingContestant> {
   const [port] = await freePorts(1)
-  const { databaseUrl, demo } = await startInstallation(folder, 'prototype', `http://127.0.0.1:${upstreamPort}`)
+  const { config, databaseUrl, demo } = await startInstallation(folder, 'prototype', `http://127.0.0.1:${upstreamPort}`)
   const { apiKey, companyId, keyId } = demo
   const url = `http://127.0.0.1:${port}/v1/chat/completions`
   const { usage, timelines } = await startMeasured(folder, {
@@ -20,5 +21,11 @@ export async function startPrototype(folder: BenchFolder, upstreamPort: number):
     url,
     withTimelines: true,
   })
-  return { name: 'the prototype', call: { url, apiKey }, usage, timelines }
+  return {
+    name: 'the prototype',
+    call: { url, apiKey },
+    usage,
+    timelines,
+    charges: () => chargesIn(config, databaseUrl),
+  }
 }

@@ -1,22 +1,11 @@
-import { BEGINNING } from '../../../contracts/position.ts'
-import { systemClock } from '../../../services/platform/clock/clock.ts'
-import type { Config } from '../../../services/platform/config/config.ts'
-import { openEngines } from '../../../services/platform/engines.ts'
-import { READ_PAGE_EVENTS_MAX } from '../../../services/platform/eventStore/storeLimits.ts'
-import { systemIds } from '../../../services/platform/ids/ids.ts'
-import { openLog } from '../../../services/platform/log/log.ts'
 import type { BenchFolder } from '../feed/benchFolder.ts'
 import { freePorts } from '../freePorts.ts'
 import type { Measured } from './benchProcess.ts'
-import type { TimedContestant } from './contestant.ts'
+import { chargesIn } from './chargesIn.ts'
+import type { ChargingContestant } from './contestant.ts'
 import { startInstallation } from './installation.ts'
 
-export type Tollgate = TimedContestant & {
-  readonly projector: Measured
-  readonly databaseUrl: string
-  /** Calls that are charged on the ledger, durably. */
-  charges(): Promise<number>
-}
+export type Tollgate = ChargingContestant & { readonly projector: Measured; readonly databaseUrl: string }
 
 export type TollgateOptions = {
   readonly name?: string
@@ -44,21 +33,5 @@ export async function startTollgate(
     projector,
     databaseUrl,
     charges: () => chargesIn(config, databaseUrl),
-  }
-}
-
-async function chargesIn(config: Config, databaseUrl: string): Promise<number> {
-  const { log } = openLog({ level: 'silent', file: null })
-  const engines = await openEngines(config, databaseUrl, { clock: systemClock, ids: systemIds, log })
-  try {
-    let count = 0
-    for (let after = BEGINNING; ; ) {
-      const page = await engines.store.readAll({ after, categories: ['ledger'], limit: READ_PAGE_EVENTS_MAX })
-      if (page.position === after) return count
-      after = page.position
-      for (const { type } of page.events) if (type === 'CallCharged') count++
-    }
-  } finally {
-    await engines.close()
   }
 }

@@ -16,6 +16,8 @@ export type SteadyResult = {
   readonly latenciesMs: readonly number[]
   readonly calls: readonly SteadyCall[]
   readonly failures: number
+  /** Including those of the warm-up. */
+  readonly callsInAll: number
 }
 
 const REQUEST_ID = /\r\nx-request-id: *([^\r]+)/i
@@ -66,6 +68,6 @@ process.on('message', async (load: SteadyLoad) => {
   await Promise.all(under)
   for (const socket of sockets) socket.destroy()
   const latenciesMs = calls.map(({ sentAtMs, receivedAtMs }) => receivedAtMs - sentAtMs)
-  process.send?.({ latenciesMs, calls, failures } satisfies SteadyResult)
+  process.send?.({ latenciesMs, calls, failures, callsInAll: under.length } satisfies SteadyResult)
 })
 process.send?.('ready')
