@@ -6,7 +6,7 @@ import { freePorts } from '../freePorts.ts'
 import type { SteadyLoad, SteadyResult } from '../processes/steadyLoad.ts'
 import { startAllInOne } from './allInOne.ts'
 import { answerTo, startHelper } from './benchProcess.ts'
-import type { TimedContestant } from './contestant.ts'
+import type { ChargingContestant } from './contestant.ts'
 import { requireCharges } from './contestants.ts'
 import { startPrototype } from './prototype.ts'
 import { addSteps, noStepTimes, TIMELINE_STEPS } from './timeline.ts'
@@ -65,7 +65,7 @@ export function benchBesidePrototype({ isShort }: Pace): Promise<Figure[]> {
       }
     }
     for (const contestant of contestants) await requireCharges(contestant, answered.get(contestant.call.url) ?? 0)
-    const addedBy = (contestant: TimedContestant, rank: 50 | 99) => median(added.get(contestant)?.[rank] ?? [])
+    const addedBy = (contestant: ChargingContestant, rank: 50 | 99) => median(added.get(contestant)?.[rank] ?? [])
     const rate = `${CALLS_PER_SECOND} calls/s, ${UPSTREAM_MS} ms upstream`
     const bounds = [alone, allInOne].flatMap((contestant) =>
       RANKS.map((rank) => {
@@ -77,7 +77,7 @@ export function benchBesidePrototype({ isShort }: Pace): Promise<Figure[]> {
     const timeline = [alone, allInOne].flatMap((contestant) =>
       TIMELINE_STEPS.flatMap((step) =>
         RANKS.map((rank) => {
-          const at = (one: TimedContestant) => percentile(steps.get(one)?.[step] ?? [], rank)
+          const at = (one: ChargingContestant) => percentile(steps.get(one)?.[step] ?? [], rank)
           return ratioFigure(`${contestant.name}, until ${step}, p${rank}`, 'ms', at(contestant), at(prototype))
         }),
       ),
