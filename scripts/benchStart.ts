@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { keepResults } from './bench/benchCommand.ts'
 import { atMost, figureTable, machine, median, ratioFigure } from './bench/figure.ts'
-import { measureFirstStart, measureStart } from './bench/start/firstStart.ts'
+import { measureCatchUp } from './bench/start/caughtUp.ts'
+import { measureFirstStart } from './bench/start/firstStart.ts'
 import { makeUnprojected } from './bench/start/unprojected.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 
@@ -13,6 +14,9 @@ const RATIO_MAX = 0.8
 
 /** The start of the services themselves, the rows that are written, and the demo's users are in it. */
 const UNPROJECTED_RATIO_MAX = 4
+/** Memory is compared with that of a start with a fourth of the events. */
+const FEWER = 4
+const MEMORY_RATIO_MAX = 1.2
 
 const HELP = `npm run bench:start -- <folder of another checkout> [--starts ${STARTS}] [--json]
 npm run bench:start -- --unprojected <events> [--json]
@@ -23,7 +27,8 @@ Exits 1 if the median of this checkout is more than ${RATIO_MAX} of the other's.
 docs/results/start.json.
 
 With --unprojected, makes an installation with so many events that no read model has, and measures the time to the ready line
-beside a bare read of the same events. Exits 1 if it is more than ${UNPROJECTED_RATIO_MAX} times as long. The figures are written to
+beside a bare read of the same events, and the peak memory until all read models are current, beside that with a fourth of the
+events. Exits 1 if it takes more than ${UNPROJECTED_RATIO_MAX} times as long, or more than ${MEMORY_RATIO_MAX} times the memory. The figures are written to
 docs/results/start-unprojected.json.
 `
 
@@ -77,12 +82,22 @@ async function benchUnprojected(text: string, asJson: boolean): Promise<number> 
   if (!Number.isInteger(events) || events < 1) throw new WrongUsage(`--unprojected must be a number above 0: ${text}`)
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-bench-start-'))
   try {
-    const dataDir = join(folder, 'data')
-    process.stderr.write(`appending ${events.toLocaleString('en')} events\n`)
-    const bareMs = await makeUnprojected(dataDir, events)
-    const readyMs = await measureStart(join(import.meta.dirname, '..'), { DATA_DIR: dataDir })
+    const measured = async (count: number) => {
+      const dataDir = join(folder, String(count))
+      process.stderr.write(`appending ${count.toLocaleString('en')} events\n`)
+      const bareMs = await makeUnprojected(dataDir, count)
+      return { bareMs, ...(await measureCatchUp(join(import.meta.dirname, '..'), dataDir)) }
+    }
+    const few = await measured(Math.ceil(events / FEWER))
+    const all = await measured(events)
     const name = `npm start with ${events.toLocaleString('en')} events that no read model has`
-    const figures = [atMost(ratioFigure(name, 'ms', Math.round(readyMs), Math.round(bareMs)), UNPROJECTED_RATIO_MAX)]
+    const memory = `its peak memory until all read models are current, beside ${(events / FEWER).toLocaleString('en')} events`
+    const times = ([what, ms]: [string, number]) => ratioFigure(what, 'ms', Math.round(ms), Math.round(all.bareMs))
+    const figures = [
+      atMost(times([name, all.readyMs]), UNPROJECTED_RATIO_MAX),
+      times(['until all read models are current', all.currentMs]),
+      atMost(ratioFigure(memory, 'MiB', Math.round(all.peakMiB), Math.round(few.peakMiB)), MEMORY_RATIO_MAX),
+    ]
     const report = { measuredAt: new Date().toISOString(), machine: machine(), figures }
     const document = `${JSON.stringify(report, null, 2)}\n`
     process.stdout.write(asJson ? document : figureTable(figures))
