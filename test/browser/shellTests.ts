@@ -118,6 +118,25 @@ export function testShell(open: OpenVisitor): void {
     await visitor.leave()
   })
 
+  test('a page that is opened while the server is away says so, and opens once it is back', async (context) => {
+    const visitor = await open({ width: 390, colours: 'light' }, context)
+    const { page } = visitor
+    await page.getByRole('button', { name: /^Auditor/ }).click()
+    await visitor.heading('Statement')
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.context().setOffline(true)
+    await page.getByRole('link', { name: 'People' }).click()
+    await page.getByText('The server did not answer.').first().waitFor()
+    await page.context().setOffline(false)
+    await page.getByRole('button', { name: 'Try again' }).first().click()
+    await visitor.heading('People')
+    // The browser reports requests without an answer, and the router the page that it could not load.
+    expect(
+      visitor.faults.splice(0).filter((fault) => !/ERR_INTERNET_DISCONNECTED|server did not answer/.test(fault)),
+    ).toEqual([])
+    await visitor.leave()
+  })
+
   test('a wrong password is refused in plain words', async (context) => {
     const visitor = await open({ width: 390, colours: 'light' }, context)
     const { page } = visitor

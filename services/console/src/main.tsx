@@ -3,6 +3,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { isAway, isSignedOut } from './api/apiError.ts'
+import { serverAnswers } from './api/loadPage.ts'
 import { endSession, sessionQuery } from './api/session.ts'
 import { consoleRouter } from './router.tsx'
 import { applyTheme, readTheme } from './shell/theme.ts'
@@ -20,7 +21,9 @@ const RETRIES_MAX = 2
 applyTheme(readTheme())
 
 // After an upgrade the server no longer has the files that an open page would load next.
-addEventListener('vite:preloadError', () => location.reload())
+addEventListener('vite:preloadError', () => {
+  void serverAnswers().then((answers) => answers && location.reload())
+})
 
 /** The session may have ended while the page was open; the page is shown again after signing in. */
 const onError = (error: Error) => {

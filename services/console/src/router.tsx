@@ -8,6 +8,7 @@ import {
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router'
+import { loadPage } from './api/loadPage.ts'
 import { hasEnded, sessionQuery } from './api/session.ts'
 import { SignInPage } from './gate/SignInPage.tsx'
 import { callsSearch } from './pages/calls/callsSearch.ts'
@@ -36,20 +37,23 @@ const signIn = createRoute({
 const forgottenPassword = createRoute({
   getParentRoute: () => root,
   path: '/forgotten-password',
-  component: lazyRouteComponent(() => import('./gate/ForgottenPasswordPage.tsx'), 'ForgottenPasswordPage'),
+  component: lazyRouteComponent(
+    () => loadPage(() => import('./gate/ForgottenPasswordPage.tsx')),
+    'ForgottenPasswordPage',
+  ),
 })
 
 // Mails lead to these two, so their paths stay as they are.
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/console/invitation',
-  component: lazyRouteComponent(() => import('./gate/ChoosePassword.tsx'), 'InvitationPage'),
+  component: lazyRouteComponent(() => loadPage(() => import('./gate/ChoosePassword.tsx')), 'InvitationPage'),
 })
 
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: '/console/reset-password',
-  component: lazyRouteComponent(() => import('./gate/ChoosePassword.tsx'), 'ResetPasswordPage'),
+  component: lazyRouteComponent(() => loadPage(() => import('./gate/ChoosePassword.tsx')), 'ResetPasswordPage'),
 })
 
 const shell = createRoute({
@@ -79,90 +83,93 @@ const overview = createRoute({
   beforeLoad: ({ context: { user }, search: { as } }) => {
     if (user.isSuperAdmin && !user.company && !as) throw redirect({ to: '/companies' })
   },
-  component: lazyRouteComponent(() => import('./pages/overview/OverviewPage.tsx'), 'OverviewPage'),
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/overview/OverviewPage.tsx')), 'OverviewPage'),
 })
 
 const keys = createRoute({
   getParentRoute: () => shell,
   path: '/keys',
-  component: lazyRouteComponent(() => import('./pages/keys/KeysPage.tsx'), 'KeysPage'),
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/keys/KeysPage.tsx')), 'KeysPage'),
 })
 
 const usage = createRoute({
   getParentRoute: () => shell,
   path: '/usage',
   validateSearch: usageSearch,
-  component: lazyRouteComponent(() => import('./pages/usage/UsagePage.tsx'), 'UsagePage'),
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/usage/UsagePage.tsx')), 'UsagePage'),
 })
 
 const calls = createRoute({
   getParentRoute: () => shell,
   path: '/calls',
   validateSearch: callsSearch,
-  component: lazyRouteComponent(() => import('./pages/calls/CallsPage.tsx'), 'CallsPage'),
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/calls/CallsPage.tsx')), 'CallsPage'),
 })
 
 const call = createRoute({
   getParentRoute: () => shell,
   path: '/calls/$id',
-  component: lazyRouteComponent(() => import('./pages/calls/CallPage.tsx'), 'CallPage'),
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/calls/CallPage.tsx')), 'CallPage'),
 })
 
 const companies = createRoute({
   getParentRoute: () => shell,
   path: '/companies',
-  component: lazyRouteComponent(() => import('./pages/companies/CompaniesPage.tsx'), 'CompaniesPage'),
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/companies/CompaniesPage.tsx')), 'CompaniesPage'),
 })
 
 const prices = createRoute({
   getParentRoute: () => shell,
   path: '/prices',
   validateSearch: pricesSearch,
-  component: lazyRouteComponent(() => import('./pages/prices/PricesPage.tsx'), 'PricesPage'),
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/prices/PricesPage.tsx')), 'PricesPage'),
 })
 
 const statement = createRoute({
   getParentRoute: () => shell,
   path: '/statement',
   validateSearch: statementSearch,
-  component: lazyRouteComponent(() => import('./pages/statement/StatementPage.tsx'), 'StatementPage'),
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/statement/StatementPage.tsx')), 'StatementPage'),
 })
 
 const trail = createRoute({
   getParentRoute: () => shell,
   path: '/trail',
   validateSearch: trailSearch,
-  component: lazyRouteComponent(() => import('./pages/trail/TrailPage.tsx'), 'TrailPage'),
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/trail/TrailPage.tsx')), 'TrailPage'),
 })
 
 const models = createRoute({
   getParentRoute: () => shell,
   path: '/models',
-  component: lazyRouteComponent(() => import('./pages/models/ModelsPage.tsx'), 'ModelsPage'),
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/models/ModelsPage.tsx')), 'ModelsPage'),
 })
 
 const setup = createRoute({
   getParentRoute: () => shell,
   path: '/setup',
-  component: lazyRouteComponent(() => import('./pages/setup/SetupPage.tsx'), 'SetupPage'),
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/setup/SetupPage.tsx')), 'SetupPage'),
 })
 
 const operations = createRoute({
   getParentRoute: () => shell,
   path: '/operations',
-  component: lazyRouteComponent(() => import('./pages/operations/OperationsPage.tsx'), 'OperationsPage'),
+  component: lazyRouteComponent(
+    () => loadPage(() => import('./pages/operations/OperationsPage.tsx')),
+    'OperationsPage',
+  ),
 })
 
 const billing = createRoute({
   getParentRoute: () => shell,
   path: '/billing',
-  component: lazyRouteComponent(() => import('./pages/billing/BillingPage.tsx'), 'BillingPage'),
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/billing/BillingPage.tsx')), 'BillingPage'),
 })
 
 const people = createRoute({
   getParentRoute: () => shell,
   path: '/people',
-  component: lazyRouteComponent(() => import('./pages/people/PeoplePage.tsx'), 'PeoplePage'),
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/people/PeoplePage.tsx')), 'PeoplePage'),
 })
 
 const routeTree = root.addChildren([

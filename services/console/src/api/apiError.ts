@@ -12,6 +12,8 @@ export class ApiError extends Error {
   }
 }
 
+export const NO_ANSWER = 'The server did not answer. Check the connection and try again.'
+
 /** Statuses of a server that is starting, draining or overloaded, or of a proxy before one that is away. */
 const AWAY = [502, 503, 504]
 

@@ -1,4 +1,4 @@
-import { ApiError } from './apiError.ts'
+import { ApiError, NO_ANSWER } from './apiError.ts'
 
 export type Answer = {
   readonly ok: boolean
@@ -14,7 +14,7 @@ export async function send(method: 'GET' | 'POST' | 'DELETE', path: string, body
     headers: body === undefined ? {} : { 'content-type': 'application/json' },
     body: body === undefined ? null : JSON.stringify(body),
   }).catch(() => {
-    throw new ApiError('The server did not answer. Check the connection and try again.', 'NETWORK', null)
+    throw new ApiError(NO_ANSWER, 'NETWORK', null)
   })
   const requestId = response.headers.get('x-request-id')
   const parsed: unknown = await response.json().catch(() => null)
