@@ -12,12 +12,11 @@ import { systemClock } from '../../../services/platform/clock/clock.ts'
 import type { Engines } from '../../../services/platform/engines.ts'
 import { EVENTS_PER_APPEND_MAX } from '../../../services/platform/eventStore/eventGuard.ts'
 import type { OpenRuntime } from '../../../services/platform/openRuntime.ts'
-import { openLogKeys } from '../../../services/platform/transparency/logKeys.ts'
 import { type Progress, progressBar } from '../../cli/progressBar.ts'
-import { sealUntil } from '../proof/sealedLog.ts'
 import { GenerationState, isWhole, readGenerated } from './generated.ts'
 import { openPastInstallation, type PastInstallation } from './pastInstallation.ts'
 import { type PastLedger, pastEvent } from './pastLedger.ts'
+import { sealBeside } from './sealBeside.ts'
 
 /** Events that are appended before the next look at the clock. */
 const CHUNK_EVENTS = 10_000
@@ -72,15 +71,15 @@ async function generateOn(installation: PastInstallation, state: GenerationState
   // Without statistics, the database reads twenty times as many events as a page of the sealer has.
   await database.query('analyze event_store.events, event_store.streams')
   await withBar('projecting and sealing', 2 * total, async (bar) => {
+    const task = { dataDir: state.dataDir, databaseUrl: database.url, entries: await installation.entries() }
     const done = { projected: 0, sealed: 0 }
     const update = (changes: Partial<typeof done>) => {
       Object.assign(done, changes)
       bar.update(done.projected + done.sealed)
     }
-    // At the same time, because each of them waits for the database half of the time.
     const [isProjected, isSealed] = await Promise.all([
       state.now.isProjected || project(runtime, state, ending, (projected) => update({ projected })),
-      state.now.isSealed || seal(installation, ending, (sealed) => update({ sealed })),
+      state.now.isSealed || sealBeside(task, ending, (sealed) => update({ sealed })),
     ])
     await state.keep({ isProjected, isSealed })
   })
@@ -171,19 +170,6 @@ async function project(
 async function eventsBehind({ database, store }: Engines): Promise<number> {
   const lowest = [...(await lowestPositions(database, PROJECTIONS)).values()].toSorted()[0]
   return store.eventsAfter(lowest ?? BEGINNING)
-}
-
-async function seal(
-  { runtime, entries }: PastInstallation,
-  ending: AbortSignal,
-  onProgress: (entries: number) => void,
-): Promise<boolean> {
-  const keys = await openLogKeys(runtime.config)
-  const goesOn = (size: number) => {
-    onProgress(size)
-    return !ending.aborted
-  }
-  return sealUntil(runtime.engines, { entries: await entries(), signed: true }, { keys, goesOn })
 }
 
 /** The server has not waited for the disk. */

@@ -35,12 +35,12 @@ export function isWhole(generated: Generated | null): boolean {
 
 /** The file that a run keeps up to date. */
 export class GenerationState {
-  readonly #dataDir: string
+  readonly dataDir: string
   #generated: Generated
 
   constructor(dataDir: string, untilMs: number, before: Generated | null) {
     const nothing = { appended: 0, isProjected: false, isSealed: false, isVacuumed: false, indexes: null }
-    this.#dataDir = dataDir
+    this.dataDir = dataDir
     this.#generated = before ?? { untilMs, ...nothing }
   }
 
@@ -50,6 +50,6 @@ export class GenerationState {
 
   async keep(changes: Partial<Generated>): Promise<void> {
     this.#generated = { ...this.#generated, ...changes }
-    await writePrivateFile(fileOf(this.#dataDir), this.#generated)
+    await writePrivateFile(fileOf(this.dataDir), this.#generated)
   }
 }
