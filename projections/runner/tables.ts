@@ -6,6 +6,12 @@ import type { Sql } from './ports.ts'
 
 export const LIVE_SCHEMA = 'read_models'
 
+/**
+ * More rows are loaded by a statement with a plan of its own. They belong to a model that catches up, whose table grows fast: a
+ * plan that is kept from its first pages would read the whole table for each batch, until the database analyzes it.
+ */
+export const PREPARED_KEYS_MAX = 100
+
 /** The ids of the events that a model has applied, for stores that may hold an event twice. */
 const countedTable = (projection: Projection) => `${projection.table}_counted`
 
@@ -82,12 +88,10 @@ async function loadRows(
   }
   if (unknown.length === 0) return rows
   const table = `${schema}.${projection.table}`
-  const loaded = await prepared(
-    sql,
-    schema,
-    `select t.* from json_populate_recordset(null::${table}, $1::json) k join ${table} t using (${projection.key.join(', ')})`,
-    [JSON.stringify(unknown)],
-  )
+  const text = `select t.* from json_populate_recordset(null::${table}, $1::json) k join ${table} t using (${projection.key.join(', ')})`
+  const values = [JSON.stringify(unknown)]
+  const loaded =
+    unknown.length > PREPARED_KEYS_MAX ? await sql.query<Row>(text, values) : await prepared(sql, schema, text, values)
   for (const row of loaded) rows.set(rowKey(projection, row), row)
   return rows
 }

@@ -3,7 +3,9 @@ import { PROJECTIONS } from '../../projections/catalogue.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { catchUpTogether } from '../../projections/runner/catchUp.ts'
 import { lockModel, lowestPositions, writeCheckpoint } from '../../projections/runner/checkpoints.ts'
+import { createIndexes, dropIndexes, readSecondaryIndexes } from '../../projections/runner/secondaryIndexes.ts'
 import { SharedTransactions } from '../../projections/runner/sharedTransactions.ts'
+import { refreshStatistics } from '../../projections/runner/statistics.ts'
 import { createTables, LIVE_SCHEMA, tablesOf } from '../../projections/runner/tables.ts'
 import type { Engines } from '../../services/platform/engines.ts'
 import { progressBar } from '../cli/progressBar.ts'
@@ -18,6 +20,9 @@ export async function rebuildAll(engines: Engines, signal: AbortSignal): Promise
   const { database, store, feed } = engines
   const total = await store.eventsAfter(BEGINNING)
   for (const projection of PROJECTIONS) await createAgain(engines, projection)
+  // Nothing reads the tables yet, so their indexes are created once they are filled. A restore that is repeated begins anew.
+  const indexes = await readSecondaryIndexes(database, PROJECTIONS)
+  await dropIndexes(database, indexes)
   const bar = progressBar('read models', total)
   let events = 0
   await catchUpTogether({
@@ -28,6 +33,7 @@ export async function rebuildAll(engines: Engines, signal: AbortSignal): Promise
       bar.update(events)
     },
   }).finally(() => bar.end())
+  await createIndexes(database, indexes)
   // Those of a feed with several partitions, and a model that failed, whose rebuild says why.
   const head = await store.head()
   const reached = await lowestPositions(database, PROJECTIONS)
@@ -35,6 +41,7 @@ export async function rebuildAll(engines: Engines, signal: AbortSignal): Promise
     signal.throwIfAborted()
     if ((reached.get(projection.name) ?? BEGINNING) < head) await rebuildWithBar(engines, projection, total)
   }
+  await refreshStatistics(database, PROJECTIONS)
 }
 
 async function createAgain({ database, feed }: Engines, projection: Projection): Promise<void> {

@@ -11,6 +11,7 @@ import {
 } from '../../projections/runner/runner.ts'
 import type { RunnerOptions } from '../../projections/runner/runnerOptions.ts'
 import { SharedTransactions } from '../../projections/runner/sharedTransactions.ts'
+import { refreshStatistics } from '../../projections/runner/statistics.ts'
 import type { Clock } from '../platform/clock/clock.ts'
 import { readConsumerLags } from '../platform/feed/consumerLags.ts'
 import type { Runtime } from '../platform/runtime.ts'
@@ -80,13 +81,26 @@ export async function startProjector({
       log.error({ err: error, projection: name }, 'projection stopped')
     }
   }
+  let caughtUpEvents = 0
+  const onPage = (events: number) => {
+    caughtUpEvents += events
+  }
   const running = runInOrder({
     catchUp: (projections) =>
       catchUpPersistently(
-        { projections, database, source: store, feed, transactions, signal: stopping.signal, onAdvanced, onTrouble },
+        {
+          ...{ projections, database, source: store, feed, transactions, signal: stopping.signal },
+          ...{ onAdvanced, onPage, onTrouble },
+        },
         { clock, log },
       ),
     run,
+    afterCatchUp: async () => {
+      if (caughtUpEvents === 0 || stopping.signal.aborted) return
+      await refreshStatistics(database, PROJECTIONS).catch((error: unknown) =>
+        log.warn({ err: error }, 'the statistics of the read models could not be refreshed'),
+      )
+    },
   })
   return {
     name: 'projector',
@@ -105,9 +119,11 @@ export async function startProjector({
 async function runInOrder({
   catchUp,
   run,
+  afterCatchUp,
 }: {
   catchUp(projections: readonly Projection[]): Promise<void>
   run(projection: Projection): Promise<void>
+  afterCatchUp(): Promise<void>
 }): Promise<void> {
   const running: Promise<void>[] = []
   const history = new Set(HISTORY_PROJECTIONS)
@@ -115,6 +131,7 @@ async function runInOrder({
     await catchUp(group)
     running.push(...group.map(run))
   }
+  running.push(afterCatchUp())
   await Promise.all(running)
 }
 
