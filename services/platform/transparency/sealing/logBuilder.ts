@@ -138,7 +138,10 @@ export class LogBuilder {
     const doubtful = events.filter((event) => this.#isDoubtful(event))
     if (doubtful.length === 0) return new Map()
     const rows = await sql.query<{ event_id: string; company_id: string; index: string }>(
-      `select event_id, company_id, index from ${this.#schema}.entries where event_id = any($1::uuid[]) and index < $2`,
+      // One by one by their index: as long as the database has not analyzed a fast-growing log, it would read all of it.
+      `select known.* from unnest($1::uuid[]) as doubtful (id) cross join lateral (
+         select event_id, company_id, index from ${this.#schema}.entries
+         where event_id = doubtful.id and index < $2 offset 0) as known`,
       [doubtful.map(({ id }) => id), this.tree.size],
     )
     return new Map(rows.map((row) => [`${LEDGER_PREFIX}${row.company_id} ${row.event_id}`, Number(row.index)]))
