@@ -197,7 +197,7 @@ export function ledgerEventKey(event: LedgerEvent): string {
     case 'CallFailed':
       return `call:${event.data.callId}`
     case 'ChargeReversed':
-      return `reversal:${event.data.callId}`
+      return reversalKey(event.data.callId)
     case 'CreditsRefunded':
       return `refund:${event.data.refundId}`
     case 'CreditsAdjusted': {
@@ -214,6 +214,11 @@ export function ledgerEventKey(event: LedgerEvent): string {
     default:
       return unexpected(event)
   }
+}
+
+/** A charge is reversed once. */
+export function reversalKey(callId: string): string {
+  return `reversal:${callId}`
 }
 
 function requireAdjustment(micros: bigint): string {

@@ -53,6 +53,7 @@ export async function mintsCallsAndProves(visitor: ConsoleVisitor, look: Look, d
     .getByText(`${Number(answer.headers['x-credits-charged'])}`, { exact: false })
     .first()
     .waitFor()
+  await page.getByText('CallCharged', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Prove it' }).click()
   await page.getByText('Every check passed.').waitFor()
   await visitor.expectUsable('call')

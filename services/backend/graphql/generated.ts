@@ -1044,6 +1044,8 @@ export type Call = {
   readonly finishedAt: Scalars['DateTime']['output'];
   /** Why it failed or was reversed. */
   readonly reason?: Maybe<Scalars['String']['output']>;
+  /** Those of its ledger events, as for ledgerReceipt: its charge or failure and, if it was reversed, the reversal. */
+  readonly eventIds: ReadonlyArray<Scalars['ID']['output']>;
 };
 
 export type Statement = {
@@ -2495,6 +2497,7 @@ export type CallResolvers<ContextType = GraphqlContext, ParentType extends Resol
   admittedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   finishedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  eventIds?: Resolver<ReadonlyArray<ResolversTypes['ID']>, ParentType, ContextType>;
 };
 
 export type StatementResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Statement'] = ResolversParentTypes['Statement']> = {

@@ -1,5 +1,7 @@
 import { creditsNumber } from '../../../domain/credits.ts'
+import { reversalKey } from '../../../domain/ledger/decider.ts'
 import type { CallRow } from '../../../projections/calls/projection.ts'
+import { deterministicId } from '../../platform/commands/eventId.ts'
 import type { Call } from './generated.ts'
 
 export function shownCall(row: CallRow): Call {
@@ -19,5 +21,11 @@ export function shownCall(row: CallRow): Call {
     admittedAt: row.admitted_at,
     finishedAt: row.finished_at,
     reason: row.reason,
+    eventIds: eventIdsOf(row),
   }
+}
+
+/** The event that ends a call has the id of the call. */
+function eventIdsOf({ call_id, state }: CallRow): string[] {
+  return state === 'REVERSED' ? [call_id, deterministicId(reversalKey(call_id))] : [call_id]
 }

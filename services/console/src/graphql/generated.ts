@@ -357,7 +357,7 @@ export type CallQueryVariables = Exact<{
 }>;
 
 
-export type CallQuery = { readonly call: { readonly id: string, readonly state: CallState, readonly alias: string, readonly keyId: string, readonly label: string | null, readonly endpoint: string, readonly streamed: boolean, readonly tokensIn: number, readonly tokensCached: number | null, readonly tokensOut: number, readonly amountMicros: string, readonly admittedAt: string, readonly finishedAt: string, readonly reason: string | null } | null };
+export type CallQuery = { readonly call: { readonly eventIds: ReadonlyArray<string>, readonly id: string, readonly state: CallState, readonly alias: string, readonly keyId: string, readonly label: string | null, readonly endpoint: string, readonly streamed: boolean, readonly tokensIn: number, readonly tokensCached: number | null, readonly tokensOut: number, readonly amountMicros: string, readonly admittedAt: string, readonly finishedAt: string, readonly reason: string | null } | null };
 
 export type CallFinishedSubscriptionVariables = Exact<{
   asCompany?: string | null | undefined;
@@ -1228,6 +1228,7 @@ export const CallDocument = new TypedDocumentString(`
     query Call($asCompany: ID, $id: ID!) {
   call(asCompany: $asCompany, id: $id) {
     ...CallFields
+    eventIds
   }
 }
     fragment CallFields on Call {

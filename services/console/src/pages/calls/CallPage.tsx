@@ -10,11 +10,11 @@ import { Time } from '../../parts/Time.tsx'
 import { duration } from '../../parts/times.ts'
 import { useKeyNames } from '../../shell/useKeyNames.ts'
 import { useCompanyQuery } from '../../shell/viewer.ts'
+import { CallEvent } from './CallEvent.tsx'
 import { ChargeCard } from './ChargeCard.tsx'
 import { type Call, durationMs } from './callWords.ts'
-import { ProofCard } from './ProofCard.tsx'
 import { pricedBy } from './priceLines.ts'
-import { isUnsealed, useReceipt } from './useReceipt.ts'
+import { useReceipt } from './useReceipt.ts'
 
 const route = getRouteApi('/shell/calls/$id')
 
@@ -46,23 +46,12 @@ export function CallPage() {
             <ChargeCard call={call} priced={priced} />
             <Facts call={call} />
           </div>
-          <Proof receipt={receipt} />
+          {call.eventIds.map((eventId) => (
+            <CallEvent key={eventId} eventId={eventId} />
+          ))}
         </>
       )}
     </Page>
-  )
-}
-
-function Proof({ receipt }: { readonly receipt: ReturnType<typeof useReceipt> }) {
-  if (receipt.data) return <ProofCard receipt={receipt.data.ledgerReceipt} />
-  if (receipt.error && !isUnsealed(receipt.error)) return <ErrorBox error={receipt.error} />
-  if (!receipt.isFetching && !receipt.error) return null
-  return (
-    <Card title="Proof">
-      <p className="inside muted" role="status">
-        The log does not cover this call yet. Its receipt appears here once it does.
-      </p>
-    </Card>
   )
 }
 

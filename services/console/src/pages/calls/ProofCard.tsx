@@ -6,15 +6,16 @@ import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { prove, type Receipt } from './prove.ts'
 import { Verdict } from './Verdict.tsx'
 
-/** Checks the receipt of a call in the browser, and gives it out as a file that anybody can check. */
+/** Checks the receipt of an event in the browser, and gives it out as a file that anybody can check. */
 export function ProofCard({ receipt }: { readonly receipt: Receipt }) {
+  const isReversal = receipt.event.type === 'ChargeReversed'
   const proving = useMutation({ mutationFn: () => prove(receipt) })
   const checks = proving.data
   const save = () =>
     saveFile(`receipt-${receipt.event.id}.json`, 'application/json', `${JSON.stringify(receipt, null, 2)}\n`)
   return (
     <Card
-      title="Proof"
+      title={isReversal ? 'Proof of the reversal' : 'Proof'}
       action={
         <div className="row">
           <Button onClick={save}>Download the receipt</Button>
@@ -26,9 +27,9 @@ export function ProofCard({ receipt }: { readonly receipt: Receipt }) {
     >
       <div className="inside stack">
         <p className="muted">
-          The event of this call is in a signed, append-only log. Proving it checks in this browser that the charge is
-          what its tokens cost, that the log contains it, and that the log is signed. The{' '}
-          <a href="/log/check.mjs">checker</a> is one file that also runs without this server.
+          The event is in a signed, append-only log. Proving it checks in this browser that{' '}
+          {isReversal ? '' : 'the charge is what its tokens cost, that '}the log contains it, and that the log is
+          signed. The <a href="/log/check.mjs">checker</a> is one file that also runs without this server.
         </p>
         {proving.error ? <ErrorBox error={proving.error} /> : null}
         {checks && <Verdict checks={checks} />}

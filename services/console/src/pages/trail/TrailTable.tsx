@@ -6,6 +6,8 @@ import { Time } from '../../parts/Time.tsx'
 
 type Entry = TrailFieldsFragment
 
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
+
 const KINDS: Readonly<Record<Entry['actor']['kind'], string>> = {
   USER: 'person',
   API_KEY: 'key',
@@ -63,7 +65,7 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   return (
     <>
       <dt>{name}</dt>
-      <dd>{value}</dd>
+      <dd>{ISO_TIME.test(value) ? <Time at={value} /> : value}</dd>
     </>
   )
 }
