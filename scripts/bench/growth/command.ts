@@ -40,7 +40,7 @@ Each may take ${GROWTH_MAX} times as long with the most events as with the fewes
 a bound, and so is what a call costs. Exits with 1 if a bound is missed. The figures go to docs/results/${RESULTS_FILE}; those of other parts and sizes stay.
 
   --generate         makes the installations of all sizes, or continues to, and measures nothing: a million events take
-                     some minutes, and ten million an hour or two and 30 GB
+                     some minutes, and ten million an hour and 26 GB
   --seconds <n>      stops generating after that time and exits with 1 if there is more to do; the next run continues
   --data <folder>    where the installations are kept; .data/bench-growth by default
   --sizes <events,…> ${SIZES} by default; those up to ${SMALL_EVENTS_MAX.toLocaleString('en')} are made when they are needed
