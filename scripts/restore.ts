@@ -9,10 +9,10 @@ import { describeLog, logAfterRestore } from './restore/describeLog.ts'
 import { withExclusiveEngines } from './restore/exclusiveEngines.ts'
 import { readLastCheckpoint } from './restore/lastCheckpoint.ts'
 import { newOrigin } from './restore/newOrigin.ts'
-import { restoreInstallation } from './restore/restoreInstallation.ts'
+import { READ_MODELS_WHEN, restoreInstallation } from './restore/restoreInstallation.ts'
 import { SavedLog } from './restore/savedLog.ts'
 
-const HELP = `npm run restore -- <file> [--last-checkpoint <file>] [--check] [--json]
+const HELP = `npm run restore -- <file> [--last-checkpoint <file>] [--read-models later] [--check] [--json]
 
 Restores the events of a backup into an empty event store of any kind and builds all read models from them. The whole
 file is checked first: a file that is cut off, altered or not a backup is refused before anything is written, and so is
@@ -26,6 +26,8 @@ continues under a new origin, with a verifier key of that name, unless the newes
 backup has it, too. A backup without checkpoints starts no new origin.
 
   --last-checkpoint <file>   the newest checkpoint that was published, as downloaded from /log/checkpoint
+  --read-models later        leaves the read models empty, and the next start builds them: it is ready once those that
+                             requests are decided by are current, and shows how far the others are (default: now)
   --check                    only checks that the file is complete and unaltered
   --json                     prints one JSON document
 `
@@ -35,11 +37,18 @@ await runCommand({
   run: async (args) => {
     const { values, positionals } = parseArgs({
       args,
-      options: { json: { type: 'boolean' }, check: { type: 'boolean' }, 'last-checkpoint': { type: 'string' } },
+      options: {
+        json: { type: 'boolean' },
+        check: { type: 'boolean' },
+        'last-checkpoint': { type: 'string' },
+        'read-models': { type: 'string', default: 'now' },
+      },
       allowPositionals: true,
     })
     const [name] = positionals
     if (name === undefined || positionals.length > 1) throw new WrongUsage('the name of one file is required')
+    const readModels = READ_MODELS_WHEN.find((when) => when === values['read-models'])
+    if (!readModels) throw new WrongUsage(`--read-models is now or later, not ${values['read-models']}`)
     const file = resolve(name)
     const print = (document: object, text: string) =>
       process.stdout.write(values.json ? `${JSON.stringify(document, null, 2)}\n` : text)
@@ -62,7 +71,7 @@ await runCommand({
       return 0
     }
     const signal = stopSignal('run the restore again to continue')
-    const request = { file, facts, log, newOrigin: next, lastCheckpoint, signal }
+    const request = { file, facts, log, newOrigin: next, lastCheckpoint, readModels, signal }
     const { startedOrigin, tookMs, ...restored } = await withExclusiveEngines(async (engines) => {
       const installation = await restoreInstallation(engines, request)
       return { ...installation, position: await engines.storeAsWritten.head() }
@@ -76,13 +85,15 @@ await runCommand({
       peakMemoryMiB: Math.round(process.resourceUsage().maxRSS / 1024),
     }
     const { events, sha256 } = facts
+    const built = readModels === 'now' ? ' and all read models built' : ''
+    const later = readModels === 'now' ? '' : 'The read models are not built yet: the next start builds them.\n'
     const notes = [
       restored.found > 0 ? `${restored.found} of them were already there` : '',
       restored.copies > 0 ? `${restored.copies} duplicates of the saved store were left out` : '',
     ].filter((note) => note !== '')
     print(
-      { file, events, sha256, ...restored, log: logNow, seconds, took },
-      `${[`${events} events restored and all read models built in ${seconds} s`, ...notes].join('; ')}\n${logNow ? describeLog(logNow) : ''}`,
+      { file, events, sha256, ...restored, readModels, log: logNow, seconds, took },
+      `${[`${events} events restored${built} in ${seconds} s`, ...notes].join('; ')}\n${later}${logNow ? describeLog(logNow) : ''}`,
     )
     return 0
   },

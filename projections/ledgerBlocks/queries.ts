@@ -11,24 +11,26 @@ export type LedgerPlace = {
   readonly balanceMicros: bigint
 }
 
+const firstBlock = (rows: string) => `coalesce(
+  (select block from ${rows} where latest_at >= $2 order by block limit 1), (select max(block) from ${rows}), 0)`
+
+/** The query of `placeBefore`, with the company and the time as its parameters, for queries that go on from its row. */
+export const PLACE_BEFORE = `
+  with groups as materialized (select * from read_models.ledger_blocks where company_id = $1 and level = 1),
+    started as materialized (select ${firstBlock('groups')} as block),
+    blocks as materialized (
+      select * from read_models.ledger_blocks where company_id = $1 and level = 0
+        and block >= (select block from started) * ${GROUP_BLOCKS}
+        and block < ((select block from started) + 1) * ${GROUP_BLOCKS}),
+    start as materialized (select ${firstBlock('blocks')} as block)
+  ${sumBefore('(select block from started)', '(select block from start)')}`
+
 /**
  * The beginning of the block with the first event stored at `time` or later; that of the last known block if there is none,
  * because the ledger may have more events than the model knows. All blocks before a known one are complete.
  */
 export async function placeBefore(sql: Sql, companyId: string, time: string): Promise<LedgerPlace> {
-  const first = (rows: string) => `coalesce(
-    (select block from ${rows} where latest_at >= $2 order by block limit 1), (select max(block) from ${rows}), 0)`
-  const [row] = await sql.query<PlaceRow>(
-    `with groups as materialized (select * from read_models.ledger_blocks where company_id = $1 and level = 1),
-       started as materialized (select ${first('groups')} as block),
-       blocks as materialized (
-         select * from read_models.ledger_blocks where company_id = $1 and level = 0
-           and block >= (select block from started) * ${GROUP_BLOCKS}
-           and block < ((select block from started) + 1) * ${GROUP_BLOCKS}),
-       start as materialized (select ${first('blocks')} as block)
-     ${sumBefore('(select block from started)', '(select block from start)')}`,
-    [companyId, time],
-  )
+  const [row] = await sql.query<PlaceRow>(PLACE_BEFORE, [companyId, time])
   return placeOf(row)
 }
 
@@ -70,11 +72,12 @@ export async function placeOfBlock(sql: Sql, companyId: string, block: number): 
 }
 
 /** What is before a block: whole groups, and blocks of the group that it belongs to. */
-const sumBefore = (group: string, block: string): string =>
-  `select ${block}::text as block, coalesce(sum(events), 0)::text as events,
+function sumBefore(group: string, block: string): string {
+  return `select ${block}::text as block, coalesce(sum(events), 0)::text as events,
      coalesce(sum(delta_micros), 0)::text as delta_micros
    from (select events, delta_micros from groups where block < ${group}
          union all select events, delta_micros from blocks where block < ${block}) as before`
+}
 
 type PlaceRow = { readonly block: string; readonly events: string; readonly delta_micros: string }
 

@@ -52,6 +52,23 @@ export async function lowestPositions(
   return lowest
 }
 
+/** The position of a model in a partition, and the mark of the transaction that wrote it. */
+export type MarkedPosition = { readonly position: Position; readonly mark: string }
+
+/** Those of these models in the partition, by name, as far as they are stored in the version of this program. */
+export async function markedPositions(
+  sql: Sql,
+  projections: readonly Pick<Projection, 'name' | 'version'>[],
+  partition: string,
+): Promise<Map<string, MarkedPosition>> {
+  const rows = await sql.query<{ name: string } & MarkedPosition>(
+    `select projection as name, position, c.xmin::text as mark from read_models.checkpoints c
+     join unnest($1::text[], $2::int[]) as m (projection, version) using (projection, version) where partition = $3`,
+    [projections.map(({ name }) => name), projections.map(({ version }) => version), partition],
+  )
+  return new Map(rows.map(({ name, position, mark }) => [name, { position, mark }]))
+}
+
 /** The position of this version of the model in the partition; null for another version or other partitions. */
 export async function readPartition(
   sql: Sql,

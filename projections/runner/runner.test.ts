@@ -179,6 +179,7 @@ describe('a runner', () => {
         models.database.transaction(async (sql) => {
           const [session] = await sql.query<{ pid: number }>('select pg_backend_pid() as pid')
           return work({
+            ...sql,
             query: async (text, values) => {
               // Twice: the step is tried with those of the other models first, and then alone.
               if (!text.includes('insert into read_models.credit_balances') || kills++ > 1)

@@ -10,7 +10,7 @@ import { creditBalances } from '../creditBalances/projection.ts'
 import type { Projection } from '../projection.ts'
 import { usage } from '../usage/projection.ts'
 import { readMovedAt, writeCheckpoint } from './checkpoints.ts'
-import type { Database, Sql, TransactionOptions } from './ports.ts'
+import type { ConnectionSql, Database, TransactionOptions } from './ports.ts'
 import { prepareProjection } from './runner.ts'
 import { SHARED_EVENTS_MAX, SharedTransactions } from './sharedTransactions.ts'
 
@@ -33,7 +33,8 @@ beforeEach(async () => {
     query: models.database.query,
     transaction: (work, options?: TransactionOptions) => {
       transactions++
-      const counted = (sql: Sql): Sql => ({
+      const counted = (sql: ConnectionSql): ConnectionSql => ({
+        ...sql,
         query: (text, values, name) => {
           if (text.startsWith('select t.*')) loads++
           return sql.query(text, values, name)

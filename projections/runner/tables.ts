@@ -13,7 +13,7 @@ export const LIVE_SCHEMA = 'read_models'
 export const PREPARED_KEYS_MAX = 100
 
 /** The ids of the events that a model has applied, for stores that may hold an event twice. */
-const countedTable = (projection: Projection) => `${projection.table}_counted`
+export const countedTable = (projection: Projection) => `${projection.table}_counted`
 
 export async function createTables(sql: Sql, projection: Projection, schema: string): Promise<void> {
   await sql.query(`set local search_path to ${schema}`)
@@ -41,7 +41,7 @@ export async function applyBatch(
   const fresh = idsAreUnique ? events : await countOnce(sql, projection, schema, events)
   const changes = changesOf(projection, fresh)
   const needed = keysToLoad(projection, changes)
-  const changed = applyChanges(projection, changes, await loadRows(sql, projection, schema, needed, known))
+  const changed = applyChanges(projection, changes, await rowsFor(sql, projection, schema, needed, known))
   if (changed.size > 0) await writeRows(sql, projection, schema, [...changed.values()])
   for (const at of needed.keys()) needed.set(at, changed.get(at) as Row)
   return needed
@@ -72,7 +72,21 @@ async function countOnce(
   return events.filter((event) => fresh.delete(event.id))
 }
 
-async function loadRows(
+/** Those of these ids whose events the model has applied. */
+export async function countedAlready(
+  sql: Sql,
+  projection: Projection,
+  schema: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await sql.query<{ event_id: string }>(
+    `select event_id from ${schema}.${countedTable(projection)} where event_id = any ($1::uuid[])`,
+    [ids],
+  )
+  return new Set(rows.map(({ event_id }) => event_id))
+}
+
+async function rowsFor(
   sql: Sql,
   projection: Projection,
   schema: string,
@@ -87,20 +101,23 @@ async function loadRows(
     else unknown.push(key)
   }
   if (unknown.length === 0) return rows
+  for (const row of await loadRows(sql, projection, schema, unknown)) rows.set(rowKey(projection, row), row)
+  return rows
+}
+
+/** Those of the rows with these keys that exist. */
+export async function loadRows(sql: Sql, projection: Projection, schema: string, keys: readonly Row[]): Promise<Row[]> {
   const table = `${schema}.${projection.table}`
   const text = `select t.* from json_populate_recordset(null::${table}, $1::json) k join ${table} t using (${projection.key.join(', ')})`
-  const values = [JSON.stringify(unknown)]
-  const loaded =
-    unknown.length > PREPARED_KEYS_MAX ? await sql.query<Row>(text, values) : await prepared(sql, schema, text, values)
-  for (const row of loaded) rows.set(rowKey(projection, row), row)
-  return rows
+  const values = [JSON.stringify(keys)]
+  return keys.length > PREPARED_KEYS_MAX ? sql.query<Row>(text, values) : prepared(sql, schema, text, values)
 }
 
 /**
  * Passes arrays of columns, which cost the database half as much as rows of JSON. Rows of an insert-only model are always
  * new, because the checkpoint in the same transaction prevents an event from being applied twice.
  */
-async function writeRows(sql: Sql, projection: Projection, schema: string, rows: readonly Row[]): Promise<void> {
+export async function writeRows(sql: Sql, projection: Projection, schema: string, rows: readonly Row[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {})
   const types = await typesOf(sql, projection, schema)
   const values = columns.filter((column) => !projection.key.includes(column))

@@ -4,7 +4,6 @@ import type { Projection } from '../../projections/projection.ts'
 import { catchUpTogether } from '../../projections/runner/catchUp.ts'
 import { lockModel, lowestPositions, writeCheckpoint } from '../../projections/runner/checkpoints.ts'
 import { createIndexes, dropIndexes, readSecondaryIndexes } from '../../projections/runner/secondaryIndexes.ts'
-import { SharedTransactions } from '../../projections/runner/sharedTransactions.ts'
 import { refreshStatistics } from '../../projections/runner/statistics.ts'
 import { createTables, LIVE_SCHEMA, tablesOf } from '../../projections/runner/tables.ts'
 import type { Engines } from '../../services/platform/engines.ts'
@@ -19,7 +18,7 @@ import { rebuildWithBar } from '../cli/rebuildWithBar.ts'
 export async function rebuildAll(engines: Engines, signal: AbortSignal): Promise<void> {
   const { database, store, feed } = engines
   const total = await store.eventsAfter(BEGINNING)
-  for (const projection of PROJECTIONS) await createAgain(engines, projection)
+  await emptyAll(engines)
   // Nothing reads the tables yet, so their indexes are created once they are filled. A restore that is repeated begins anew.
   const indexes = await readSecondaryIndexes(database, PROJECTIONS)
   await dropIndexes(database, indexes)
@@ -27,9 +26,8 @@ export async function rebuildAll(engines: Engines, signal: AbortSignal): Promise
   let events = 0
   await catchUpTogether({
     ...{ projections: PROJECTIONS, database, source: store, feed, signal, eventsMin: 1 },
-    transactions: new SharedTransactions(database, feed.idsAreUnique),
-    onPage: (page) => {
-      events += page
+    onStored: (stored) => {
+      events += stored
       bar.update(events)
     },
   }).finally(() => bar.end())
@@ -42,6 +40,11 @@ export async function rebuildAll(engines: Engines, signal: AbortSignal): Promise
     if ((reached.get(projection.name) ?? BEGINNING) < head) await rebuildWithBar(engines, projection, total)
   }
   await refreshStatistics(database, PROJECTIONS)
+}
+
+/** Leaves every read model without rows and at the beginning of the store, so that the next start builds it. */
+export async function emptyAll(engines: Engines): Promise<void> {
+  for (const projection of PROJECTIONS) await createAgain(engines, projection)
 }
 
 async function createAgain({ database, feed }: Engines, projection: Projection): Promise<void> {

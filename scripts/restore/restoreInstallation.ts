@@ -7,11 +7,14 @@ import type { BackupFacts } from '../backup/format.ts'
 import { readBackup, readSecrets } from '../backup/readBackup.ts'
 import { progressBar } from '../cli/progressBar.ts'
 import type { NewOrigin } from './newOrigin.ts'
-import { rebuildAll } from './rebuildAll.ts'
+import { emptyAll, rebuildAll } from './rebuildAll.ts'
 import { resetFeed } from './resetFeed.ts'
 import { type Restored, restoreEvents } from './restoreEvents.ts'
 import type { SavedLog } from './savedLog.ts'
 import { startedOrigin, startOrigin, withStartedOrigin } from './startOrigin.ts'
+
+export const READ_MODELS_WHEN = ['now', 'later'] as const
+export type ReadModelsWhen = (typeof READ_MODELS_WHEN)[number]
 
 export type RestoreRequest = {
   readonly file: string
@@ -21,6 +24,8 @@ export type RestoreRequest = {
   readonly newOrigin: NewOrigin | null
   /** The file of the newest published checkpoint. */
   readonly lastCheckpoint: string | null
+  /** Whether to build the read models, or to leave them to the next start. */
+  readonly readModels: ReadModelsWhen
   readonly signal: AbortSignal
 }
 
@@ -30,7 +35,7 @@ export type RestoredInstallation = Restored & {
   readonly tookMs: { readonly events: number; readonly readModels: number }
 }
 
-/** Restores a file that was checked: events, keys and log secrets, the origin of the log, and all read models. */
+/** Restores a file that was checked: events, keys and log secrets, the origin of the log, and the read models. */
 export async function restoreInstallation(engines: Engines, request: RestoreRequest): Promise<RestoredInstallation> {
   const { file, facts, log, lastCheckpoint, signal } = request
   const { storeAsWritten: store, database } = engines
@@ -62,7 +67,8 @@ export async function restoreInstallation(engines: Engines, request: RestoreRequ
     await startOrigin({ store, clock: systemClock }, origin, { sha256: facts.sha256, size: restored.logSize, at })
   }
   const readModelsMs = systemClock.monotonicMs()
-  await rebuildAll(engines, signal)
+  if (request.readModels === 'now') await rebuildAll(engines, signal)
+  else await emptyAll(engines)
   await clearRestoreMark(database)
   return {
     ...restored,

@@ -92,7 +92,7 @@ function supervise(config: Config, onLine: (name: string, line: string) => void,
 }
 
 function drainMsOf(config: Config): number {
-  return config.DRAIN_TIMEOUT_MS + AFTER_DRAIN_MS
+  return config.DRAIN_DELAY_MS + config.DRAIN_TIMEOUT_MS + AFTER_DRAIN_MS
 }
 
 /** Passes on the settings that this process has derived, so that each child uses the same ones. */

@@ -5,8 +5,11 @@ import type { RunningService } from '../../services/platform/service.ts'
 import type { BackgroundData, FromBackground, ToBackground } from './backgroundMessages.ts'
 
 const RESTART_DELAY_MS = 1_000
-/** A scrape does not wait longer for a thread that is starting, busy or gone. */
-const METRICS_MS_MAX = 2_000
+/**
+ * A scrape does not wait longer for a thread that is starting, busy or gone. The thread itself waits for 3 s for a metric that
+ * is read from a database.
+ */
+const METRICS_MS_MAX = 4_000
 
 export type Background = RunningService & {
   /** Starts the reactor and the relay too, once the services that they call answer. */

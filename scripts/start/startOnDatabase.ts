@@ -66,7 +66,7 @@ export async function startOnDatabase({
   }
   background.startReactor()
   runtime.log.info('ready')
-  const stopMsMax = 2 * config.DRAIN_TIMEOUT_MS + STOP_MS_MAX
+  const stopMsMax = config.DRAIN_DELAY_MS + 2 * config.DRAIN_TIMEOUT_MS + STOP_MS_MAX
   // A caller that needs what failed to load gets the same error.
   const loadAll = () =>
     loadRest().catch((error: unknown) => runtime.log.warn({ err: error }, 'code of a service failed to load'))

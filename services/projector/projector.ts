@@ -82,15 +82,15 @@ export async function startProjector({
     }
   }
   let caughtUpEvents = 0
-  const onPage = (events: number) => {
+  const onStored = (events: number) => {
     caughtUpEvents += events
   }
   const running = runInOrder({
     catchUp: (projections) =>
       catchUpPersistently(
         {
-          ...{ projections, database, source: store, feed, transactions, signal: stopping.signal },
-          ...{ onAdvanced, onPage, onTrouble },
+          ...{ projections, database, source: store, feed, signal: stopping.signal },
+          ...{ onAdvanced, onStored, onTrouble },
         },
         { clock, log },
       ),

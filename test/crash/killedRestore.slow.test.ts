@@ -11,10 +11,13 @@ import { anEventOf } from '../support/history.ts'
 import { type Installation, makeInstallation } from '../support/installation.ts'
 import { charged } from '../support/ledgerEvents.ts'
 import { MemoryEventStore } from '../support/memoryEventStore.ts'
+import { runScript } from '../support/runScript.ts'
+import { startTestSandbox } from '../support/sandbox.ts'
 import { until } from '../support/until.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-const TEST_MS_MAX = 180_000
+const TEST_MS_MAX = 300_000
+const BUILT_MS_MAX = 60_000
 const EVENTS = 12_000
 
 test('a start on a half-restored folder is refused with the command that finishes the restore', {
@@ -25,16 +28,7 @@ test('a start on a half-restored folder is refused with the command that finishe
   const file = join(installation.folder, 'the saved events.gz')
   await saveEvents(file)
 
-  const restore = spawn(process.execPath, ['scripts/restore.ts', file], {
-    cwd: ROOT,
-    env: { ...process.env, ...installation.env },
-    stdio: 'ignore',
-  })
-  const exited = once(restore, 'exit')
-  await until('some events are restored', async () => (await eventsIn(installation)) > 0)
-  restore.kill('SIGKILL')
-  await exited
-  expect(await eventsIn(installation)).toBeLessThan(EVENTS)
+  await killRestore(installation, file)
 
   const npm = installation.begin()
   await Promise.race([npm.exited, npm.line(/^See the charge:/)])
@@ -50,6 +44,66 @@ test('a start on a half-restored folder is refused with the command that finishe
   expect(stdout).toContain(`${EVENTS} events restored`)
   await installation.startAgain()
 })
+
+test('a restore leaves the read models to the next start, also after a kill, which builds the same', {
+  timeout: TEST_MS_MAX,
+}, async () => {
+  const [later, now] = [await makeInstallation(), await makeInstallation()]
+  onTestFinished(async () => {
+    await later.stop()
+    await now.stop()
+  })
+  const file = join(later.folder, 'saved.gz')
+  await saveEvents(file)
+  const hashesOf = async ({ env }: Installation) => {
+    const { stdout, stderr } = await runScript('hash.ts', ['--json'], env)
+    const hashes = JSON.parse(stdout) as { name: string; rows: number; hash: string }[]
+    // A start adds the company of the demo, which makes no calls.
+    return {
+      stderr,
+      calls: hashes.filter(({ name }) => ['calls', 'usage', 'key-spend', 'daily-margins'].includes(name)),
+    }
+  }
+
+  await killRestore(later, file, '--read-models', 'later')
+  const refused = await runScript('hash.ts', [], later.env)
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is not finished') })
+  const restored = await runScript('restore.ts', [file, '--read-models', 'later'], later.env)
+  expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining('The read models are not built yet') })
+  const empty = await hashesOf(later)
+  expect(empty.stderr).toContain('not built yet: credit-balances, credit-transactions')
+  expect(empty.calls.map(({ rows }) => rows)).toEqual([0, 0, 0, 0])
+
+  const sandbox = await startTestSandbox()
+  onTestFinished(() => sandbox.close())
+  const provider = { STRIPE_API_BASE: sandbox.url, STRIPE_SECRET_KEY: 'sk_test_of_the_tests' }
+  const reconciled = await runScript('reconcile.ts', ['--month', '2026-03'], { ...later.env, ...provider })
+  expect(reconciled.stderr).toContain('not built yet: trail, daily-margins')
+
+  expect(await runScript('restore.ts', [file], now.env)).toMatchObject({ code: 0 })
+  const built = await hashesOf(now)
+  expect(built.stderr).toBe('')
+  expect(built.calls.find(({ name }) => name === 'calls')?.rows).toBe(EVENTS)
+
+  await later.startAgain()
+  const current = async () => (await hashesOf(later)).calls.map(({ name, hash }) => `${name} ${hash}`)
+  const expected = built.calls.map(({ name, hash }) => `${name} ${hash}`)
+  await until('the start has built the same', async () => String(await current()) === String(expected), BUILT_MS_MAX)
+})
+
+/** Kills a restore of the file when a part of the events is stored. */
+async function killRestore(installation: Installation, file: string, ...options: string[]): Promise<void> {
+  const restore = spawn(process.execPath, ['scripts/restore.ts', file, ...options], {
+    cwd: ROOT,
+    env: { ...process.env, ...installation.env },
+    stdio: 'ignore',
+  })
+  const exited = once(restore, 'exit')
+  await until('some events are restored', async () => (await eventsIn(installation)) > 0)
+  restore.kill('SIGKILL')
+  await exited
+  expect(await eventsIn(installation)).toBeLessThan(EVENTS)
+}
 
 async function saveEvents(file: string): Promise<void> {
   const store = new MemoryEventStore()

@@ -17,7 +17,7 @@ export async function markRestore(sql: Sql, { file, sha256, lastCheckpoint }: Re
   )
 }
 
-/** Called once all events, keys and read models are in place. */
+/** Called once all events and keys are in place, and read models are built or left empty for the next start. */
 export async function clearRestoreMark(sql: Sql): Promise<void> {
   await sql.query('delete from platform.unfinished_restore')
 }

@@ -57,6 +57,7 @@ describe('readers during the swap of a rebuild', () => {
         models.database.transaction(
           (sql) =>
             work({
+              ...sql,
               query: async (text, values) => {
                 const rows = await sql.query(text, values)
                 if (text.includes('read_models.checkpoints')) {

@@ -1,0 +1,4 @@
+import { describeModelHashes } from '../../test/support/modelHashes.ts'
+import { PROJECTIONS } from '../catalogue.ts'
+
+describeModelHashes(PROJECTIONS)
