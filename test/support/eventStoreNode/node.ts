@@ -37,6 +37,8 @@ export class EventStoreNode {
   readonly faults = new Faults()
   /** New events are stored, but subscriptions do not hear of them. */
   muteSubscriptions = false
+  /** How many of the newest events subscriptions do not bring yet, although reads show them, as on a busy server. */
+  subscriptionsBehind = 0
   /** Reads that are not subscriptions get no answer, as from a server that is overloaded. */
   muteReads = false
   /** How many events were sent to readers, how many reads were left without an answer, and how many subscriptions are open. */
@@ -183,7 +185,7 @@ export class EventStoreNode {
           call.once('close', () => this.subscriptions--)
         }
         if (!(isSubscription ? this.muteSubscriptions : this.muteReads)) {
-          void read(this.#log, call, () => this.eventsSent++)
+          void read(this.#log, call, { onEventSent: () => this.eventsSent++, behind: () => this.subscriptionsBehind })
         } else if (!isSubscription) this.readsUnanswered++
       },
     })

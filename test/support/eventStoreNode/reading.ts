@@ -13,8 +13,14 @@ type Options = streamsPb.ReadReq.Options
 /** Services/Transport/Enumerators/Enumerator.cs. */
 const READ_BATCH_SIZE = 32
 
+export type ReadOptions = {
+  onEventSent(): void
+  /** How many of the newest events subscriptions do not bring yet. */
+  behind(): number
+}
+
 /** Services/Transport/Grpc/Streams.Read.cs, CreateEnumerator: a stream or $all, so many events or a subscription. */
-export async function read(log: EventLog, call: ReadCall, onEventSent: () => void): Promise<void> {
+export async function read(log: EventLog, call: ReadCall, { onEventSent, behind }: ReadOptions): Promise<void> {
   const ended = new AbortController()
   call.on('cancelled', () => ended.abort())
   call.on('error', () => ended.abort())
@@ -33,7 +39,7 @@ export async function read(log: EventLog, call: ReadCall, onEventSent: () => voi
   }
   if (options.hasSubscription()) {
     await send(confirmation(randomUUID()))
-    await followAll(log, subscriptionOf(options), send, ended.signal)
+    await followAll(log, { ...subscriptionOf(options), behind }, send, ended.signal)
   } else {
     const events = options.hasStream() ? eventsOfStream(log, options) : eventsOfAll(log, options)
     if (events === null) await send(streamNotFound(streamNameOf(options.getStream()?.getStreamIdentifier())))
@@ -76,7 +82,7 @@ function eventsOfAll(log: EventLog, options: Options): LoggedEvent[] {
   return log.all.slice(from).filter(filter).slice(0, count)
 }
 
-function subscriptionOf(options: Options): AllSubscription {
+function subscriptionOf(options: Options): Omit<AllSubscription, 'behind'> {
   const all = options.getAll()
   const at = all?.getPosition()
   const from = at ? { commit: BigInt(at.getCommitPosition()), prepare: BigInt(at.getPreparePosition()) } : null

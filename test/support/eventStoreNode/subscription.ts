@@ -12,6 +12,8 @@ export type AllSubscription = {
   /** How many events one page of catching up looks at, and after how many a checkpoint comes; null without a filter. */
   readonly window: number | null
   readonly checkpointEvery: number | null
+  /** How many of the newest events are not sent yet. */
+  behind(): number
 }
 
 const START: LogPosition = { commit: -1n, prepare: -1n }
@@ -59,7 +61,7 @@ export async function followAll(log: EventLog, options: AllSubscription, send: S
   // Services/SubscriptionsService.cs, ProcessEventCommited.
   considered = 0
   while (!signal.aborted) {
-    for (; index < log.all.length && !signal.aborted; index++) {
+    for (; index < log.all.length - options.behind() && !signal.aborted; index++) {
       const event = log.all[index]
       if (!event || !isBefore(reached, positionOf(event))) continue
       if (filter(event)) await send(eventMessage(event))

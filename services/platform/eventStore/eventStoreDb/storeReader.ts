@@ -70,11 +70,16 @@ export class StoreReader {
    * Events of our streams after the position, of some or all categories. The server filters them. A page that reaches
    * the end has the position of our newest event, whatever others write behind it.
    */
-  async after(position: Position, { categories, limit, signal }: PageOptions): Promise<StoredPage> {
+  async after(position: Position, options: PageOptions): Promise<StoredPage> {
     const head = await this.head()
-    const page = new PageInProgress(position, limit)
-    if (head <= position) return page.ended(position)
-    return this.#pageUpTo(head, page, this.#stored.streams.prefixesOf(categories), signal)
+    if (head <= position) return new PageInProgress(position, options.limit).ended(position)
+    return this.upTo(head, position, options)
+  }
+
+  /** The same for a reader that knows how far to read. A page that reaches the end has its position. */
+  upTo(end: Position, after: Position, { categories, limit, signal }: PageOptions): Promise<StoredPage> {
+    const prefixes = this.#stored.streams.prefixesOf(categories)
+    return this.#pageUpTo(end, new PageInProgress(after, limit), prefixes, signal)
   }
 
   /** The position of our newest event, or BEGINNING. */

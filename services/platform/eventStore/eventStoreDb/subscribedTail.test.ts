@@ -14,6 +14,8 @@ import { gatherMsAt } from './subscribedTail.ts'
 const FOLLOWERS = 10
 /** The client that reads, the one that appends, and the one of the subscription. */
 const CONNECTIONS = 3
+/** More than a test appends one by one while it waits. */
+const EVENTS_BEHIND = 2_000
 /** A read without an answer is given up after 10 s. */
 const BEFORE_READ_TIMEOUT_MS = 5_000
 
@@ -108,6 +110,22 @@ test('an event that the subscription does not bring is read after a silence, onc
   await append('test-1', 1, 1)
   await until('all have the new event', () => all.every((seen) => seen.length === 2))
   expect(node.eventsSent).toBeLessThan(FOLLOWERS)
+})
+
+test('an event is read if the subscription still brings older ones', async () => {
+  await append('test-1', 1)
+  const wanted = follow(BEGINNING, ['wanted'])
+  await until('the tail runs', () => node.subscriptions === 1)
+  node.subscriptionsBehind = EVENTS_BEHIND
+  await append('test-1', EVENTS_BEHIND, 1)
+  await append('wanted-1', 1)
+  // Each brings an older one, so the subscription is never silent.
+  let newer = 0
+  await until('the event has come', async () => {
+    await append('test-1', 1, newer++)
+    return wanted.length === 1
+  })
+  expect(newer).toBeLessThan(EVENTS_BEHIND)
 })
 
 test('an event that the subscription brings is taken although a page is being read and the server does not answer', async () => {

@@ -1,13 +1,13 @@
 import type { Position } from '../../../../contracts/position.ts'
 import type { Clock } from '../../clock/clock.ts'
-import { settlesWithin } from '../../clock/within.ts'
 import type { Log } from '../../log/log.ts'
 import { BUSY_EVENTS_PER_SECOND, EventRate, HEAVY_EVENTS_PER_SECOND } from '../eventRate.ts'
 import type { Tail } from '../followTail.ts'
 import { OutageLog } from '../outageLog.ts'
 import type { EventBatch } from '../port.ts'
-import { RecentEvents } from '../recentEvents.ts'
-import { LIVE_TAIL_GATHER_MS, READ_PAGE_EVENTS_MAX, SUBSCRIPTION_POLL_MS } from '../storeLimits.ts'
+import { RecentEvents, type TailReader } from '../recentEvents.ts'
+import { LIVE_TAIL_GATHER_MS } from '../storeLimits.ts'
+import { readLateEvents } from './lateEvents.ts'
 import { LiveEvents } from './liveEvents.ts'
 import type { StoreClient } from './storeClient.ts'
 import type { StoredEvent, StoredEvents, StoredPage } from './storedEvent.ts'
@@ -17,7 +17,7 @@ export const RESUBSCRIBE_MS = 200
 
 export type SubscribedTailOptions = {
   connect(): StoreClient
-  readonly reader: Pick<StoreReader, 'after' | 'logEnd'>
+  readonly reader: Pick<StoreReader, 'logEnd' | 'upTo'>
   readonly stored: StoredEvents
   readonly clock: Clock
   readonly log: Log
@@ -25,12 +25,12 @@ export type SubscribedTailOptions = {
 
 /**
  * The newest events, received once for all subscribers of this thread, over one subscription with a connection of its
- * own: a call that is not read would block the others of a shared one. It is always read, whatever its subscribers do. A
- * connection can fall silent without breaking, so after a silence the tail reads a page, and still takes what arrives.
- * After an outage it subscribes at once where it was, because the server is busy then and a revocation must not wait
- * behind pages.
+ * own: a call that is not read would block the others of a shared one. It is always read, whatever its subscribers do.
+ * What the server sends late is read beside it (lateEvents.ts). After an outage it subscribes at once where it was,
+ * because the server is busy then and a revocation must not wait behind pages.
  */
 export class SubscribedTail implements Tail {
+  readonly readers = new Set<TailReader>()
   readonly #options: SubscribedTailOptions
   readonly #closing = new AbortController()
   /** Null until the first reader has caught up. */
@@ -48,7 +48,7 @@ export class SubscribedTail implements Tail {
   async more(position: Position, signal: AbortSignal): Promise<void> {
     if (this.#closing.signal.aborted) return
     if (!this.#recent) {
-      this.#recent = new RecentEvents(position)
+      this.#recent = new RecentEvents(position, this.readers)
       this.#running = this.#run()
     }
     // The page was empty although the tail is further: it came from a node that is behind.
@@ -85,7 +85,7 @@ export class SubscribedTail implements Tail {
     const end = await this.#options.reader.logEnd()
     const claimed = this.#recent
     if (!claimed || claimed.reached <= end) return
-    this.#recent = new RecentEvents(end)
+    this.#recent = new RecentEvents(end, this.readers)
     claimed.wake()
   }
 
@@ -98,17 +98,25 @@ export class SubscribedTail implements Tail {
     const live = new LiveEvents(client, recent.reached, stored)
     const wake = () => live.wake()
     signal.addEventListener('abort', wake)
+    const ended = new AbortController()
+    let failure: unknown = null
+    const reached = () => recent.reached
+    const take = ({ events, position, isFull }: StoredPage) =>
+      keep(recent, events, isFull ? position : (events.at(-1)?.position ?? recent.reached))
+    readLateEvents({ reader, clock, reached, take, onAnswer: onProgress }, ended.signal).catch((error) => {
+      failure = error
+      live.wake()
+    })
     try {
       const rate = new EventRate(0, clock.monotonicMs())
       let received = 0
       let gatherMs: number = LIVE_TAIL_GATHER_MS.quiet
       while (!signal.aborted) {
-        const arrived = await hasArrived(live, clock)
-        if (arrived) await clock.delay(gatherMs, signal)
+        if (failure === null) await live.more()
+        if (failure !== null) throw failure
+        await clock.delay(gatherMs, signal)
         if (signal.aborted) return
-        const news = arrived ? live.take() : await pageUnlessArrived(live, reader, recent.reached, signal)
-        if (!news) continue
-        const { events, position, isFull } = news
+        const { events, position, isFull } = live.take()
         onProgress()
         keep(recent, events, position)
         received += events.length
@@ -116,38 +124,11 @@ export class SubscribedTail implements Tail {
       }
     } finally {
       signal.removeEventListener('abort', wake)
+      ended.abort()
       live.close()
       client.retire()
     }
   }
-}
-
-/** False after a silence. */
-async function hasArrived(live: LiveEvents, clock: Clock): Promise<boolean> {
-  const more = live.more()
-  if (await settlesWithin(more, SUBSCRIPTION_POLL_MS, clock)) return true
-  live.wake()
-  await more
-  return false
-}
-
-/**
- * Null if the subscription brings something, or fails, before the page is read. A server that has just started answers
- * reads late, because all its clients read at once, and what arrives meanwhile must not wait for them.
- */
-async function pageUnlessArrived(
-  live: LiveEvents,
-  reader: SubscribedTailOptions['reader'],
-  after: Position,
-  signal: AbortSignal,
-): Promise<StoredPage | null> {
-  const overtaken = new AbortController()
-  const page = reader.after(after, { limit: READ_PAGE_EVENTS_MAX, signal: AbortSignal.any([signal, overtaken.signal]) })
-  // Once it is overtaken, its failure is of no interest.
-  page.catch(() => {})
-  const first = await Promise.race([page, live.more().then(() => null)])
-  if (!first) overtaken.abort()
-  return first
 }
 
 /** Events may arrive twice, by the subscription and on a page. */

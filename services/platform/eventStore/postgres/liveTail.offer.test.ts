@@ -31,6 +31,8 @@ beforeEach(async () => {
     return reading.promise
   }
   tail = new LiveTail({ url: CLOSED_PORT, readAfter, clock: systemClock })
+  // It keeps events for a reader that has none of them yet.
+  tail.readers.add({ position: BEGINNING })
   void tail.more(BEGINNING, end.signal)
   await until('the tail reads', () => reads === 1)
 })

@@ -7,7 +7,7 @@ import { dropConnection } from '../../postgres/database.ts'
 import { EventRate, HEAVY_EVENTS_PER_SECOND } from '../eventRate.ts'
 import type { Tail } from '../followTail.ts'
 import type { EventBatch } from '../port.ts'
-import { RecentEvents } from '../recentEvents.ts'
+import { RecentEvents, type TailReader } from '../recentEvents.ts'
 import { LIVE_TAIL_GATHER_MS, READ_PAGE_EVENTS_MAX, SUBSCRIPTION_POLL_MS } from '../storeLimits.ts'
 import type { EventPage } from './eventPages.ts'
 import { numberOf, positionOf } from './positionNumber.ts'
@@ -34,6 +34,7 @@ export type LiveTailOptions = {
  * no gaps and become visible in order, so the tail only has to read what comes after the last event it knows.
  */
 export class LiveTail implements Tail {
+  readonly readers = new Set<TailReader>()
   readonly #url: string
   readonly #readAfter: ReadAfter
   readonly #clock: Clock
@@ -69,7 +70,7 @@ export class LiveTail implements Tail {
   async more(position: Position, signal: AbortSignal): Promise<void> {
     if (this.#closing.signal.aborted) return
     if (!this.#recent) {
-      this.#recent = new RecentEvents(position)
+      this.#recent = new RecentEvents(position, this.readers)
       this.#last = numberOf(position)
       this.#running = this.#run()
     }
