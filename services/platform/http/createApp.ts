@@ -15,6 +15,7 @@ import { jsonReply, Reply, SENT } from './reply.ts'
 import { type RequestPlace, RequestPlaces } from './requestPlaces.ts'
 import { anyQuery, type Envelope, type Route } from './route.ts'
 import { sendBeforeBody, sendReply } from './sendReply.ts'
+import { missingEngine, UnavailableError } from './unavailableError.ts'
 
 export type AppOptions<Caller> = {
   readonly routes: readonly Route<Caller>[]
@@ -184,5 +185,7 @@ function httpErrorOf(error: unknown): HttpError {
   if (error instanceof HttpError) return error
   // Express refuses a path that cannot be decoded with a status of its own.
   if (error instanceof URIError) return new HttpError(400, 'the path cannot be decoded')
+  const missing = missingEngine(error)
+  if (missing !== null) return new UnavailableError(`${missing}; try again in a few seconds`)
   return new HttpError(500, 'internal error')
 }

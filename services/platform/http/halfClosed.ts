@@ -13,7 +13,7 @@ const PROBE_DELAYS_MS = [1_000, 200, 2_000, 4_000, 8_000]
 const SSE_COMMENT = ':\n\n'
 /** The response that a connection waits for. As a property, because each request sets it and weak maps cost more. */
 const AWAITED = Symbol('awaited response')
-type Connection = Socket & { [AWAITED]?: http.ServerResponse }
+type Connection = Socket & { [AWAITED]?: http.ServerResponse | null }
 
 const eventStreams = new WeakSet<http.ServerResponse>()
 
@@ -45,6 +45,12 @@ export class HalfClosed {
   began(request: http.IncomingMessage, response: http.ServerResponse): void {
     const connection: Connection = request.socket
     connection[AWAITED] = response
+  }
+
+  /** Otherwise an idle connection would keep its last response, and with it the body of the request. */
+  ended(request: http.IncomingMessage, response: http.ServerResponse): void {
+    const connection: Connection = request.socket
+    if (connection[AWAITED] === response) connection[AWAITED] = null
   }
 
   #probe(socket: Connection, n: number): void {

@@ -1,8 +1,13 @@
 import type http from 'node:http'
 import net from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, test } from 'vitest'
 import { send } from '../../../test/support/gatewayClient.ts'
+import { KeptConnection } from '../../../test/support/keptConnection.ts'
+import { ManualClock } from '../../../test/support/manualClock.ts'
+import { until } from '../../../test/support/until.ts'
 import { type HttpServer, listen } from './httpServer.ts'
 
 const servers: HttpServer[] = []
@@ -17,6 +22,35 @@ test('an idle connection is kept longer than proxies and clients keep theirs', a
   const response = await send(server.url, '/', { headers: { connection: 'keep-alive' } })
   response.resume()
   expect(response.headers['keep-alive']).toBe('timeout=75')
+})
+
+test('an idle connection keeps nothing of its last request', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const bodies: WeakRef<Buffer>[] = []
+  const handler = (request: http.IncomingMessage, response: http.ServerResponse) => {
+    const body = Buffer.alloc(1_000)
+    bodies.push(new WeakRef(body))
+    request.resume().on('end', () => response.end(body))
+    // What a handler knows of a request stays reachable with its response.
+    response.once('finish', () => body.length)
+    response.on('error', () => body.length)
+  }
+  const server = await listen({ handler, host: '127.0.0.1', port: 0, portSetting: 'AI_PORT' })
+  servers.push(server)
+  const socket = net.connect(Number(new URL(server.url).port), '127.0.0.1')
+  let received = 0
+  socket.on('data', ({ length }) => {
+    received += length
+  })
+  socket.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}')
+  await until('the answer arrives', () => received > 1_000)
+  await until('the body is collected', () => {
+    collect()
+    return bodies[0]?.deref() === undefined
+  })
+  expect(socket.readyState).toBe('open')
+  socket.destroy()
 })
 
 test('a load balancer learns that a service is live, and that it is no longer ready once it drains', async () => {
@@ -35,6 +69,56 @@ test('a load balancer learns that a service is live, and that it is no longer re
   socket.write(['/', '/readyz'].map((path) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`).join(''))
   expect(await text(socket)).toMatch(/the last answer.*HTTP\/1.1 503 .*connection: close.*\{"status":"draining"\}$/is)
   await drained
+})
+
+test('a server with a delay goes on to serve, and says that it is not ready, until load balancers know', async () => {
+  const clock = new ManualClock()
+  const handler = (_request: http.IncomingMessage, response: http.ServerResponse) => void response.end('served')
+  const address = { host: '127.0.0.1', port: 0, portSetting: 'GATEWAY_PORT' }
+  const server = await listen({ handler, ...address, clock, drainDelayMs: 3_000 })
+  const drained = server.drain(10_000)
+  await clock.advance(2_999)
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(503)
+  expect((await fetch(`${server.url}/livez`)).status).toBe(200)
+  const call = await fetch(server.url)
+  expect([await call.text(), call.headers.get('connection')]).toEqual(['served', 'close'])
+  await clock.advance(1)
+  await drained
+  await expect(fetch(`${server.url}/livez`)).rejects.toThrow('fetch failed')
+})
+
+describe('a server that stops', () => {
+  const handler = (request: http.IncomingMessage, response: http.ServerResponse) =>
+    void response.end(`answer of ${request.url}`)
+  const answered = async (connection: KeptConnection, path: string) => {
+    connection.ask(path)
+    await until('it is answered', () => connection.received.includes(`answer of ${path}`))
+  }
+
+  test('answers a request that has arrived over an idle connection before it closes it', async () => {
+    const server = await listen({ handler, host: '127.0.0.1', port: 0, portSetting: 'AI_PORT' })
+    const caller = await KeptConnection.open(server.url)
+    await answered(caller, '/first')
+    caller.ask('/second')
+    await server.drain(10_000)
+    await until('the connection is closed', () => caller.socket.closed)
+    expect(caller.received).toMatch(/connection: close.*answer of \/second$/is)
+  })
+
+  test('closes no idle connection while load balancers still send, whatever else ends', async () => {
+    const clock = new ManualClock()
+    const address = { host: '127.0.0.1', port: 0, portSetting: 'GATEWAY_PORT' }
+    const server = await listen({ handler, ...address, clock, drainDelayMs: 3_000 })
+    const idle = await KeptConnection.open(server.url)
+    const other = await KeptConnection.open(server.url)
+    await answered(idle, '/first')
+    const drained = server.drain(10_000)
+    await answered(other, '/other')
+    await until('the other connection is closed', () => other.socket.closed)
+    await answered(idle, '/second')
+    await clock.advance(3_000)
+    await drained
+  })
 })
 
 describe('a port that cannot be bound stops the start and names its setting', () => {

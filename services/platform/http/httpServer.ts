@@ -1,11 +1,13 @@
 import http from 'node:http'
 import type net from 'node:net'
 import type { Duplex } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Clock, systemClock } from '../clock/clock.ts'
 import { settlesWithin } from '../clock/within.ts'
 import { SettingError } from '../config/settingError.ts'
 import { HalfClosed } from './halfClosed.ts'
 import { answersProbe } from './probes.ts'
+import { closeSilent } from './silentConnections.ts'
 import { limitUnidentified } from './unidentifiedConnections.ts'
 
 const REQUEST_HEADERS_TIMEOUT_MS = 10_000
@@ -22,7 +24,10 @@ export type Handler = (request: http.IncomingMessage, response: http.ServerRespo
 
 export type HttpServer = {
   readonly url: string
-  /** Accepts no new connection, lets requests finish, and closes what is left when the time is over. */
+  /**
+   * Reports that it is not ready and goes on for `drainDelayMs`, then accepts no new connection, lets requests finish, and closes
+   * what is left when the time is over.
+   */
   drain(timeoutMs: number): Promise<void>
 }
 
@@ -35,6 +40,8 @@ export type ListenOptions = {
   readonly clock?: Clock
   /** Of a server that callers outside reach. Without a proxy, one address has few connections without identity. */
   readonly trustedProxies?: number
+  /** How long a load balancer may take to notice that this server is no longer ready. Default: 0. */
+  readonly drainDelayMs?: number
   /** Takes over connections that ask for an upgrade, and closes them before the drain ends. */
   readonly onUpgrade?: (request: http.IncomingMessage, socket: Duplex, head: Buffer) => void
 }
@@ -46,9 +53,11 @@ export async function listen({
   portSetting,
   onUpgrade,
   trustedProxies,
+  drainDelayMs = 0,
   clock = systemClock,
 }: ListenOptions): Promise<HttpServer> {
   let draining = false
+  let closing = false
   let active = 0
   let onIdle: () => void = () => {}
   const halfClosed = new HalfClosed(clock)
@@ -68,7 +77,8 @@ export async function listen({
       if (draining) response.setHeader('connection', 'close')
       response.once('close', () => {
         active--
-        if (!draining) return
+        halfClosed.ended(request, response)
+        if (!closing) return
         server.closeIdleConnections()
         if (active === 0) onIdle()
       })
@@ -76,6 +86,7 @@ export async function listen({
     },
   )
   halfClosed.allowOn(server)
+  closeSilent(server)
   if (trustedProxies === 0) limitUnidentified(server)
   if (onUpgrade) server.on('upgrade', onUpgrade)
   await new Promise<void>((resolve, reject) => {
@@ -88,6 +99,12 @@ export async function listen({
     url: serviceUrl(host, address.port),
     drain: async (timeoutMs) => {
       draining = true
+      if (drainDelayMs > 0) await clock.delay(drainDelayMs)
+      // Otherwise a request that has arrived, but was not read yet, would be cut with its connection. Sockets are read once in
+      // each turn of the event loop, and this turn may be past it.
+      await nextTurn()
+      await nextTurn()
+      closing = true
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeIdleConnections()
       if (active > 0) {

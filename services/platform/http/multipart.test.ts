@@ -2,6 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type FormPart, readMultipart } from './multipart.ts'
 
+/** In names, which browsers write as they are. */
+const BACKSLASHES = ['\\', 'a\\', '\\\\', 'C:\\a\\b', '\\"', '\\"\\']
+
+type Field = { name: string; filename: string | null; bytes: Uint8Array<ArrayBuffer> }
+
 const TYPE = 'multipart/form-data; boundary=b'
 const read = (body: string, type = TYPE) => readMultipart(Buffer.from(body), type, 10)
 const part = (disposition: string, content: string, more = '') =>
@@ -31,8 +36,18 @@ describe('readMultipart', () => {
         )
         expect(parts.map(({ bytes }) => bytes)).toEqual(await Promise.all(contents))
       }),
-      { numRuns: 50 },
+      {
+        numRuns: 50,
+        examples: BACKSLASHES.map((name): [Field[]] => [[{ name, filename: `${name}.txt`, bytes: new Uint8Array() }]]),
+      },
     )
+  })
+
+  test.each([
+    ['a quote', 'a\\"b', 'a"b'],
+    ['a quote at its end', 'a\\"', 'a"'],
+  ])('reads a name with %s after a backslash', (_, written, name) => {
+    expect(read(`${part(`form-data; name="${written}"; filename="f"`, '1')}--b--`)).toMatchObject([{ name }])
   })
 
   test.each([

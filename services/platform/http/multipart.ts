@@ -99,10 +99,13 @@ function headerIn(headers: string, name: string): string {
   return ''
 }
 
-/** Browsers write quotes and line ends in names as percent escapes, other clients put a backslash before a quote. */
+/**
+ * Browsers write quotes and line ends in names as percent escapes, and backslashes as they are. Other clients put a backslash
+ * before a quote; such a quote is not the end of the value, unless nothing or another parameter follows.
+ */
 function parameterIn(header: string, name: string): string | null {
-  const [, quoted, plain] = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))`, 'i').exec(header) ?? []
-  const value = quoted?.replace(/\\(["\\])/g, '$1') ?? plain
-  if (value === undefined) return null
-  return value.replace(/%(0D|0A|22)/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+  const value = new RegExp(`;\\s*${name}=(?:"((?:[^"]|(?<=\\\\)"(?!\\s*(?:;|$)))*)"|([^\\s;"]+))`, 'i')
+  const [, quoted, plain] = value.exec(header) ?? []
+  const text = quoted?.replaceAll('\\"', '"') ?? plain
+  return text?.replace(/%(0D|0A|22)/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))) ?? null
 }

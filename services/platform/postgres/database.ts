@@ -1,5 +1,7 @@
 import pg from 'pg'
-import type { Database, Sql, SqlRow, TransactionOptions } from '../../../projections/runner/ports.ts'
+import type { ConnectionSql, Database, SqlRow, TransactionOptions } from '../../../projections/runner/ports.ts'
+import { copyOn } from './copyRows.ts'
+import { asUnreachable } from './databaseUnreachable.ts'
 
 const TIMESTAMPTZ = 1184
 
@@ -26,6 +28,7 @@ export function isoTimestamp(text: string): string {
 /** 2026-03-01 10:00:30 */
 const SECONDS_CHARS = 19
 
+/** Statements fail with DatabaseUnreachable if there is no connection, or if it breaks. */
 export type PostgresDatabase = Database & {
   readonly url: string
   readonly pool: pg.Pool
@@ -70,27 +73,39 @@ async function queryOn<Row extends SqlRow>(
 ): Promise<Row[]> {
   const sent = values as unknown[] | undefined
   // The driver copies a query that is an object.
-  const result = await (name === undefined
-    ? target.query<Row>(text, sent)
-    : target.query<Row>({ name, text, values: sent }))
-  return result.rows
+  try {
+    const result = await (name === undefined
+      ? target.query<Row>(text, sent)
+      : target.query<Row>({ name, text, values: sent }))
+    return result.rows
+  } catch (error) {
+    throw asUnreachable(error)
+  }
 }
 
 async function transactionOn<Result>(
   pool: pg.Pool,
-  work: (sql: Sql) => Promise<Result>,
+  work: (sql: ConnectionSql) => Promise<Result>,
   { snapshot = false, repeatable = false }: TransactionOptions = {},
 ): Promise<Result> {
-  const client = await pool.connect()
+  const client = await pool.connect().catch((error: unknown) => {
+    throw asUnreachable(error)
+  })
   // A checked-out connection that breaks emits an error besides failing its query. Without a listener that would end
   // the process.
   const ignore = () => {}
   client.on('error', ignore)
   let broken: Error | undefined
   try {
-    await client.query(beginning(snapshot, repeatable))
-    const result = await work({ query: (text, values, name) => queryOn(client, text, values, name) })
-    await client.query('commit')
+    await queryOn(client, beginning(snapshot, repeatable))
+    const result = await work({
+      query: (text, values, name) => queryOn(client, text, values, name),
+      copy: (statement, rows) =>
+        copyOn(client, statement, rows).catch((error: unknown) => {
+          throw asUnreachable(error)
+        }),
+    })
+    await queryOn(client, 'commit')
     return result
   } catch (error) {
     // A connection that cannot roll back is closed instead of going back to the pool.

@@ -1,7 +1,6 @@
-import http from 'node:http'
-import net from 'node:net'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { ManualClock } from '../../../test/support/manualClock.ts'
+import { connectPausedCaller, type PausedCaller } from '../../../test/support/pausedCaller.ts'
 import { DONE, finishes, says, usageBlock } from '../../../test/support/scriptedProvider.ts'
 import { until } from '../../../test/support/until.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
@@ -20,25 +19,11 @@ const LARGE = Buffer.from(says('x'.repeat(2 * 1024 * 1024)).repeat(8))
 const largeJson = new LargeJson(systemClock)
 afterAll(() => largeJson.close())
 
-let server: http.Server
-let caller: net.Socket
-let response: http.ServerResponse
-
+let caller: PausedCaller
 beforeEach(async () => {
-  server = http.createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const asked = new Promise<http.ServerResponse>((resolve) => server.once('request', (_, answer) => resolve(answer)))
-  caller = net.connect((server.address() as net.AddressInfo).port, '127.0.0.1')
-  caller.on('error', () => {})
-  caller.pause()
-  caller.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
-  response = await asked
+  caller = await connectPausedCaller()
 })
-afterEach(async () => {
-  caller.destroy()
-  server.closeAllConnections()
-  await new Promise((resolve) => server.close(resolve))
-})
+afterEach(() => caller.close())
 
 /** A call whose provider has sent these chunks while the gateway waits for its caller to take the first one. */
 function begun(...chunks: (Buffer | string)[]) {
@@ -90,10 +75,11 @@ function begun(...chunks: (Buffer | string)[]) {
 
 async function leavesWithout(...chunks: (Buffer | string)[]) {
   const { call, sent, ended } = begun(LARGE, ...chunks)
+  const { response, socket } = caller
   const lateReads = new LateReads(new ManualClock())
   const answered = answerStream({ lateReads }, { response } as RequestContext, call)
   await until('the gateway waits for the caller', () => response.writableNeedDrain)
-  caller.destroy()
+  socket.destroy()
   await answered
   expect(lateReads.size).toBe(0)
   return { givenUp: sent.givenUp, ended: ended() }
