@@ -3,34 +3,54 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { streamName } from '../../../contracts/streams.ts'
 import { deltaMicros } from '../../../domain/ledger/balance.ts'
+import { creditTransactions } from '../../../projections/creditTransactions/projection.ts'
 import { BLOCK_REVISIONS, ledgerBlocks } from '../../../projections/ledgerBlocks/projection.ts'
 import { anEventOf } from '../../../test/support/history.ts'
 import { adjusted, charged, failed, granted } from '../../../test/support/ledgerEvents.ts'
 import { propertyRuns } from '../../../test/support/propertyRuns.ts'
 import { ReadModels } from '../../../test/support/readModels.ts'
+import { StoredLog } from '../../../test/support/storedLog.ts'
 import { isoTime } from '../clock/clock.ts'
 import { EVENTS_PER_APPEND_MAX } from '../eventStore/eventGuard.ts'
 import { boundaryAt, boundaryOf } from './ledgerBoundary.ts'
 
 let models: ReadModels
+let log: StoredLog
 beforeAll(async () => {
   models = await ReadModels.open()
+  log = new StoredLog(models.database, models.store)
+  await models.rebuild(ledgerBlocks)
+  await models.rebuild(creditTransactions)
 })
 afterAll(() => models.close())
 
 const BEGIN_MS = Date.parse('2026-03-01T00:00:00.000Z')
 const anyEvent = (companyId: string) => [granted, charged, failed, adjusted].map((make) => () => make(companyId))
 
-/** Two blocks and a part of a third, of which the model does not know the end. */
+/** Two blocks and a part of a third. */
 const LENGTH = 2 * BLOCK_REVISIONS + 300
-const KNOWN = 2 * BLOCK_REVISIONS + 100
+
+/** How far blocks, transactions and log have come: each of them may be behind the ledger and the others. */
+const STAGES = [0, 700, BLOCK_REVISIONS + 5, 2 * BLOCK_REVISIONS + 100, LENGTH]
+const reached = fc.constantFrom(...STAGES)
+const knowledge = fc.record({ blocks: reached, transactions: reached, log: reached })
 
 /** Times go forwards, stand still or go back, and jump far near the borders of blocks. */
 const steps = fc.array(fc.constantFrom(0, 0, 1, 1, 2, 1000, -1, -500), { minLength: 40, maxLength: 40 })
+const somePlaces = fc.array(fc.nat(LENGTH - 1), { minLength: 12, maxLength: 12 })
+
+const MIXED_STEPS = [0, 1, 1, 2, 1000, -1, 0, 1, -500, 2]
+const ALL_OVER = [0, 1, 350, 699, 700, 1023, 1024, 1029, 1500, 2147, 2148, LENGTH - 1]
+/** Everything is known; transactions are behind the log; the log is behind both. */
+const EXAMPLES: [number[], Record<'blocks' | 'transactions' | 'log', number>, number[]][] = [
+  [MIXED_STEPS, { blocks: LENGTH, transactions: LENGTH, log: LENGTH }, ALL_OVER],
+  [MIXED_STEPS, { blocks: LENGTH, transactions: 700, log: 2 * BLOCK_REVISIONS + 100 }, ALL_OVER],
+  [MIXED_STEPS, { blocks: LENGTH, transactions: LENGTH, log: 700 }, ALL_OVER],
+]
 
 test('a boundary is before the first entry at its time or later, and has the sum of all entries before it', async () => {
   await fc.assert(
-    fc.asyncProperty(steps, fc.array(fc.nat(LENGTH - 1), { minLength: 12, maxLength: 12 }), async (walk, places) => {
+    fc.asyncProperty(steps, knowledge, somePlaces, async (walk, known, places) => {
       const companyId = randomUUID()
       const kinds = anyEvent(companyId)
       let ms = BEGIN_MS
@@ -41,10 +61,15 @@ test('a boundary is before the first entry at its time or later, and has the sum
         const { metadata, ...stored } = anEventOf(event)
         return { event, time: isoTime(ms), stored: { ...stored, metadata: { ...metadata, recordedAt: isoTime(ms) } } }
       })
-      for (let at = 0; at < LENGTH; at += EVENTS_PER_APPEND_MAX) {
-        if (at >= KNOWN && at < KNOWN + EVENTS_PER_APPEND_MAX) await models.rebuild(ledgerBlocks)
-        const events = ledger.slice(at, at + EVENTS_PER_APPEND_MAX).map(({ stored }) => stored)
-        await models.store.append(streamName('ledger', companyId), 'any', events)
+      for (const [stage, end] of STAGES.entries()) {
+        for (let at = STAGES[stage - 1] ?? 0; at < end; at += EVENTS_PER_APPEND_MAX) {
+          const part = ledger.slice(at, Math.min(end, at + EVENTS_PER_APPEND_MAX))
+          const events = part.map(({ stored }) => stored)
+          await models.store.append(streamName('ledger', companyId), 'any', events)
+        }
+        if (known.blocks === end) await models.rebuild(ledgerBlocks)
+        if (known.transactions === end) await models.rebuild(creditTransactions)
+        if (known.log === end) await log.seal()
       }
       const times = places.map((at) => Date.parse(ledger[at]?.time ?? ''))
       for (const time of [0, ...times, ...times.map((each) => each + 1), ms + 10_000_000].map(isoTime)) {
@@ -56,6 +81,6 @@ test('a boundary is before the first entry at its time or later, and has the sum
         expect(await boundaryOf(models, companyId, number)).toEqual(boundary)
       }
     }),
-    { numRuns: propertyRuns({ few: 2, many: 10 }), endOnFailure: true },
+    { examples: EXAMPLES, numRuns: propertyRuns({ few: EXAMPLES.length, many: 20 }), endOnFailure: true },
   )
 }, 60_000)

@@ -2,10 +2,11 @@ import type { Recorded } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { deltaMicros } from '../../../domain/ledger/balance.ts'
-import { placeBefore, placeBeforeNumber } from '../../../projections/ledgerBlocks/queries.ts'
+import { placeBeforeNumber } from '../../../projections/ledgerBlocks/queries.ts'
 import type { Sql } from '../../../projections/runner/ports.ts'
 import type { TypedEventStore } from '../eventStore/port.ts'
 import { countedOnce } from './countedOnce.ts'
+import { nearPlace } from './nearPlace.ts'
 
 /** A place between two entries of a company's ledger. */
 export type LedgerBoundary = {
@@ -28,8 +29,9 @@ export type LedgerReading = { readonly database: Sql; readonly store: TypedEvent
  */
 export async function boundaryAt(reading: LedgerReading, companyId: string, at: string): Promise<LedgerBoundary> {
   const time = at < EARLIEST ? EARLIEST : at
-  const place = await placeBefore(reading.database, companyId, time)
+  const place = await nearPlace(reading.database, companyId, time)
   let { revision, events: number, balanceMicros } = place
+  if (place.isBoundary) return { revision, number, balanceMicros }
   for await (const event of ledgerFrom(reading, companyId, revision)) {
     if (event.recordedAt >= time) return { revision: event.revision, number, balanceMicros }
     revision = event.revision + 1

@@ -28,6 +28,21 @@ export function nodeHash(left: Hash, right: Hash): Hash {
   return sha256(pair)
 }
 
+/**
+ * The root over a power of two of hashes, which stand one after the other. Each level overwrites the one below it: hashes
+ * in memory of their own would take as long again.
+ */
+export function perfectRoot(hashes: Uint8Array): Hash {
+  const level = Buffer.from(hashes)
+  for (let pairs = hashes.length / (2 * HASH_BYTES); pairs >= 1; pairs /= 2) {
+    for (let at = 0; at < pairs; at++) {
+      level.copy(pair, 1, 2 * at * HASH_BYTES, 2 * (at + 1) * HASH_BYTES)
+      level.write(hash('sha256', pair, 'binary'), at * HASH_BYTES, HASH_BYTES, 'latin1')
+    }
+  }
+  return Buffer.from(level.subarray(0, HASH_BYTES))
+}
+
 /** The largest power of two that is smaller than `count`, which is at least 2. Exact for every safe integer. */
 export function splitPoint(count: number): number {
   let power = 1

@@ -1,8 +1,18 @@
-import { EMPTY_ROOT, HASH_BYTES, type Hash, nodeHash, rootOver, splitPoint } from './hashes.ts'
-import { leavesPerHash, splitHashes, TILE_WIDTH, type TileRef, tileWidth } from './tiles.ts'
+import { EMPTY_ROOT, HASH_BYTES, type Hash, nodeHash, perfectRoot, splitPoint } from './hashes.ts'
+import { leavesPerHash, TILE_WIDTH, type TileName, type TileRef, tileWidth } from './tiles.ts'
 
 /** Reads hash tiles, in the order asked for, at least as wide as asked for. */
 export type ReadTiles = (tiles: readonly TileRef[]) => Promise<readonly Uint8Array[]>
+
+/** Reads all tiles but one, whose hashes are known already. */
+export function readTilesBut({ level, index }: TileName, hashes: Uint8Array, readTiles: ReadTiles): ReadTiles {
+  const isKnown = (tile: TileRef) =>
+    tile.level === level && tile.index === index && hashes.length >= tile.width * HASH_BYTES
+  return async (tiles) => {
+    const others = (await readTiles(tiles.filter((tile) => !isKnown(tile))))[Symbol.iterator]()
+    return tiles.map((tile) => (isKnown(tile) ? hashes : (others.next().value ?? new Uint8Array())))
+  }
+}
 
 /** The subtree over the leaves from `start` to `end`, which is exclusive. */
 type Subtree = { readonly start: number; readonly end: number }
@@ -91,7 +101,7 @@ const KNOWN_HASHES_MIN = 8
 const knownRoots = new WeakMap<Uint8Array, Map<number, Hash>>()
 
 function rootWithin(tile: Uint8Array, from: number, count: number): Hash {
-  const compute = () => rootOver(splitHashes(tile.subarray(from * HASH_BYTES, (from + count) * HASH_BYTES)))
+  const compute = () => perfectRoot(tile.subarray(from * HASH_BYTES, (from + count) * HASH_BYTES))
   if (count < KNOWN_HASHES_MIN) return compute()
   const roots = knownRoots.get(tile) ?? new Map<number, Hash>()
   knownRoots.set(tile, roots)

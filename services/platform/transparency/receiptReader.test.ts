@@ -8,7 +8,9 @@ import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
 import { KEY } from '../../../test/support/sampleLog.ts'
 import { StoredLog } from '../../../test/support/storedLog.ts'
 import { findEntry, LogIncomplete, latestCheckpoint, readEntries, readTiles } from './logReader.ts'
+import type { ReadTiles } from './proofs.ts'
 import { LogShorter, ReceiptFault, ReceiptReader } from './receiptReader.ts'
+import { TILE_WIDTH, type TileRef } from './tiles.ts'
 
 const [COMPANY, OTHER] = [randomUUID(), randomUUID()]
 const [KEY_ID, OTHER_KEY_ID] = [randomUUID(), randomUUID()]
@@ -86,6 +88,19 @@ describe('the receipt of a sealed event', () => {
     expect(result.checks.map(({ name }) => name)).toEqual(expect.arrayContaining(['inclusion', 'signature', 'since']))
     expect(JSON.stringify(receipt)).not.toContain('the-secret-provider')
     expect(faults).toEqual([])
+  })
+
+  test.for([0, 255, 256, EVENTS + 9])('%i needs no second query for the tile that it stands in', async (index) => {
+    const { database, store } = harness
+    const asked: TileRef[] = []
+    const counted: ReadTiles = (tiles) => {
+      asked.push(...tiles)
+      return readTiles(database)(tiles)
+    }
+    const reader = new ReceiptReader({ database, store, readTiles: counted, log: {} as never })
+    expect(await reader.read(companyOf(index), idOf(index))).not.toBeNull()
+    const own = Math.floor(index / TILE_WIDTH)
+    expect(asked.filter((tile) => tile.level === 0 && tile.index === own)).toEqual([])
   })
 
   test('has the place that the log reader finds', async () => {

@@ -6,7 +6,8 @@ import type { Log } from '../log/log.ts'
 import { entryOf, entrySource, type LoggedEvent } from './entry.ts'
 import { type Hash, leafHash } from './hashes.ts'
 import { LogSecret } from './logSecret.ts'
-import { consistencyProof, inclusionProof, type ReadTiles, rootFromInclusion } from './proofs.ts'
+import { consistencyProof, inclusionProof, type ReadTiles, readTilesBut, rootFromInclusion } from './proofs.ts'
+import { TILE_WIDTH } from './tiles.ts'
 import { tlogProofText } from './tlogProof.ts'
 
 /** The document that `check/check.mjs` checks. */
@@ -60,10 +61,12 @@ export class ReceiptReader {
 
   /** null if the company has no such event, or no checkpoint covers it yet. Every receipt was verified before. */
   async read(companyId: string, eventId: string, { keyId, since }: ReceiptOptions = {}): Promise<Receipt | null> {
-    const { database, readTiles } = this.#sources
+    const { database } = this.#sources
     const place = await findPlace(database, companyId, eventId)
     if (place === null) return null
     const { index, size, note } = place
+    const tile = { level: 0, index: Math.floor(index / TILE_WIDTH) }
+    const readTiles = readTilesBut(tile, place.tile, this.#sources.readTiles)
     // The proofs need nothing of the event, so all is read at once.
     const [stored, inclusion, consistency] = await Promise.all([
       this.#storedEvent(companyId, place.revision),
@@ -115,6 +118,8 @@ type Place = {
   readonly revision: number
   readonly previous: Buffer | null
   readonly secret: Buffer | null
+  /** The hashes of the lowest tile that it stands in, or nothing. */
+  readonly tile: Uint8Array
   readonly size: number
   readonly root: Hash
   readonly note: string
@@ -127,16 +132,20 @@ type PlaceRow = {
   revision: string
   previous: Buffer | null
   secret: Buffer | null
+  tile: Buffer | null
   size: string
   root: Buffer
   note: string
 }
 
-/** Everything that a receipt needs of the tables except tiles, by one query; null if the checkpoint does not cover it. */
+/**
+ * What a receipt needs of the tables, by one query; null if the checkpoint does not cover it. The lowest tile is another one for
+ * nearly every receipt of a long log; those above it are few, and kept.
+ */
 async function findPlace(sql: Sql, companyId: string, eventId: string): Promise<Place | null> {
   const [row] = await sql.query<PlaceRow>(
     `select entries.index, entries.entry, entries.number, entries.revision, before.entry as previous, secret,
-            size, root, note
+            tiles.hashes as tile, size, root, note
      from ledger_log.entries
      join (
        select size, root, note from ledger_log.checkpoints
@@ -145,12 +154,14 @@ async function findPlace(sql: Sql, companyId: string, eventId: string): Promise<
      ) latest on latest.size > entries.index
      left join ledger_log.entries before
        on before.company_id = entries.company_id and before.number = entries.number - 1
+     left join ledger_log.tiles on tiles.level = 0 and tiles.index = entries.index / ${TILE_WIDTH}
      left join platform.log_secrets secrets on secrets.company_id = entries.company_id
      where entries.event_id = $1 and entries.company_id = $2`,
     [eventId, companyId],
     'place of a receipt',
   )
   if (row === undefined) return null
-  const { index, number, revision, size, ...rest } = row
-  return { ...rest, index: Number(index), number: Number(number), revision: Number(revision), size: Number(size) }
+  const { index, number, revision, size, tile, ...rest } = row
+  const numbers = { index: Number(index), number: Number(number), revision: Number(revision), size: Number(size) }
+  return { ...rest, ...numbers, tile: tile ?? new Uint8Array() }
 }

@@ -5,14 +5,32 @@ import { grown, hex, naivePath, naiveRoot, naiveSubproof, sampleLeaves } from '.
 import { propertyRuns } from '../../../test/support/propertyRuns.ts'
 import { GrowingTree } from './growingTree.ts'
 import { EMPTY_ROOT, sha256 } from './hashes.ts'
-import { consistencyProof, inclusionProof, rootFromInclusion as ourRoot, type ReadTiles, rootAt } from './proofs.ts'
-import { TILE_WIDTH } from './tiles.ts'
+import {
+  consistencyProof,
+  inclusionProof,
+  rootFromInclusion as ourRoot,
+  type ReadTiles,
+  readTilesBut,
+  rootAt,
+} from './proofs.ts'
+import { TILE_WIDTH, tileWidth } from './tiles.ts'
 
 const leaves = sampleLeaves(3 * TILE_WIDTH)
 
 const runs = { numRuns: propertyRuns({ few: 25, many: 200 }) }
 /** Sizes around the widths of tiles and subtrees are the likeliest to go wrong. */
 const size = fc.oneof(fc.integer({ min: 1, max: 700 }), fc.constantFrom(1, 2, 3, 255, 256, 257, 511, 512, 513))
+
+/** The same proof, where the lowest tile of the leaf need not be read. */
+async function withItsTileKnown(index: number, count: number, readTiles: ReadTiles): Promise<Uint8Array[]> {
+  const tile = { level: 0, index: Math.floor(index / TILE_WIDTH) }
+  const [hashes = new Uint8Array()] = await readTiles([{ ...tile, width: tileWidth(count, tile) }])
+  const readOthers: ReadTiles = (tiles) => {
+    expect(tiles.filter(({ level, index: at }) => level === 0 && at === tile.index)).toEqual([])
+    return readTiles(tiles)
+  }
+  return inclusionProof(index, count, readTilesBut(tile, hashes, readOthers))
+}
 
 describe('a tree in tiles', () => {
   test('has the root that RFC 6962 defines, at every size up to three tiles', () => {
@@ -34,6 +52,7 @@ describe('a tree in tiles', () => {
         const { tree, readTiles } = grown(leaves.slice(0, count))
         const proof = await inclusionProof(index, count, readTiles)
         expect(hex(proof)).toEqual(hex(naivePath(index, leaves.slice(0, count))))
+        expect(await withItsTileKnown(index, count, readTiles)).toEqual(proof)
         const rootOf = async (leaf: number, at: number) => {
           const root = await rootFromInclusion(leaves[leaf] ?? EMPTY_ROOT, at, count, proof)
           // Receipts are verified before they are given out, by a copy of the same algorithm.
