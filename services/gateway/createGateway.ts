@@ -10,7 +10,7 @@ import { RequestPlaces } from '../platform/http/requestPlaces.ts'
 import type { Envelope, Route } from '../platform/http/route.ts'
 import type { Tracing } from '../platform/tracing/port.ts'
 import { applyHeaders, collectHeaders, setRequestId } from './answerHeaders.ts'
-import { CallTrace } from './call/callTrace.ts'
+import { CallTrace, traceOf } from './call/callTrace.ts'
 import type { GatewayDependencies } from './dependencies.ts'
 import { asGatewayError, GatewayError, refusalReply } from './gatewayError.ts'
 import { keyGuard } from './keyGuard.ts'
@@ -54,7 +54,8 @@ export function createGateway(deps: GatewayDependencies): Handler {
     (wording: Envelope): Envelope =>
     (error, requestId, request) => {
       const refusal = asGatewayError(error)
-      metrics.refused(refusal.error)
+      metrics.refused(refusal)
+      if (tracing) traceOf(request)?.refused(refusal.code)
       logRefusal(refusal, requestId, request)
       return wording(refusal, requestId, request)
     }
@@ -100,8 +101,7 @@ export function createGateway(deps: GatewayDependencies): Handler {
 
   /** As serve, in a trace: that of the caller, or a new one. */
   async function serveTraced(tracing: Tracing, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = pathOf(request)
-    const trace = new CallTrace(tracing, clock, request, routePaths.has(path) ? path : MOUNT)
+    const trace = new CallTrace(tracing, clock, request, routeOf(pathOf(request)))
     try {
       await serve(request, response)
     } finally {
@@ -109,7 +109,7 @@ export function createGateway(deps: GatewayDependencies): Handler {
     }
   }
 
-  const routePaths = new Set([...inference, ...others].map(({ path }) => path))
+  const routeOf = routeFinder([...inference, ...others].map(({ path }) => path))
   const operationsGuards = serviceGuards(deps.internalToken)
   const operationsApp = createApp({ routes: operations, guards: operationsGuards, places, clock, ids, log })
   const operationsPlaces = new Set(operations.map(placeOf))
@@ -136,6 +136,15 @@ function placeOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
 function pathOf({ url = '/' }: IncomingMessage): string {
   const mark = url.indexOf('?')
   return mark === -1 ? url : url.slice(0, mark)
+}
+
+/** The route that serves a path, as traces name it; the mount of all routes if there is none. */
+function routeFinder(paths: readonly string[]): (path: string) => string {
+  const exact = new Set(paths)
+  const patterns = paths
+    .filter((path) => /[:*]/.test(path))
+    .map((path) => ({ path, matches: new RegExp(`^${path.replace(/:\w+/g, '[^/]+').replace(/\*\w+/g, '.+')}$`) }))
+  return (path) => (exact.has(path) ? path : (patterns.find(({ matches }) => matches.test(path))?.path ?? MOUNT))
 }
 
 /** Express would also take the path out of a whole URL, or out of one with a fragment; those are not routes here. */

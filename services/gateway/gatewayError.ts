@@ -8,6 +8,11 @@ export class GatewayError extends HttpError {
   readonly retryAfterSeconds: number | null
   readonly param: string | null
 
+  /** What logs, metrics and traces name the refusal by; callers do not get a code for each. */
+  get code(): string {
+    return GATEWAY_ERRORS[this.error].code ?? this.error
+  }
+
   /**
    * `status` is for a provider's refusal that is passed on: the code is the catalogue's, the number the provider's.
    * `param` names the field that a model does not accept.

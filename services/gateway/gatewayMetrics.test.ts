@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMetrics } from '../platform/metrics/metrics.ts'
+import { GatewayError } from './gatewayError.ts'
 import { GatewayMetrics } from './gatewayMetrics.ts'
 
 const charged = { alias: 'svc/chat-default', provider: 'first', outcome: 'charged' } as const
@@ -57,4 +58,28 @@ test('a call that no provider was asked for has the provider "none", and neither
   expect(text).toContain('tollgate_calls_total{alias="svc/chat-default",provider="none",outcome="failed"} 1')
   expect(text).not.toContain('tollgate_call_tokens_total{')
   expect(text).not.toContain('tollgate_call_credits_total{')
+})
+
+test('outcomes that have not happened are 0, so that Prometheus sees the first one as an increase', async () => {
+  const registry = createMetrics()
+  const metrics = new GatewayMetrics(registry)
+  metrics.callEnded({ ...charged, ms: 1 })
+  const text = await registry.metrics()
+  const route = 'alias="svc/chat-default",provider="first"'
+  for (const outcome of ['failed', 'uncertain']) {
+    expect(text).toContain(`tollgate_calls_total{${route},outcome="${outcome}"} 0\n`)
+  }
+  expect(text).toContain(`tollgate_provider_usage_beyond_bound_total{${route}} 0\n`)
+})
+
+test('refusals are counted by the status that the caller gets and by a code, also those without one for callers', async () => {
+  const registry = createMetrics()
+  const metrics = new GatewayMetrics(registry)
+  metrics.refused(new GatewayError('unauthenticated', 'no key'))
+  metrics.refused(new GatewayError('unknownRoute', 'no route'))
+  metrics.refused(new GatewayError('invalidRequest', 'too large for the model', { status: 413 }))
+  const text = await registry.metrics()
+  expect(text).toContain('tollgate_gateway_refusals_total{status="401",code="unauthenticated"} 1\n')
+  expect(text).toContain('tollgate_gateway_refusals_total{status="404",code="unknownRoute"} 1\n')
+  expect(text).toContain('tollgate_gateway_refusals_total{status="413",code="INVALID_REQUEST"} 1\n')
 })

@@ -1,5 +1,4 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
-import { GATEWAY_ERRORS, type GatewayErrorName } from '../../contracts/errors.ts'
 import { creditsNumber } from '../../domain/credits.ts'
 import type { Tokens } from '../../domain/pricing/usage.ts'
 import { ByRoute } from '../platform/metrics/byRoute.ts'
@@ -24,6 +23,9 @@ export type EndedCall = {
   /** Of a failed call. */
   readonly reason?: string | undefined
 }
+
+/** A request that is answered with an error. */
+export type Refusal = { readonly status: number; readonly code: string }
 
 type RouteCounts = Record<Outcome | (typeof DIRECTIONS)[number], number> & {
   micros: bigint
@@ -204,9 +206,8 @@ export class GatewayMetrics {
     this.#limitHits.labels(limit).inc()
   }
 
-  refused(error: GatewayErrorName): void {
-    const { status, code } = GATEWAY_ERRORS[error]
-    this.#refusals.labels(String(status), code ?? 'none').inc()
+  refused({ status, code }: Refusal): void {
+    this.#refusals.labels(String(status), code).inc()
   }
 
   replayed(): void {
@@ -227,9 +228,9 @@ export class GatewayMetrics {
 
   #copyCounts(): void {
     for (const { alias, provider, value: counts } of this.#byRoute.take()) {
-      for (const outcome of OUTCOMES) {
-        if (counts[outcome] > 0) this.#calls.labels(alias, provider, outcome).inc(counts[outcome])
-      }
+      // Also those that are 0, because Prometheus sees no increase in a counter that begins with its first event.
+      for (const outcome of OUTCOMES) this.#calls.labels(alias, provider, outcome).inc(counts[outcome])
+      this.#beyondBound.labels(alias, provider).inc(0)
       for (const [reason, count] of counts.failures) this.#failures.labels(alias, provider, reason).inc(count)
       if (counts.charged > 0) {
         for (const direction of DIRECTIONS) this.#tokens.labels(alias, provider, direction).inc(counts[direction])

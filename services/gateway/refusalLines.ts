@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { GATEWAY_ERRORS } from '../../contracts/errors.ts'
 import { loggedPath } from '../platform/http/loggedPath.ts'
 import { hashRawKey } from '../platform/secrets/rawKeys.ts'
 import { traceOf } from './call/callTrace.ts'
@@ -18,7 +17,7 @@ export function refusalLines({ log, clock, views }: LoggedWith) {
   let periodBeganAtMs = Number.NEGATIVE_INFINITY
   let lines = 0
   let omitted = 0
-  return ({ status, error }: GatewayError, requestId: string, request: IncomingMessage): void => {
+  return ({ status, code }: GatewayError, requestId: string, request: IncomingMessage): void => {
     const nowMs = clock.monotonicMs()
     if (nowMs - periodBeganAtMs >= PERIOD_MS) {
       periodBeganAtMs = nowMs
@@ -38,7 +37,7 @@ export function refusalLines({ log, clock, views }: LoggedWith) {
         method: request.method,
         path: loggedPath(request),
         status,
-        code: GATEWAY_ERRORS[error].code ?? error,
+        code,
         omitted: omitted > 0 ? omitted : undefined,
         traceId: traceOf(request)?.traceId,
       },

@@ -135,6 +135,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     port: config.GATEWAY_PORT,
     portSetting: 'GATEWAY_PORT',
     trustedProxies: config.TRUST_PROXY,
+    drainDelayMs: config.DRAIN_DELAY_MS,
     clock,
   }).catch(async (error: unknown) => {
     settlement.stop()

@@ -5,7 +5,17 @@ import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import { type Answer, callIdOf, chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { PROVIDER_KEY, PROVIDER_MODEL, whole } from '../support/scriptedProvider.ts'
+import {
+  DONE,
+  finishes,
+  PROVIDER_KEY,
+  PROVIDER_MODEL,
+  says,
+  streamed,
+  USAGE,
+  usageBlock,
+  whole,
+} from '../support/scriptedProvider.ts'
 import { type CollectedSpan, startTraceCollector } from '../support/traceCollector.ts'
 import { until } from '../support/until.ts'
 
@@ -13,6 +23,9 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const UNSAMPLED = '1af7651916cd43dd8448eb211c80319c'
 const REFUSED = '2af7651916cd43dd8448eb211c80319c'
 const FAILED = '3af7651916cd43dd8448eb211c80319c'
+const STREAMED = '4af7651916cd43dd8448eb211c80319c'
+const MISTAKEN = '5af7651916cd43dd8448eb211c80319c'
+const LOOKED_UP = '6af7651916cd43dd8448eb211c80319c'
 const CALLER_SPAN = 'b7ad6b7169203331'
 const LEDGER_MODELS = PROJECTIONS.filter(
   ({ categories, skips }) => categories.includes('ledger') && !skips?.has('CallCharged') && !skips?.has('CallFailed'),
@@ -34,11 +47,18 @@ beforeAll(async () => {
   gateway = await startGatewayHarness({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } })
   const messages = [{ role: 'user', content: 'the-prompt' }]
   answer = await gateway.chat(chatBody({ messages }), inTrace(TRACE))
+  await gateway.call('/llm/v1/calls/an-id-of-a-caller/receipt', { key: 'tg_unknown', ...inTrace(LOOKED_UP) })
+  await gateway.call('/llm/v1/no-such-route', { key: 'tg_unknown', ...inTrace(LOOKED_UP) })
   const unsampled = await gateway.chat(chatBody(), inTrace(UNSAMPLED, '00'))
   await gateway.call('/llm/v1/models', { key: 'tg_unknown', ...inTrace(REFUSED) })
   gateway.provider.next(whole({ error: { message: 'the-refusal' } }, { status: 500 }))
   const failed = await gateway.chat(chatBody(), inTrace(FAILED))
-  const endings = [answer, unsampled, failed].map((each) => gateway.ending(callIdOf(each)))
+  gateway.provider.next(whole({ error: { message: 'the-refusal' } }, { status: 400 }))
+  const mistaken = await gateway.chat(chatBody(), inTrace(MISTAKEN))
+  const used = usageBlock({ ...USAGE, prompt_tokens_details: { cached_tokens: 300 } })
+  gateway.provider.next(streamed(says('Good day'), finishes(), used, DONE))
+  const stream = await gateway.chat(chatBody({ stream: true }), inTrace(STREAMED))
+  const endings = [answer, unsampled, failed, mistaken, stream].map((each) => gateway.ending(callIdOf(each)))
   storedTraceparents = (await Promise.all(endings)).map(({ metadata }) => metadata.traceparent)
   const { store, database } = gateway.runtime.engines
   const head = await store.head()
@@ -51,7 +71,9 @@ beforeAll(async () => {
   // On a slow machine the drain does not wait for the last spans, which are sent nevertheless.
   const isSent = (traceId: string, name: string) => spansOf(traceId).some((span) => span.name === name)
   await until('the last spans are sent', () =>
-    LEDGER_MODELS.every((model) => isSent(TRACE, `project ${model}`) && isSent(FAILED, `project ${model}`)),
+    LEDGER_MODELS.every((model) =>
+      [TRACE, FAILED, MISTAKEN, STREAMED].every((trace) => isSent(trace, `project ${model}`)),
+    ),
   )
 })
 afterAll(() => collector.close())
@@ -71,7 +93,10 @@ describe('the trace of a charged call', () => {
   test('continues that of its caller through admission, provider, append, feed and every read model', () => {
     const request = spanOf(TRACE, REQUEST)
     expect(request).toMatchObject({ parentSpanId: CALLER_SPAN, kind: 2, isError: false })
-    expect(request.resource).toMatchObject({ 'service.name': 'tollgate-gateway' })
+    expect(request.resource).toMatchObject({
+      'service.name': 'tollgate-gateway',
+      'service.instance.id': expect.stringMatching(new RegExp(`:${process.pid}$`)),
+    })
     for (const name of ['admission', PROVIDER, 'append ledger']) {
       expect(spanOf(TRACE, name)).toMatchObject({ parentSpanId: request.spanId, isError: false })
     }
@@ -96,14 +121,23 @@ describe('the trace of a charged call', () => {
       attributes: {
         'gen_ai.operation.name': 'chat',
         'gen_ai.request.model': PROVIDER_MODEL,
-        'gen_ai.request.stream': false,
         'gen_ai.usage.input_tokens': 1_000,
         'gen_ai.usage.output_tokens': 500,
-        'gen_ai.response.time_to_first_chunk': expect.any(Number),
         'server.address': '127.0.0.1',
+        'server.port': expect.any(Number),
       },
     })
     expect(spanOf(TRACE, PROVIDER).attributes['gen_ai.provider.name']).toBeTruthy()
+  })
+
+  test('says that the answer was a stream and when it began, as the conventions ask for, of streams only', () => {
+    const ofStreams = ['gen_ai.request.stream', 'gen_ai.response.time_to_first_chunk']
+    for (const name of ofStreams) expect(spanOf(TRACE, PROVIDER).attributes).not.toHaveProperty([name])
+    expect(spanOf(STREAMED, PROVIDER).attributes).toMatchObject({
+      'gen_ai.request.stream': true,
+      'gen_ai.response.time_to_first_chunk': expect.any(Number),
+      'gen_ai.usage.cache_read.input_tokens': 300,
+    })
   })
 
   test('names call, company and key by their ids, and what the call cost', () => {
@@ -130,9 +164,17 @@ test('a call whose caller does not sample it has no span and no traceparent on i
   expect(storedTraceparents[1]).toBeUndefined()
 })
 
+test('a request is named by its route, without ids and whatever else callers wrote into the path', () => {
+  const requests = namesOf(spansOf(LOOKED_UP)).filter((name) => name !== 'admission')
+  expect(requests).toEqual(['GET /llm/v1/calls/:id/receipt', 'GET /llm/v1'])
+})
+
 test('a refused request ends its span with the status, and has a log line with the trace', () => {
   expect(namesOf(spansOf(REFUSED)).toSorted()).toEqual(['GET /llm/v1/models', 'admission'])
-  expect(spanOf(REFUSED, 'GET /llm/v1/models').attributes).toMatchObject({ 'http.response.status_code': 401 })
+  expect(spanOf(REFUSED, 'GET /llm/v1/models').attributes).toMatchObject({
+    'http.response.status_code': 401,
+    'tollgate.refusal.code': 'unauthenticated',
+  })
   const lines = log.split('\n').filter((line) => line.includes(REFUSED))
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     {
@@ -146,6 +188,22 @@ test('a refused request ends its span with the status, and has a log line with t
   ])
 })
 
+test('a request that its provider refuses is no error of the server, and has the reason', () => {
+  expect(spanOf(MISTAKEN, `chat ${PROVIDER_MODEL}`)).toMatchObject({
+    isError: true,
+    attributes: { 'error.type': 'provider_400' },
+  })
+  expect(spanOf(MISTAKEN, 'POST /llm/v1/chat/completions')).toMatchObject({
+    isError: false,
+    attributes: {
+      'tollgate.outcome': 'failed',
+      'tollgate.reason': 'provider_400',
+      'tollgate.refusal.code': 'INVALID_REQUEST',
+      'http.response.status_code': 400,
+    },
+  })
+})
+
 test('a provider that fails has a failed span with the reason, and so has the request', () => {
   expect(spanOf(FAILED, `chat ${PROVIDER_MODEL}`)).toMatchObject({
     isError: true,
@@ -153,7 +211,11 @@ test('a provider that fails has a failed span with the reason, and so has the re
   })
   expect(spanOf(FAILED, 'POST /llm/v1/chat/completions')).toMatchObject({
     isError: true,
-    attributes: { 'tollgate.outcome': 'failed' },
+    attributes: {
+      'tollgate.outcome': 'failed',
+      'error.type': 'provider_500',
+      'tollgate.refusal.code': 'LLM_GATEWAY_UNAVAILABLE',
+    },
   })
   expect(spanOf(FAILED, 'append ledger').attributes).toMatchObject({ 'tollgate.event.type': 'CallFailed' })
 })

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { RateLimits, SharedState } from '../../services/platform/sharedState/port.ts'
-import { SHARED_STATE_ANSWER_MS } from '../../services/platform/sharedState/redis/connection.ts'
+import { connect, SHARED_STATE_ANSWER_MS } from '../../services/platform/sharedState/redis/connection.ts'
+import { RedisRateLimits } from '../../services/platform/sharedState/redis/redisRateLimits.ts'
 import { rateLimitsContract } from '../contract/rateLimits.ts'
 import { startMutingProxy } from '../support/mutingProxy.ts'
 import { RedisMembers } from '../support/redisMembers.ts'
@@ -171,6 +172,47 @@ describeWithRedis('Redis', () => {
         expect((await gateway.rateLimits.add(name, 1)).used).toBe(22)
       },
     )
+
+    test('calls that it counts late stay counted at their gateway, which asks it no more', async () => {
+      const client = connect(server.url)
+      onTestFinished(() => client.disconnect())
+      await client.connect()
+      // It stays lost, so that no heartbeat comes between the late answers and the calls after them.
+      const presence = {
+        isAvailable: true,
+        gateways: 3,
+        lost: () => {
+          presence.isAvailable = false
+        },
+      }
+      const limits = new RedisRateLimits(client, presence, steppedClock(START_MS))
+      const name = bucket()
+      server.freeze()
+      await Promise.all(Array.from({ length: 12 }, () => limits.add(name, 1)))
+      expect((await limits.read(name)).used).toBe(3 * 12)
+      server.thaw()
+      // Answers come in the order of the commands, so those to the calls are here before this one.
+      await client.ping()
+      expect((await limits.read(name)).used).toBe(12)
+      expect(await admitted(limits, name, 60)).toBe((60 - 12) / 3)
+    })
+
+    test('because one gateway is cut off, that one exceeds the limit by at most its share', async () => {
+      const proxy = await startMutingProxy(Number(new URL(server.url).port))
+      onTestFinished(() => proxy.close())
+      const behind = new RedisMembers(`redis://127.0.0.1:${proxy.port}`, steppedClock(START_MS))
+      onTestFinished(() => behind.close())
+      const cutOff = await behind.gateway()
+      await until('all have seen each other', () =>
+        [gateway, other, cutOff].every((one) => one.health().gateways === 3),
+      )
+      const name = bucket()
+      proxy.mute()
+      await behind.untilAll('degraded')
+      const both = (await admitted(gateway.rateLimits, name, 60)) + (await admitted(other.rateLimits, name, 60))
+      expect(both).toBe(60)
+      expect(await admitted(cutOff.rateLimits, name, 60)).toBe(60 / 3)
+    })
 
     test('because this process was busy, it is not considered down', async () => {
       const adding = gateway.rateLimits.add(bucket(), 1)

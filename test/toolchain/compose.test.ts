@@ -36,6 +36,9 @@ const GIVEN = {
   LOG_SIGNING_KEY: signingKey('tollgate.example', Buffer.alloc(32, 1)).text,
 }
 
+/** OpenTelemetry's exporter reads these itself. */
+const READ_BY_OPENTELEMETRY = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_RESOURCE_ATTRIBUTES']
+
 function environmentOf(name: string, given: Record<string, string> = GIVEN): Record<string, string> {
   const written = Object.entries(file.services[name]?.environment ?? {})
   return Object.fromEntries(written.map(([setting, value]) => [setting, interpolate(String(value), given)]))
@@ -92,6 +95,11 @@ describe('docker-compose.yml', () => {
     expect(file.services.gateway?.ports).toBeUndefined()
     expect(readConfig(environmentOf('gateway')).TRUST_PROXY).toBe(1)
     const settings = readFileSync(path.join(repository, 'deploy/haproxy/haproxy.cfg'), 'utf8')
+    // A gateway that stops takes calls until the load balancer has noticed.
+    const [, checkSeconds, failures] = / check inter (\d+)s fall (\d+) /.exec(settings) ?? []
+    const noticedMs = Number(checkSeconds) * Number(failures) * 1_000
+    expect(noticedMs).toBeGreaterThan(0)
+    expect(readConfig(environmentOf('gateway')).DRAIN_DELAY_MS).toBeGreaterThan(noticedMs)
     expect(settings).toMatch(/^ +http-check send meth GET uri \/readyz$/m)
     expect(settings).toMatch(/^ +option forwardfor$/m)
     expect(settings).toContain(`gateway:${readConfig({}).GATEWAY_PORT} check`)
@@ -170,11 +178,27 @@ describe('docker-compose.yml', () => {
 
   test.for(own)('%s has settings that exist, and all that it requires', ([name]) => {
     const environment = environmentOf(name)
-    expect(Object.keys(environment).filter((setting) => !SETTING_NAMES.includes(setting))).toEqual([])
+    const exists = (setting: string) => SETTING_NAMES.includes(setting) || READ_BY_OPENTELEMETRY.includes(setting)
+    expect(Object.keys(environment).filter((setting) => !exists(setting))).toEqual([])
     const config: Config = readConfig(environment)
     expect(config.sandbox).toBe(false)
     const always: SettingName[] = ['DATABASE_URL', 'EVENTSTORE_URL', 'KAFKA_BROKERS', 'REDIS_URL']
     requireSettings(config, [...always, ...requiredBy(name)])
+  })
+
+  test.for(own)('%s may take as long to stop as its drain does', ([name, { stop_grace_period }]) => {
+    const [, seconds] = /^(\d+)s$/.exec(stop_grace_period ?? '') ?? []
+    const { DRAIN_DELAY_MS, DRAIN_TIMEOUT_MS } = readConfig(environmentOf(name))
+    expect(Number(seconds) * 1_000).toBeGreaterThan(DRAIN_DELAY_MS + 4 * DRAIN_TIMEOUT_MS)
+  })
+
+  test.for(own)('%s sends traces if .env names a collector, and none otherwise', ([name]) => {
+    const otel = SETTING_NAMES.filter((setting) => setting.startsWith('OTEL_'))
+    expect(Object.keys(environmentOf(name))).toEqual(expect.arrayContaining([...otel, ...READ_BY_OPENTELEMETRY]))
+    const address = 'http://collector:4318'
+    const config = readConfig(environmentOf(name, { ...GIVEN, OTEL_EXPORTER_OTLP_ENDPOINT: address }))
+    expect(config.OTEL_EXPORTER_OTLP_ENDPOINT).toBe(address)
+    expect(readConfig(environmentOf(name)).OTEL_EXPORTER_OTLP_ENDPOINT).toBeUndefined()
   })
 
   test.for(own)('%s reaches the engines by the names that they have here', ([name]) => {

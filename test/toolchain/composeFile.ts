@@ -13,6 +13,7 @@ export type ComposeService = {
   ports?: string[]
   secrets?: string[]
   mem_limit?: string
+  stop_grace_period?: string
   depends_on?: Record<string, { condition: string }>
   healthcheck?: { test: string[]; interval: string; timeout: string; retries: number }
 }

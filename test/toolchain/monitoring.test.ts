@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { isPassedOn } from '../../services/gateway/call/providerFailure.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import { declaredMetrics } from '../support/declaredMetrics.ts'
 import {
@@ -66,6 +67,20 @@ test('a misspelt metric and a label that it does not have are found', () => {
 })
 
 describe('the rules of Prometheus', () => {
+  test('do not count calls as failed that their callers caused', () => {
+    const statuses = Array.from({ length: 300 }, (_, n) => 300 + n)
+    const expected = ['client_left', ...statuses.filter(isPassedOn).map((status) => `provider_${status}`)]
+    const expressions = [...RULES.map(({ expr }) => expr), ...DASHBOARDS.flatMap(expressionsOf)]
+    const excluded = expressions.flatMap((expr) =>
+      [...expr.matchAll(/tollgate_call_failures_total\{reason!~"([^"]+)"\}/g)].map(([, reasons = '']) => reasons),
+    )
+    expect(excluded).toHaveLength(2)
+    const reasons = ['client_left', 'no_usage', 'provider_cut', ...statuses.map((status) => `provider_${status}`)]
+    for (const pattern of excluded) {
+      expect(reasons.filter((reason) => new RegExp(`^(?:${pattern})$`).test(reason))).toEqual(expected)
+    }
+  })
+
   test('name only metrics and labels that exist', () => {
     expect(RULES.flatMap(({ expr }) => faultsOf(expr))).toEqual([])
   })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { ManualClock } from '../../../test/support/manualClock.ts'
 import {
@@ -13,7 +14,7 @@ import { MemoryUnsettledCalls } from '../../../test/support/memoryUnsettledCalls
 import { isoTime, systemClock } from '../../platform/clock/clock.ts'
 import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
 import { LedgerWriter } from '../../platform/ledger/ledgerWriter.ts'
-import { openLog } from '../../platform/log/log.ts'
+import { type Log, openLog } from '../../platform/log/log.ts'
 import { createMetrics } from '../../platform/metrics/metrics.ts'
 import type { Provider } from '../../platform/providers/providersFile.ts'
 import { memoryRateLimits } from '../../platform/sharedState/memoryRateLimits.ts'
@@ -54,6 +55,7 @@ let companyId: string
 let record: CallRecord
 let metrics: GatewayMetrics
 let calls: MemoryUnsettledCalls
+let log: Log
 
 beforeEach(() => {
   store = new TroubledStore()
@@ -64,7 +66,7 @@ beforeEach(() => {
   companyId = randomUUID()
   metrics = new GatewayMetrics(createMetrics())
   calls = new MemoryUnsettledCalls()
-  const { log } = openLog({ level: 'silent', file: null })
+  log = openLog({ level: 'silent', file: null }).log
   const ledger = new LedgerWriter(new PursuingAppender(store, clock, PURSUIT_MS))
   const answers = { withdraw: async () => 'withdrawn' as const }
   const deps = {
@@ -110,6 +112,15 @@ describe('a charge', () => {
     expect(await record.charge(USAGE, noAnswer)).toBe('1.25')
     expect(types()).toEqual(['CallCharged'])
     expect(balances.balanceMicros(companyId)).toBe(-1_250_000n)
+  })
+
+  test('the log line of a call is written after the turn of the event loop in which its answer is', async () => {
+    const logged = vi.spyOn(log, 'info')
+    await record.charge(USAGE, noAnswer)
+    expect(logged).not.toHaveBeenCalled()
+    await turn()
+    const line = { outcome: 'charged', credits: '1.25', tokensIn: 1_000 }
+    expect(logged.mock.calls).toEqual([[expect.objectContaining(line), 'call']])
   })
 
   test('what the gateway added is the time before the first provider was asked and after the last byte', async () => {

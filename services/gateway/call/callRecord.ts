@@ -308,28 +308,27 @@ export class CallRecord {
     metrics.callEnded({ alias, provider, outcome, ms, usage, micros, cost: usage ? cost : null, reason })
     trace?.finished(outcome, credits, reason)
     const firstByteAtMs = this.#firstByteAtMs
-    log.info(
-      {
-        callId,
-        companyId: key.companyId,
-        keyId: key.keyId,
-        alias,
-        provider: this.#usage.provider ?? undefined,
-        label: label ?? undefined,
-        streamed: this.#streamed,
-        outcome,
-        reason,
-        tokensIn: usage?.tokensIn,
-        tokensOut: usage?.tokensOut,
-        credits,
-        ms,
-        firstByteMs: firstByteAtMs === undefined ? undefined : firstByteAtMs - admittedAtMs,
-        // Without writing the answer, which waits for this record.
-        addedMs: outcome === 'charged' ? roundedMs(this.#addedMs()) : undefined,
-        traceId: trace?.traceId,
-      },
-      'call',
-    )
+    const line = {
+      callId,
+      companyId: key.companyId,
+      keyId: key.keyId,
+      alias,
+      provider: this.#usage.provider ?? undefined,
+      label: label ?? undefined,
+      streamed: this.#streamed,
+      outcome,
+      reason,
+      tokensIn: usage?.tokensIn,
+      tokensOut: usage?.tokensOut,
+      credits,
+      ms,
+      firstByteMs: firstByteAtMs === undefined ? undefined : firstByteAtMs - admittedAtMs,
+      // Without writing the answer, which follows.
+      addedMs: outcome === 'charged' ? roundedMs(this.#addedMs()) : undefined,
+      traceId: trace?.traceId,
+    }
+    // After the answer, which is written in this turn of the event loop. A drain takes further turns, so it loses no line.
+    setImmediate(() => log.info(line, 'call'))
   }
 }
 

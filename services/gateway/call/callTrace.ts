@@ -21,7 +21,9 @@ export class CallTrace {
   readonly #admission: Span
   readonly #clock: Pick<Clock, 'monotonicMs'>
   #provider: Span | null = null
-  #sentAtMs = 0
+  #failure: string | undefined
+  /** When a stream was asked for; null for a whole answer, whose first byte says nothing that its end does not. */
+  #streamSentAtMs: number | null = null
 
   constructor(tracing: Tracing, clock: Pick<Clock, 'monotonicMs'>, request: Traced, route: string) {
     const { traceparent } = request.headers
@@ -53,7 +55,7 @@ export class CallTrace {
   /** The call goes to this provider now. */
   sentTo({ name, model, baseUrl }: Provider, endpoint: string, streamed: boolean): void {
     this.#provider?.end()
-    this.#sentAtMs = this.#clock.monotonicMs()
+    this.#streamSentAtMs = streamed ? this.#clock.monotonicMs() : null
     const operation = OPERATIONS[endpoint] ?? 'chat'
     const { hostname, port, protocol } = new URL(baseUrl)
     this.#provider = this.#tracing.begin(`${operation} ${model}`, {
@@ -63,7 +65,8 @@ export class CallTrace {
         'gen_ai.operation.name': operation,
         'gen_ai.provider.name': name,
         'gen_ai.request.model': model,
-        'gen_ai.request.stream': streamed,
+        // The conventions want it for streams only.
+        'gen_ai.request.stream': streamed || undefined,
         'server.address': hostname,
         'server.port': port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
       },
@@ -72,7 +75,8 @@ export class CallTrace {
 
   /** The provider that was asked last has begun to answer. */
   firstByte(): void {
-    const seconds = (this.#clock.monotonicMs() - this.#sentAtMs) / 1000
+    if (this.#streamSentAtMs === null) return
+    const seconds = (this.#clock.monotonicMs() - this.#streamSentAtMs) / 1000
     this.#provider?.set({ 'gen_ai.response.time_to_first_chunk': seconds })
   }
 
@@ -82,7 +86,7 @@ export class CallTrace {
       'gen_ai.usage.input_tokens': tokensIn,
       'gen_ai.usage.output_tokens': tokensOut,
       'gen_ai.usage.cache_read.input_tokens': tokensCached ?? undefined,
-      'gen_ai.usage.cache_creation.input_tokens': tokensCacheWrite ?? undefined,
+      'gen_ai.usage.cache_write.input_tokens': tokensCacheWrite ?? undefined,
     })
     this.#provider?.end()
   }
@@ -110,16 +114,27 @@ export class CallTrace {
 
   /** How an admitted call ended on the ledger. */
   finished(outcome: string, credits: string, reason: string | undefined): void {
-    this.#request.set({ 'tollgate.outcome': outcome, 'tollgate.credits': credits })
-    if (reason !== undefined) this.#request.fail(reason)
+    this.#failure = reason
+    this.#request.set({ 'tollgate.outcome': outcome, 'tollgate.credits': credits, 'tollgate.reason': reason })
   }
 
-  /** The answer has been sent, or its caller has left. */
+  /** The request is answered with this code of the catalogue. */
+  refused(code: string): void {
+    this.#request.set({ 'tollgate.refusal.code': code })
+  }
+
+  /**
+   * The answer has been sent, or its caller has left. Neither that nor a refusal with 4xx is an error of the server, by the
+   * HTTP conventions; a stream that broke off is one, whatever its status.
+   */
   end(status: number): void {
+    const failure = this.#failure === 'client_left' ? undefined : this.#failure
     this.#request.set({ 'http.response.status_code': status })
     if (status >= 500) {
-      this.#request.fail(String(status))
+      this.#request.fail(failure ?? String(status))
       this.#admission.fail(String(status))
+    } else if (status < 400 && failure !== undefined) {
+      this.#request.fail(failure)
     }
     this.#admission.end()
     this.#provider?.end()

@@ -1,32 +1,21 @@
-import http from 'node:http'
-import net from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { connectPausedCaller, type PausedCaller } from '../../../test/support/pausedCaller.ts'
 import { writeToClient } from './clientWriter.ts'
 
 const STALL_MS = 300
 /** More than the buffers of a connection hold. */
 const LARGE = Buffer.alloc(16 * 1024 * 1024, 'x')
 
-let server: http.Server
-let client: net.Socket
-let response: http.ServerResponse
-
+let caller: PausedCaller
+let client: PausedCaller['socket']
+let response: PausedCaller['response']
 beforeEach(async () => {
-  server = http.createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const asked = new Promise<http.ServerResponse>((resolve) => server.once('request', (_, answer) => resolve(answer)))
-  client = net.connect((server.address() as net.AddressInfo).port, '127.0.0.1')
-  client.on('error', () => {})
-  client.pause()
-  client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
-  response = await asked
+  caller = await connectPausedCaller()
+  client = caller.socket
+  response = caller.response
 })
-afterEach(async () => {
-  client.destroy()
-  server.closeAllConnections()
-  await new Promise((resolve) => server.close(resolve))
-})
+afterEach(() => caller.close())
 
 const write = (bytes: Buffer) => writeToClient(response, bytes, STALL_MS)
 const listeners = () => (['timeout', 'drain', 'close'] as const).map((name) => response.listenerCount(name))

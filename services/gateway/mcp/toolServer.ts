@@ -56,7 +56,8 @@ function toolServer(deps: GatewayDependencies, context: RequestContext): Server 
     } catch (error) {
       const refusal = asGatewayError(error)
       if (refusal !== error) deps.log.error({ err: error, callId: context.callId }, 'tool call failed')
-      deps.metrics.refused(refusal.error)
+      deps.metrics.refused(refusal)
+      context.trace?.refused(refusal.code)
       return { isError: true, content: [{ type: 'text', text: JSON.stringify(envelopeOf(refusal).error) }] }
     }
   })

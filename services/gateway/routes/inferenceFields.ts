@@ -41,7 +41,7 @@ export const refusedField = z
 
 /**
  * The fields that the gateway reads of every inference body. `wire/` checks the bytes, because JSON.parse does not show
- * a repeated field; these schemas document the same rules, and inferenceBodies.test.ts shows that both agree. Every
+ * a repeated field; these schemas document the same rules, and inferenceBodies.property.test.ts shows that both agree. Every
  * other field is forwarded unchanged.
  */
 export function inferenceFields({ maxTokensMin }: { readonly maxTokensMin: 0 | 1 }) {

@@ -42,6 +42,7 @@ describe('without any setting', () => {
       DEMO_KEY_TPM: 200_000,
       DEMO_CREDITS: 10_000,
       BREAKER_COOLDOWN_MS: 60_000,
+      DRAIN_DELAY_MS: 0,
       DRAIN_TIMEOUT_MS: 15_000,
       TRUST_PROXY: 0,
       EVENTSTORE_PREFIX: 'tollgate.',
@@ -161,6 +162,8 @@ describe('a bad value stops the start with the name of its setting', () => {
     ['DRAIN_TIMEOUT_MS', '15s'],
     // Node would reduce a longer wait to one millisecond.
     ['DRAIN_TIMEOUT_MS', '3000000000'],
+    ['DRAIN_DELAY_MS', '3000000000'],
+    ['DRAIN_DELAY_MS', '-1'],
     ['TRUST_PROXY', 'true'],
     ['TRUST_PROXY', '10'],
     ['LOG_LEVEL', 'loud'],
@@ -246,6 +249,8 @@ test('the configuration that is logged at start has no secrets', () => {
     STRIPE_SECRET_KEY: 'sk_hunter2',
     STRIPE_WEBHOOK_SECRET: 'whsec_hunter2',
     SMTP_URL: 'smtp://user:hunter2@mail',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://user:hunter2@collector',
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://collector/hunter2/v1/traces',
   }
   const masked = maskedConfig(readConfig({ ...secrets, HOST: '10.0.0.1' }))
   expect(JSON.stringify(masked)).not.toContain('hunter2')

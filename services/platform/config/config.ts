@@ -11,7 +11,8 @@ const count = z
   .transform(Number)
 const positive = count.refine((number) => number > 0, 'must be at least 1')
 /** Node fires a timer of more than 24 days at once. */
-const milliseconds = positive.refine((number) => number <= 86_400_000, 'must be at most 86400000 (one day)')
+const AT_MOST_A_DAY = [(ms: number) => ms <= 86_400_000, 'must be at most 86400000 (one day)'] as const
+const milliseconds = positive.refine(...AT_MOST_A_DAY)
 const share = z
   .string()
   .regex(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, 'must be a number from 0 to 1, with up to six decimals')
@@ -112,6 +113,8 @@ const SETTINGS = {
   DEMO_KEY_TPM: positive.default(200_000),
   DEMO_CREDITS: positive.default(10_000),
   BREAKER_COOLDOWN_MS: milliseconds.default(60_000),
+  /** How long a gateway still takes calls while it tells load balancers that it is no longer ready. */
+  DRAIN_DELAY_MS: count.refine(...AT_MOST_A_DAY).default(0),
   DRAIN_TIMEOUT_MS: milliseconds.default(15_000),
   TRUST_PROXY: z
     .string()
@@ -146,8 +149,8 @@ export type Config = Settings & {
 }
 
 const ENGINE_ADDRESSES = ['DATABASE_URL', 'EVENTSTORE_URL', 'KAFKA_BROKERS', 'REDIS_URL'] as const
-/** `TOKENS` are those of a model. */
-const MASKED = /SECRET|TOKEN(?!S)|PASSWORD|SIGNING_KEY|_URL$/
+/** `TOKENS` are those of a model. Addresses may hold a password, or a token in their path. */
+const MASKED = /SECRET|TOKEN(?!S)|PASSWORD|SIGNING_KEY|_(URL|ENDPOINT)$/
 
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))

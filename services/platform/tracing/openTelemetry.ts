@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import {
   type AttributeValue,
   type Context,
@@ -77,7 +78,12 @@ export class OpenTelemetry implements Tracing {
     this.#clock = clock
     this.#closeMsMax = Math.min(closeMsMax, CLOSE_MS_MAX)
     this.#exporter = new WatchedExporter(new OTLPTraceExporter({ url }), { clock, log })
-    const own = { 'service.name': name === 'tollgate' ? name : `tollgate-${name}`, 'service.version': VERSION }
+    const own = {
+      'service.name': name === 'tollgate' ? name : `tollgate-${name}`,
+      'service.version': VERSION,
+      // The threads of a process share it. Containers have host names of their own.
+      'service.instance.id': `${hostname()}:${process.pid}`,
+    }
     this.#provider = new TracerProvider({
       sampler: samplerOf({ sampler, sampled }),
       spanLimits: { attributeValueLengthLimit: ATTRIBUTE_CHARS_MAX },
@@ -86,6 +92,7 @@ export class OpenTelemetry implements Tracing {
         .merge(detectResources({ detectors: [envDetector] })),
       idGenerator: idGenerator(ids),
       spanProcessors: [
+        this.#exporter.queue(SPANS_WAITING_MAX),
         new BatchSpanProcessor({
           exporter: this.#exporter,
           maxQueueSize: SPANS_WAITING_MAX,

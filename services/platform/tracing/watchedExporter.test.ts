@@ -24,3 +24,26 @@ test('a collector that is away is logged once a minute, with the spans that were
     { level: 40, spans: 10, reason: 'connect ECONNREFUSED' },
   ])
 })
+
+test('spans that find no place in the queue are logged, too, and none while the collector keeps up', async () => {
+  const clock = new ManualClock()
+  const lines: string[] = []
+  const taking: SpanExporter = { export: (_spans, done) => done({ code: 0 }), shutdown: () => Promise.resolve() }
+  const exporter = new WatchedExporter(taking, { clock, log: forwardingLog('info', (line) => lines.push(line), clock) })
+  const queue = exporter.queue(3)
+  const end = (spans: number) => {
+    for (let n = 0; n < spans; n++) queue.onEnd({} as ReadableSpan)
+  }
+  end(3)
+  exporter.export(new Array<ReadableSpan>(3), () => {})
+  end(3)
+  expect(lines).toEqual([])
+  end(5)
+  await clock.advance(60_000)
+  end(1)
+  const reason = 'spans end faster than the collector takes them'
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 40, spans: 1, reason },
+    { level: 40, spans: 5, reason },
+  ])
+})

@@ -1,4 +1,4 @@
-import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
+import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace'
 import type { Clock } from '../clock/clock.ts'
 import type { Log } from '../log/log.ts'
 
@@ -7,12 +7,15 @@ const REPORT_INTERVAL_MS = 60_000
 
 type ExportDone = Parameters<SpanExporter['export']>[1]
 
-/** Logs what could not be sent, which the SDK drops silently. */
+const QUEUE_FULL = new Error('spans end faster than the collector takes them')
+
+/** Logs what could not be sent and what found no place in the queue: the SDK drops both silently. */
 export class WatchedExporter implements SpanExporter {
   readonly #exporter: SpanExporter
   readonly #clock: Clock
   readonly #log: Log
   #lost = 0
+  #waiting = 0
   #isAway = false
   #reportedAtMs = Number.NEGATIVE_INFINITY
 
@@ -27,7 +30,21 @@ export class WatchedExporter implements SpanExporter {
     return this.#isAway
   }
 
+  /** Counts what ends, as the queue before this exporter does, which takes `waitingMax` and does not say what it drops. */
+  queue(waitingMax: number): SpanProcessor {
+    return {
+      onStart: () => {},
+      onEnd: () => {
+        if (this.#waiting < waitingMax) this.#waiting++
+        else this.#report(1, QUEUE_FULL)
+      },
+      forceFlush: () => Promise.resolve(),
+      shutdown: () => Promise.resolve(),
+    }
+  }
+
   export(spans: ReadableSpan[], done: ExportDone): void {
+    this.#waiting -= spans.length
     this.#exporter.export(spans, (result) => {
       // 0 is success. The enumeration is in a package that this program does not use otherwise.
       this.#isAway = result.code !== 0

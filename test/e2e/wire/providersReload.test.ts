@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { callIdOf, chatBody } from '../../support/gatewayClient.ts'
 import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../support/gatewayHarness.ts'
 import { type HostileProvider, startHostileProvider } from '../../support/hostileProvider.ts'
@@ -18,14 +18,15 @@ import {
 import { until } from '../../support/until.ts'
 
 const ALIAS = 'svc/chat-default'
+const OTHER_ALIAS = 'svc/chat-cheap'
 
 let folder: string
 let file: string
-beforeEach(() => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'tollgate-test-providers-'))
   file = join(folder, 'providers.json')
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const pointTo = (baseUrl: string, changes: object = {}) =>
   writeFileSync(
@@ -37,14 +38,18 @@ describe('a gateway that gets SIGHUP', () => {
   let gateway: GatewayHarness
   let next: ScriptedProvider
 
-  beforeEach(async () => {
-    next = await startScriptedProvider()
+  beforeAll(async () => {
     gateway = await startGatewayHarness({ env: { PROVIDERS_FILE: file, LOG_LEVEL: 'info' }, projector: false })
   })
-  afterEach(async () => {
-    await gateway.close()
-    await next.close()
+  afterAll(() => gateway.close())
+  beforeEach(async () => {
+    next = await startScriptedProvider()
+    const providers = [{ name: 'old', baseUrl: gateway.provider.baseUrl, model: 'o' }]
+    writeFileSync(file, JSON.stringify({ aliases: { [ALIAS]: { providers }, [OTHER_ALIAS]: { providers } } }))
+    if ((await providersTold()).join() !== 'old') await hangUp()
+    gateway.provider.calls.length = 0
   })
+  afterEach(() => next.close())
 
   /** Sends the signal and resolves with what the log has to say about it. */
   async function hangUp(): Promise<{ readonly level: number; readonly msg: string }> {
@@ -71,14 +76,15 @@ describe('a gateway that gets SIGHUP', () => {
     gateway.provider.next(streamed(says('Good '), mayEnd, says('day.'), finishes(), usageBlock(), DONE))
     const stream = await gateway.stream(chatBody({ stream: true }))
     await stream.saw('Good ')
+    expect((await gateway.chat(chatBody({ model: OTHER_ALIAS }))).status).toBe(200)
 
     pointTo(next.baseUrl)
     expect((await hangUp()).msg).toBe('SIGHUP: providers file reloaded')
     expect(await providersTold()).toEqual(['new'])
     expect((await gateway.chat(chatBody())).status).toBe(200)
-    expect([gateway.provider.calls.length, next.calls.length]).toEqual([1, 1])
+    expect([gateway.provider.calls.length, next.calls.length]).toEqual([2, 1])
     // An alias that the new file leaves out has no provider.
-    expect((await gateway.chat(chatBody({ model: 'svc/chat-cheap' }))).status).toBe(503)
+    expect((await gateway.chat(chatBody({ model: OTHER_ALIAS }))).status).toBe(503)
 
     letEnd()
     expect(await stream.ended).toBe('whole')
@@ -102,7 +108,7 @@ describe('a gateway that gets SIGHUP', () => {
   })
 
   test.each<[string, () => void, RegExp]>([
-    ['no file', () => {}, /providers\.json cannot be read \(ENOENT\)$/],
+    ['no file', () => rmSync(file), /providers\.json cannot be read \(ENOENT\)$/],
     ['no JSON', () => writeFileSync(file, '{\n  oops\n}'), /providers\.json is not JSON: /],
     ['a wrong field', () => pointTo('ftp://nowhere'), /aliases\.svc\/chat-default\.providers\.0\.baseUrl: /],
     ['a field that is unknown', () => pointTo(next.baseUrl, { modle: 'x' }), /providers\.0: .*"modle"/],

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyMembers, objectText } from '../../../test/support/jsonTexts.ts'
+import { propertyRuns } from '../../../test/support/propertyRuns.ts'
 import { findJsonFault } from './jsonFault.ts'
 
 const isJson = (text: string) => {
@@ -114,7 +115,7 @@ describe('findJsonFault', () => {
         expect(canGoOn(text.slice(0, offset))).toBe(true)
         if (offset < text.length) expect(canGoOn(text.slice(0, offset + 1))).toBe(false)
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns({ few: 500, many: 2_000 }) },
     )
   })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { CHOICES_MAX, PROMPTS_MAX } from '../../../contracts/limits.ts'
+import { propertyRuns } from '../../../test/support/propertyRuns.ts'
 import { readChatRequest } from '../wire/chatRequest.ts'
 import { COMPLETION_FIELDS, readCompletionRequest } from '../wire/completionRequest.ts'
 import { readEmbeddingRequest } from '../wire/embeddingRequest.ts'
@@ -48,7 +49,9 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     bodies: () => messagesBody,
   },
 }
-const BODIES_PER_ENDPOINT = 2_000
+const BODIES_PER_ENDPOINT = propertyRuns({ few: 500, many: 2_000 })
+/** Enough to find any of the differences below. */
+const BODIES_UNTIL_FOUND_MAX = 2_000
 
 /** Values are JSON text, so that numbers come as a client may write them. */
 const number = fc.oneof(
@@ -221,12 +224,12 @@ describe('the comparison fails for a schema with', () => {
     const endpoint = ENDPOINTS[path] as Endpoint
     const { schema, names } = endpoint
     const changed = spelledExactly(z.looseObject({ ...schema.shape, ...changes }), names)
-    expect(fc.check(agrees(endpoint, changed), { numRuns: BODIES_PER_ENDPOINT }).failed).toBe(true)
+    expect(fc.check(agrees(endpoint, changed), { numRuns: BODIES_UNTIL_FOUND_MAX }).failed).toBe(true)
   })
   test('field names in any case', () => {
     const schema = z.looseObject(chatRequest.shape)
     expect(
-      fc.check(agrees(ENDPOINTS['/chat/completions'] as Endpoint, schema), { numRuns: BODIES_PER_ENDPOINT }).failed,
+      fc.check(agrees(ENDPOINTS['/chat/completions'] as Endpoint, schema), { numRuns: BODIES_UNTIL_FOUND_MAX }).failed,
     ).toBe(true)
   })
 })
