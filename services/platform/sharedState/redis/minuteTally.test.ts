@@ -23,6 +23,17 @@ describe('a gateway without the server', () => {
   test('admits none if the limit was already reached', () =>
     expect(admitted({ limit: 60, seen: 60, gateways: 3 })).toBe(0))
 
+  test('keeps to its share when points that it was not answered for arrived late', () => {
+    const tally = new Tally()
+    tally.count(30)
+    tally.putBack(tally.take())
+    tally.arrivedAfterAll(30, 45)
+    expect(tally.estimate(3)).toBe(45)
+    tally.count(1)
+    tally.count(1)
+    expect(tally.estimateWith(1, 3)).toBe(45 + 3 * 2)
+  })
+
   test('enforces its share of tokens, which are counted after the call', () => {
     const tally = new Tally()
     tally.count(400)
@@ -44,7 +55,7 @@ describe('the count that is sent to the server', () => {
     tally.count(2)
     tally.putBack(tally.take())
     expect(tally.unsent).toBe(2)
-    tally.arrivedAfterAll(2)
+    tally.arrivedAfterAll(2, 2)
     expect(tally.unsent).toBe(0)
   })
 

@@ -31,9 +31,10 @@ export class Tally {
     this.#unsent = Math.min(this.#unsent + points, this.#own)
   }
 
-  /** The points arrived late. */
-  arrivedAfterAll(points: number): void {
+  /** The points arrived late, and the late answer has the count of all gateways, which now includes them. */
+  arrivedAfterAll(points: number, seen: number): void {
     this.#unsent = Math.max(this.#unsent - points, 0)
+    this.seen = seen
   }
 
   /** The server has lost its data: every gateway sends its own count again. */

@@ -11,21 +11,27 @@ const WINDOW_MS = 60_000
 /** Buckets that are sent to the server in one pipeline after an outage. */
 const BUCKETS_PER_PIPELINE_MAX = 500
 
+/** What the counters need to know of the server. */
+export type ServerPresence = Pick<Presence, 'isAvailable' | 'gateways' | 'lost'>
+
 /**
  * Counters that all gateways share. The minute is part of the name of a counter, so its expiry only frees memory.
  *
  * While the server is unavailable a gateway continues from the last known count and assumes that the other gateways
  * count as much as it does, which leaves it the limit divided by the number of gateways last seen. When the server is
  * back, each gateway sends what it has counted, so that the minute ends with the true sum.
+ *
+ * So a minute exceeds a limit by at most one such share for each gateway that was without the server in it, while others
+ * had it, or after they had used the limit up.
  */
 export class RedisRateLimits implements RateLimits {
   readonly #client: Redis
-  readonly #presence: Presence
+  readonly #presence: ServerPresence
   readonly #clock: Clock
   readonly #counters: RateLimiterRedis
   readonly #tallies = new MinuteTally()
 
-  constructor(client: Redis, presence: Presence, clock: Clock) {
+  constructor(client: Redis, presence: ServerPresence, clock: Clock) {
     this.#client = client
     this.#presence = presence
     this.#clock = clock
@@ -76,7 +82,7 @@ export class RedisRateLimits implements RateLimits {
     } catch (error) {
       tally.putBack(points)
       sent.then(
-        () => tally.arrivedAfterAll(points),
+        ({ consumedPoints }) => tally.arrivedAfterAll(points, consumedPoints),
         () => {},
       )
       this.#presence.lost(error)
