@@ -105,6 +105,14 @@ export async function invitesPeople(visitor: ConsoleVisitor, email: string): Pro
   await page.getByText('No open invitations').waitFor()
 }
 
+/** A role that changes nothing reads the settings as text, without controls that are disabled. */
+export async function seesNoControls(visitor: ConsoleVisitor): Promise<void> {
+  const { page } = visitor
+  await visitor.go('Billing')
+  await page.getByText(/^Low-balance mail: /).waitFor()
+  expect(await page.getByRole('main').locator(':disabled').count()).toBe(0)
+}
+
 /** Whoever only reads sees the people and changes nothing, but ends all sessions of their own. */
 export async function signsOutEverywhere(visitor: ConsoleVisitor): Promise<void> {
   const { page } = visitor

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, MISSING } from '../../scripts/browser/chromium.ts'
 import { type Installation, startInstallation } from '../support/installation.ts'
 import { until } from '../support/until.ts'
-import { buysCredits, invitesPeople, setsNotices, signsOutEverywhere } from './billingJourneys.ts'
+import { buysCredits, invitesPeople, seesNoControls, setsNotices, signsOutEverywhere } from './billingJourneys.ts'
+import { testClocks } from './clockTests.ts'
 import { ConsoleVisitor, LOOKS, type OpenVisitor } from './consolePages.ts'
 import { joinsAndForgets } from './gateJourneys.ts'
 import { mintsCallsAndProves } from './keyJourney.ts'
@@ -40,6 +41,7 @@ const open: OpenVisitor = (look, context) =>
   browser ? ConsoleVisitor.open(browser, origin, look) : context.skip(MISSING)
 
 testShell(open)
+testClocks(open, () => installation)
 
 test.for(LOOKS)(
   'an admin mints a key, calls with it and proves the charge ($width px, $colours)',
@@ -95,10 +97,11 @@ test('a colleague joins by the link of an invitation, and gets in again by that 
   await visitor.leave()
 })
 
-test('an auditor sees the people and signs out everywhere', async (context) => {
+test('an auditor reads billing and people without controls, and signs out everywhere', async (context) => {
   const visitor = await open({ width: 390, colours: 'light' }, context)
   await visitor.page.getByRole('button', { name: /^Auditor/ }).click()
   await visitor.heading('Statement')
+  await seesNoControls(visitor)
   await signsOutEverywhere(visitor)
   await visitor.leave()
 })
@@ -127,6 +130,7 @@ test('a super admin chooses the company that the pages show, and the address kee
   await visitor.expectUsable('welcome')
   await page.getByRole('main').getByLabel('Company').selectOption({ label: companyName })
   await visitor.heading('Overview')
+  await page.getByRole('main').getByText(companyName, { exact: true }).waitFor()
   await visitor.go('Keys')
   await page.getByText('Demo key').waitFor()
   expect(new URL(page.url()).searchParams.get('as')).toBe(companyId)

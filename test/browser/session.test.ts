@@ -43,6 +43,9 @@ test('the link of the start signs the demo admin in once; GraphiQL then works, a
   await again.page.getByText('This link was used before or has expired').waitFor()
   expect(new URL(again.page.url()).hash).toBe('')
   await again.page.close()
+  // The browser that used it is signed in.
+  await page.goto(signInUrl)
+  await page.waitForURL(`${backendUrl}/`)
 
   const graphiql = await context.newPage()
   const asked: string[] = []

@@ -1,5 +1,6 @@
 import type { ExecutionResult, GraphQLSchema } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
+import { RETRY_AFTER_SECONDS } from '../../platform/http/unavailableError.ts'
 import { openPaymentProvider } from '../../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import { PublishedLog } from '../../platform/transparency/publishedLog.ts'
@@ -87,10 +88,17 @@ function showingErrors(runtime: Runtime): Plugin {
   return {
     onResultProcess: ({ result, setResult, serverContext }) => {
       const { arrival } = serverContext as unknown as Carried
-      const shown = (one: unknown) => shownResult(one as ExecutionResult, arrival, runtime)
+      const shown = (one: unknown) => withStatus(shownResult(one as ExecutionResult, arrival, runtime))
       setResult((Array.isArray(result) ? result.map(shown) : shown(result)) as typeof result)
     },
   }
+}
+
+/** Yoga takes the status and the headers from the extension, which it does not send. */
+function withStatus(result: ExecutionResult): ExecutionResult {
+  if (!result.errors?.some(({ extensions }) => extensions.code === 'SERVICE_UNAVAILABLE')) return result
+  const http = { status: 503, headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } }
+  return { ...result, extensions: { ...result.extensions, http } }
 }
 
 /** The result with its errors masked for the caller. */

@@ -1,6 +1,9 @@
 import { GraphQLError } from 'graphql'
 
-/** Every value of `extensions.code`. INTERNAL_SERVER_ERROR means a fault of this service; the log has the details. */
+/**
+ * Every value of `extensions.code`. SERVICE_UNAVAILABLE means that an engine is away, INTERNAL_SERVER_ERROR a fault of this
+ * service; the log has the details of both.
+ */
 const CODES = [
   'UNAUTHENTICATED',
   'FORBIDDEN',
@@ -8,6 +11,7 @@ const CODES = [
   'NOT_FOUND',
   'RATE_LIMITED',
   'PROVIDER_ERROR',
+  'SERVICE_UNAVAILABLE',
   'INTERNAL_SERVER_ERROR',
 ] as const
 export type ApiErrorCode = (typeof CODES)[number]

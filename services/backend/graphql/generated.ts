@@ -36,7 +36,10 @@ export type Query = {
   /** Now, or at a moment: what was stored on the ledger up to then, to the millisecond. */
   readonly creditBalance: CreditBalance;
   readonly creditTransactions: CreditTransactionPage;
-  /** Grouped by one or two; by alias if none is given. */
+  /**
+   * Grouped by one or two; by alias if none is given. Without `to` there is no end: calls that are dated after the server's
+   * clock, because it was set back, are counted, too.
+   */
   readonly usage: UsagePage;
   /** The calls of the company that have ended, the newest first. from and to are of when they finished. */
   readonly calls: CallPage;

@@ -4,6 +4,7 @@ import { Refusal } from '../../../domain/decider.ts'
 import { StoreUnavailable } from '../../platform/eventStore/port.ts'
 import type { Log } from '../../platform/log/log.ts'
 import { PaymentProviderError } from '../../platform/payments/paymentProvider.ts'
+import { DatabaseUnreachable } from '../../platform/postgres/databaseUnreachable.ts'
 import { PartlyDone, shownError } from './maskError.ts'
 
 /** The shown message and code, and the level and message of every log line. */
@@ -46,7 +47,26 @@ test('a mutation that failed halfway says what remains, with the code of its cau
     lines: [],
   })
   const { message, code, lines } = shown(new PartlyDone('the old key stays valid', new StoreUnavailable('refused')))
-  expect(message).toBe('the old key stays valid: something went wrong here; the log has it under request-1')
-  expect(code).toBe('INTERNAL_SERVER_ERROR')
+  expect(message).toBe(
+    'the old key stays valid: the service cannot write to its event store; try again in a few seconds',
+  )
+  expect(code).toBe('SERVICE_UNAVAILABLE')
   expect(lines).toEqual(['error: GraphQL operation failed'])
+})
+
+test('an unreachable database is reported as unavailable, without its address', () => {
+  expect(shown(new DatabaseUnreachable(new Error('connect ECONNREFUSED 10.0.0.7:5432')))).toEqual({
+    message:
+      'the service cannot reach its database; try again in a few seconds. Before you repeat a change, check whether it was stored',
+    code: 'SERVICE_UNAVAILABLE',
+    lines: ['error: GraphQL operation failed'],
+  })
+})
+
+test('any other fault shows only the id of its log line', () => {
+  expect(shown(new TypeError('x is not a function'))).toEqual({
+    message: 'something went wrong here; the log has it under request-1',
+    code: 'INTERNAL_SERVER_ERROR',
+    lines: ['error: GraphQL operation failed'],
+  })
 })

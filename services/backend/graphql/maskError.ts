@@ -1,7 +1,8 @@
 import { GraphQLError } from 'graphql'
 import { Refusal, type RefusalCode, unexpected } from '../../../domain/decider.ts'
-import { EventRefused } from '../../platform/eventStore/port.ts'
+import { EventRefused, StoreUnavailable } from '../../platform/eventStore/port.ts'
 import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
+import { missingEngine } from '../../platform/http/unavailableError.ts'
 import type { Log } from '../../platform/log/log.ts'
 import { PaymentProviderError } from '../../platform/payments/paymentProvider.ts'
 import { type ApiErrorCode, apiError, isApiErrorCode } from './apiError.ts'
@@ -34,11 +35,20 @@ export function shownError(error: unknown, correlationId: string, log: Log): Gra
   }
   if (cause instanceof GraphQLError) return withOurCode(error as GraphQLError, cause)
   log.error({ err: cause, correlationId }, 'GraphQL operation failed')
+  const missing = missingEngine(cause)
+  if (missing !== null) {
+    const message =
+      cause instanceof StoreUnavailable ? `${missing}; ${TRY_AGAIN}` : `${missing}; ${TRY_AGAIN}. ${CHECK_FIRST}`
+    return located(error, apiError('SERVICE_UNAVAILABLE', message, { correlationId }))
+  }
   const outcome = cause instanceof AppendStillUnknown ? `; ${OUTCOME_UNKNOWN}` : ''
   const message = `something went wrong here; the log has it under ${correlationId}${outcome}`
   return located(error, apiError('INTERNAL_SERVER_ERROR', message, { correlationId }))
 }
 
+const TRY_AGAIN = 'try again in a few seconds'
+/** The database may have been lost after an event was stored, while the answer was put together. */
+const CHECK_FIRST = 'Before you repeat a change, check whether it was stored'
 const OUTCOME_UNKNOWN = 'the change may still be stored, so check before you try again'
 
 /** A caller can act on what the provider says about the request, but not on faults of this installation. */

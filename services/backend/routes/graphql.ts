@@ -9,6 +9,7 @@ import { readMultipart } from '../../platform/http/multipart.ts'
 import { jsonReply, Reply } from '../../platform/http/reply.ts'
 import { MULTIPART_OVERHEAD_BYTES_MAX } from '../../platform/http/requestBody.ts'
 import { anyQuery, type Envelope, type Route, type RouteInput, route } from '../../platform/http/route.ts'
+import { UnavailableError } from '../../platform/http/unavailableError.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import { credentialsOf } from '../credentials.ts'
 import type { ApiErrorCode } from '../graphql/apiError.ts'
@@ -82,10 +83,14 @@ function endToEnd(headers: Headers): Record<string, string> {
   return Object.fromEntries(lowercase.filter(([name]) => !HOP_BY_HOP.has(name)))
 }
 
-const envelope: Envelope = ({ status, message, headers }) =>
-  jsonReply(status, { errors: [{ message, extensions: { code: codeOf(status) } }] }, headers)
+const envelope: Envelope = (error) => {
+  const { status, message, headers } = error
+  return jsonReply(status, { errors: [{ message, extensions: { code: codeOf(error) } }] }, headers)
+}
 
-function codeOf(status: number): ApiErrorCode {
+function codeOf(error: HttpError): ApiErrorCode {
+  if (error instanceof UnavailableError) return 'SERVICE_UNAVAILABLE'
+  const { status } = error
   if (status === 503 || status === 429) return 'RATE_LIMITED'
   if (status === 403) return 'FORBIDDEN'
   return status < 500 ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR'

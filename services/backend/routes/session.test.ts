@@ -64,6 +64,7 @@ describe('POST /session', () => {
         expiresAt: new Date(clock.now() + SESSION_IDLE_MS).toISOString(),
         endsAt: new Date(clock.now() + SESSION_MS_MAX).toISOString(),
       },
+      now: new Date(clock.now()).toISOString(),
     })
     const name = `tollgate_session_${new URL(url).port}`
     const pattern = `^${name}=tg_session_[\\w-]{43}; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict$`
@@ -176,11 +177,11 @@ describe('POST /session', () => {
 
 describe('GET /session', () => {
   test('200 with null for nobody, and for a cookie that is not one of ours', async () => {
-    const nobody = { user: null, session: null }
+    const signedOut = { user: null, session: null, now: new Date(clock.now()).toISOString() }
     const name = `tollgate_session_${new URL(backend.url).port}`
-    expect((await send('GET', '/session', {})).body).toEqual(nobody)
+    expect((await send('GET', '/session', {})).body).toEqual(signedOut)
     for (const value of ['', 'x', `tg_session_${'a'.repeat(43)}`, "' or 1=1 --", 'é%00']) {
-      expect((await send('GET', '/session', { cookie: encodeURI(`${name}=${value}`) })).body).toEqual(nobody)
+      expect((await send('GET', '/session', { cookie: encodeURI(`${name}=${value}`) })).body).toEqual(signedOut)
     }
   })
 
@@ -292,7 +293,7 @@ test('a new JWT_SECRET ends all sessions', async () => {
   // The name of the cookie has the port.
   const moved = cookie.replace(/\d+(?==)/, new URL(rotated.url ?? '').port)
   const answer = await fetch(`${rotated.url}/session`, { headers: { cookie: moved } })
-  expect(await answer.json()).toEqual({ user: null, session: null })
+  expect(await answer.json()).toEqual({ user: null, session: null, now: new Date(clock.now()).toISOString() })
   await rotated.drain(1_000)
   expect(await whoIs({ cookie })).toBe(backend.admin.email)
 })

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { companyById } from '../../../projections/companies/queries.ts'
 import { activeUserById } from '../../../projections/users/queries.ts'
+import { isoTime } from '../../platform/clock/clock.ts'
 import { type BodyReader, jsonBody } from '../../platform/http/bodyReaders.ts'
 import { clientAddress } from '../../platform/http/clientAddress.ts'
 import { HttpError } from '../../platform/http/httpError.ts'
@@ -40,6 +41,7 @@ const sessionAnswer = z.object({
     })
     .nullable(),
   session: z.object({ id: z.string(), createdAt: z.string(), expiresAt: z.string(), endsAt: z.string() }).nullable(),
+  now: z.string().describe("the time by the server's clock, which days and periods are counted by"),
 })
 
 /** `/session`: signs a browser in, by a cookie, and out. Programs use the tokens of `login`. */
@@ -77,7 +79,7 @@ export function sessionRoutes(runtime: Runtime, graphql: GraphqlLoader): Route<B
           await endSessionOfToken(engines.database, secrets.jwtSecret, credentials.secret)
         }
         const headers = { ...NO_STORE, 'set-cookie': endedCookieHeader(request, runtime.config) }
-        return jsonReply(200, { user: null, session: null }, headers)
+        return jsonReply(200, noSession(runtime), headers)
       },
     }),
   ]
@@ -121,8 +123,14 @@ async function openedSession(runtime: Runtime, request: IncomingMessage, proven:
   return jsonReply(200, await shown(runtime, { userId, email, isSuperAdmin, companyId, role }, row), headers)
 }
 
-async function shownSession(runtime: Runtime, request: IncomingMessage, user: BackendCaller) {
-  if (!user) return { user: null, session: null }
+type SessionAnswer = z.infer<typeof sessionAnswer>
+
+function noSession({ clock }: Runtime): SessionAnswer {
+  return { user: null, session: null, now: isoTime(clock.now()) }
+}
+
+async function shownSession(runtime: Runtime, request: IncomingMessage, user: BackendCaller): Promise<SessionAnswer> {
+  if (!user) return noSession(runtime)
   const credentials = credentialsOf(request, runtime.config)
   if (credentials?.kind !== 'session') return shown(runtime, user, null)
   const { engines, secrets, clock } = runtime
@@ -131,10 +139,10 @@ async function shownSession(runtime: Runtime, request: IncomingMessage, user: Ba
 }
 
 async function shown(
-  { engines }: Runtime,
+  { engines, clock }: Runtime,
   { userId: id, email, isSuperAdmin, companyId, role }: SignedInUser,
   row: SessionRow | null,
-): Promise<z.infer<typeof sessionAnswer>> {
+): Promise<SessionAnswer> {
   const company = companyId === null ? null : await companyById(engines.database, companyId)
   const shownCompany = company && {
     id: company.company_id,
@@ -149,5 +157,6 @@ async function shown(
       expiresAt: row.expires_at,
       endsAt: row.ends_at,
     },
+    now: isoTime(clock.now()),
   }
 }

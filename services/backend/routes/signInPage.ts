@@ -24,11 +24,17 @@ const PAGE = `<!doctype html>
 const SCRIPT = `const signInLink = new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
 history.replaceState(null, '', location.pathname)
 
+/** A link that this browser has used leads to the console again. */
+async function isSignedIn() {
+  const answer = await fetch('/session').catch(() => null)
+  return answer?.ok ? (await answer.json()).user !== null : false
+}
+
 async function signIn() {
   const body = JSON.stringify({ signInLink })
   const headers = { 'content-type': 'application/json' }
   const answer = await fetch('/session', { method: 'POST', headers, body }).catch(() => null)
-  if (answer?.ok) return location.replace('/')
+  if (answer?.ok || (answer && (await isSignedIn()))) return location.replace('/')
   const state = document.getElementById('state')
   state.textContent = answer
     ? 'This link was used before or has expired. Each start of Tollgate prints a new one. '

@@ -10,6 +10,7 @@ import {
 } from '../../../../projections/creditTransactions/projection.ts'
 import { transactionsPage } from '../../../../projections/creditTransactions/queries.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
+import type { Engines } from '../../../platform/engines.ts'
 import { boundaryAt } from '../../../platform/statements/ledgerBoundary.ts'
 import { requireCompany, requireSuperAdmin } from '../access.ts'
 import { adjustCredits } from '../adjustCredits.ts'
@@ -95,14 +96,17 @@ export const credits: Resolvers = {
 /** From the ledger itself, which may be ahead of the read model that shows the present balance. */
 async function balanceAt({ runtime: { engines } }: GraphqlContext, companyId: string, at: string) {
   const { balanceMicros, revision } = await boundaryAt(engines, companyId, justAfter(at))
-  const last = { direction: 'backwards', from: revision - 1, limit: 1 } as const
-  let updatedAt: string | null = null
-  if (revision > 0) {
-    for await (const { recordedAt } of engines.store.readStream(streamName('ledger', companyId), last)) {
-      updatedAt = recordedAt
-    }
-  }
+  // A function, which is called only if the field is asked for.
+  const updatedAt = (() => storedAt(engines, companyId, revision - 1)) as unknown as string | null
   return { ...amountOf(balanceMicros.toString()), updatedAt }
+}
+
+/** When the last entry up to a revision was stored; null if there is none. */
+async function storedAt({ store }: Engines, companyId: string, revision: number): Promise<string | null> {
+  if (revision < 0) return null
+  const last = { direction: 'backwards', from: revision, limit: 1 } as const
+  for await (const { recordedAt } of store.readStream(streamName('ledger', companyId), last)) return recordedAt
+  return null
 }
 
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z')

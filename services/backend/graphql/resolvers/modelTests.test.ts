@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type BackendHarness, type Reply, startBackendHarness } from '../../../../test/support/backendHarness.ts'
 import { jumpingClock } from '../../../../test/support/jumpingClock.ts'
 import { stalled } from '../../../../test/support/scriptedProvider.ts'
@@ -53,15 +53,14 @@ test('a test call of a provider that hangs is given up within its time limit, an
 
 describe('after the last gateway was killed, a moment after it reported its routes, a test call', () => {
   beforeAll(() => backend.drain())
-  const askedOfNobody = async () => {
+  beforeEach(async () => {
     // The times of the table are those of the database, which do not jump.
     await database().query('delete from platform.test_calls')
     await publishReport(database(), randomUUID(), report)
-    return tested()
-  }
+  })
 
   test('that no gateway takes fails with that as its reason', async () => {
-    const answer = askedOfNobody()
+    const answer = tested()
     const asked = 'select 1 from platform.test_calls where taken_at is null'
     await until('a gateway is asked', async () => (await database().query(asked)).length > 0)
     const { code, errors, ms } = await answerWithin(25, answer)
@@ -71,7 +70,7 @@ describe('after the last gateway was killed, a moment after it reported its rout
   })
 
   test('that it had taken fails with that as its reason, once no result can come', async () => {
-    const answer = askedOfNobody()
+    const answer = tested()
     const taken = await until('a gateway takes the call', () => takeTestCall(database()))
     const { code, errors, ms } = await answerWithin(60, answer)
     const message = 'the gateway that took the test call has not said what came of it; try again'

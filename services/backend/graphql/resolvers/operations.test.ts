@@ -258,6 +258,9 @@ describe('credits', () => {
     expect(await usage('(groupBy: HOUR)')).toEqual([{ group: '2026-06-01T12:00:00.000Z', ...used }])
     expect(await usage(`(keyId: "${backend.key.keyId}")`)).toHaveLength(1)
     expect(await usage('(to: "2026-06-01")')).toEqual([])
+    expect(await usage('(from: "2026-08-01")')).toEqual([])
+    const backwards = await asAdmin('{ usage(from: "2026-06-02", to: "2026-06-01") { nodes { group } } }')
+    expect(backwards.code).toBe('BAD_USER_INPUT')
     const { data: grouped } = await asAdmin(`{
       twice: usage(groupBy: [MONTH, KEY]) { nodes { group subgroup requests } }
       labelled: usage(groupBy: [LABEL], label: "team-a") { nodes { group } }

@@ -38,12 +38,15 @@ export const usage: Resolvers = {
   },
 }
 
-/** Rounded to the minute, as in the gateway's /usage. */
+/**
+ * Rounded to the minute, as in the gateway's /usage. Without `to` there is no end, so that a `from` after the clock is a range
+ * like any other: what is in it is dated after the clock, too.
+ */
 function rangeOf({ from, to, groupBy, label }: QueryUsageArgs, nowMs: number): UsageRange {
   const today = Math.floor(nowMs / DAY_MS) * DAY_MS
   const fromMs = from == null ? today - DEFAULT_DAYS * DAY_MS : Date.parse(from)
   const toMs = to == null ? null : Date.parse(to)
-  if ((toMs ?? nowMs) < fromMs) throw apiError('BAD_USER_INPUT', 'from must not be after to')
+  if (toMs !== null && toMs < fromMs) throw apiError('BAD_USER_INPUT', 'from must not be after to')
   if ((toMs ?? nowMs) - fromMs > USAGE_RANGE_DAYS_MAX * DAY_MS) {
     throw apiError('BAD_USER_INPUT', `from and to must be at most ${USAGE_RANGE_DAYS_MAX} days apart`)
   }

@@ -1,6 +1,6 @@
 /** What went wrong with a request, in words for the person who made it. */
 export class ApiError extends Error {
-  /** The code of the GraphQL API, or `HTTP_<status>`; NETWORK if there was no answer. */
+  /** The code of the GraphQL API, or `HTTP_<status>`; NETWORK if there was no answer, TIMEOUT if it took too long. */
   readonly code: string
   /** The log has what happened under this id; null if no server answered. */
   readonly requestId: string | null
@@ -11,6 +11,8 @@ export class ApiError extends Error {
     this.requestId = requestId
   }
 }
+
+export const TOO_LATE = 'The server did not answer in time. Reload the page to see whether it did what was asked.'
 
 export const NO_ANSWER = 'The server did not answer. Check the connection and try again.'
 
@@ -26,7 +28,8 @@ export function statusWords(status: number): string {
 
 /** Whether the server may be back in a moment. */
 export function isAway(error: unknown): boolean {
-  return error instanceof ApiError && ['NETWORK', ...AWAY.map((status) => `HTTP_${status}`)].includes(error.code)
+  const codes = ['NETWORK', 'SERVICE_UNAVAILABLE', ...AWAY.map((status) => `HTTP_${status}`)]
+  return error instanceof ApiError && codes.includes(error.code)
 }
 
 export function isSignedOut(error: unknown): boolean {

@@ -3,6 +3,9 @@ import { ApiError, statusWords } from './apiError.ts'
 import { joined } from './joined.ts'
 import { send } from './send.ts'
 
+/** The backend gives up a change of a subscription after two minutes. */
+const CHANGE_MS_MAX = 150_000
+
 type GraphqlAnswer<Result> = {
   readonly data?: Result | null
   readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[]
@@ -18,11 +21,13 @@ export function execute<Result, Variables>(
 ): Promise<Result> {
   const operation = { query: document.toString(), variables }
   const isChange = /^\s*mutation\b/.test(operation.query)
-  return isChange ? joined(JSON.stringify(operation), () => sent(operation)) : sent(operation)
+  return isChange ? joined(JSON.stringify(operation), () => sent(operation, CHANGE_MS_MAX)) : sent(operation)
 }
 
-async function sent<Result>(operation: { readonly query: string; readonly variables: unknown }): Promise<Result> {
-  const { status, requestId, body } = await send('POST', '/graphql', operation)
+type Operation = { readonly query: string; readonly variables: unknown }
+
+async function sent<Result>(operation: Operation, answerMsMax?: number): Promise<Result> {
+  const { status, requestId, body } = await send('POST', '/graphql', operation, answerMsMax)
   const { data, errors } = (body ?? {}) as GraphqlAnswer<Result>
   const error = errors?.[0]
   if (error) throw new ApiError(sentence(error.message), error.extensions?.code ?? `HTTP_${status}`, requestId)

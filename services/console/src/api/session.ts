@@ -2,6 +2,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Role } from '../graphql/roles.ts'
 import { ApiError, statusWords } from './apiError.ts'
 import { sentence } from './execute.ts'
+import { noteServerTime } from './now.ts'
 import { type Answer, send } from './send.ts'
 
 /** The person who is signed in. */
@@ -27,12 +28,12 @@ export type Credentials =
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async (): Promise<SessionUser | null> => userOf(await send('GET', '/session')),
+  queryFn: (): Promise<SessionUser | null> => sessionAnswer('GET'),
   staleTime: 60_000,
 })
 
-export async function signIn(credentials: Credentials): Promise<SessionUser | null> {
-  return userOf(await send('POST', '/session', credentials))
+export function signIn(credentials: Credentials): Promise<SessionUser | null> {
+  return sessionAnswer('POST', credentials)
 }
 
 /** A user of the demo, who signs in without a password on the machine that the installation runs on. */
@@ -61,6 +62,15 @@ export function hasEnded(queries: QueryClient): boolean {
 
 export async function signOut(): Promise<void> {
   await send('DELETE', '/session')
+}
+
+/** The answer also has the server's time. It is read before any page is shown, and every minute while one is open. */
+async function sessionAnswer(method: 'GET' | 'POST', credentials?: Credentials): Promise<SessionUser | null> {
+  const sentMs = Date.now()
+  const answer = await send(method, '/session', credentials)
+  const user = userOf(answer)
+  noteServerTime((answer.body as { now: string }).now, sentMs, Date.now())
+  return user
 }
 
 function userOf({ ok, status, requestId, body }: Answer): SessionUser | null {

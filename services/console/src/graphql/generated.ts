@@ -384,6 +384,7 @@ export type AllCompaniesQuery = { readonly companies: ReadonlyArray<{ readonly i
 export type CompanyFiguresQueryVariables = Exact<{
   asCompany?: string | null | undefined;
   from: string;
+  to: string;
 }>;
 
 
@@ -434,6 +435,7 @@ export type KeysQuery = { readonly apiKeys: ReadonlyArray<{ readonly id: string,
 export type KeyDaysQueryVariables = Exact<{
   asCompany?: string | null | undefined;
   from: string;
+  to: string;
 }>;
 
 
@@ -564,6 +566,7 @@ export type DuesQuery = { readonly invoices: ReadonlyArray<{ readonly id: string
 export type SpendQueryVariables = Exact<{
   asCompany?: string | null | undefined;
   from: string;
+  to: string;
 }>;
 
 
@@ -770,6 +773,13 @@ export type BalanceQueryVariables = Exact<{
 
 
 export type BalanceQuery = { readonly creditBalance: { readonly amountMicros: string, readonly updatedAt: string | null } };
+
+export type NewestCallQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+}>;
+
+
+export type NewestCallQuery = { readonly calls: { readonly nodes: ReadonlyArray<{ readonly finishedAt: string }> } };
 
 export type BalanceChangedSubscriptionVariables = Exact<{
   asCompany?: string | null | undefined;
@@ -1302,11 +1312,11 @@ export const AllCompaniesDocument = new TypedDocumentString(`
   suspendedReason
 }`) as unknown as TypedDocumentString<AllCompaniesQuery, AllCompaniesQueryVariables>;
 export const CompanyFiguresDocument = new TypedDocumentString(`
-    query CompanyFigures($asCompany: ID, $from: DateTime!) {
+    query CompanyFigures($asCompany: ID, $from: DateTime!, $to: DateTime!) {
   creditBalance(asCompany: $asCompany) {
     amountMicros
   }
-  usage(asCompany: $asCompany, from: $from, groupBy: [ALIAS]) {
+  usage(asCompany: $asCompany, from: $from, to: $to, groupBy: [ALIAS]) {
     nodes {
       requests
       amountMicros
@@ -1406,8 +1416,8 @@ export const KeysDocument = new TypedDocumentString(`
   spentThisMonth
 }`) as unknown as TypedDocumentString<KeysQuery, KeysQueryVariables>;
 export const KeyDaysDocument = new TypedDocumentString(`
-    query KeyDays($asCompany: ID, $from: DateTime!) {
-  usage(asCompany: $asCompany, from: $from, groupBy: [KEY, DAY]) {
+    query KeyDays($asCompany: ID, $from: DateTime!, $to: DateTime!) {
+  usage(asCompany: $asCompany, from: $from, to: $to, groupBy: [KEY, DAY]) {
     nodes {
       group
       subgroup
@@ -1759,8 +1769,8 @@ export const DuesDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<DuesQuery, DuesQueryVariables>;
 export const SpendDocument = new TypedDocumentString(`
-    query Spend($asCompany: ID, $from: DateTime!) {
-  days: usage(asCompany: $asCompany, from: $from, groupBy: [DAY, ALIAS]) {
+    query Spend($asCompany: ID, $from: DateTime!, $to: DateTime!) {
+  days: usage(asCompany: $asCompany, from: $from, to: $to, groupBy: [DAY, ALIAS]) {
     nodes {
       group
       subgroup
@@ -1769,7 +1779,7 @@ export const SpendDocument = new TypedDocumentString(`
       amountMicros
     }
   }
-  keys: usage(asCompany: $asCompany, from: $from, groupBy: [KEY]) {
+  keys: usage(asCompany: $asCompany, from: $from, to: $to, groupBy: [KEY]) {
     nodes {
       group
       requests
@@ -1777,7 +1787,7 @@ export const SpendDocument = new TypedDocumentString(`
       amountMicros
     }
   }
-  labels: usage(asCompany: $asCompany, from: $from, groupBy: [LABEL]) {
+  labels: usage(asCompany: $asCompany, from: $from, to: $to, groupBy: [LABEL]) {
     nodes {
       group
       requests
@@ -2174,6 +2184,15 @@ export const BalanceDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<BalanceQuery, BalanceQueryVariables>;
+export const NewestCallDocument = new TypedDocumentString(`
+    query NewestCall($asCompany: ID) {
+  calls(asCompany: $asCompany, first: 1) {
+    nodes {
+      finishedAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<NewestCallQuery, NewestCallQueryVariables>;
 export const BalanceChangedDocument = new TypedDocumentString(`
     subscription BalanceChanged($asCompany: ID) {
   balanceChanged(asCompany: $asCompany) {

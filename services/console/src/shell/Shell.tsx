@@ -12,6 +12,7 @@ import { AccountMenu } from './AccountMenu.tsx'
 import { abilityFor } from './access.ts'
 import { BalanceLink, LiveBalance } from './balance.tsx'
 import { CatchUpNotice } from './CatchUpNotice.tsx'
+import { ClockNotice } from './ClockNotice.tsx'
 import { CompanySwitch } from './CompanySwitch.tsx'
 import { Navigation } from './Navigation.tsx'
 import { isPlatformPage } from './platform.ts'
@@ -35,6 +36,7 @@ export function Shell(viewer: Viewer) {
           <main className="content" id="content" tabIndex={-1}>
             <SuspensionNotice />
             <CatchUpNotice />
+            <CompanyNotices />
             <Suspense fallback={<Skeleton lines={6} />}>
               <Content />
             </Suspense>
@@ -43,6 +45,12 @@ export function Shell(viewer: Viewer) {
       </LiveBalance>
     </ViewerContext>
   )
+}
+
+function CompanyNotices() {
+  const { user, asCompany } = useViewer()
+  const { pathname } = useLocation()
+  return (user.company || asCompany) && !isPlatformPage(pathname) ? <ClockNotice /> : null
 }
 
 function Content() {

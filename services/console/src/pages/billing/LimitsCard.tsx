@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
 import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { Field, SelectField } from '../../parts/Field.tsx'
 import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
-import { hardCapOf } from './billingWords.ts'
+import { hardCapOf, noticeWords } from './billingWords.ts'
 import { useBillingChanges } from './useBillingChanges.ts'
 
 type Notice = BillingQuery['noticeSettings']
@@ -23,7 +23,13 @@ export function LimitsCard({ notice, mayPay }: { readonly notice: Notice; readon
   return (
     <Card title="Limits and notices">
       <div className="inside stack">
-        <NoticeForm key={`${notice.lowBalance} ${notice.lowBalanceCredits}`} notice={notice} mayPay={mayPay} />
+        {mayPay ? (
+          <NoticeForm key={`${notice.lowBalance} ${notice.lowBalanceCredits}`} notice={notice} />
+        ) : (
+          <p>
+            <strong>Low-balance mail: {noticeWords(notice)}.</strong>
+          </p>
+        )}
         <p className="muted small">By default the mail is sent below a tenth of the balance after the last top-up.</p>
         {may('readTrail') && <HardCap />}
       </div>
@@ -31,7 +37,7 @@ export function LimitsCard({ notice, mayPay }: { readonly notice: Notice; readon
   )
 }
 
-function NoticeForm({ notice, mayPay }: { readonly notice: Notice; readonly mayPay: boolean }) {
+function NoticeForm({ notice }: { readonly notice: Notice }) {
   const { setNotice } = useBillingChanges()
   const [kind, setKind] = useState<string>(notice.lowBalance)
   const [credits, setCredits] = useState(notice.lowBalanceCredits?.toString() ?? '')
@@ -46,22 +52,19 @@ function NoticeForm({ notice, mayPay }: { readonly notice: Notice; readonly mayP
   }
   return (
     <form onSubmit={submit} noValidate className="filters" aria-label="Low-balance mail">
-      <SelectField label="Low-balance mail" value={kind} options={KINDS} disabled={!mayPay} onPick={setKind} />
+      <SelectField label="Low-balance mail" value={kind} options={KINDS} onPick={setKind} />
       {kind === 'AMOUNT' && (
         <Field
           label="Credits"
           inputMode="decimal"
           value={credits}
           fault={fault}
-          disabled={!mayPay}
           onChange={({ target }) => setCredits(target.value)}
         />
       )}
-      {mayPay && (
-        <Button type="submit" busy={setNotice.isPending}>
-          Save
-        </Button>
-      )}
+      <Button type="submit" busy={setNotice.isPending}>
+        Save
+      </Button>
       {setNotice.error ? <ErrorBox error={setNotice.error} /> : null}
     </form>
   )

@@ -72,8 +72,8 @@ export function WebhooksCard() {
       {error && <ErrorBox error={error} onRetry={() => void refetch()} />}
       {data && endpoints.length === 0 && (
         <EmptyState title="No endpoints yet" action={add}>
-          Give the address of a program of yours. It gets a signed message when the balance is low, a key expires or an
-          invoice is due.
+          {mayChange ? 'Give the address of a program of yours. It' : 'A program whose address the company gives'} gets
+          a signed message when the balance is low, a key expires or an invoice is due.
         </EmptyState>
       )}
       {endpoints.length > 0 && (

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
 import { NOTICE_TYPES } from '../../../../../contracts/noticeTypes.ts'
-import { hardCapOf, isPayable, MESSAGE_TYPES, plansForSale } from './billingWords.ts'
+import { hardCapOf, isPayable, MESSAGE_TYPES, noticeWords, plansForSale } from './billingWords.ts'
 
 const changed = (value: string) => [{ facts: [{ name: 'hardCap', value }] }]
+
+test('the mail about a low balance is described for people who cannot change it', () => {
+  expect(noticeWords({ lowBalance: 'DEFAULT', lowBalanceCredits: null })).toBe('by default')
+  expect(noticeWords({ lowBalance: 'AMOUNT', lowBalanceCredits: 1_250 })).toBe('below 1,250 credits')
+  expect(noticeWords({ lowBalance: 'OFF', lowBalanceCredits: null })).toBe('never')
+})
 
 test('the last change of the hard cap counts, and without one the registration', () => {
   expect(hardCapOf(changed('true'), changed('false'))).toBe(true)

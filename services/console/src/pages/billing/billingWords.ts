@@ -60,6 +60,18 @@ export function plansForSale(plans: readonly Plan[]): Plan[] {
   )
 }
 
+/** When the mail about a low balance is sent. */
+export function noticeWords({ lowBalance, lowBalanceCredits }: BillingQuery['noticeSettings']): string {
+  switch (lowBalance) {
+    case 'DEFAULT':
+      return 'by default'
+    case 'AMOUNT':
+      return `below ${(lowBalanceCredits ?? 0).toLocaleString()} credits`
+    case 'OFF':
+      return 'never'
+  }
+}
+
 type Facts = readonly { readonly facts: readonly { readonly name: string; readonly value: string | null }[] }[]
 
 /** What the newest of these entries of the trail says about the cap; null if none does. */

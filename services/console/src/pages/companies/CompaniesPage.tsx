@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { utcDayStart } from '../../api/now.ts'
+import { lastDays } from '../../api/now.ts'
 import { AllCompaniesDocument, CompanyFiguresDocument } from '../../graphql/generated.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Card } from '../../parts/Card.tsx'
@@ -29,7 +29,7 @@ export function CompaniesPage() {
   const all = companies.data?.companies ?? []
   const found = all.filter((company) => matches(company, filter))
   const listed = found.slice(0, rows)
-  const figures = useFigures(listed)
+  const { figures, error, retry } = useFigures(listed)
   const more = found.length > rows && (
     <Button onClick={() => setRows((before) => before + PAGE_ROWS)}>Show more companies</Button>
   )
@@ -53,6 +53,7 @@ export function CompaniesPage() {
               : 'Look for another part of its name, or for the beginning of its id.'}
           </EmptyState>
         )}
+        {error && <ErrorBox error={error} onRetry={retry} />}
         {listed.length > 0 && (
           <CompanyTable
             companies={listed}
@@ -68,15 +69,19 @@ export function CompaniesPage() {
   )
 }
 
+/** The figures by company, with the first reason why some could not be read, and a way to read those again. */
 function useFigures(companies: readonly Company[]) {
-  const from = utcDayStart(DAYS - 1)
+  const days = lastDays(DAYS)
   const answers = useQueries({
-    queries: companies.map(({ id }) => companyQuery({ asCompany: id }, CompanyFiguresDocument, { from })),
+    queries: companies.map(({ id }) => companyQuery({ asCompany: id }, CompanyFiguresDocument, days)),
   })
-  return new Map(
+  const figures = new Map(
     companies.map(({ id }, n) => {
       const answer = answers[n]
       return [id, answer?.data ? figuresOf(answer.data) : answer?.error ? null : undefined]
     }),
   )
+  const failed = answers.filter(({ isError }) => isError)
+  const retry = () => void Promise.all(failed.map(({ refetch }) => refetch()))
+  return { figures, error: failed[0]?.error ?? null, retry }
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { utcDayStart } from '../../api/now.ts'
+import { lastDays, utcDayStart } from '../../api/now.ts'
 import { KeyDaysDocument, type KeyDaysQuery, KeysDocument } from '../../graphql/generated.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Card } from '../../parts/Card.tsx'
@@ -34,7 +34,8 @@ export function KeysPage() {
   const [shown, setShown] = useState<'live' | 'all'>('live')
   const [open, setOpen] = useState<Open | null>(null)
   const keys = useCompanyQuery(KeysDocument, {})
-  const days = useCompanyQuery(KeyDaysDocument, { from: utcDayStart(DAYS - 1) })
+  const days = useCompanyQuery(KeyDaysDocument, lastDays(DAYS))
+  const error = keys.error ?? days.error
   const all = keys.data?.apiKeys ?? []
   const listed = shown === 'live' ? all.filter(({ status }) => status === 'LIVE') : all
   const mintButton = mayChange ? (
@@ -49,7 +50,7 @@ export function KeysPage() {
         action={<Segments label="Which keys are listed" options={SHOWN} value={shown} onPick={setShown} />}
       >
         {keys.isPending && <Skeleton lines={5} />}
-        {keys.error && <ErrorBox error={keys.error} onRetry={() => void keys.refetch()} />}
+        {error && <ErrorBox error={error} onRetry={() => void Promise.all([keys.refetch(), days.refetch()])} />}
         {keys.data && listed.length === 0 && (
           <EmptyState title={all.length === 0 ? 'No keys yet' : 'No live keys'} action={mintButton}>
             A program needs a key for its calls. A key can be limited to scopes, models and a budget, and revoked at any

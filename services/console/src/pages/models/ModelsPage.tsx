@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { DAY_MS, utcDayStart } from '../../api/now.ts'
+import { lastDays } from '../../api/now.ts'
 import { MarginDocument, ModelsDocument } from '../../graphql/generated.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
@@ -22,10 +22,8 @@ const LIVE_MS = 5_000
 
 export function ModelsPage() {
   const [cards, setCards] = useState(PAGE_CARDS)
-  const from = utcDayStart(DAYS - 1)
   const models = usePlatformQuery(ModelsDocument, {}, { refetchInterval: LIVE_MS })
-  const to = new Date(Date.parse(utcDayStart(0)) + DAY_MS).toISOString()
-  const margin = usePlatformQuery(MarginDocument, { from, to, groupBy: 'ALIAS' })
+  const margin = usePlatformQuery(MarginDocument, { ...lastDays(DAYS), groupBy: 'ALIAS' })
   const byAlias = margin.data && marginByAlias(margin.data.margin)
   return (
     <Page
@@ -122,7 +120,8 @@ function MarginFacts({ margin }: { readonly margin: Margin | null }) {
           {[...costMicros].map(([currency, micros]) => `${plainCredits(micros)} ${currency.toUpperCase()}`).join(', ')}
           {unknownCalls > 0 && (
             <span className="muted">
-              {costMicros.size > 0 && ', '}unknown for {unknownCalls.toLocaleString()} calls
+              {costMicros.size > 0 && ', '}unknown for {unknownCalls.toLocaleString()}{' '}
+              {unknownCalls === 1 ? 'call' : 'calls'}
             </span>
           )}
         </dd>

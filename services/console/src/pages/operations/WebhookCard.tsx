@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { execute } from '../../api/execute.ts'
 import {
   ReplayWebhookDocument,
@@ -47,7 +47,7 @@ export function WebhookCard() {
   const { shown: rows, more } = useShownRows(all, { pageRows: PAGE_ROWS, label: 'Show older events' })
   const busyId = replay.isPending ? replay.variables.id : null
   const columns: Column<Event>[] = [
-    { id: 'type', header: 'Event', place: 'main', cell: ({ type }) => <strong>{type}</strong> },
+    { id: 'type', header: 'Event', place: 'main', cell: ({ type }) => <EventType type={type} /> },
     {
       id: 'status',
       header: 'State',
@@ -94,5 +94,24 @@ export function WebhookCard() {
         <Table label="Webhook events" columns={columns} rows={rows} rowId={({ id }) => id} foot={more} />
       )}
     </Card>
+  )
+}
+
+/** It may break after a full stop, and not within a word. */
+function EventType({ type }: { readonly type: string }) {
+  const parts = type.split('.')
+  return (
+    <strong>
+      {parts.map((part, n) => (
+        <Fragment key={parts.slice(0, n + 1).join('.')}>
+          {n > 0 && (
+            <>
+              .<wbr />
+            </>
+          )}
+          {part}
+        </Fragment>
+      ))}
+    </strong>
   )
 }

@@ -4,15 +4,29 @@ export function Figures({ children }: { readonly children: ReactNode }) {
   return <div className="figures">{children}</div>
 }
 
-type Props = { readonly name: string; readonly beside: string; readonly children: ReactNode }
+type Props = {
+  readonly name: string
+  readonly beside: string
+  /** It could not be read; the page says why. */
+  readonly failed: boolean
+  readonly children: ReactNode
+}
 
-/** One large number. Without children it is being loaded. */
-export function Figure({ name, beside, children }: Props) {
-  const isLoading = children === null || children === undefined
+/** One large number. Without children it is being loaded, or could not be. */
+export function Figure({ name, beside, failed, children }: Props) {
+  const isMissing = children === null || children === undefined
+  const instead = failed ? (
+    <span className="muted">
+      <span aria-hidden="true">–</span>
+      <span className="hidden-label">Not read</span>
+    </span>
+  ) : (
+    <span className="skeleton" role="status" aria-label="Loading" />
+  )
   return (
     <dl className="card figure">
       <dt>{name}</dt>
-      <dd>{isLoading ? <span className="skeleton" role="status" aria-label="Loading" /> : children}</dd>
+      <dd>{isMissing ? instead : children}</dd>
       <dd className="beside">{beside}</dd>
     </dl>
   )

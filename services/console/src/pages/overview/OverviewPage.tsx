@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { utcDayStart } from '../../api/now.ts'
+import { lastDays, utcDayStart } from '../../api/now.ts'
 import { KeysDocument, SpendDocument } from '../../graphql/generated.ts'
 import { Card } from '../../parts/Card.tsx'
 import { Chart } from '../../parts/Chart.tsx'
@@ -12,6 +12,7 @@ import { Page } from '../../parts/Page.tsx'
 import { Segments } from '../../parts/Segments.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
 import { useBalance } from '../../shell/balance.tsx'
+import { useCompanyName } from '../../shell/useCompanyName.ts'
 import { useLiveCalls } from '../../shell/useLiveCalls.ts'
 import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
 import { Figure, Figures } from './Figures.tsx'
@@ -33,7 +34,8 @@ const WITHOUT_NEWS_MS = 5_000
 const IN_ANY_CASE_MS = 60_000
 
 export function OverviewPage() {
-  const { user, asCompany, may } = useViewer()
+  const { asCompany, may } = useViewer()
+  const company = useCompanyName()
   const [range, setRange] = useState<Range>('30')
   const count = Number(range)
   const balance = useBalance()
@@ -44,7 +46,7 @@ export function OverviewPage() {
   )
   const isLive = useLiveCalls({ onCalls: readAgain, onGap: readAgain })
   const refetchInterval = isLive ? IN_ANY_CASE_MS : WITHOUT_NEWS_MS
-  const usage = useCompanyQuery(SpendDocument, { from: utcDayStart(count - 1) }, { refetchInterval })
+  const usage = useCompanyQuery(SpendDocument, lastDays(count), { refetchInterval })
   const keys = useCompanyQuery(KeysDocument, {}, { enabled: may('readKeys') })
   const nodes = usage.data?.days.nodes
   const spend = useMemo(
@@ -64,29 +66,30 @@ export function OverviewPage() {
   return (
     <Page
       title="Overview"
-      description={user.company?.name}
+      description={company}
       action={<Segments label="Time that is shown" options={RANGES} value={range} onPick={setRange} />}
     >
       <Notices balanceMicros={micros} daysLeft={left} />
       {error && <ErrorBox error={error} onRetry={retry} />}
       <Figures>
         {may('readMoney') && (
-          <Figure name="Balance" beside={`credits${lasting(left)}`}>
+          <Figure name="Balance" beside={`credits${lasting(left)}`} failed={balance.isError}>
             {micros === undefined ? null : <Money micros={micros} short />}
           </Figure>
         )}
-        <Figure name="Spent" beside={`credits in ${range} days`}>
+        <Figure name="Spent" beside={`credits in ${range} days`} failed={usage.isError}>
           {spend && <Money micros={spend.totalMicros} short />}
         </Figure>
-        <Figure name="Calls" beside={`in ${range} days`}>
+        <Figure name="Calls" beside={`in ${range} days`} failed={usage.isError}>
           {spend && <span className="number">{spend.requests.toLocaleString()}</span>}
         </Figure>
-        <Figure name="Failed" beside="of them, which cost nothing">
+        <Figure name="Failed" beside="of them, which cost nothing" failed={usage.isError}>
           {spend && <span className="number">{spend.failures.toLocaleString()}</span>}
         </Figure>
       </Figures>
       <Card title="Credits a day, by model">
-        {!spend && !error && <Skeleton lines={6} />}
+        {usage.isPending && <Skeleton lines={6} />}
+        {!spend && usage.isError && <EmptyState title="Not read">The message above says why.</EmptyState>}
         {spend && spend.series.length === 0 && (
           <EmptyState
             title="No calls in this time"

@@ -23,9 +23,10 @@ export function PeoplePage() {
       Invite
     </Button>
   ) : null
-  const description = may('readPeople')
-    ? 'Who works in the company, and where you are signed in.'
-    : 'Where you are signed in.'
+  const ownSessions = asCompany === null
+  const description = !may('readPeople')
+    ? 'Where you are signed in.'
+    : `Who works in the company${ownSessions ? ', and where you are signed in' : ''}.`
   return (
     <Page title="People" description={description} action={invite}>
       {may('readPeople') && (

@@ -52,7 +52,7 @@ export function StatementPage() {
     <Page title="Statement" description={company}>
       <PeriodPicker days={days} onPick={(search) => void navigate({ search: () => search, replace: true })} />
       {statement.error && <ErrorBox error={statement.error} onRetry={() => void statement.refetch()} />}
-      {isPeriod && <SummaryCard statement={shown} coverage={coverage} />}
+      {isPeriod && (shown || !statement.error) && <SummaryCard statement={shown} coverage={coverage} />}
       {isPeriod && <BalanceCard key={`${asCompany} ${days.from} ${days.to}`} period={period} />}
       <Card title={shown ? `${shown.count.toLocaleString()} ${shown.count === 1 ? 'entry' : 'entries'}` : 'Entries'}>
         {isPeriod && statement.isPending && <Skeleton lines={8} />}

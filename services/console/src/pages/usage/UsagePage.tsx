@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { utcDayStart } from '../../api/now.ts'
+import { lastDays, utcDayStart } from '../../api/now.ts'
 import { saveFile } from '../../api/saveFile.ts'
 import { UsageDocument, type UsageGroup } from '../../graphql/generated.ts'
 import { Button } from '../../parts/Button.tsx'
@@ -27,12 +27,13 @@ export function UsagePage() {
   const search = { by: 'ALIAS', days: 30, ...route.useSearch() } as const
   const navigate = route.useNavigate()
   const keys = useKeyNames()
-  const filters = { from: utcDayStart(search.days - 1), keyId: search.key ?? null, label: search.label ?? null }
+  const filters = { ...lastDays(search.days), keyId: search.key ?? null, label: search.label ?? null }
   const groupBy = search.and ? [search.by, search.and] : [search.by]
   const table = useCompanyQuery(UsageDocument, { ...filters, groupBy })
   // The chart is by day, whatever the table is by.
   const stackBy = groupBy.find((group) => group !== 'DAY' && group !== 'MONTH') ?? 'ALIAS'
   const chart = useCompanyQuery(UsageDocument, { ...filters, groupBy: ['DAY', stackBy] })
+  const error = table.error ?? chart.error
   const nodes = table.data?.usage.nodes
   const pivot = useMemo(() => nodes && pivotOf(nodes), [nodes])
   const named = (group: UsageGroup) => (value: string) => nameOf(group, value, keys)
@@ -64,7 +65,7 @@ export function UsagePage() {
         keys={keys}
         onChange={(change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true })}
       />
-      {table.error && <ErrorBox error={table.error} onRetry={() => void table.refetch()} />}
+      {error && <ErrorBox error={error} onRetry={() => void Promise.all([table.refetch(), chart.refetch()])} />}
       {nodes?.length === 0 && (
         <Card>
           <EmptyState title="No calls in this time">Choose a longer time or other filters.</EmptyState>

@@ -1,0 +1,29 @@
+import { isoBefore, nowMs } from '../api/now.ts'
+import { NewestCallDocument } from '../graphql/generated.ts'
+import { Banner } from '../parts/Banner.tsx'
+import { Time } from '../parts/Time.tsx'
+import { useCompanyQuery } from './viewer.ts'
+
+/** The clocks of several machines differ by less. */
+const AHEAD_MS_MAX = 5 * 60_000
+/** How often it is looked at again. */
+const LOOK_MS = 5 * 60_000
+
+/** On the pages of a company whose calls are dated after the server's clock, which was set back or is wrong. */
+export function ClockNotice() {
+  const newest = useCompanyQuery(NewestCallDocument, {}, { refetchInterval: LOOK_MS, staleTime: LOOK_MS })
+  const at = newest.data?.calls.nodes[0]?.finishedAt
+  if (!at || Date.parse(at) - nowMs() < AHEAD_MS_MAX) return null
+  return (
+    <div className="notice">
+      <Banner kind="warning">
+        <strong>
+          The newest call is dated <Time at={at} />, but the server's clock says <Time at={isoBefore(0)} />.
+        </strong>
+        <br />
+        Figures of the last days end today and leave out what is dated later; the balance counts it. The people who run
+        this installation should check the clock of its machine.
+      </Banner>
+    </div>
+  )
+}

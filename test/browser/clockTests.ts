@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { call, chatBody } from '../support/gatewayClient.ts'
+import type { Installation } from '../support/installation.ts'
+import { until } from '../support/until.ts'
+import type { ConsoleVisitor, OpenVisitor } from './consolePages.ts'
+
+/** More than the days that most pages show. */
+const DAYS = 45
+const DAYS_MS = DAYS * 86_400_000
+const LOOK = { width: 390, colours: 'light' } as const
+
+/** Tests of clocks that differ, and of figures that cannot be read: a page ends with figures or says why it has none. */
+export function testClocks(open: OpenVisitor, installation: () => Installation): void {
+  test('a browser whose clock is ahead of the server shows the days of the server', async (context) => {
+    const visitor = await open(LOOK, context)
+    await makeCall(installation())
+    const { page } = visitor
+    await page.clock.setFixedTime(Date.now() + DAYS_MS)
+    await page.reload()
+    await page.getByRole('button', { name: /^Owner/ }).click()
+    await visitor.heading('Overview')
+    await until('the call is counted', async () => Number(await figure(visitor, 'Calls').innerText()) > 0)
+    await page.getByRole('img', { name: /^Credits spent on each of the last 30 days/ }).waitFor()
+    expect(await page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
+    await page.goto(`${visitor.origin}/usage`)
+    await page.getByRole('cell', { name: 'svc/chat-default' }).first().waitFor()
+    await visitor.leave()
+  })
+
+  test('calls that are dated after the clock of the server are in no figure of days, and the page says so', async (context) => {
+    const visitor = await open(LOOK, context)
+    await makeCall(installation())
+    const { page } = visitor
+    await page.route('**/session', async (route) => {
+      const answer = await route.fetch()
+      const body = (await answer.json()) as { now: string }
+      const now = new Date(Date.parse(body.now) - DAYS_MS).toISOString()
+      await route.fulfill({ response: answer, json: { ...body, now } })
+    })
+    await page.reload()
+    await page.getByRole('button', { name: /^Owner/ }).click()
+    await visitor.heading('Overview')
+    await page.getByText(/^The newest call is dated .*, but the server's clock says/).waitFor()
+    await page.getByText('No calls in this time').waitFor()
+    expect(await figure(visitor, 'Calls').innerText()).toBe('0')
+    await visitor.expectUsable('calls after the clock')
+    await visitor.leave()
+  })
+
+  test('figures that are refused end in an error with a way to try again, and not in a page that loads', async (context) => {
+    const visitor = await open(LOOK, context)
+    const { page } = visitor
+    let refuses = true
+    await page.route('**/graphql', async (route) => {
+      const isFigures = /query (Spend|CompanyFigures)\(/.test(route.request().postData() ?? '')
+      if (!refuses || !isFigures) return route.continue()
+      const extensions = { code: 'BAD_USER_INPUT' }
+      await route.fulfill({ json: { errors: [{ message: 'the range cannot be read', extensions }], data: null } })
+    })
+    await page.getByRole('button', { name: /^Owner/ }).click()
+    await visitor.heading('Overview')
+    await expectRefusedAndRetried(visitor, 'overview', () => {
+      refuses = false
+    })
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('button', { name: /admin@/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    refuses = true
+    await page.getByRole('button', { name: /^Super admin/ }).click()
+    await visitor.heading('Companies')
+    await page.getByText('Not readable').first().waitFor()
+    await expectRefusedAndRetried(visitor, 'companies', () => {
+      refuses = false
+    })
+    expect(await page.getByText('Not readable').count()).toBe(0)
+    await visitor.leave()
+  })
+}
+
+const figure = ({ page }: ConsoleVisitor, name: string) =>
+  page
+    .locator('.figure')
+    .filter({ has: page.getByText(name, { exact: true }) })
+    .locator('dd')
+    .first()
+
+async function makeCall({ demo: { gatewayUrl, apiKey: key } }: Installation): Promise<void> {
+  const gateway = gatewayUrl.replace(/\/llm\/v1$/, '')
+  expect((await call(gateway, '/llm/v1/chat/completions', { key, body: chatBody() })).status).toBe(200)
+}
+
+async function expectRefusedAndRetried(visitor: ConsoleVisitor, what: string, allow: () => void): Promise<void> {
+  const { page } = visitor
+  const alert = page.getByRole('alert').filter({ hasText: 'The range cannot be read.' })
+  await alert.waitFor()
+  await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
+  await visitor.expectUsable(`${what} that is refused`)
+  allow()
+  await alert.getByRole('button', { name: 'Try again' }).click()
+  await alert.waitFor({ state: 'detached' })
+}
