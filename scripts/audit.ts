@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util'
 import { isUuid } from '../contracts/uuid.ts'
+import { creditBalances } from '../projections/creditBalances/projection.ts'
+import { creditTransactions } from '../projections/creditTransactions/projection.ts'
 import { isoTime, parseTime } from '../services/platform/clock/clock.ts'
 import type { EventStore } from '../services/platform/eventStore/port.ts'
 import { auditCall } from './audit/call.ts'
@@ -69,8 +71,9 @@ await runCommand({
     if (values.call !== undefined && values.at !== undefined) throw new WrongUsage('--at and --call exclude each other')
     if (values.call !== undefined) return printCall(companyId, values.call, values.json ?? false)
 
-    const result = await withInstallation((engines) =>
-      auditCompany(engines, companyId, readUntil(engines.store, values.at)),
+    const result = await withInstallation(
+      (engines) => auditCompany(engines, companyId, readUntil(engines.store, values.at)),
+      { reads: [creditBalances, creditTransactions] },
     )
     if (result.replay.events === 0 && values.at === undefined) {
       throw new Error(`the ledger of company ${companyId} has no events: check the company id and the installation`)

@@ -3,6 +3,8 @@ import { MONTH } from '../contracts/events/postpaid.ts'
 import { formatCredits } from '../domain/credits.ts'
 import { monthOf } from '../domain/postpaid/month.ts'
 import { majorUnits } from '../domain/price.ts'
+import { companies as companyModel } from '../projections/companies/projection.ts'
+import { monthCloses } from '../projections/monthCloses/projection.ts'
 import { companiesBilledIn } from '../projections/monthCloses/queries.ts'
 import { isoTime, systemClock } from '../services/platform/clock/clock.ts'
 import { readConfig } from '../services/platform/config/config.ts'
@@ -38,19 +40,22 @@ await runCommand({
     const { log } = openLog({ level: 'silent', file: null })
     const companies: CompanyMonth[] = []
     const failures: { readonly companyId: string; readonly error: string }[] = []
-    await withInstallation(async (engines) => {
-      const provider = openPaymentProvider(config)
-      const parts = { engines, clock: systemClock, log, provider, usageInvoices: openUsageInvoices(config) }
-      for (const { company_id: companyId } of await companiesBilledIn(engines.database, month)) {
-        try {
-          if (!dryRun) await issueMonth(parts, companyId, month)
-        } catch (error) {
-          failures.push({ companyId, error: (error as Error).message })
+    await withInstallation(
+      async (engines) => {
+        const provider = openPaymentProvider(config)
+        const parts = { engines, clock: systemClock, log, provider, usageInvoices: openUsageInvoices(config) }
+        for (const { company_id: companyId } of await companiesBilledIn(engines.database, month)) {
+          try {
+            if (!dryRun) await issueMonth(parts, companyId, month)
+          } catch (error) {
+            failures.push({ companyId, error: (error as Error).message })
+          }
+          const shown = await companyMonth(parts, companyId, month)
+          if (shown) companies.push(shown)
         }
-        const shown = await companyMonth(parts, companyId, month)
-        if (shown) companies.push(shown)
-      }
-    })
+      },
+      { reads: [companyModel, monthCloses] },
+    )
     const text = json
       ? `${JSON.stringify({ month, dryRun, invoices: companies, failures }, null, 2)}\n`
       : textOf(month, companies, failures)

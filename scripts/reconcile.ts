@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
 import { MONTH } from '../contracts/events/postpaid.ts'
 import { monthOf } from '../domain/postpaid/month.ts'
+import { dailyMargins } from '../projections/dailyMargins/projection.ts'
+import { trail } from '../projections/trail/projection.ts'
 import { isoTime, systemClock } from '../services/platform/clock/clock.ts'
 import { readConfig } from '../services/platform/config/config.ts'
 import { openPaymentLists } from '../services/platform/payments/paymentLists.ts'
@@ -32,8 +34,9 @@ await runCommand({
     const onPart = (day: string) => {
       if (process.stderr.isTTY) process.stderr.write(`\rreading payments from ${day} on`)
     }
-    const reconciled = await withInstallation((engines) =>
-      reconcileMonth({ database: engines.database, lists, clock: systemClock }, month, { onPart }),
+    const reconciled = await withInstallation(
+      (engines) => reconcileMonth({ database: engines.database, lists, clock: systemClock }, month, { onPart }),
+      { reads: [trail, dailyMargins] },
     )
     if (process.stderr.isTTY) process.stderr.write('\n')
     process.stdout.write(json ? jsonOf(reconciled) : textOf(reconciled))

@@ -4,7 +4,11 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { isUuid } from '../contracts/uuid.ts'
+import { companies } from '../projections/companies/projection.ts'
 import { companyById } from '../projections/companies/queries.ts'
+import { creditTransactions } from '../projections/creditTransactions/projection.ts'
+import { ledgerBlocks } from '../projections/ledgerBlocks/projection.ts'
+import { ledgerTotals } from '../projections/ledgerTotals/projection.ts'
 import { isoTime, parseTime, systemClock } from '../services/platform/clock/clock.ts'
 import { readConfig } from '../services/platform/config/config.ts'
 import { openLog } from '../services/platform/log/log.ts'
@@ -47,15 +51,18 @@ await runCommand({
     if (period.from >= period.to) throw new WrongUsage('--from must be before --to')
     const since = countOf(values.since, '--since')
     const waitS = countOf(values.wait, '--wait')
-    await withInstallation(async (engines) => {
-      const company = await companyById(engines.database, companyId)
-      if (!company) throw new Error(`there is no company ${companyId} in this installation`)
-      const { log } = openLog({ level: 'silent', file: null })
-      const statements = new Statements({ config: readConfig(process.env), engines, clock: systemClock, log })
-      const waitMs = waitMsOf(format, waitS)
-      const statement = await statements.open(period, { since, ...(waitMs !== undefined && { waitMs }) })
-      await write(statement, format, company.name, values.out)
-    })
+    await withInstallation(
+      async (engines) => {
+        const company = await companyById(engines.database, companyId)
+        if (!company) throw new Error(`there is no company ${companyId} in this installation`)
+        const { log } = openLog({ level: 'silent', file: null })
+        const statements = new Statements({ config: readConfig(process.env), engines, clock: systemClock, log })
+        const waitMs = waitMsOf(format, waitS)
+        const statement = await statements.open(period, { since, ...(waitMs !== undefined && { waitMs }) })
+        await write(statement, format, company.name, values.out)
+      },
+      { reads: [companies, creditTransactions, ledgerBlocks, ledgerTotals] },
+    )
     return 0
   },
 })

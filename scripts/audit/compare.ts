@@ -45,6 +45,7 @@ export type AuditResult = {
 export async function auditCompany(engines: Engines, companyId: string, until: Until): Promise<AuditResult> {
   const { database, store } = engines
   const models = await readModels(database, companyId)
+  if (models.balancePosition === BEGINNING && (await store.head()) !== BEGINNING) throw notBuilt('credit-balances')
   const bound = until ?? { position: models.balancePosition }
   const replay = new Replay()
   const lines = new TransactionLines(transactionPages(database, companyId))
@@ -98,8 +99,12 @@ function readModels(database: Database, companyId: string) {
 
 async function reached(sql: Sql, projection: string): Promise<Position> {
   const checkpoint = await readCheckpoint(sql, projection)
-  if (!checkpoint) throw new Error(`read model ${projection} is not built yet: start the projector once`)
+  if (!checkpoint) throw notBuilt(projection)
   return Object.values(checkpoint.positions).toSorted()[0] ?? BEGINNING
+}
+
+function notBuilt(projection: string): Error {
+  return new Error(`read model ${projection} is not built yet: start the projector once`)
 }
 
 /** A transaction after the last event that was replayed, unless its event was stored meanwhile. */

@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Projection } from '../../projections/projection.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import { readConfig } from '../../services/platform/config/config.ts'
 import { SettingError } from '../../services/platform/config/settingError.ts'
@@ -10,10 +11,13 @@ import {
   findEmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
+import { noteBehind } from './noteBehind.ts'
 
 export type InstallationOptions = {
   /** Makes the embedded database if there is none yet. */
   readonly creates?: boolean
+  /** The read models that the work reads. Standard error says if they are not built yet or far behind. */
+  readonly reads?: readonly Projection[]
 }
 
 /**
@@ -22,7 +26,7 @@ export type InstallationOptions = {
  */
 export async function withInstallation<Result>(
   work: (engines: Engines) => Promise<Result>,
-  { creates = false }: InstallationOptions = {},
+  { creates = false, reads = [] }: InstallationOptions = {},
 ): Promise<Result> {
   const config = readConfig(process.env)
   const { log } = openLog({ level: 'silent', file: null })
@@ -37,6 +41,7 @@ export async function withInstallation<Result>(
     }
     const engines = await openEngines(config, url, { clock: systemClock, ids: systemIds, log })
     closers.push(() => engines.close())
+    if (reads.length > 0) process.stderr.write(await noteBehind(engines, reads))
     return await work(engines)
   } finally {
     for (const close of closers.toReversed()) await close()

@@ -92,6 +92,12 @@ test('npm run admin -- create-super-admin registers a user without keeping the p
   expect(JSON.stringify(user)).not.toContain('correct horse')
 })
 
+test('npm run restore with an unknown word for when to build the read models exits with 2', async () => {
+  const { code, stderr } = await runScript('restore.ts', ['saved.gz', '--read-models', 'never'], env)
+  expect(stderr).toContain('--read-models is now or later, not never')
+  expect(code).toBe(2)
+})
+
 test('npm run audit without a company exits with 2 and prints its usage', async () => {
   const { code, stdout, stderr } = await runScript('audit.ts', [], env)
   expect(stderr).toContain('usage: npm run audit')

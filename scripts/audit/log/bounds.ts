@@ -68,14 +68,23 @@ type CompanyColumns = {
   entries: string | null
 }
 
-/** Every company that has entries, a secret or a balance. */
+/**
+ * Every company that has entries, a secret or a balance. The last entry of each company is looked up, from one company to the
+ * next: to group the log by company would read all of it, also for an audit of its newest entries.
+ */
 async function readCompanies(sql: Sql): Promise<CompanyRow[]> {
   const rows = await sql.query<CompanyColumns>(
-    `select company_id, secret, balance_micros, entries from (
+    `with recursive logged as (
+       (select company_id, number + 1 as entries from ledger_log.entries order by company_id desc, number desc limit 1)
+       union all
+       select next.company_id, next.entries from logged cross join lateral (
+         select company_id, number + 1 as entries from ledger_log.entries
+         where company_id < logged.company_id order by company_id desc, number desc limit 1) as next
+     )
+     select company_id, secret, balance_micros, entries from (
        select company_id from platform.log_secrets union select company_id from read_models.credit_balances
      ) as known
-     full join (select company_id, max(number) + 1 as entries from ledger_log.entries group by company_id) as logged
-       using (company_id)
+     full join logged using (company_id)
      left join platform.log_secrets using (company_id) left join read_models.credit_balances using (company_id)
      order by company_id`,
   )

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { creditBalances } from '../../../projections/creditBalances/projection.ts'
 import { isoTime, systemClock } from '../../../services/platform/clock/clock.ts'
 import { readConfig } from '../../../services/platform/config/config.ts'
 import { openLogKeys } from '../../../services/platform/transparency/logKeys.ts'
@@ -32,14 +33,17 @@ export async function runLogAudit({ since, vkeys, stateFile, isFull, json }: Log
     return null
   })
   const now = isoTime(systemClock.now())
-  const audit = await withInstallation(async (engines) => {
-    const threads = new PartThreads(engines.database.url)
-    try {
-      return await auditLog(engines, { keysOf, state, isFull, held, now, parts: threads.options })
-    } finally {
-      await threads.close()
-    }
-  })
+  const audit = await withInstallation(
+    async (engines) => {
+      const threads = new PartThreads(engines.database.url)
+      try {
+        return await auditLog(engines, { keysOf, state, isFull, held, now, parts: threads.options })
+      } finally {
+        await threads.close()
+      }
+    },
+    { reads: [creditBalances] },
+  )
   if (audit.state) await writeState(file, audit.state)
   const text = json ? `${JSON.stringify(logAuditJson(audit, file), null, 2)}\n` : logAuditText(audit, file)
   process.stdout.write(text)
