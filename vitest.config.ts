@@ -1,13 +1,15 @@
 import { defineConfig } from 'vitest/config'
 import { NOT_HERE, RESOLVE, SHARED, SLOW_TESTS } from './scripts/test/vitestSettings.ts'
 
-/** These start processes, change the environment, or replace a module that other tests import. */
+/**
+ * These change the environment, replace a module that other tests import, or would be disturbed by what other files leave
+ * in the process. A process for a file takes half a second, so there are few.
+ */
 const ISOLATED = [
-  'test/{commands,crash,docs,soak,support,toolchain}/**/*.test.ts',
-  'scripts/**/*.test.ts',
-  'services/platform/http/answers.test.ts',
+  'scripts/kafka/jars.test.ts',
   'services/backend/graphql/logins.test.ts',
-  'services/sandbox/paymentProvider/state/providerState.test.ts',
+  'services/platform/http/answers.test.ts',
+  'test/support/eventLoopStall.test.ts',
 ]
 const EXCLUDED = [...NOT_HERE, SLOW_TESTS]
 

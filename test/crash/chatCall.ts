@@ -86,7 +86,10 @@ export function chat({
   return new Promise((resolve) => {
     const cut = { marker, streamed, path, status: null, callId: null, whole: false }
     const request = chatRequest(demo, agent, script, streamed, signal, path)
-    request.on('error', (error: NodeJS.ErrnoException) => resolve({ ...cut, fault: error.code ?? error.name }))
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      const connection = request.reusedSocket ? 'a connection that was used before' : 'a new connection'
+      resolve({ ...cut, fault: `${error.code ?? error.name} on ${connection}` })
+    })
     request.on('response', (response) => {
       const { statusCode: status = null, headers } = response
       const chunks: Buffer[] = []

@@ -43,11 +43,13 @@ async function tried(cases: readonly WireCase[]): Promise<{ readonly faults: str
   return { faults, longestMs }
 }
 
-/** Cases are sent again only if the process stalled: what happens once may be code that is compiled at its first use. */
+/** Cases are sent again only if the process stalled, to tell their fault from chance. */
 async function expectNoStall(cases: readonly WireCase[]): Promise<void> {
   const { faults, longestMs } = await tried(cases)
   expect(faults).toEqual([])
-  if (longestMs > STALL_MS_MAX) expect(await confirmStall(target, cases)).toBeNull()
+  if (longestMs <= STALL_MS_MAX) return
+  const stall = await confirmStall(target, cases)
+  expect(stall && `${stall.stallMs.toFixed()} ms: ${stall.cases.map(({ name }) => name).join(', ')}`).toBeNull()
 }
 
 test(

@@ -83,8 +83,8 @@ export async function mintKey({ commands }: Parts, companyId: string, rpm: numbe
   return { keyId, apiKey, rpm }
 }
 
-/** Resolves with the time at which the revocation was known to be stored, as soon as the store takes it. */
-export async function revokeKey({ commands }: Parts, keyId: string): Promise<number> {
+/** Resolves when the revocation is stored, as soon as the store takes it. */
+export async function revokeKey({ commands }: Parts, keyId: string): Promise<void> {
   const stream = streamName('apiKey', keyId)
   const intent = context(keyId)
   for (const end = performance.now() + REVOKE_MS_MAX; ; ) {
@@ -95,7 +95,7 @@ export async function revokeKey({ commands }: Parts, keyId: string): Promise<num
         { type: 'RevokeApiKey', keyId, at: isoTime(systemClock.now()) },
         intent,
       )
-      return Date.now()
+      return
     } catch (error) {
       // A store that is away; under the same command id the next attempt is the same intent.
       if (performance.now() > end) throw error

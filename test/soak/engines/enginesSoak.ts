@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { machine } from '../../../scripts/bench/figure.ts'
 import { seededRandom } from '../../support/seededRandom.ts'
 import { until } from '../../support/until.ts'
+import { readAloneTimes } from './aloneTimes.ts'
 import { mintKey, registerCustomers } from './customers.ts'
 import { type Check, check, judgeKill, judgeLedgers, judgeLimits } from './enginesVerdict.ts'
 import { type Fleet, startFleet } from './fleet.ts'
@@ -87,10 +88,14 @@ export async function soakEngines(form: SoakForm, tell: (line: string) => void):
 }
 
 /** The logs are removed with the folder of the services, so they are saved for the search for a cause. */
-async function keepLog({ stack }: Fleet, tell: (line: string) => void): Promise<void> {
+async function keepLog(fleet: Fleet, tell: (line: string) => void): Promise<void> {
   const kept = join(tmpdir(), 'tollgate-soak.log')
-  await copyFile(join(stack.dataDir, 'logs', 'tollgate.log'), kept)
+  await copyFile(logFileOf(fleet), kept)
   tell(`the log of the services is kept in ${kept}`)
+}
+
+function logFileOf({ stack }: Fleet): string {
+  return join(stack.dataDir, 'logs', 'tollgate.log')
 }
 
 async function soak(fleet: Fleet, form: SoakForm, tell: (line: string) => void) {
@@ -123,7 +128,7 @@ async function soak(fleet: Fleet, form: SoakForm, tell: (line: string) => void) 
     .map((kill) => ({ from: kill.beganAt, to: kill.backAt + 2_000 }))
   // In the short form, the minute that is left after Redis came back may not be over yet.
   const wholeMinute = () =>
-    limitWindows(limitLoad.calls, { from: limitsFrom, to: Date.now(), without: gaps }).length > 0
+    limitWindows(limitLoad.calls, { from: limitsFrom, to: Date.now(), without: gaps, aloneTimes: [] }).length > 0
   await until('a whole minute is over', wholeMinute, 3 * MINUTE_MS)
   const limitsTo = Date.now()
 
@@ -136,7 +141,8 @@ async function soak(fleet: Fleet, form: SoakForm, tell: (line: string) => void) 
   for (const id of customers.companyIds) ledgers.push(await readLedger(engines, id))
   const calls = [...load.calls, ...limitLoad.calls]
   const { checks: ledgerChecks, counts } = judgeLedgers({ calls, ledgers, log: await fleet.provider.calls() })
-  const windows = limitWindows(limitLoad.calls, { from: limitsFrom, to: limitsTo, without: gaps })
+  const aloneTimes = await readAloneTimes(logFileOf(fleet))
+  const windows = limitWindows(limitLoad.calls, { from: limitsFrom, to: limitsTo, without: gaps, aloneTimes })
   const wrong = await wrongBalances(engines, ledgers)
   tell('rebuilding the read models')
   const different = isSettled ? await differFromRebuild(engines) : ['the read models did not catch up with the ledger']
@@ -147,7 +153,7 @@ async function soak(fleet: Fleet, form: SoakForm, tell: (line: string) => void) 
     ...ledgerChecks,
     check('the read models hash equal to a rebuild', different, 'all of them'),
     check('the balances shown are those of the ledgers', wrong, `of ${ledgers.length} companies`),
-    judgeLimits(windows, form.keyRpm),
+    judgeLimits(windows, form.keyRpm, gateways.length),
     check('no service ended by itself', endedByThemselves(fleet, kills), 'only those that were killed'),
   ]
   return {

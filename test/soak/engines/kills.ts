@@ -69,18 +69,17 @@ export async function killOne(options: KillOptions, victim: Victim): Promise<Kil
   const killedAt = Date.now()
   const takenOver = killed.startsWith('relay') ? whenTakenOver(fleet, epochBefore) : null
   await wait(REVOKE_AFTER_MS)
-  const revoked = revokeKey(engines, key.keyId)
+  // A store that is busy, or has just started, may be slow to show what it stored; gateways are measured from then on.
+  const revoked = revokeKey(engines, key.keyId).then(() => whenReadable(engines.store, before, key.keyId))
   revoked.catch(() => {})
   await wait(downMs - REVOKE_AFTER_MS)
   await victim.back()
   const backAt = Date.now()
-  const storedAt = await revoked
-  // A store that has just started may be slow to show what it stored; gateways are measured from then on.
-  const revokedAt = victim.isStore ? await whenReadable(engines.store, before, key.keyId) : storedAt
+  const revokedAt = await revoked
   const [recoveredAt, isCaughtUp] = await Promise.all([
     whenRecovered(load, backAt),
     caughtUp(engines, CAUGHT_UP_MS_MAX).then((isTrue) => (isTrue ? Date.now() : null)),
-    probe.refused(REFUSED_WAIT_MS_MAX),
+    probe.refused(revokedAt, REFUSED_WAIT_MS_MAX),
   ])
   const refusals = await probe.end(revokedAt)
   const takenOverAt = await takenOver
@@ -99,7 +98,7 @@ export async function killOne(options: KillOptions, victim: Victim): Promise<Kil
   }
 }
 
-/** When a reader that was never connected before the kill finds the revocation of the key. */
+/** When a reader without a subscription finds the revocation of the key. */
 async function whenReadable(store: TypedEventStore, after: Position, keyId: string): Promise<number> {
   const isThere = async () => {
     const { events } = await store.readAll({ after, categories: ['apiKey'], limit: 1_000 })

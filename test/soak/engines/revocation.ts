@@ -1,6 +1,7 @@
 import http from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../../support/until.ts'
+import { callerAgent } from './callerAgent.ts'
 import type { SoakKey } from './customers.ts'
 
 /** How long each gateway accepted the key after its revocation; null if it was not reached since. */
@@ -9,15 +10,17 @@ export type Refusals = readonly (number | null)[]
 export type RevocationProbe = {
   /** Resolves when every gateway takes the key. */
   accepted(): Promise<void>
-  /** Resolves when every gateway refuses it, or the time is over. */
-  refused(msMax: number): Promise<void>
+  /** Resolves when every gateway has refused a request that was sent since, or the time is over. */
+  refused(since: number, msMax: number): Promise<void>
   end(revokedAt: number): Promise<Refusals>
 }
 
 type Seen = { accepted: number; refused: number }
 
 const PAUSE_MS = 25
-const ANSWER_MS_MAX = 2_000
+/** On an overloaded machine answers take seconds. A gateway that was killed refuses the connection at once. */
+const ANSWER_MS_MAX = 10_000
+const ACCEPTED_MS_MAX = 60_000
 const NEVER = Number.NEGATIVE_INFINITY
 
 /** Asks each gateway with the key again and again, by a call that costs nothing, and notes when it was last let in. */
@@ -25,7 +28,7 @@ export function probeKey(gateways: readonly string[], { apiKey }: SoakKey): Revo
   let ending = false
   const seen: Seen[] = gateways.map(() => ({ accepted: NEVER, refused: NEVER }))
   const running = gateways.map(async (url, n) => {
-    const agent = new http.Agent({ keepAlive: true })
+    const agent = callerAgent()
     const own = seen[n] as Seen
     while (!ending) {
       const sentAt = Date.now()
@@ -38,10 +41,10 @@ export function probeKey(gateways: readonly string[], { apiKey }: SoakKey): Revo
   })
   return {
     accepted: async () => {
-      await until('every gateway takes the key', () => seen.every(({ accepted }) => accepted > NEVER), 30_000)
+      await until('every gateway takes the key', () => seen.every(({ accepted }) => accepted > NEVER), ACCEPTED_MS_MAX)
     },
-    refused: async (msMax) => {
-      const isRefused = () => seen.every(({ accepted, refused }) => refused > accepted)
+    refused: async (since, msMax) => {
+      const isRefused = () => seen.every(({ accepted, refused }) => refused > accepted && refused >= since)
       await until('every gateway refuses the key', isRefused, msMax).catch(() => {})
     },
     end: async (revokedAt) => {

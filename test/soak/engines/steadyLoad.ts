@@ -1,8 +1,9 @@
-import http from 'node:http'
+import type http from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { chat, type Outcome } from '../../crash/chatCall.ts'
 import type { AnswerScript } from '../../support/recordingProvider.ts'
 import type { SeededRandom } from '../../support/seededRandom.ts'
+import { callerAgent } from './callerAgent.ts'
 import type { SoakKey } from './customers.ts'
 
 /** A call as its caller saw it, with where it went and when. Times are of Date.now. */
@@ -40,7 +41,7 @@ export class Load {
     this.#keys = keys
     this.rate = rate
     this.#random = random
-    this.#agents = gateways.map(() => new http.Agent({ keepAlive: true }))
+    this.#agents = gateways.map(() => callerAgent())
   }
 
   begin(): void {
