@@ -29,9 +29,14 @@ export type Measured = {
   readonly projectedPerSecond: number
   readonly relayedPerSecond: number
   readonly consumedPerSecond: number
+  readonly eventStoreDbReadPerSecond: number
   readonly sealedPerSecond: number
   readonly webhooksPerSecond: number
+  readonly gatewayMebibytes: number
 }
+
+/** The partitions of Kafka that `consumedPerSecond` was measured with. */
+export const LEDGER_PARTITIONS_MEASURED = 4
 
 export async function measuredIn(read: ReadResults = readResults): Promise<Measured> {
   const figure = async (file: string, beginning: string, events?: number): Promise<number> => {
@@ -61,8 +66,10 @@ export async function measuredIn(read: ReadResults = readResults): Promise<Measu
     eventStoreDbCallsPerSecond: await figure('gateway-eventstoredb.json', 'chat calls, 32 connections'),
     projectedPerSecond: await figure('bench-feed.json', 'backlog to rows, embedded'),
     relayedPerSecond: await figure('bench-feed.json', 'backlog to rows, relay and Kafka'),
-    consumedPerSecond: await figure('bench-feed.json', 'topic to rows, 4 partitions'),
+    consumedPerSecond: await figure('bench-feed.json', `topic to rows, ${LEDGER_PARTITIONS_MEASURED} partitions`),
+    eventStoreDbReadPerSecond: await figure('bench-feed-eventstoredb.json', 'events read from EventStoreDB'),
     sealedPerSecond: await figure('proof.json', 'sealed entries'),
     webhooksPerSecond: await figure('webhook.json', 'deliveries, 50 senders'),
+    gatewayMebibytes: await figure('gateway.json', 'resident memory, to the bare proxy'),
   }
 }

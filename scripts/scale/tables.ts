@@ -1,4 +1,5 @@
-import type { Measured } from './results.ts'
+import { TOPICS } from '../../contracts/topics.ts'
+import { LEDGER_PARTITIONS_MEASURED, type Measured } from './results.ts'
 
 /** What the design is for. */
 export const CALLS_PER_SECOND = 1_000_000
@@ -10,10 +11,16 @@ const LARGEST_COMPANY = 0.1
 const CALLS_PER_PAYMENT = 10_000
 /** The payment provider sends so many webhooks for a purchase. */
 const WEBHOOKS_PER_PAYMENT = 3
+/** How long a model takes for an answer. */
+const CALL_SECONDS = 10
+/** The requests that a gateway process serves at once. */
+export const IN_FLIGHT_MAX = 5_000
+/** What several gateways ask Redis for each call: requests of the address and of the key, tokens before and after the call. */
+const REDIS_COMMANDS_PER_CALL = 4
 const KAFKA_REPLICAS = 3
 const STORE_REPLICAS = 2
-const CORES = 2
 const DAY_SECONDS = 86_400
+const RETENTION_DAYS = TOPICS.retentionMs / 1_000 / DAY_SECONDS
 
 type Row = readonly string[]
 
@@ -64,7 +71,12 @@ function limitTable(m: Measured): string {
       row('`npm start`, everything in one process', m.allInOneCallsPerSecond, 'bench.json'),
       row('a projector, from the store', m.projectedPerSecond, 'bench-feed.json'),
       row('relay, Kafka and projector', m.relayedPerSecond, 'bench-feed.json'),
-      row('a projector, from 4 partitions of Kafka', m.consumedPerSecond, 'bench-feed.json'),
+      row('one EventStoreDB, read by one process', m.eventStoreDbReadPerSecond, 'bench-feed-eventstoredb.json'),
+      row(
+        `a projector, from ${LEDGER_PARTITIONS_MEASURED} partitions of Kafka`,
+        m.consumedPerSecond,
+        'bench-feed.json',
+      ),
       row("the log's sealer", m.sealedPerSecond, 'proof.json'),
       row('webhooks of the payment provider', m.webhooksPerSecond, 'webhook.json'),
     ],
@@ -80,12 +92,30 @@ function sizingTable(m: Measured): string {
   const payments = CALLS_PER_SECOND / CALLS_PER_PAYMENT
   const coresOf = (micros: number) => Math.ceil((CALLS_PER_SECOND * micros) / 1e6 / LOAD)
   const logEntriesPerDay = perShard * DAY_SECONDS
+  const inFlight = CALLS_PER_SECOND * CALL_SECONDS
+  const gateways = Math.ceil(inFlight / (IN_FLIGHT_MAX * LOAD))
+  const partitionPerSecond = m.consumedPerSecond / LEDGER_PARTITIONS_MEASURED
+  const shardCores = coresOf(m.backgroundMicros) + coresOf(m.postgresMicros)
+  const cores = coresOf(m.gatewayMicros) + shardCores
   return table(
     ['Of the whole', 'Arithmetic', 'Result'],
     [
       ['shards: store, log and read models', `10⁶ / (${whole(m.appendsPerSecond)} × ${LOAD})`, whole(shards)],
       ['calls of a shard', `10⁶ / ${whole(shards)}`, `${whole(perShard)}/s`],
       ['cores of gateways', `${rounded(m.gatewayMicros)} µs × 10⁶ / ${LOAD}`, whole(coresOf(m.gatewayMicros))],
+      [`calls in flight, of ${CALL_SECONDS} s each`, `10⁶ × ${CALL_SECONDS}`, whole(inFlight)],
+      ['gateway processes for them', `${whole(inFlight)} / (${whole(IN_FLIGHT_MAX)} × ${LOAD})`, whole(gateways)],
+      ['calls of such a process', `10⁶ / ${whole(gateways)}`, `${whole(CALLS_PER_SECOND / gateways)}/s`],
+      [
+        'memory of these processes, before calls',
+        `${rounded(m.gatewayMebibytes)} MiB × ${whole(gateways)}`,
+        size(m.gatewayMebibytes * 2 ** 20 * gateways),
+      ],
+      [
+        'commands to Redis, of one shard',
+        `${whole(perShard)}/s × ${REDIS_COMMANDS_PER_CALL}`,
+        `${whole(perShard * REDIS_COMMANDS_PER_CALL)}/s`,
+      ],
       [
         'cores of projectors and sealers',
         `${rounded(m.backgroundMicros)} µs × 10⁶ / ${LOAD}`,
@@ -97,6 +127,11 @@ function sizingTable(m: Measured): string {
         'load of a projector',
         `${whole(perShard)} / ${whole(m.projectedPerSecond)}`,
         share(perShard / m.projectedPerSecond),
+      ],
+      [
+        "partitions that a shard's ledgers need",
+        `${whole(perShard)} / (${whole(partitionPerSecond)} × ${LOAD})`,
+        whole(Math.ceil(perShard / (partitionPerSecond * LOAD))),
       ],
       ['load of a sealer', `${whole(perShard)} / ${whole(m.sealedPerSecond)}`, share(perShard / m.sealedPerSecond)],
       [
@@ -126,6 +161,11 @@ function sizingTable(m: Measured): string {
         `${size(m.jsonBytes * CALLS_PER_SECOND * KAFKA_REPLICAS)}/s`,
       ],
       [
+        `kept by Kafka, ${RETENTION_DAYS} days`,
+        `× ${whole(RETENTION_DAYS * DAY_SECONDS)} s`,
+        size(m.jsonBytes * CALLS_PER_SECOND * KAFKA_REPLICAS * RETENTION_DAYS * DAY_SECONDS),
+      ],
+      [
         'hashes of a receipt, in a log of one year',
         `log₂(${size2(logEntriesPerDay * 365)})`,
         whole(Math.ceil(Math.log2(logEntriesPerDay * 365))),
@@ -142,9 +182,14 @@ function sizingTable(m: Measured): string {
         share((payments * WEBHOOKS_PER_PAYMENT) / m.webhooksPerSecond),
       ],
       [
-        `machines with ${CORES} cores as measured here`,
-        'all cores',
-        whole(Math.ceil((coresOf(m.gatewayMicros) + coresOf(m.backgroundMicros) + coresOf(m.postgresMicros)) / CORES)),
+        'cores in all',
+        `${whole(coresOf(m.gatewayMicros))} + ${whole(coresOf(m.backgroundMicros))} + ${whole(coresOf(m.postgresMicros))}`,
+        whole(cores),
+      ],
+      [
+        'cores of a shard, without gateways',
+        `(${whole(coresOf(m.backgroundMicros))} + ${whole(coresOf(m.postgresMicros))}) / ${whole(shards)}`,
+        rounded(shardCores / shards),
       ],
     ],
   )

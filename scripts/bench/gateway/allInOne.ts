@@ -19,7 +19,7 @@ export async function startAllInOne(folder: BenchFolder, upstream: string): Prom
   const [gateway, backend, ai, sandbox, mail] = (await freePorts(5)).map(String) as [string, ...string[]]
   const settings = await installationSettings(folder, 'all-in-one', upstream)
   const url = `http://127.0.0.1:${gateway}/llm/v1/chat/completions`
-  const { usage, timelines } = await startMeasured(folder, {
+  const measured = await startMeasured(folder, {
     name: 'all-in-one',
     file: START,
     env: {
@@ -41,5 +41,5 @@ export async function startAllInOne(folder: BenchFolder, upstream: string): Prom
     if (!database) throw new Error('the database of npm start does not run')
     return chargesIn(readConfig(settings), database.url)
   }
-  return { name: 'npm start', call: { url, apiKey }, usage, timelines, charges }
+  return { ...measured, name: 'npm start', call: { url, apiKey }, charges }
 }

@@ -37,7 +37,7 @@ export type Program = {
   readonly nodeFlags?: readonly string[]
   /** Where it answers, whatever it answers, once it is ready. */
   readonly url: string
-  /** Keeps the timelines of its calls. */
+  /** Keeps the timelines of its calls once it is asked to. */
   readonly withTimelines?: boolean
   /** It is asked to stop and waited for, because it has processes of its own; otherwise it is killed. */
   readonly drains?: boolean
@@ -46,7 +46,9 @@ export type Program = {
 /** A process whose use of the machine is measured. */
 export type Measured = {
   usage(question?: UsageQuestion): Promise<ProcessUsage>
-  /** The timelines of its calls since they were asked for, if it keeps them. */
+  /** From now on it keeps the timelines of its calls, if it was started with them. */
+  recordTimelines(): Promise<unknown>
+  /** The timelines of its calls since they were asked for. */
   timelines(): Promise<Timelines>
 }
 
@@ -76,7 +78,11 @@ export async function startMeasured(folder: BenchFolder, program: Program): Prom
       if (typeof message !== 'string') return message
     }
   }
-  return { usage: (question = 'usage') => ask<ProcessUsage>(question), timelines: () => ask<Timelines>('timelines') }
+  return {
+    usage: (question = 'usage') => ask<ProcessUsage>(question),
+    recordTimelines: () => ask<Timelines>('record timelines'),
+    timelines: () => ask<Timelines>('timelines'),
+  }
 }
 
 function endWith({ closers }: BenchFolder, child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): void {

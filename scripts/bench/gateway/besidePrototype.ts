@@ -16,10 +16,15 @@ const UPSTREAM_MS = 50
 const CALLS_PER_SECOND = 200
 /** Enough calls for the engines to have compiled what they run. */
 const FIRST_WARM_UP = { callsPerSecond: 600, warmUpMs: 0, measureMs: 5_000 }
-const ROUND = { callsPerSecond: CALLS_PER_SECOND, warmUpMs: 300, measureMs: 2_500 }
-/** Many short ones in turn, so that what else happens on the machine happens to all. */
+const ROUND = { callsPerSecond: CALLS_PER_SECOND, warmUpMs: 300, measureMs: 5_000 }
+/**
+ * In turn, so that what else happens on the machine happens to all. Each round is long enough for a collection of the young
+ * generation: in shorter ones, p99 depends on whether there was one.
+ */
 const ROUNDS = 7
-const ROUNDS_SHORT = 4
+const ROUNDS_SHORT = 3
+/** Rounds of their own, because the timelines that are kept meanwhile are copied by every such collection. */
+const TIMELINE_ROUNDS = 2
 const RANKS = [50, 99] as const
 const RATIO_MAX = { 50: 1.3, 99: 2 }
 
@@ -42,25 +47,29 @@ export function benchBesidePrototype({ isShort }: Pace): Promise<Figure[]> {
     const answered = new Map<string, number>()
     const run = async (load: SteadyLoad): Promise<SteadyResult> => {
       const result = await answerTo<SteadyResult>(generator, load)
-      if (result.failures > 0) throw new Error(`${result.failures} of the calls to ${load.url} failed`)
+      const { failures, firstFailure } = result
+      if (failures > 0) throw new Error(`${failures} of the calls to ${load.url} failed: ${firstFailure ?? 'cut off'}`)
       answered.set(load.url, (answered.get(load.url) ?? 0) + result.callsInAll)
       return result
     }
-    for (const { call, timelines } of contestants) {
-      await run({ ...call, ...FIRST_WARM_UP })
-      await timelines()
-    }
+    for (const { call } of contestants) await run({ ...call, ...FIRST_WARM_UP })
     /** By contestant and rank, the time that was added in each round. */
     const added = new Map(contestants.map((contestant) => [contestant, { 50: [] as number[], 99: [] as number[] }]))
-    const steps = new Map(contestants.map((contestant) => [contestant, noStepTimes()]))
     for (let round = 0; round < (isShort ? ROUNDS_SHORT : ROUNDS); round++) {
       const bare = await run({ ...direct, ...ROUND })
       // Each comes first in some rounds, so that none gains by its place.
       for (const contestant of rotated(contestants, round)) {
-        const { latenciesMs, calls } = await run({ ...contestant.call, ...ROUND })
+        const { latenciesMs } = await run({ ...contestant.call, ...ROUND })
         for (const rank of RANKS) {
           added.get(contestant)?.[rank].push(percentile(latenciesMs, rank) - percentile(bare.latenciesMs, rank))
         }
+      }
+    }
+    const steps = new Map(contestants.map((contestant) => [contestant, noStepTimes()]))
+    for (const contestant of contestants) await contestant.recordTimelines()
+    for (let round = 0; round < TIMELINE_ROUNDS; round++) {
+      for (const contestant of rotated(contestants, round)) {
+        const { calls } = await run({ ...contestant.call, ...ROUND })
         addSteps(steps.get(contestant) ?? noStepTimes(), calls, await contestant.timelines())
       }
     }

@@ -13,7 +13,7 @@ export async function startPrototype(folder: BenchFolder, upstreamPort: number):
   const { databaseUrl, demo } = await startInstallation(folder, 'prototype', `http://127.0.0.1:${upstreamPort}`)
   const { apiKey, companyId, keyId } = demo
   const url = `http://127.0.0.1:${port}/v1/chat/completions`
-  const { usage, timelines } = await startMeasured(folder, {
+  const measured = await startMeasured(folder, {
     name: 'prototype',
     file: join(import.meta.dirname, '..', 'processes', 'prototype.ts'),
     args: [String(port), String(upstreamPort), databaseUrl, apiKey, companyId, keyId],
@@ -22,10 +22,9 @@ export async function startPrototype(folder: BenchFolder, upstreamPort: number):
     withTimelines: true,
   })
   return {
+    ...measured,
     name: 'the prototype',
     call: { url, apiKey },
-    usage,
-    timelines,
     charges: () => chargesIn(databaseUrl),
   }
 }

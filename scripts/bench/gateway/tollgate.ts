@@ -26,10 +26,9 @@ export async function startTollgate(
   const { config, databaseUrl, demo, start, projector } = await startInstallation(folder, label, upstream, engines)
   const gateway = await start('gateway', gatewayPort ?? 0, withTimelines)
   return {
+    ...gateway,
     name,
     call: { url: `http://127.0.0.1:${gatewayPort}/llm/v1/chat/completions`, apiKey: demo.apiKey },
-    usage: gateway.usage,
-    timelines: gateway.timelines,
     projector,
     databaseUrl,
     charges: () => chargesIn(config, databaseUrl),

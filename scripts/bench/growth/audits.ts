@@ -15,16 +15,24 @@ const WHOLE_EVENTS_MAX = 100_000
 export async function measureAudits(stacks: readonly Stack[]): Promise<Growth[]> {
   const whole: Growth[] = []
   for (const stack of stacks) {
-    if (stack.events > WHOLE_EVENTS_MAX && existsSync(stateFileOf(stack))) continue
-    const micros = ((await auditMs(stack, '--full')) * 1_000) / stack.events
-    const name = `a whole audit, for each of ${stack.events.toLocaleString('en')} events`
-    whole.push({ ...plainFigure(name, 'µs', micros), part: 'audit', events: stack.events })
+    const { events } = stack
+    if (events > WHOLE_EVENTS_MAX && existsSync(stateFileOf(stack))) continue
+    sayWhole(events, whole.at(-1))
+    const micros = ((await auditMs(stack, '--full')) * 1_000) / events
+    const name = `a whole audit, for each of ${events.toLocaleString('en')} events`
+    whole.push({ ...plainFigure(name, 'µs', micros), part: 'audit', events })
   }
   const incremental = await alternating(stacks, {
     ...{ part: 'audit', name: 'an audit from the last one on', unit: 'ms', rounds: ROUNDS },
     measure: (stack) => auditMs(stack),
   })
   return [...incremental, ...whole]
+}
+
+/** A whole audit of ten million events takes minutes, and prints nothing until it ends. */
+function sayWhole(events: number, before: Growth | undefined): void {
+  const estimate = before ? `, at most about ${Math.ceil((before.value * events) / 1e6)} s` : ''
+  process.stderr.write(`a whole audit of ${events.toLocaleString('en')} events${estimate}…\n`)
 }
 
 const stateFileOf = ({ dataDir }: Stack): string => join(dataDir, 'bench-audit.json')

@@ -7,7 +7,6 @@ import { PROJECTIONS } from '../../../projections/catalogue.ts'
 import { catchUpTogether } from '../../../projections/runner/catchUp.ts'
 import { lowestPositions } from '../../../projections/runner/checkpoints.ts'
 import { createIndexes, dropIndexes, readSecondaryIndexes } from '../../../projections/runner/secondaryIndexes.ts'
-import { SharedTransactions } from '../../../projections/runner/sharedTransactions.ts'
 import { systemClock } from '../../../services/platform/clock/clock.ts'
 import type { Engines } from '../../../services/platform/engines.ts'
 import { EVENTS_PER_APPEND_MAX } from '../../../services/platform/eventStore/eventGuard.ts'
@@ -152,8 +151,7 @@ async function project(
   let done = (await store.eventsAfter(BEGINNING)) - (await eventsBehind(engines))
   await catchUpTogether({
     ...{ projections: PROJECTIONS, database, source: store, feed, signal: ending, eventsMin: 1 },
-    transactions: new SharedTransactions(database, feed.idsAreUnique),
-    onPage: (events) => {
+    onStored: (events) => {
       done += events
       onProgress(done)
     },

@@ -1,4 +1,4 @@
-import { DAY_MS, utcDayStart } from '../../../services/console/src/api/now.ts'
+import { lastDays } from '../../../services/console/src/api/now.ts'
 import * as documents from '../../../services/console/src/graphql/generated.ts'
 import { curveTimes, curveVariables } from '../../../services/console/src/pages/statement/curve.ts'
 import { momentsOf, shownDays } from '../../../services/console/src/pages/statement/statementSearch.ts'
@@ -28,8 +28,6 @@ function operation<Variables extends object>(document: Document<Variables>, vari
 }
 
 const keys = () => operation(documents.KeysDocument, {})
-const from = (days: number) => utcDayStart(days - 1)
-const untilTomorrow = () => new Date(Date.parse(utcDayStart(0)) + DAY_MS).toISOString()
 
 /** What each page of the console asks for when it is opened. */
 export const CONSOLE_PAGES: readonly ConsolePage[] = [
@@ -38,28 +36,29 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     person: 'admin',
     operations: () => [
       operation(documents.BalanceDocument, {}),
+      operation(documents.NewestCallDocument, {}),
       operation(documents.DuesDocument, {}),
-      operation(documents.SpendDocument, { from: from(30) }),
+      operation(documents.SpendDocument, lastDays(30)),
       keys(),
     ],
   },
   {
     name: 'overview of 90 days',
     person: 'admin',
-    operations: () => [operation(documents.SpendDocument, { from: from(90) })],
+    operations: () => [operation(documents.SpendDocument, lastDays(90))],
   },
   {
     name: 'keys',
     person: 'admin',
-    operations: () => [keys(), operation(documents.KeyDaysDocument, { from: from(14) })],
+    operations: () => [keys(), operation(documents.KeyDaysDocument, lastDays(14))],
   },
   {
     name: 'usage',
     person: 'admin',
     operations: () => [
       keys(),
-      operation(documents.UsageDocument, { from: from(30), groupBy: ['ALIAS'] }),
-      operation(documents.UsageDocument, { from: from(30), groupBy: ['DAY', 'ALIAS'] }),
+      operation(documents.UsageDocument, { ...lastDays(30), groupBy: ['ALIAS'] }),
+      operation(documents.UsageDocument, { ...lastDays(30), groupBy: ['DAY', 'ALIAS'] }),
     ],
   },
   {
@@ -123,7 +122,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     operations: ({ companyId: asCompany }) => [
       operation(documents.CompaniesDocument, {}),
       operation(documents.AllCompaniesDocument, {}),
-      operation(documents.CompanyFiguresDocument, { asCompany, from: from(30) }),
+      operation(documents.CompanyFiguresDocument, { asCompany, ...lastDays(30) }),
     ],
   },
   {
@@ -141,7 +140,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     person: 'superAdmin',
     operations: () => [
       operation(documents.ModelsDocument, {}),
-      operation(documents.MarginDocument, { from: from(30), to: untilTomorrow(), groupBy: 'ALIAS' }),
+      operation(documents.MarginDocument, { ...lastDays(30), groupBy: 'ALIAS' }),
     ],
   },
   { name: 'set-up', person: 'superAdmin', operations: () => [operation(documents.SetupStatusDocument, {})] },

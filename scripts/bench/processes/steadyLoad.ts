@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import net from 'node:net'
 import { type Call, chatRequest } from './chatRequest.ts'
 import { messageReader } from './leanHttp.ts'
@@ -16,45 +17,72 @@ export type SteadyResult = {
   readonly latenciesMs: readonly number[]
   readonly calls: readonly SteadyCall[]
   readonly failures: number
+  /** The first line of the first response that was no success; null if there was none, or its connection broke. */
+  readonly firstFailure: string | null
   /** Including those of the warm-up. */
   readonly callsInAll: number
 }
 
+type Connection = {
+  /** Makes one call at a time, and resolves with the head of its response; null if it broke. */
+  call(request: Buffer): Promise<string | null>
+}
+
+/**
+ * By host and port. Callers keep their connections from one load to the next: opening them is work of the server that
+ * calls of a real client do not cause.
+ */
+const idleConnections = new Map<string, Connection[]>()
+
 const REQUEST_ID = /\r\nx-request-id: *([^\r]+)/i
 
 process.on('message', async (load: SteadyLoad) => {
-  const { hostname, port } = new URL(load.url)
+  const { host, hostname, port } = new URL(load.url)
   const request = chatRequest(load)
   const calls: SteadyCall[] = []
-  const sockets = new Set<net.Socket>()
-  const idle: (() => Promise<string | null>)[] = []
+  const idle = idleConnections.get(host) ?? []
+  idleConnections.set(host, idle)
   let failures = 0
+  let firstFailure: string | null = null
 
-  /** A connection that makes one call at a time, and resolves with the head of its response; null if it broke. */
-  const connect = async (): Promise<() => Promise<string | null>> => {
+  /** null if the server does not take the connection. */
+  const connect = async (): Promise<Connection | null> => {
     const socket = net.connect({ host: hostname, port: Number(port), noDelay: true })
-    sockets.add(socket)
     let answered: (head: string | null) => void = () => {}
+    const connection = {
+      call: (request: Buffer) =>
+        new Promise<string | null>((resolve) => {
+          answered = resolve
+          socket.write(request)
+        }),
+    }
     socket.on(
       'data',
       messageReader(({ head }) => answered(head)),
     )
     socket.on('error', () => answered(null))
-    await new Promise((resolve) => socket.once('connect', resolve))
-    return () =>
-      new Promise((resolve) => {
-        answered = resolve
-        socket.write(request)
-      })
+    // The server may end it between two loads.
+    socket.on('close', () => {
+      const at = idle.indexOf(connection)
+      if (at >= 0) idle.splice(at, 1)
+      answered(null)
+    })
+    return once(socket, 'connect').then(
+      () => connection,
+      () => null,
+    )
   }
   const call = async (isMeasured: boolean) => {
     const connection = idle.pop() ?? (await connect())
     const sentAtMs = machineMs()
-    const head = await connection()
+    const head = connection ? await connection.call(request) : null
     const receivedAtMs = machineMs()
     if (isMeasured) calls.push({ id: REQUEST_ID.exec(head ?? '')?.[1] ?? '', sentAtMs, receivedAtMs })
-    if (!head?.startsWith('HTTP/1.1 200')) failures++
-    idle.push(connection)
+    if (!head?.startsWith('HTTP/1.1 200')) {
+      failures++
+      firstFailure ??= head?.split('\r\n')[0] ?? null
+    }
+    if (connection && head !== null) idle.push(connection)
   }
 
   const everyMs = 1_000 / load.callsPerSecond
@@ -66,8 +94,7 @@ process.on('message', async (load: SteadyLoad) => {
     under.push(call(n * everyMs >= load.warmUpMs))
   }
   await Promise.all(under)
-  for (const socket of sockets) socket.destroy()
   const latenciesMs = calls.map(({ sentAtMs, receivedAtMs }) => receivedAtMs - sentAtMs)
-  process.send?.({ latenciesMs, calls, failures, callsInAll: under.length } satisfies SteadyResult)
+  process.send?.({ latenciesMs, calls, failures, firstFailure, callsInAll: under.length } satisfies SteadyResult)
 })
 process.send?.('ready')

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import type { ReadModelsWhen } from '../../restore/restoreInstallation.ts'
 
 /** The parts of a restore in seconds, as the command reports them. */
 export type MeasuredRestore = {
@@ -17,10 +18,14 @@ export type MeasuredRestore = {
 }
 
 /** Runs the command in a process of its own, as an operator does, on the installation in the folder. */
-export async function measureRestore(file: string, dataDir: string): Promise<MeasuredRestore> {
+export async function measureRestore(
+  file: string,
+  dataDir: string,
+  readModels: ReadModelsWhen = 'now',
+): Promise<MeasuredRestore> {
   const script = join(import.meta.dirname, '..', '..', 'restore.ts')
   const { KAFKA_BROKERS: _, DATABASE_URL: _url, EVENTSTORE_URL: _store, ...environment } = process.env
-  const child = spawn(process.execPath, [script, file, '--json'], {
+  const child = spawn(process.execPath, [script, file, '--read-models', readModels, '--json'], {
     env: { ...environment, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
