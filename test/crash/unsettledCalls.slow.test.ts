@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { openDatabase } from '../../services/platform/postgres/database.ts'
 import { type Answer, CHAT, call, callIdOf, chatBody } from '../support/gatewayClient.ts'
+import { startGatewayProcess } from '../support/gatewayProcess.ts'
 import { holdPostgresLedger } from '../support/heldLedger.ts'
 import { type Installation, startInstallation, UNLIMITED } from '../support/installation.ts'
-import { type NpmProcess, startNpm } from '../support/npmProcess.ts'
 import { reusablePorts } from '../support/reusablePorts.ts'
 import { until } from '../support/until.ts'
 import { openBooks } from './installationBooks.ts'
@@ -48,7 +48,7 @@ test.each<[string, NodeJS.Signals, Outage, boolean]>([
 ])('%s: no call that was answered 503 stays charged', { timeout: TEST_MS_MAX }, async (_, signal, outage, withKey) => {
   const [port] = await reusablePorts(1)
   const url = `http://127.0.0.1:${port}/llm/v1`
-  const first = await startGateway(port)
+  const first = await startGatewayProcess(installation, port)
   // Opens the connections of the store and the views.
   expect((await chat(url)).status).toBe(200)
   const key = { 'idempotency-key': `told-503-${signal}` }
@@ -63,7 +63,7 @@ test.each<[string, NodeJS.Signals, Outage, boolean]>([
   await end()
   await appendsEnded()
 
-  await startGateway(port)
+  await startGatewayProcess(installation, port)
   const retried = withKey ? [await chat(url, key)] : []
   const books = openBooks(await installation.databaseUrl(), installation.demo.companyId)
   onTestFinished(() => books.close())
@@ -92,24 +92,6 @@ const isUncharged = (types: string[]) => ['', 'CallFailed', 'CallCharged,ChargeR
 
 function chat(url: string, headers: Record<string, string> = {}): Promise<Answer> {
   return call(url, CHAT, { key: installation.demo.apiKey, headers, body: chatBody() })
-}
-
-/** A gateway of its own process on the installation's engines and data folder. */
-async function startGateway(port: number | undefined): Promise<NpmProcess> {
-  const settings = {
-    ...installation.env,
-    GATEWAY_PORT: String(port),
-    DATABASE_URL: await installation.databaseUrl(),
-    SANDBOX: '1',
-    DRAIN_TIMEOUT_MS: '3000',
-  }
-  const service = startNpm(['run', 'start:gateway'], { settings })
-  onTestFinished(async () => {
-    if (!service.exit) service.signalGroup('SIGKILL')
-    await service.exited
-  })
-  await service.line(/"msg":"ready"/)
-  return service
 }
 
 /** Waits until the database has carried out or refused what the gateway sent. */

@@ -67,11 +67,21 @@ export class ManualClock implements Clock {
     for (;;) {
       const next = Math.min(...[...this.#timers].map((timer) => timer.dueAt))
       if (next > until) break
-      this.#now = next
+      this.#now = Math.max(this.#now, next)
       for (const timer of [...this.#timers]) if (timer.dueAt === next) timer.ring()
       await settleMicrotasks()
     }
     this.#now = until
+  }
+
+  /** Time passes and no timer rings, as if the process had been stopped. Those that fall due ring with the next advance. */
+  stall(ms: number): void {
+    this.#now += ms
+  }
+
+  /** The number of timers that have not rung yet. */
+  get timers(): number {
+    return this.#timers.size
   }
 }
 

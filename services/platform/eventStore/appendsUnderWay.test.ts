@@ -37,3 +37,12 @@ test('one slow append does not count as held up while others are answered, but m
   for (let n = 0; n < APPENDS_SLOW_MAX; n++) appends.begin()
   expect(appends.isHeldUp).toBe(true)
 })
+
+test('time in which this process was stopped is not blamed on the store', async () => {
+  appends.begin()
+  await clock.advance(1_000)
+  clock.stall(60_000)
+  expect(appends.isHeldUp).toBe(false)
+  await clock.advance(APPENDS_SILENT_MS)
+  expect(appends.isHeldUp).toBe(true)
+})

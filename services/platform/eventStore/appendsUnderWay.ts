@@ -1,4 +1,5 @@
 import type { Clock } from '../clock/clock.ts'
+import { RunningTime } from '../clock/runningTime.ts'
 
 /** When the store has answered no append for this long, no call that would add one is admitted. */
 export const APPENDS_SILENT_MS = 2_000
@@ -8,28 +9,32 @@ export const APPENDS_SLOW_MS = 5_000
 
 /**
  * Detects that the store does not keep up with appends, while every new append would slow its recovery. An append that
- * is pursued after its caller got an answer does not count, because it may fail for reasons of its own.
+ * is pursued after its caller got an answer does not count, because it may fail for reasons of its own. Nor does time in
+ * which this process was stopped: the store would be blamed for answers that have not been read yet.
  */
 export class AppendsUnderWay {
   readonly #clock: Clock
-  /** The start of each append, oldest first. */
-  readonly #waiting = new Set<{ readonly since: number }>()
-  #answeredAt = Number.NEGATIVE_INFINITY
+  readonly #running: RunningTime
+  /** The start of each append in running time, oldest first. */
+  readonly #waiting = new Set<{ readonly sinceMs: number }>()
+  #answeredAtRunningMs = Number.NEGATIVE_INFINITY
   #answeredAtMs = Number.NEGATIVE_INFINITY
 
   constructor(clock: Clock) {
     this.#clock = clock
+    this.#running = new RunningTime(clock, () => this.#waiting.size > 0)
   }
 
   begin(): () => void {
-    const append = { since: this.#clock.now() }
+    this.#running.start()
+    const append = { sinceMs: this.#running.ms }
     this.#waiting.add(append)
     return () => this.#waiting.delete(append)
   }
 
   /** The store has accepted or refused an append. */
   answered(): void {
-    this.#answeredAt = this.#clock.now()
+    this.#answeredAtRunningMs = this.#running.ms
     this.#answeredAtMs = this.#clock.monotonicMs()
   }
 
@@ -42,8 +47,8 @@ export class AppendsUnderWay {
   get isHeldUp(): boolean {
     const [oldest] = this.#waiting
     if (!oldest) return false
-    const now = this.#clock.now()
-    if (now - Math.max(oldest.since, this.#answeredAt) > APPENDS_SILENT_MS) return true
-    return now - oldest.since > APPENDS_SLOW_MS && this.#waiting.size > APPENDS_SLOW_MAX
+    const nowMs = this.#running.ms
+    if (nowMs - Math.max(oldest.sinceMs, this.#answeredAtRunningMs) > APPENDS_SILENT_MS) return true
+    return nowMs - oldest.sinceMs > APPENDS_SLOW_MS && this.#waiting.size > APPENDS_SLOW_MAX
   }
 }

@@ -1,0 +1,37 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { APPENDS_SILENT_MS } from '../../services/platform/eventStore/appendsUnderWay.ts'
+import { CHAT, call, chatBody } from '../support/gatewayClient.ts'
+import { startGatewayProcess } from '../support/gatewayProcess.ts'
+import { holdPostgresLedger } from '../support/heldLedger.ts'
+import { type Installation, startInstallation, UNLIMITED } from '../support/installation.ts'
+import { reusablePorts } from '../support/reusablePorts.ts'
+
+const START_MS_MAX = 90_000
+
+let installation: Installation
+beforeAll(async () => {
+  installation = await startInstallation(UNLIMITED)
+}, START_MS_MAX)
+afterAll(() => installation.stop(), START_MS_MAX)
+
+/** As on a host that takes the processor away from all of its guests: the store had no time to answer either. */
+test('a gateway that was stopped itself does not refuse calls for a silent store', async () => {
+  const [port] = await reusablePorts(1)
+  const gateway = await startGatewayProcess(installation, port)
+  const chat = () => call(`http://127.0.0.1:${port}/llm/v1`, CHAT, { key: installation.demo.apiKey, body: chatBody() })
+  expect((await chat()).status).toBe(200)
+  const held = await holdPostgresLedger(await installation.databaseUrl())
+  onTestFinished(() => held.release())
+  const before = chat()
+  await held.anAppendWaits()
+  gateway.signalGroup('SIGSTOP')
+  const meanwhile = chat()
+  await wait(APPENDS_SILENT_MS + 500)
+  gateway.signalGroup('SIGCONT')
+  // The gateway has taken the second call when its charge waits for the store, or when it has refused it.
+  await Promise.race([meanwhile, wait(500)])
+  await held.release()
+  expect((await before).status).toBe(200)
+  expect((await meanwhile).status).toBe(200)
+})
