@@ -117,12 +117,6 @@ async function soak(fleet: Fleet, form: SoakForm, tell: (line: string) => void) 
   const probe = new StoreProbe(engines.store)
   probe.begin()
   const kills = await killInTurn(fleet, { load, form, companyId, probe, tell })
-  await probe.end()
-  for (const { from, to } of probe.silences) {
-    tell(
-      `the store answered no append for ${((to - from) / 1000).toFixed(1)} s from ${new Date(from).toISOString()} on`,
-    )
-  }
   const gaps = kills
     .filter(({ victim }) => victim.name === 'Redis')
     .map((kill) => ({ from: kill.beganAt, to: kill.backAt + 2_000 }))
@@ -134,6 +128,13 @@ async function soak(fleet: Fleet, form: SoakForm, tell: (line: string) => void) 
 
   tell('ending the load')
   await Promise.all([load.end(), limitLoad.end()])
+  // Not before: calls that end after the last kill are judged as well.
+  await probe.end()
+  for (const { from, to } of probe.silences) {
+    tell(
+      `the store answered no append for ${((to - from) / 1000).toFixed(1)} s from ${new Date(from).toISOString()} on`,
+    )
+  }
   await atRest(engines, REST_MS, REST_MS_MAX)
   const isSettled = await caughtUp(engines, SETTLED_MS_MAX)
   tell('reading the ledgers')
