@@ -8,6 +8,7 @@ import { atMost, type Figure, figureTable, machine, median, plainFigure, ratioFi
 import { bareInsert } from './bench/restore/bareInsert.ts'
 import { type MeasuredRestore, measureRestore } from './bench/restore/measureRestore.ts'
 import { writePastBackup } from './bench/restore/pastBackup.ts'
+import { readCpuTicks, warnOfStolen } from './bench/stolenTime.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 
 const EVENTS = 200_000
@@ -37,8 +38,10 @@ await runCommand({
     })
     const events = Number(values.events ?? (values.short ? SHORT_EVENTS : EVENTS))
     if (!Number.isInteger(events) || events < FEWER) throw new WrongUsage(`--events must be a number: ${values.events}`)
+    const begin = readCpuTicks()
     const figures = await measure(events)
-    const report = { measuredAt: new Date().toISOString(), machine: machine(), events, figures }
+    const report = { measuredAt: new Date().toISOString(), machine: machine(begin), events, figures }
+    warnOfStolen('bench:restore', report.machine.stolen)
     const document = `${JSON.stringify(report, null, 2)}\n`
     process.stdout.write(values.json ? document : figureTable(figures))
     if (events === EVENTS) await keepResults('restore.json', document)

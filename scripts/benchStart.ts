@@ -7,6 +7,7 @@ import { atMost, figureTable, machine, median, ratioFigure } from './bench/figur
 import { measureCatchUp } from './bench/start/caughtUp.ts'
 import { measureFirstStart } from './bench/start/firstStart.ts'
 import { makeUnprojected } from './bench/start/unprojected.ts'
+import { readCpuTicks, warnOfStolen } from './bench/stolenTime.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 
 const STARTS = 10
@@ -53,6 +54,7 @@ await runCommand({
     await access(join(checkouts.other, 'node_modules')).catch(() => {
       throw new WrongUsage(`${checkouts.other} is not a checkout with node_modules: run npm ci there`)
     })
+    const begin = readCpuTicks()
     const times = { this: [] as number[], other: [] as number[] }
     for (let round = 1; round <= starts; round += 1) {
       // The order changes with each round, so that neither always starts on the page cache of the other.
@@ -69,7 +71,8 @@ await runCommand({
       ),
     ]
     const milliseconds = { this: times.this.map(Math.round), other: times.other.map(Math.round) }
-    const report = { measuredAt: new Date().toISOString(), machine: machine(), figures, milliseconds }
+    const report = { measuredAt: new Date().toISOString(), machine: machine(begin), figures, milliseconds }
+    warnOfStolen('bench:start', report.machine.stolen)
     const document = `${JSON.stringify(report, null, 2)}\n`
     process.stdout.write(values.json ? document : figureTable(figures))
     await keepResults('start.json', document)
@@ -81,6 +84,7 @@ async function benchUnprojected(text: string, asJson: boolean): Promise<number> 
   const events = Number(text)
   if (!Number.isInteger(events) || events < 1) throw new WrongUsage(`--unprojected must be a number above 0: ${text}`)
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-bench-start-'))
+  const begin = readCpuTicks()
   try {
     const measured = async (count: number) => {
       const dataDir = join(folder, String(count))
@@ -98,7 +102,8 @@ async function benchUnprojected(text: string, asJson: boolean): Promise<number> 
       times(['until all read models are current', all.currentMs]),
       atMost(ratioFigure(memory, 'MiB', Math.round(all.peakMiB), Math.round(few.peakMiB)), MEMORY_RATIO_MAX),
     ]
-    const report = { measuredAt: new Date().toISOString(), machine: machine(), figures }
+    const report = { measuredAt: new Date().toISOString(), machine: machine(begin), figures }
+    warnOfStolen('bench:start', report.machine.stolen)
     const document = `${JSON.stringify(report, null, 2)}\n`
     process.stdout.write(asJson ? document : figureTable(figures))
     await keepResults('start-unprojected.json', document)

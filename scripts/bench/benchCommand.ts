@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { runCommand, WrongUsage } from '../cli/command.ts'
 import { updateScaleDocument } from '../scale/document.ts'
 import { type Figure, figureTable, machine } from './figure.ts'
+import { type CpuTicks, readCpuTicks, stolenSince, warnOfStolen } from './stolenTime.ts'
 
 /** A short run only shows that everything works; its figures are not written. */
 export type Pace = {
@@ -75,10 +76,11 @@ ${Object.entries(optionalParts).map(optionalHelp).join('')}`
         throw new WrongUsage(`there is no part ${JSON.stringify(only)}; the parts are: ${known}`)
       }
       const figures: Figure[] = []
+      const begin = readCpuTicks()
       for (const [name, measure] of Object.entries(parts)) {
         if (only === undefined || only === name) figures.push(...(await measured(name, measure, pace)))
       }
-      if (only === undefined && !isShort) await keepResults(resultsFile, documentOf(figures))
+      if (only === undefined && !isShort) await keepResults(resultsFile, documentOf(figures, begin))
       for (const [name, part] of Object.entries(optionalParts)) {
         if (only !== undefined && only !== name) continue
         const missing = part.missing()
@@ -86,7 +88,7 @@ ${Object.entries(optionalParts).map(optionalHelp).join('')}`
         if (missing !== null) process.stderr.write(`${name} is not measured: ${missing}\n`)
         else figures.push(...(await measuredAlone(name, part, pace)))
       }
-      process.stdout.write(values.json ? documentOf(figures) : figureTable(figures))
+      process.stdout.write(values.json ? documentOf(figures, begin) : figureTable(figures))
       return figures.every(({ met }) => met) ? 0 : 1
     },
   })
@@ -96,20 +98,24 @@ function optionalHelp([name, { resultsFile }]: [string, OptionalPart]): string {
   return `The figures of ${name} go to docs/results/${resultsFile}, also with --only.\n`
 }
 
-function measured(name: string, measure: Measure, pace: Pace): Promise<Figure[]> {
+async function measured(name: string, measure: Measure, pace: Pace): Promise<Figure[]> {
   process.stderr.write(`measuring ${name}…\n`)
-  return measure(pace)
-}
-
-async function measuredAlone(name: string, part: OptionalPart, pace: Pace): Promise<Figure[]> {
-  const figures = await measured(name, part.measure, pace)
-  if (!pace.isShort) await keepResults(part.resultsFile, documentOf(figures))
+  const begin = readCpuTicks()
+  const figures = await measure(pace)
+  warnOfStolen(name, stolenSince(begin))
   return figures
 }
 
-function documentOf(figures: readonly Figure[]): string {
+async function measuredAlone(name: string, part: OptionalPart, pace: Pace): Promise<Figure[]> {
+  const begin = readCpuTicks()
+  const figures = await measured(name, part.measure, pace)
+  if (!pace.isShort) await keepResults(part.resultsFile, documentOf(figures, begin))
+  return figures
+}
+
+function documentOf(figures: readonly Figure[], begin: CpuTicks | null): string {
   const measuredAt = new Date().toISOString()
-  return `${JSON.stringify({ measuredAt, machine: machine(), figures }, null, 2)}\n`
+  return `${JSON.stringify({ measuredAt, machine: machine(begin), figures }, null, 2)}\n`
 }
 
 /** Writes a document to docs/results, and the tables that are computed from the results. */

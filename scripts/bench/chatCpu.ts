@@ -18,6 +18,7 @@ import {
   type RunningInstallation,
 } from './growth/callCpu.ts'
 import { startInstallation } from './start/firstStart.ts'
+import { readCpuTicks, warnOfStolen } from './stolenTime.ts'
 
 const ROUNDS_DEFAULT = 20
 const CALLS_PER_ROUND = 3_000
@@ -53,14 +54,16 @@ await runCommand({
     if (!(ratioMax > 0)) throw new WrongUsage('--ratio-max must be a positive number')
     const [other] = positionals
     if (other === undefined) throw new WrongUsage('name the folder of the other checkout')
+    const begin = readCpuTicks()
     const { ours, theirs } = await compare(resolve(other), rounds)
     const all = atMost(figureOf('CPU time of a chat call', total, ours, theirs), ratioMax)
     const parts = PARTS.map((part) => figureOf(`  of it ${part}`, (costs) => costs[part] ?? 0, ours, theirs))
     const figures = [all, ...parts]
-    const measuredAt = new Date().toISOString()
+    const about = { measuredAt: new Date().toISOString(), machine: machine(begin) }
+    warnOfStolen('bench:chat-cpu', about.machine.stolen)
     const facts = { rounds, callsPerRound: CALLS_PER_ROUND, connections: CONNECTIONS }
     const ratios = ours.map((costs, round) => rounded(total(costs) / total(theirs[round] ?? {})))
-    const document = `${JSON.stringify({ measuredAt, machine: machine(), ...facts, figures, ratios }, null, 2)}\n`
+    const document = `${JSON.stringify({ ...about, ...facts, figures, ratios }, null, 2)}\n`
     process.stdout.write(values.json ? document : figureTable(figures))
     if (rounds >= ROUNDS_DEFAULT) await writeFile(join(RESULTS, 'chat-cpu.json'), document)
     return all.met ? 0 : 1

@@ -1,4 +1,5 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
+import { type CpuTicks, stolenSince } from './stolenTime.ts'
 
 /** A measured figure beside the bare reference of the same run. Machines are noisy, so the ratio counts. */
 export type Figure = {
@@ -62,13 +63,16 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
 }
 
-export function machine() {
+/** What was measured on. `begin` is what readCpuTicks gave when the measurement began. */
+export function machine(begin: CpuTicks | null) {
   return {
     cores: availableParallelism(),
     cpu: cpus()[0]?.model ?? 'unknown',
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     node: process.version,
     platform: `${process.platform} ${process.arch}`,
+    /** The fraction of the CPU time that the host took away meanwhile; null if it is not known. */
+    stolen: stolenSince(begin),
   }
 }
 

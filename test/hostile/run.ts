@@ -2,6 +2,7 @@ import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { keepResults } from '../../scripts/bench/benchCommand.ts'
 import { machine } from '../../scripts/bench/figure.ts'
+import { type CpuTicks, readCpuTicks, warnOfStolen } from '../../scripts/bench/stolenTime.ts'
 import { runCommand, WrongUsage } from '../../scripts/cli/command.ts'
 import { keepFixture } from './fixtures.ts'
 import { type FuzzReport, fuzz } from './fuzz/fuzz.ts'
@@ -78,13 +79,14 @@ async function fuzzed(values: Values): Promise<number> {
   if (unknown !== undefined)
     throw new WrongUsage(`--only takes ${Object.keys(FUZZ_TARGETS).join(', ')}, not ${unknown}`)
   process.stderr.write(`attacking for ${minutes} minutes, --seed ${seed}\n`)
+  const begin = readCpuTicks()
   const report = await fuzz({ minutes, seed, targets, onProgress: showProgress() })
   for (const { target, fault, cases } of report.findings) {
     const path = await keepFixture(target, { fault, cases })
     process.stderr.write(`kept in ${relative(ROOT, path)}\n`)
   }
   const { findings: _, ...figures } = report
-  const document = `${JSON.stringify({ measuredAt: new Date().toISOString(), machine: machine(), ...figures }, null, 2)}\n`
+  const document = documentOf(begin, figures)
   process.stdout.write(values.json ? document : linesOf(report))
   if (!values.only && minutes >= MINUTES) await keepResults('attack.json', document)
   return report.faults.length === 0 ? 0 : 1
@@ -99,12 +101,19 @@ async function underLoad({ seconds: given, only = [], json }: Values): Promise<n
       `no attack has ${JSON.stringify(unknown)} in its name: ${FLOODS.map(({ name }) => name).join('; ')}`,
     )
   }
+  const begin = readCpuTicks()
   const report = await attackUnderLoad({ seconds, only, onProgress: tell })
   const failed = report.verdicts.filter(({ passed }) => !passed).length
-  const document = `${JSON.stringify({ measuredAt: new Date().toISOString(), machine: machine(), ...report }, null, 2)}\n`
+  const document = documentOf(begin, report)
   process.stdout.write(json ? document : `${report.verdicts.length - failed} passed, ${failed} failed\n`)
   if (only.length === 0 && seconds >= SECONDS) await keepResults('attack-under-load.json', document)
   return failed === 0 ? 0 : 1
+}
+
+function documentOf(begin: CpuTicks | null, report: object): string {
+  const about = { measuredAt: new Date().toISOString(), machine: machine(begin) }
+  warnOfStolen('attack', about.machine.stolen)
+  return `${JSON.stringify({ ...about, ...report }, null, 2)}\n`
 }
 
 function numberOf(name: string, text: string | undefined, otherwise: number): number {

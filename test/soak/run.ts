@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { warnOfStolen } from '../../scripts/bench/stolenTime.ts'
 import { runCommand, WrongUsage } from '../../scripts/cli/command.ts'
 import { SHORT_FORM, type SoakReport, soakEngines, WHOLE_FORM } from './engines/enginesSoak.ts'
 import { SHORT_GENERATOR, soakGenerator, WHOLE_GENERATOR } from './generator/generatorSoak.ts'
@@ -60,6 +61,7 @@ await runCommand({
     }
     giveUpAfter(values.short ? MINUTES_MAX.short : MINUTES_MAX.whole)
     const report = await soak(values, teller())
+    warnOfStolen(`soak ${name}`, report.machine.stolen)
     const document = `${JSON.stringify(report, null, 2)}\n`
     const { checks } = report
     const failed = checks.filter(({ passed }) => !passed).length

@@ -6,6 +6,7 @@ import type { Api } from '../processes/chatRequest.ts'
 import type { CountedLoad, CountedResult } from '../processes/countedLoad.ts'
 import { answerTo, startHelper } from './benchProcess.ts'
 import { requireCharges } from './contestants.ts'
+import { eachRound } from './eachRound.ts'
 import { startTollgate } from './tollgate.ts'
 
 const CONNECTIONS = 32
@@ -43,12 +44,10 @@ export function benchApis({ isShort }: Pace): Promise<Figure[]> {
     }
     for (const api of APIS) await round(api, isShort ? CALLS_PER_ROUND : WARM_UP_CALLS)
     const rounds: Record<Api, Round[]> = { chat: [], responses: [], messages: [] }
-    const count = isShort ? 2 : ROUNDS
-    for (let n = 0; n < count; n++) {
-      process.stderr.write(`  round ${n + 1} of ${count}\n`)
+    await eachRound(isShort ? 2 : ROUNDS, async (n) => {
       // The order is reversed in every other round, so that no API gains by its place.
       for (const api of n % 2 === 0 ? APIS : APIS.toReversed()) rounds[api].push(await round(api, CALLS_PER_ROUND))
-    }
+    })
     await requireCharges(tollgate, made)
     const beside = (api: Api, what: string, unit: string, figure: keyof Round) => {
       const of = (each: Api) => rounds[each].map((one) => one[figure])

@@ -8,6 +8,7 @@ import { startAllInOne } from './allInOne.ts'
 import { answerTo, startHelper } from './benchProcess.ts'
 import type { ChargingContestant } from './contestant.ts'
 import { requireCharges } from './contestants.ts'
+import { eachRound } from './eachRound.ts'
 import { startPrototype } from './prototype.ts'
 import { addSteps, noStepTimes, TIMELINE_STEPS } from './timeline.ts'
 import { startTollgate } from './tollgate.ts'
@@ -55,7 +56,7 @@ export function benchBesidePrototype({ isShort }: Pace): Promise<Figure[]> {
     for (const { call } of contestants) await run({ ...call, ...FIRST_WARM_UP })
     /** By contestant and rank, the time that was added in each round. */
     const added = new Map(contestants.map((contestant) => [contestant, { 50: [] as number[], 99: [] as number[] }]))
-    for (let round = 0; round < (isShort ? ROUNDS_SHORT : ROUNDS); round++) {
+    await eachRound(isShort ? ROUNDS_SHORT : ROUNDS, async (round) => {
       const bare = await run({ ...direct, ...ROUND })
       // Each comes first in some rounds, so that none gains by its place.
       for (const contestant of rotated(contestants, round)) {
@@ -64,7 +65,7 @@ export function benchBesidePrototype({ isShort }: Pace): Promise<Figure[]> {
           added.get(contestant)?.[rank].push(percentile(latenciesMs, rank) - percentile(bare.latenciesMs, rank))
         }
       }
-    }
+    })
     const steps = new Map(contestants.map((contestant) => [contestant, noStepTimes()]))
     for (const contestant of contestants) await contestant.recordTimelines()
     for (let round = 0; round < TIMELINE_ROUNDS; round++) {

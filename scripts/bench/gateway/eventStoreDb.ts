@@ -11,6 +11,7 @@ import type { SteadyLoad, SteadyResult } from '../processes/steadyLoad.ts'
 import { benchAppendLatency } from './appendLatency.ts'
 import { answerTo, startHelper } from './benchProcess.ts'
 import { requireCharges } from './contestants.ts'
+import { eachRound } from './eachRound.ts'
 import { startTollgate, type Tollgate } from './tollgate.ts'
 
 const CONNECTIONS = 32
@@ -63,12 +64,12 @@ function benchCalls({ isShort }: Pace): Promise<Figure[]> {
     const warmUpCalls = isShort ? CALLS_PER_ROUND : WARM_UP_CALLS
     for (const tollgate of both) await loadRound(load, tollgate, warmUpCalls)
     const count = isShort ? 2 : ROUNDS
-    for (let round = 0; round < count; round++) {
+    await eachRound(count, async (round) => {
       // Each comes first in every other round, so that neither gains by its place.
       for (const tollgate of round % 2 === 0 ? both : both.toReversed()) {
         rounds.get(tollgate)?.push(await loadRound(load, tollgate, CALLS_PER_ROUND))
       }
-    }
+    })
     for (const tollgate of both) await requireCharges(tollgate, warmUpCalls + count * CALLS_PER_ROUND)
     const of = (tollgate: Tollgate, figure: keyof Round) => (rounds.get(tollgate) ?? []).map((round) => round[figure])
     const compared = (what: string, unit: string, figure: keyof Round, ratioMin?: number) =>
@@ -114,10 +115,10 @@ function benchLatency({ isShort }: Pace): Promise<Figure[]> {
     }
     for (const tollgate of [embedded, eventStoreDb]) await p50(tollgate)
     const added: number[] = []
-    for (let round = 0; round < (isShort ? 1 : ROUNDS); round++) {
+    await eachRound(isShort ? 1 : ROUNDS, async () => {
       const reference = await p50(embedded)
       added.push((await p50(eventStoreDb)) - reference)
-    }
+    })
     const rate = `${STEADY_CALLS_PER_SECOND} calls/s, ${UPSTREAM_MS} ms upstream`
     return [limitFigure(`p50 above the embedded store, ${rate}`, 'ms', median(added), ADDED_P50_MS_MAX)]
   })

@@ -5,6 +5,7 @@ import type { Call } from '../processes/chatRequest.ts'
 import type { SteadyLoad, SteadyResult } from '../processes/steadyLoad.ts'
 import { answerTo, startHelper } from './benchProcess.ts'
 import { withContestants } from './contestants.ts'
+import { eachRound } from './eachRound.ts'
 
 const UPSTREAM_MS = 50
 const CALLS_PER_SECOND = 200
@@ -31,12 +32,12 @@ export function benchLatency({ isShort }: Pace): Promise<Figure[]> {
       if (failures > 0) throw new Error(`${failures} of the calls, ${name}, failed`)
       return latenciesMs
     }
-    for (let round = 0; round < (isShort ? 2 : ROUNDS); round++) {
+    await eachRound(isShort ? 2 : ROUNDS, async (round) => {
       for (const { name, call } of measured) {
         const times = await measure(name, call)
         if (round > 0) latencies.get(name)?.push(...times)
       }
-    }
+    })
     const at = (name: string, rank: number) => percentile(latencies.get(name) ?? [], rank)
     const rate = `${CALLS_PER_SECOND} calls/s, ${UPSTREAM_MS} ms upstream`
     return [tollgate, proxy, portkey].flatMap(({ name }) =>

@@ -2,6 +2,7 @@ import type { Pace } from '../benchCommand.ts'
 import { type Figure, pairedFigure } from '../figure.ts'
 import { startHelper } from './benchProcess.ts'
 import { fullLoad, requireCharges, withContestants } from './contestants.ts'
+import { eachRound } from './eachRound.ts'
 
 const CONNECTIONS = 32
 const CHUNKS_PER_STREAM = 200
@@ -27,7 +28,7 @@ export function benchStreams({ isShort }: Pace): Promise<Figure[]> {
       }
     }
     await measure(isShort ? WARM_UP_MS : FIRST_WARM_UP_MS, false)
-    for (let round = 0; round < (isShort ? 2 : ROUNDS); round++) await measure(WARM_UP_MS, true)
+    await eachRound(isShort ? 2 : ROUNDS, () => measure(WARM_UP_MS, true))
     await requireCharges(tollgate, charged)
     const compared = (other: typeof proxy) =>
       pairedFigure(

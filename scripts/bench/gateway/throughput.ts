@@ -2,6 +2,7 @@ import type { Pace } from '../benchCommand.ts'
 import { atMost, type Figure, pairedFigure } from '../figure.ts'
 import { startHelper } from './benchProcess.ts'
 import { fullLoad, type Round, requireCharges, withContestants } from './contestants.ts'
+import { eachRound } from './eachRound.ts'
 
 const CONNECTIONS = 32
 const RATIO_TO_PROXY_MIN = 0.45
@@ -33,11 +34,7 @@ export function benchThroughput({ isShort }: Pace): Promise<Figure[]> {
       }
     }
     await measure(isShort ? WARM_UP_MS : FIRST_WARM_UP_MS, false)
-    const count = isShort ? 3 : ROUNDS
-    for (let round = 1; round <= count; round++) {
-      process.stderr.write(`  round ${round} of ${count}\n`)
-      await measure(WARM_UP_MS, true)
-    }
+    await eachRound(isShort ? 3 : ROUNDS, () => measure(WARM_UP_MS, true))
     await requireCharges(tollgate, charged)
     const of = (contestant: typeof proxy, figure: keyof Round) =>
       (rounds.get(contestant) ?? []).map((round) => round[figure])

@@ -6,6 +6,7 @@ import { type Command, WrongUsage } from '../../cli/command.ts'
 import { keepResults } from '../benchCommand.ts'
 import { withBenchFolder } from '../feed/benchFolder.ts'
 import { figureTable, machine } from '../figure.ts'
+import { type CpuTicks, readCpuTicks, stolenSince, warnOfStolen } from '../stolenTime.ts'
 import { measureAudits } from './audits.ts'
 import { measureCalls } from './calls.ts'
 import { measureCosts } from './costs.ts'
@@ -71,9 +72,11 @@ export const growthCommand: Command = {
     const unknown = parts.find((part) => !PARTS.includes(part))
     if (unknown !== undefined) throw new WrongUsage(`there is no part ${unknown}; the parts are: ${PARTS.join(', ')}`)
     await requireGenerated(data, sizes)
+    const begin = readCpuTicks()
     const figures = await measure(data, sizes, parts)
+    warnOfStolen('bench:growth', stolenSince(begin))
     if (parts.some((part) => part in WITH_CALLS)) await deleteSmall(data, sizes)
-    const document = await mergedResults(figures)
+    const document = await mergedResults(figures, begin)
     await keepResults(RESULTS_FILE, document)
     process.stdout.write(values.json ? document : figureTable(figures))
     return figures.every(({ met }) => met) ? 0 : 1
@@ -130,8 +133,9 @@ async function deleteSmall(data: string, sizes: readonly number[]): Promise<void
 }
 
 /** What was measured before and not now stays, so that parts can be measured one by one on a busy day. */
-async function mergedResults(figures: readonly Growth[]): Promise<string> {
+async function mergedResults(figures: readonly Growth[], begin: CpuTicks | null): Promise<string> {
   const measuredAt = new Date().toISOString()
+  const about = machine(begin)
   const file = join(CHECKOUT, 'docs', 'results', RESULTS_FILE)
   const before = await readFile(file, 'utf8').then(
     (text) => (JSON.parse(text) as { figures: Growth[] }).figures,
@@ -139,10 +143,10 @@ async function mergedResults(figures: readonly Growth[]): Promise<string> {
   )
   const names = new Set(figures.map(({ name }) => name))
   const kept = before.filter(({ name }) => !names.has(name))
-  const all = [...kept, ...figures.map((figure) => ({ ...figure, measuredAt }))]
+  const all = [...kept, ...figures.map((figure) => ({ ...figure, measuredAt, stolen: about.stolen }))]
   const order = ({ part, events }: Growth) => PARTS.indexOf(part) * 1e9 + events
   const sorted = all.toSorted((a, b) => order(a) - order(b))
-  return `${JSON.stringify({ measuredAt, machine: machine(), figures: sorted }, null, 2)}\n`
+  return `${JSON.stringify({ measuredAt, machine: about, figures: sorted }, null, 2)}\n`
 }
 
 const listOf = (text: string): string[] => text.split(',').map((part) => part.trim())

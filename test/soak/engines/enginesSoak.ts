@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { machine } from '../../../scripts/bench/figure.ts'
+import { readCpuTicks } from '../../../scripts/bench/stolenTime.ts'
 import { seededRandom } from '../../support/seededRandom.ts'
 import { until } from '../../support/until.ts'
 import { readAloneTimes } from './aloneTimes.ts'
@@ -54,7 +55,10 @@ export const SHORT_FORM: SoakForm = {
   only: null,
 }
 
-export type SoakReport = Readonly<Record<string, unknown>> & { readonly checks: readonly Check[] }
+export type SoakReport = Readonly<Record<string, unknown>> & {
+  readonly machine: ReturnType<typeof machine>
+  readonly checks: readonly Check[]
+}
 
 /** Twice as many calls as the limit lets through, and some more. */
 const LIMIT_DRIVEN = 2.4
@@ -67,6 +71,7 @@ const MINUTE_MS = 60_000
 
 export async function soakEngines(form: SoakForm, tell: (line: string) => void): Promise<SoakReport> {
   const beganAt = performance.now()
+  const begin = readCpuTicks()
   const fleet = await startFleet(tell)
   let hasHeld = false
   try {
@@ -74,7 +79,7 @@ export async function soakEngines(form: SoakForm, tell: (line: string) => void):
     hasHeld = report.checks.every(({ passed }) => passed)
     return {
       measuredAt: new Date().toISOString(),
-      machine: machine(),
+      machine: machine(begin),
       form: form.name,
       eventStore: fleet.store.name,
       ...report,

@@ -10,6 +10,7 @@ import { withBenchFolder } from '../../../scripts/bench/feed/benchFolder.ts'
 import { machine } from '../../../scripts/bench/figure.ts'
 import { freePorts } from '../../../scripts/bench/freePorts.ts'
 import { registerCompany } from '../../../scripts/bench/generator/company.ts'
+import { readCpuTicks } from '../../../scripts/bench/stolenTime.ts'
 import { systemClock } from '../../../services/platform/clock/clock.ts'
 import { readConfig } from '../../../services/platform/config/config.ts'
 import { type Engines, openEngines } from '../../../services/platform/engines.ts'
@@ -50,6 +51,7 @@ type Tell = (line: string) => void
 /** A company's pairs scored through a provider that fails, a stop and a start, and a service that is killed. */
 export async function soakGenerator(form: GeneratorForm, tell: Tell): Promise<SoakReport> {
   const beganAt = performance.now()
+  const begin = readCpuTicks()
   return withBenchFolder(async ({ path, closers }) => {
     const postgres = await startEmbeddedPostgres({ dataDir: path })
     closers.push(() => postgres.stop())
@@ -75,7 +77,7 @@ export async function soakGenerator(form: GeneratorForm, tell: Tell): Promise<So
     await caughtUp(engines, STEP_MS_MAX)
     const report = await soak({ form, engines, provider, ai, tell })
     const seconds = Math.round((performance.now() - beganAt) / 1000)
-    return { measuredAt: new Date().toISOString(), machine: machine(), form: form.name, ...report, seconds }
+    return { measuredAt: new Date().toISOString(), machine: machine(begin), form: form.name, ...report, seconds }
   })
 }
 
