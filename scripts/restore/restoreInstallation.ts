@@ -38,6 +38,7 @@ export type RestoredInstallation = Restored & {
 /** Restores a file that was checked: events, keys and log secrets, the origin of the log, and the read models. */
 export async function restoreInstallation(engines: Engines, request: RestoreRequest): Promise<RestoredInstallation> {
   const { file, facts, log, lastCheckpoint, signal } = request
+  const readModelsLater = request.readModels === 'later'
   const { storeAsWritten: store, database } = engines
   const started = await startedOrigin(store, facts.sha256)
   const beganMs = systemClock.monotonicMs()
@@ -50,7 +51,7 @@ export async function restoreInstallation(engines: Engines, request: RestoreRequ
     signal,
     beforeWriting: async () => {
       await requireLogSecretsOf(file, database)
-      await markRestore(database, { file, sha256: facts.sha256, lastCheckpoint })
+      await markRestore(database, { file, sha256: facts.sha256, lastCheckpoint, readModelsLater })
       await resetFeed(database)
     },
     onProgress: bar.update,
@@ -67,8 +68,8 @@ export async function restoreInstallation(engines: Engines, request: RestoreRequ
     await startOrigin({ store, clock: systemClock }, origin, { sha256: facts.sha256, size: restored.logSize, at })
   }
   const readModelsMs = systemClock.monotonicMs()
-  if (request.readModels === 'now') await rebuildAll(engines, signal)
-  else await emptyAll(engines)
+  if (readModelsLater) await emptyAll(engines)
+  else await rebuildAll(engines, signal)
   await clearRestoreMark(database)
   return {
     ...restored,

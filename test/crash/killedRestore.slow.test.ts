@@ -36,12 +36,9 @@ test('a start on a half-restored folder is refused with the command that finishe
   expect(npm.exit).toEqual({ code: 1, signal: null })
   expect(await installation.processesLeft()).toEqual([])
 
-  const command = npm.lines.join('').slice(npm.lines.join('').indexOf('npm run'))
-  const { stdout } = await promisify(execFile)('sh', ['-c', command], {
-    cwd: ROOT,
-    env: { ...process.env, ...installation.env },
-  })
-  expect(stdout).toContain(`${EVENTS} events restored`)
+  expect(await runSuggested(npm.lines.join(''), installation)).toContain(
+    `${EVENTS} events restored and all read models built`,
+  )
   await installation.startAgain()
 })
 
@@ -68,8 +65,7 @@ test('a restore leaves the read models to the next start, also after a kill, whi
   await killRestore(later, file, '--read-models', 'later')
   const refused = await runScript('hash.ts', [], later.env)
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is not finished') })
-  const restored = await runScript('restore.ts', [file, '--read-models', 'later'], later.env)
-  expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining('The read models are not built yet') })
+  expect(await runSuggested(refused.stderr, later)).toContain('The read models are not built yet')
   const empty = await hashesOf(later)
   expect(empty.stderr).toContain('not built yet: credit-balances, credit-transactions')
   expect(empty.calls.map(({ rows }) => rows)).toEqual([0, 0, 0, 0])
@@ -90,6 +86,13 @@ test('a restore leaves the read models to the next start, also after a kill, whi
   const expected = built.calls.map(({ name, hash }) => `${name} ${hash}`)
   await until('the start has built the same', async () => String(await current()) === String(expected), BUILT_MS_MAX)
 })
+
+/** Runs the command at the end of a refusal as an operator would, and returns what it prints. */
+async function runSuggested(refusal: string, { env }: Installation): Promise<string> {
+  const command = refusal.slice(refusal.indexOf('npm run'))
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: ROOT, env: { ...process.env, ...env } })
+  return stdout
+}
 
 /** Kills a restore of the file when a part of the events is stored. */
 async function killRestore(installation: Installation, file: string, ...options: string[]): Promise<void> {

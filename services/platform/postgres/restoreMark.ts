@@ -5,15 +5,18 @@ export type RestoreMark = {
   readonly sha256: string
   /** The file of the newest published checkpoint, if it was given. */
   readonly lastCheckpoint: string | null
+  /** The read models are left to the next start. */
+  readonly readModelsLater: boolean
 }
 
 /** Marks the installation before the first event of a backup is written. A restore that continues replaces the mark. */
-export async function markRestore(sql: Sql, { file, sha256, lastCheckpoint }: RestoreMark): Promise<void> {
+export async function markRestore(sql: Sql, mark: RestoreMark): Promise<void> {
   await sql.query(
-    `insert into platform.unfinished_restore (file, sha256, last_checkpoint) values ($1, $2, $3)
+    `insert into platform.unfinished_restore (file, sha256, last_checkpoint, read_models_later) values ($1, $2, $3, $4)
      on conflict (singleton) do update
-     set file = excluded.file, sha256 = excluded.sha256, last_checkpoint = excluded.last_checkpoint`,
-    [file, sha256, lastCheckpoint],
+     set file = excluded.file, sha256 = excluded.sha256, last_checkpoint = excluded.last_checkpoint,
+       read_models_later = excluded.read_models_later`,
+    [mark.file, mark.sha256, mark.lastCheckpoint, mark.readModelsLater],
   )
 }
 
@@ -22,16 +25,17 @@ export async function clearRestoreMark(sql: Sql): Promise<void> {
   await sql.query('delete from platform.unfinished_restore')
 }
 
-/** Throws with the command that finishes the restore. A part of the charges would look like the whole. */
+/** Throws with the command that finishes the restore as it was asked for. A part of the charges would look like the whole. */
 export async function requireNoUnfinishedRestore(sql: Sql): Promise<void> {
-  const [mark] = await sql.query<{ file: string; last_checkpoint: string | null }>(
-    'select file, last_checkpoint from platform.unfinished_restore',
+  const [mark] = await sql.query<{ file: string; last_checkpoint: string | null; read_models_later: boolean }>(
+    'select file, last_checkpoint, read_models_later from platform.unfinished_restore',
   )
   if (!mark) return
   const checkpoint = mark.last_checkpoint === null ? '' : ` --last-checkpoint ${shellWord(mark.last_checkpoint)}`
+  const readModels = mark.read_models_later ? ' --read-models later' : ''
   throw new Error(
     `the restore of ${mark.file} into this installation is not finished. Run this with the same settings to finish it: ` +
-      `npm run restore -- ${shellWord(mark.file)}${checkpoint}`,
+      `npm run restore -- ${shellWord(mark.file)}${checkpoint}${readModels}`,
   )
 }
 
