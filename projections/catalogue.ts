@@ -12,6 +12,7 @@ import { invoices } from './invoices/projection.ts'
 import { jobs } from './jobs/projection.ts'
 import { keySpend } from './keySpend/projection.ts'
 import { ledgerBlocks } from './ledgerBlocks/projection.ts'
+import { ledgerParts } from './ledgerParts/projection.ts'
 import { ledgerTotals } from './ledgerTotals/projection.ts'
 import { matchScores } from './matchScores/projection.ts'
 import { meetingInsights } from './meetingInsights/projection.ts'
@@ -45,6 +46,7 @@ export const PROJECTIONS: readonly Projection[] = [
   dailyMargins,
   monthCloses,
   ledgerBlocks,
+  ledgerParts,
   ledgerTotals,
   companies,
   members,
@@ -77,6 +79,7 @@ export const HISTORY_PROJECTIONS: readonly Projection[] = [
   calls,
   dailyMargins,
   ledgerBlocks,
+  ledgerParts,
   ledgerTotals,
   trail,
 ]

@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util'
 import { isUuid } from '../contracts/uuid.ts'
 import { companies } from '../projections/companies/projection.ts'
 import { companyById } from '../projections/companies/queries.ts'
-import { creditTransactions } from '../projections/creditTransactions/projection.ts'
 import { ledgerBlocks } from '../projections/ledgerBlocks/projection.ts'
+import { ledgerParts } from '../projections/ledgerParts/projection.ts'
 import { ledgerTotals } from '../projections/ledgerTotals/projection.ts'
 import { isoTime, parseTime, systemClock } from '../services/platform/clock/clock.ts'
 import { readConfig } from '../services/platform/config/config.ts'
@@ -61,7 +61,7 @@ await runCommand({
         const statement = await statements.open(period, { since, ...(waitMs !== undefined && { waitMs }) })
         await write(statement, format, company.name, values.out)
       },
-      { reads: [companies, creditTransactions, ledgerBlocks, ledgerTotals] },
+      { reads: [companies, ledgerBlocks, ledgerParts, ledgerTotals] },
     )
     return 0
   },

@@ -1,6 +1,6 @@
 import { streamName } from '../../../contracts/streams.ts'
-import { creditTransactions } from '../../../projections/creditTransactions/projection.ts'
 import { ledgerBlocks } from '../../../projections/ledgerBlocks/projection.ts'
+import { ledgerParts } from '../../../projections/ledgerParts/projection.ts'
 import type { Projection } from '../../../projections/projection.ts'
 import type { Engines } from '../../../services/platform/engines.ts'
 import { boundaryAt } from '../../../services/platform/statements/ledgerBoundary.ts'
@@ -22,10 +22,7 @@ const MOMENT_MS_MAX = 100
 export function benchStatement({ isShort }: Pace): Promise<Figure[]> {
   return withBenchEngines(async (engines) => {
     const { url } = engines.database
-    const ledgers = await fillLedgers(engines, { isShort }, [
-      ledgerBlocks,
-      creditTransactions,
-    ] as unknown as Projection[])
+    const ledgers = await fillLedgers(engines, { isShort }, [ledgerBlocks, ledgerParts] as unknown as Projection[])
     const { short, shortEntries, long, longEntries: events } = ledgers
     const bare: Measured[] = []
     const statements: Measured[] = []

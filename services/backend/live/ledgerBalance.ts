@@ -2,6 +2,7 @@ import type { Recorded } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { deltaMicros } from '../../../domain/ledger/balance.ts'
+import { REPEATED_WITHIN_ENTRIES } from '../../platform/statements/countedOnce.ts'
 import { boundaryAt, type LedgerReading } from '../../platform/statements/ledgerBoundary.ts'
 
 export type LiveBalance = {
@@ -12,8 +13,6 @@ export type LiveBalance = {
 
 /** Later than every entry. */
 const END_OF_TIME = '9999-12-31T23:59:59.999Z'
-/** If the store may hold an event twice, its second copy follows within this many entries. */
-const REPEATED_WITHIN_ENTRIES = 100
 
 /** The balance of one company, read from its ledger once and then kept by its new entries. */
 export class LedgerBalance {

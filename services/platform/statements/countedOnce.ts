@@ -3,17 +3,20 @@ import type { Sql } from '../../../projections/runner/ports.ts'
 
 /** Events that are looked up together. */
 const PAGE_EVENTS = 500
+/** If the store may hold an event twice, its second copy follows within this many entries. */
+export const REPEATED_WITHIN_ENTRIES = 100
 
 /**
  * Leaves out events that a store holds a second time: the log has each id once, at its first revision. Those that the log
- * does not have yet are compared with each other.
+ * does not have yet are compared with each other, and with those before the first one, whose ids are given.
  */
 export async function* countedOnce<Event extends Pick<RecordedEvent, 'id' | 'revision'>>(
   database: Sql,
   companyId: string,
   events: AsyncIterable<Event>,
+  idsBefore: Iterable<string> = [],
 ): AsyncIterable<Event> {
-  const unsealed = new Set<string>()
+  const unsealed = new Set<string>(idsBefore)
   let page: Event[] = []
   for await (const event of events) {
     page.push(event)

@@ -5,7 +5,7 @@ import { deltaMicros } from '../../../domain/ledger/balance.ts'
 import { placeBeforeNumber } from '../../../projections/ledgerBlocks/queries.ts'
 import type { Sql } from '../../../projections/runner/ports.ts'
 import type { TypedEventStore } from '../eventStore/port.ts'
-import { countedOnce } from './countedOnce.ts'
+import { countedOnce, REPEATED_WITHIN_ENTRIES } from './countedOnce.ts'
 import { nearPlace } from './nearPlace.ts'
 
 /** A place between two entries of a company's ledger. */
@@ -53,12 +53,19 @@ export async function boundaryOf(reading: LedgerReading, companyId: string, want
   return { revision, number, balanceMicros }
 }
 
-/** The entries of a ledger from a revision on, each once. */
-export function ledgerFrom(
+/** The entries of a ledger from a revision on, each once; the read models have counted those before it. */
+async function* ledgerFrom(
   { database, store }: LedgerReading,
   companyId: string,
   revision: number,
 ): AsyncIterable<Recorded<LedgerEvent>> {
-  const events = store.readStream(streamName('ledger', companyId), { from: revision })
-  return store.idsAreUnique ? events : countedOnce(database, companyId, events)
+  const stream = streamName('ledger', companyId)
+  const events = store.readStream(stream, { from: revision })
+  if (store.idsAreUnique) return yield* events
+  const before: string[] = []
+  if (revision > 0) {
+    const newest = { direction: 'backwards', from: revision - 1, limit: REPEATED_WITHIN_ENTRIES } as const
+    for await (const { id } of store.readStream(stream, newest)) before.push(id)
+  }
+  yield* countedOnce(database, companyId, events, before)
 }

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BLOCK_REVISIONS } from '../../../projections/ledgerBlocks/projection.ts'
+import { PART_REVISIONS } from '../../../projections/ledgerParts/projection.ts'
+import { PART_BEFORE_NAME } from '../../../projections/ledgerParts/queries.ts'
 import { openTestDatabase } from '../../../test/support/openTestDatabase.ts'
 import { isoTime } from '../clock/clock.ts'
 import type { PostgresDatabase } from '../postgres/database.ts'
-import { NEAR_PLACE_NAME, nearPlace } from './nearPlace.ts'
+import { nearPlace } from './nearPlace.ts'
 
 const COMPANIES = 2
 const BLOCKS = 20
 const ENTRIES = BLOCKS * BLOCK_REVISIONS
-const TABLES = ['ledger_log.entries', 'read_models.credit_transactions', 'read_models.ledger_blocks']
+const PARTS = ENTRIES / PART_REVISIONS
+const TABLES = ['read_models.ledger_parts', 'read_models.ledger_blocks']
 const BEGIN_MS = Date.parse('2026-03-01T00:00:00.000Z')
 const timeOf = (revision: number) => isoTime(BEGIN_MS + revision * 1_000)
 const companyId = randomUUID()
@@ -20,22 +23,19 @@ let close: () => Promise<void>
 beforeAll(async () => {
   ;({ database, close } = await openTestDatabase('with read models'))
   for (const table of TABLES) await database.query(`alter table ${table} set (autovacuum_enabled = false)`)
-  for (let n = 0; n < COMPANIES; n++) await fillLedger(n === 0 ? companyId : randomUUID(), n * ENTRIES)
+  for (let n = 0; n < COMPANIES; n++) await fillLedger(n === 0 ? companyId : randomUUID())
 })
 afterAll(() => close?.())
 
-/** Entries of one credit, a second apart, as the sealer and the projector would have stored them. */
-async function fillLedger(company: string, firstIndex: number): Promise<void> {
+/** Entries of one micro-credit, a second apart, as the projector would have stored them. */
+async function fillLedger(company: string): Promise<void> {
   await database.query(
-    `insert into ledger_log.entries (index, entry, event_id, company_id, number, revision, recorded_at)
-     select $2::bigint + n, sha256(n::text::bytea), gen_random_uuid(), $1, n, n, $4::timestamptz + n * interval '1 second'
-     from generate_series(0, $3::bigint - 1) as n`,
-    [company, firstIndex, ENTRIES, timeOf(0)],
-  )
-  await database.query(
-    `insert into read_models.credit_transactions (transaction_id, company_id, revision, type, amount_micros, occurred_at)
-     select gen_random_uuid(), $1, n, 'USAGE', 1, $3::timestamptz from generate_series(0, $2::bigint - 1) as n`,
-    [company, ENTRIES, timeOf(0)],
+    `insert into read_models.ledger_parts (company_id, part, events, delta_micros, latest_at, first_at, entries)
+     select $1, n, ${PART_REVISIONS}, ${PART_REVISIONS},
+       $3::timestamptz + ((n + 1) * ${PART_REVISIONS} - 1) * interval '1 second',
+       $3::timestamptz + n * ${PART_REVISIONS} * interval '1 second', $4
+     from generate_series(0, $2::bigint - 1) as n`,
+    [company, PARTS, timeOf(0), Array.from({ length: PART_REVISIONS }, (_, n) => `${n * 1000} 1`).join(',')],
   )
   await database.query(
     `insert into read_models.ledger_blocks (company_id, level, block, events, delta_micros, latest_at)
@@ -54,7 +54,7 @@ function planOf(mode: 'custom' | 'generic'): Promise<string> {
     const place = await nearPlace(sql, companyId, timeOf(LATE))
     expect(place).toEqual({ revision: LATE, events: LATE, balanceMicros: BigInt(LATE), isBoundary: true })
     await sql.query(`set local plan_cache_mode = force_${mode}_plan`)
-    const execute = `execute "${NEAR_PLACE_NAME}" ('${companyId}', '${timeOf(LATE)}')`
+    const execute = `execute "${PART_BEFORE_NAME}" ('${companyId}', '${timeOf(LATE)}')`
     const lines = await sql.query<{ 'QUERY PLAN': string }>(`explain ${execute}`)
     return lines.map((line) => line['QUERY PLAN']).join('\n')
   })
@@ -65,12 +65,9 @@ test.each([
   ['generic', 'without statistics'],
   ['custom', 'with statistics'],
   ['generic', 'with statistics'],
-] as const)('a %s plan %s reads one block of the log and of the transactions', async (mode, statistics) => {
+] as const)('a %s plan %s reads the parts of one block', async (mode, statistics) => {
   if (statistics === 'with statistics') for (const table of TABLES) await database.query(`analyze ${table}`)
   const plan = await planOf(mode)
-  expect(plan).not.toMatch(/Seq Scan on (entries|credit_transactions)/)
-  expect(plan).toMatch(/entries_company_id_number_key.*\n +Index Cond: .*number >= /)
-  expect(plan).toMatch(
-    /credit_transactions_pkey.*\n +Index Cond: .*revision >= place.revision.* AND .*revision < near.revision/,
-  )
+  expect(plan).not.toMatch(/Seq Scan on ledger_parts/)
+  expect(plan).toMatch(/ledger_parts_pkey.*\n +Index Cond: .*part >= .* AND .*part < /)
 })

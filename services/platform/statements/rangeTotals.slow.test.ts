@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { streamName } from '../../../contracts/streams.ts'
 import { StatementTotals, TOTAL_KINDS } from '../../../domain/statement/totals.ts'
-import { creditTransactions } from '../../../projections/creditTransactions/projection.ts'
 import { BLOCK_REVISIONS, ledgerBlocks } from '../../../projections/ledgerBlocks/projection.ts'
+import { ledgerParts } from '../../../projections/ledgerParts/projection.ts'
 import { ledgerTotals } from '../../../projections/ledgerTotals/projection.ts'
 import { anEventOf } from '../../../test/support/history.ts'
 import { adjusted, charged, failed, granted } from '../../../test/support/ledgerEvents.ts'
@@ -52,7 +52,7 @@ beforeAll(async () => {
   await models.rebuild(ledgerTotals)
   await append(KNOWN, LENGTH)
   await models.rebuild(ledgerBlocks)
-  await models.rebuild(creditTransactions)
+  await models.rebuild(ledgerParts)
 })
 afterAll(async () => {
   await engines.storeAsWritten.close()

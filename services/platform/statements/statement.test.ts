@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { check } from '../../../check/check.mjs'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { streamName } from '../../../contracts/streams.ts'
-import { creditTransactions } from '../../../projections/creditTransactions/projection.ts'
 import { ledgerBlocks } from '../../../projections/ledgerBlocks/projection.ts'
+import { ledgerParts } from '../../../projections/ledgerParts/projection.ts'
 import { collect } from '../../../test/support/events.ts'
 import { anEventOf } from '../../../test/support/history.ts'
 import {
@@ -94,7 +94,7 @@ beforeAll(async () => {
   )
   await append(COMPANY, '2026-04-01T00:00:00.000Z', charged(COMPANY), granted(COMPANY))
   await models.rebuild(ledgerBlocks)
-  await models.rebuild(creditTransactions)
+  await models.rebuild(ledgerParts)
   await log.seal()
   await log.sign()
 })

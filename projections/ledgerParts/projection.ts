@@ -1,0 +1,75 @@
+import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { deltaMicros } from '../../domain/ledger/balance.ts'
+import { plus } from '../plus.ts'
+import type { Projection } from '../projection.ts'
+
+/** Revisions of a part. A block of `ledger-blocks` has a whole number of parts. */
+export const PART_REVISIONS = 32
+
+export type LedgerPartRow = {
+  readonly company_id: string
+  /** A part has the revisions from `part * PART_REVISIONS` on. */
+  readonly part: string
+  /** How many events it has: fewer than revisions if the store holds an event twice, or one of another application. */
+  readonly events: string
+  /** By how much they change the balance together. */
+  readonly delta_micros: string
+  /** The latest time at which one of them was stored. That of the last one may be earlier, if a clock was set back. */
+  readonly latest_at: string
+  /** When the first one was stored. */
+  readonly first_at: string
+  /**
+   * Each of them, separated by commas: milliseconds after the first one, the change of the balance, and its place in the part if
+   * that is not its place in this list. Short, so that the parts of a block are on few pages.
+   */
+  readonly entries: string
+}
+
+/**
+ * The ledgers in parts of a few revisions, with the time and the change of each entry. The entries of a block take three pages here,
+ * and dozens in the log and the transactions, so the balance at a moment of old history reads few pages that no other request
+ * has read. A table of its own keeps the parts of a block, and the blocks of a group, beside each other.
+ */
+export const ledgerParts: Projection<LedgerPartRow, LedgerEvent> = {
+  name: 'ledger-parts',
+  version: 1,
+  categories: ['ledger'],
+  table: 'ledger_parts',
+  tableSql: new URL('./table.sql', import.meta.url),
+  key: ['company_id', 'part'],
+  rowsOf: ({ data, revision }) => [{ company_id: data.companyId, part: String(Math.floor(revision / PART_REVISIONS)) }],
+  evolve: (row, event, { part = '' }) => {
+    const { recordedAt, revision, data } = event
+    const delta = deltaMicros(event).toString()
+    const first_at = row?.first_at ?? recordedAt
+    const place = revision % PART_REVISIONS === Number(row?.events ?? 0) ? '' : ` ${revision % PART_REVISIONS}`
+    const entry = `${Date.parse(recordedAt) - Date.parse(first_at)} ${delta}${place}`
+    return {
+      company_id: data.companyId,
+      part,
+      events: plus(row?.events, 1),
+      delta_micros: plus(row?.delta_micros, delta),
+      latest_at: row && row.latest_at > recordedAt ? row.latest_at : recordedAt,
+      first_at,
+      entries: row ? `${row.entries},${entry}` : entry,
+    }
+  },
+}
+
+/** An entry of a part. */
+export type PartEntry = { readonly revision: number; readonly recordedMs: number; readonly deltaMicros: bigint }
+
+/** The entries of a part, in the order of the ledger. */
+export function* entriesOfPart({
+  part,
+  first_at,
+  entries,
+}: Pick<LedgerPartRow, 'part' | 'first_at' | 'entries'>): Generator<PartEntry> {
+  const firstMs = Date.parse(first_at)
+  for (const [n, written] of entries.split(',').entries()) {
+    const [ms, delta, place = n] = written.split(' ')
+    if (ms === undefined || delta === undefined) throw new Error(`a ledger's part ${part} has the entry ${written}`)
+    const revision = Number(part) * PART_REVISIONS + Number(place)
+    yield { revision, recordedMs: firstMs + Number(ms), deltaMicros: BigInt(delta) }
+  }
+}
