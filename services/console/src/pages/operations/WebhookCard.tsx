@@ -18,6 +18,7 @@ import { type Column, Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { useShownRows } from '../../parts/useShownRows.tsx'
 import { PLATFORM, usePlatformQuery } from '../../shell/platform.ts'
+import { effectWords } from './effectWords.ts'
 
 type Event = WebhookEventsQuery['webhookEvents'][number]
 
@@ -56,7 +57,7 @@ export function WebhookCard() {
     {
       id: 'effect',
       header: 'Effect',
-      cell: ({ effect, error }) => <span className="anywhere">{error ?? effect ?? ''}</span>,
+      cell: ({ effect, error }) => <span className="anywhere">{error ?? effectWords(effect ?? '')}</span>,
     },
     { id: 'received', header: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} relative /> },
     {
