@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type PriceBook, priceAt, priceListOf, pricesAt } from './priceBook.ts'
+import { nextPriceFrom, type PriceBook, priceAt, priceListOf, pricesAt } from './priceBook.ts'
 
 const alias = 'svc/chat-default'
 const moment = (day: number) => `2026-03-${String(day).padStart(2, '0')}T00:00:00.000Z`
@@ -49,6 +49,20 @@ describe('the price of an alias', () => {
 
   test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('is null for %s', (name) => {
     expect(bookAt([book('a book', 1)], moment(1), name)).toBeNull()
+  })
+})
+
+describe('the next price of an alias', () => {
+  const books = [book('old', 2), book('end', 4, { prices: {}, retired: [alias] }), book('again', 6)]
+  const list = priceListOf(books)
+
+  test('begins with the first book after the time that names it, and not with one that retires it', () => {
+    expect([1, 2, 3, 4, 5].map((day) => nextPriceFrom(list, alias, moment(day)))).toEqual([2, 6, 6, 6, 6].map(moment))
+  })
+
+  test('is null after the last book, and for an alias that none names', () => {
+    expect(nextPriceFrom(list, alias, moment(6))).toBeNull()
+    expect(nextPriceFrom(list, 'svc/other', moment(1))).toBeNull()
   })
 })
 

@@ -45,6 +45,11 @@ export function priceAt(list: PriceList, alias: string, at: string): PriceApplie
   return list.get(alias)?.findLast(({ from }) => from <= at)?.price ?? null
 }
 
+/** When an alias gets its next price after the time; null if no book of the list gives it one. */
+export function nextPriceFrom(list: PriceList, alias: string, at: string): string | null {
+  return list.get(alias)?.find(({ from, price }) => from > at && price !== null)?.from ?? null
+}
+
 /** The prices at the time, by alias: those of the first list come before those of the second. */
 export function pricesAt(lists: readonly PriceList[], at: string): Map<string, PriceApplied> {
   const prices = new Map<string, PriceApplied>()

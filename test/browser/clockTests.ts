@@ -31,12 +31,7 @@ export function testClocks(open: OpenVisitor, installation: () => Installation):
     const visitor = await open(LOOK, context)
     await makeCall(installation())
     const { page } = visitor
-    await page.route('**/session', async (route) => {
-      const answer = await route.fetch()
-      const body = (await answer.json()) as { now: string }
-      const now = new Date(Date.parse(body.now) - DAYS_MS).toISOString()
-      await route.fulfill({ response: answer, json: { ...body, now } })
-    })
+    await setServerBack(visitor)
     await page.reload()
     await page.getByRole('button', { name: /^Owner/ }).click()
     await visitor.heading('Overview')
@@ -44,6 +39,37 @@ export function testClocks(open: OpenVisitor, installation: () => Installation):
     await page.getByText('No calls in this time').waitFor()
     expect(await figure(visitor, 'Calls').innerText()).toBe('0')
     await visitor.expectUsable('calls after the clock')
+    await visitor.leave()
+  })
+
+  test('a price that begins after the clock of the server is shown with both times', async (context) => {
+    const visitor = await open(LOOK, context)
+    const { page } = visitor
+    await setServerBack(visitor)
+    // As the server would answer with that clock: no book is in force.
+    await page.route('**/graphql', async (route) => {
+      if (!/query (Models|RoutedAliases) /.test(route.request().postData() ?? '')) return route.fallback()
+      const answer = await route.fetch()
+      const { data } = (await answer.json()) as { data: { models: object[] } }
+      await route.fulfill({ json: { data: { models: data.models.map((model) => ({ ...model, price: null })) } } })
+    })
+    await page.route('**/graphql', async (route) => {
+      if (!/query PricesInForce/.test(route.request().postData() ?? '')) return route.fallback()
+      const error = { message: 'no price book is in force', extensions: { code: 'NOT_FOUND' } }
+      await route.fulfill({ json: { data: null, errors: [error] } })
+    })
+    await page.reload()
+    await page.getByRole('button', { name: /^Super admin/ }).click()
+    await visitor.heading('Companies')
+    await page.goto(`${visitor.origin}/models`)
+    await page
+      .getByText(/The published one begins .*; the server's clock says/)
+      .first()
+      .waitFor()
+    await visitor.expectUsable('models before their prices')
+    await page.goto(`${visitor.origin}/prices`)
+    await page.getByText(/The price of svc\/.* begins .*; the server's clock says .*\. If the clock is wrong/).waitFor()
+    await visitor.expectUsable('prices that begin later')
     await visitor.leave()
   })
 
@@ -74,6 +100,16 @@ export function testClocks(open: OpenVisitor, installation: () => Installation):
     })
     expect(await page.getByText('Not readable').count()).toBe(0)
     await visitor.leave()
+  })
+}
+
+/** The page is told that the server's clock is days behind. */
+async function setServerBack({ page }: ConsoleVisitor): Promise<void> {
+  await page.route('**/session', async (route) => {
+    const answer = await route.fetch()
+    const body = (await answer.json()) as { now: string }
+    const now = new Date(Date.parse(body.now) - DAYS_MS).toISOString()
+    await route.fulfill({ response: answer, json: { ...body, now } })
   })
 }
 

@@ -57,7 +57,16 @@ export async function admitCall(
   if (streamed) deps.abandonedStreams.admit(key.companyId, admittedAt)
   const price = views.prices.priceAt(key.companyId, model, admittedAt)
   const providers = routeOf(deps.providerTable, model)
-  if (!price || !providers) throw notCallable(model, { price, providers, usedBy })
+  if (!price || !providers) {
+    const priceFrom = price ? null : views.prices.nextPriceFrom(key.companyId, model, admittedAt)
+    throw notCallable(model, {
+      hasPrice: price !== null,
+      hasProvider: providers !== undefined,
+      usedBy,
+      priceFrom,
+      now: admittedAt,
+    })
+  }
   // Last, so that no later check can refuse a call that is held. Without a hard cap there is nothing to wait for.
   const hold = views.companies.hasHardCap(key.companyId)
     ? await deps.holds.place({
@@ -71,14 +80,24 @@ export async function admitCall(
   return { alias: model, label, price, providers, hold, admittedAt, admittedAtMs, tokensShown }
 }
 
-/** An alias can be called only with a provider and a price, and the message names what the operator has to add. */
-function notCallable(
-  model: string,
-  { price, providers, usedBy }: { price: PriceApplied | null; providers?: AliasProviders; usedBy?: string },
-): GatewayError {
-  const missing = [providers ? null : 'provider', price ? null : 'price'].filter((each) => each !== null)
+type NotCallable = {
+  readonly hasPrice: boolean
+  readonly hasProvider: boolean
+  readonly usedBy?: string
+  /** When a published price begins that is not in force yet. */
+  readonly priceFrom: string | null
+  readonly now: string
+}
+
+/**
+ * An alias can be called only with a provider and a price, and the message names what the operator has to add. A price that begins
+ * later is named with the server's time, because a clock that was set back looks the same.
+ */
+function notCallable(model: string, { hasPrice, hasProvider, usedBy, priceFrom, now }: NotCallable): GatewayError {
+  const missing = [hasProvider ? null : 'provider', hasPrice ? null : 'price'].filter((each) => each !== null)
   const which = usedBy === undefined ? model : `${model}, which ${usedBy} uses,`
-  return new GatewayError('unavailable', `The model ${which} has no ${missing.join(' and no ')} at present.`, {
+  const later = priceFrom === null ? '' : ` Its price begins at ${priceFrom}, and the server's clock says ${now}.`
+  return new GatewayError('unavailable', `The model ${which} has no ${missing.join(' and no ')} at present.${later}`, {
     retryAfterSeconds: 60,
   })
 }

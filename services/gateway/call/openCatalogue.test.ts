@@ -17,6 +17,7 @@ const used = useGateway({
   catalogue: ({ 'svc/chat-default': entry }) => ({
     'acme/fast:v1': entry,
     'acme/unpriced': entry,
+    'acme/soon': entry,
     'acme/split': entry && weighted(entry),
   }),
   prices: { 'acme/fast:v1': price(500_000_000), 'acme/split': price(1), 'acme/unrouted': price(1) },
@@ -44,6 +45,21 @@ describe('an alias is whatever the providers file names', () => {
   ])('503 for %s', async (model, message) => {
     const { status, json } = await chat(model)
     expect({ status, message: json.error.message }).toEqual({ status: 503, message })
+  })
+
+  test('503 for one whose price is not in force yet, with when it begins and the time of the server', async () => {
+    const at = '9999-01-01T00:00:00.000Z'
+    const book = { bookId: randomUUID(), companyId: null, effectiveFrom: at, publishedAt: at }
+    const data = { ...book, prices: { 'acme/soon': price(1) }, retired: [], replacesAll: false }
+    used.gateway.views.prices.apply({ type: 'PriceBookPublished', data, revision: 1 })
+    const began = new Date().toISOString()
+    const { status, json } = await chat('acme/soon')
+    const [, now = ''] =
+      /^The model acme\/soon has no price at present\. Its price begins at 9999-01-01T00:00:00\.000Z, and the server's clock says (.*)\.$/.exec(
+        json.error.message,
+      ) ?? []
+    expect({ status, code: json.error.code }).toEqual({ status: 503, code: 'LLM_GATEWAY_UNAVAILABLE' })
+    expect(now >= began && now <= new Date().toISOString()).toBe(true)
   })
 
   test.each(['acme/other', 'svc/chat-default', 'constructor', 'toString', '__proto__', ''])(

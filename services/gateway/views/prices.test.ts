@@ -32,6 +32,18 @@ describe('the prices in the memory of a gateway', () => {
     expect([rateOf(view, company, later), rateOf(view, other, later)]).toEqual(['5', '5'])
   })
 
+  test("begin with a company's own next price or the common one, whichever is first", () => {
+    const view = new PriceView()
+    const day = (n: number) => `2026-06-0${n}T00:00:00.000Z`
+    view.apply({ ...published(randomUUID(), day(5)), revision: 0 })
+    view.apply({ ...published(randomUUID(), day(3), '1', { companyId: company }), revision: 0 })
+    view.apply({ ...published(randomUUID(), day(7), '1', { companyId: other }), revision: 0 })
+    expect([company, other, randomUUID()].map((id) => view.nextPriceFrom(id, ALIAS, day(1)))).toEqual([
+      ...[day(3), day(5), day(5)],
+    ])
+    expect(view.nextPriceFrom(company, ALIAS, day(7))).toBeNull()
+  })
+
   test('are the same from rows, from events and from both', () => {
     const view = new PriceView()
     const rowsOf = (events: readonly (PricingEvent & { readonly revision: number })[]) => [

@@ -2,7 +2,13 @@ import type { Recorded } from '../../../contracts/envelope.ts'
 import type { PriceApplied } from '../../../contracts/events/ledger.ts'
 import type { PricingEvent } from '../../../contracts/events/pricing.ts'
 import { unexpected } from '../../../domain/decider.ts'
-import { type PriceBook, type PriceList, priceAt, priceListOf } from '../../../domain/pricing/priceBook.ts'
+import {
+  nextPriceFrom,
+  type PriceBook,
+  type PriceList,
+  priceAt,
+  priceListOf,
+} from '../../../domain/pricing/priceBook.ts'
 import type { PriceBookRow } from '../../../projections/priceBooks/projection.ts'
 import { priceBookOf } from '../../../projections/priceBooks/queries.ts'
 
@@ -19,8 +25,16 @@ class Books {
   }
 
   priceAt(alias: string, at: string): PriceApplied | null {
+    return priceAt(this.#prices(), alias, at)
+  }
+
+  nextPriceFrom(alias: string, at: string): string | null {
+    return nextPriceFrom(this.#prices(), alias, at)
+  }
+
+  #prices(): PriceList {
     this.#list ??= priceListOf(this.#books.values())
-    return priceAt(this.#list, alias, at)
+    return this.#list
   }
 }
 
@@ -32,6 +46,13 @@ export class PriceView {
   /** The company's own price; otherwise that of all companies; null if there is neither. */
   priceAt(companyId: string, alias: string, at: string): PriceApplied | null {
     return this.#byCompany.get(companyId)?.priceAt(alias, at) ?? this.#common.priceAt(alias, at)
+  }
+
+  /** When a company without a price for the alias gets one, its own or that of all companies; null if none is published. */
+  nextPriceFrom(companyId: string, alias: string, at: string): string | null {
+    const own = this.#byCompany.get(companyId)?.nextPriceFrom(alias, at) ?? null
+    const common = this.#common.nextPriceFrom(alias, at)
+    return own !== null && (common === null || own < common) ? own : common
   }
 
   seed(rows: readonly PriceBookRow[]): void {

@@ -104,7 +104,12 @@ describe('a price book', () => {
   })
 
   test('in force is NOT_FOUND before the first one, and for an unknown company', async () => {
-    expect((await ask('{ priceBook(at: "2020-01-01") { id } }')).code).toBe('NOT_FOUND')
+    expect(await ask('{ priceBook(at: "2020-01-01") { id } }')).toMatchObject({
+      code: 'NOT_FOUND',
+      errors: [
+        { message: expect.stringMatching(/^no price book is in force at 2020-01-01.*: the first one begins at 20/) },
+      ],
+    })
     expect((await ask(`{ priceBook(companyId: "${NO_COMPANY}") { id } }`)).code).toBe('NOT_FOUND')
     expect((await publish({ companyId: NO_COMPANY, prices: [price('a', 1)] })).code).toBe('NOT_FOUND')
   })

@@ -135,7 +135,7 @@ async function booksInForce(context: GraphqlContext, companyId: string | null, a
     .flat()
     .filter(({ effective_from }) => effective_from <= at)
     .sort((a, b) => (a.effective_from < b.effective_from ? 1 : -1))
-  if (!newest) throw apiError('NOT_FOUND', `no price book is in force at ${at}: publishPriceBook publishes one`)
+  if (!newest) throw apiError('NOT_FOUND', `no price book is in force at ${at}: ${whatToDo(books.flat())}`)
   const prices = pricesIn(books, at)
   return {
     ...{ id: newest.book_id, companyId, effectiveFrom: newest.effective_from, publishedAt: newest.published_at },
@@ -144,6 +144,12 @@ async function booksInForce(context: GraphqlContext, companyId: string | null, a
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([alias, price]) => shownPrice([alias, price], price.bookId)),
   }
+}
+
+/** A clock that was set back leaves an installation without prices, although it has books. */
+function whatToDo(later: readonly PriceBookRow[]): string {
+  const [first] = later.map(({ effective_from }) => effective_from).sort()
+  return first === undefined ? 'publishPriceBook publishes one' : `the first one begins at ${first}`
 }
 
 function shownBook(row: PriceBookRow): PriceBook {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { lastDays } from '../../api/now.ts'
-import { MarginDocument, ModelsDocument } from '../../graphql/generated.ts'
+import { lastDays, nowMs } from '../../api/now.ts'
+import { MarginDocument, ModelsDocument, PriceBooksDocument } from '../../graphql/generated.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Card } from '../../parts/Card.tsx'
@@ -12,6 +12,8 @@ import { Money } from '../../parts/Money.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
 import { usePlatformQuery } from '../../shell/platform.ts'
+import { ClockHint } from '../prices/ClockHint.tsx'
+import { laterPrices } from '../prices/laterPrices.ts'
 import { type Margin, type Model, marginByAlias } from './modelWords.ts'
 import { ProviderTable } from './ProviderTable.tsx'
 
@@ -24,6 +26,9 @@ export function ModelsPage() {
   const [cards, setCards] = useState(PAGE_CARDS)
   const models = usePlatformQuery(ModelsDocument, {}, { refetchInterval: LIVE_MS })
   const margin = usePlatformQuery(MarginDocument, { ...lastDays(DAYS), groupBy: 'ALIAS' })
+  const unpriced = models.data?.models.filter(({ price }) => !price).map(({ alias }) => alias) ?? []
+  const books = usePlatformQuery(PriceBooksDocument, {}, { enabled: unpriced.length > 0 })
+  const later = laterPrices(books.data?.priceBooks ?? [], { aliases: unpriced, companyId: null, nowMs: nowMs() })
   const byAlias = margin.data && marginByAlias(margin.data.margin)
   return (
     <Page
@@ -45,7 +50,12 @@ export function ModelsPage() {
         </Card>
       )}
       {models.data?.models.slice(0, cards).map((model) => (
-        <ModelCard key={model.alias} model={model} margin={byAlias && (byAlias.get(model.alias) ?? null)} />
+        <ModelCard
+          key={model.alias}
+          model={model}
+          priceFrom={later.find(({ alias }) => alias === model.alias)?.from ?? null}
+          margin={byAlias && (byAlias.get(model.alias) ?? null)}
+        />
       ))}
       {models.data && models.data.models.length > cards && (
         <Button onClick={() => setCards((before) => before + PAGE_CARDS)}>Show more models</Button>
@@ -56,11 +66,13 @@ export function ModelsPage() {
 
 type Props = {
   readonly model: Model
+  /** When the price of an alias begins that has none yet. */
+  readonly priceFrom: string | null
   /** null: no calls; undefined: not read. */
   readonly margin: Margin | null | undefined
 }
 
-function ModelCard({ model, margin }: Props) {
+function ModelCard({ model, priceFrom, margin }: Props) {
   const { alias, providers, price } = model
   return (
     <Card
@@ -83,7 +95,14 @@ function ModelCard({ model, margin }: Props) {
       <dl className="inside strip">
         <div>
           <dt>Credits for a million tokens, in / out</dt>
-          <dd>{price ? <Prices of={price} /> : <Link to="/prices">Set a price</Link>}</dd>
+          <dd>
+            {price ? <Prices of={price} /> : <Link to="/prices">Set a price</Link>}
+            {priceFrom !== null && (
+              <span className="muted">
+                . The published one <ClockHint from={priceFrom} />.
+              </span>
+            )}
+          </dd>
         </div>
         {margin !== undefined && <MarginFacts margin={margin} />}
       </dl>

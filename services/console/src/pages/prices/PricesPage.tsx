@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError } from '../../api/apiError.ts'
+import { nowMs } from '../../api/now.ts'
 import {
   AllCompaniesDocument,
   PriceBooksDocument,
@@ -18,8 +19,10 @@ import { Time } from '../../parts/Time.tsx'
 import { usePlatformQuery } from '../../shell/platform.ts'
 import { AddAlias } from './AddAlias.tsx'
 import { ChangesCard, type Published } from './ChangesCard.tsx'
+import { ClockHint } from './ClockHint.tsx'
 import { gridRows } from './gridRows.ts'
 import { HistoryCard } from './HistoryCard.tsx'
+import { laterPrices } from './laterPrices.ts'
 import { PriceGrid } from './PriceGrid.tsx'
 import { bookOf, type Draft, edited, faultyCells } from './priceDraft.ts'
 
@@ -50,6 +53,9 @@ export function PricesPage() {
     companyId: of,
   })
   const unpriced = rows.filter(({ price, alias }) => !price && !added.includes(alias))
+  const [later] = laterPrices(books.data?.priceBooks ?? [], {
+    ...{ aliases: unpriced.map(({ alias }) => alias), companyId: of, nowMs: nowMs() },
+  })
   const companyName = (id: string) => companies.data?.companies.find((one) => one.id === id)?.name ?? id.slice(0, 8)
   const reset = () => {
     setDraft(NOTHING)
@@ -90,6 +96,12 @@ export function PricesPage() {
             {unpriced.length} {unpriced.length === 1 ? 'alias has' : 'aliases have'} a provider and no price
           </strong>
           , and cannot be called: {unpriced.map(({ alias }) => alias).join(', ')}.
+          {later && (
+            <>
+              <br />
+              The price of {later.alias} <ClockHint from={later.from} />. If the clock is wrong, correct it.
+            </>
+          )}
         </Banner>
       )}
       {error && (

@@ -1,0 +1,11 @@
+import { isoBefore } from '../../api/now.ts'
+import { Time } from '../../parts/Time.tsx'
+
+/** Why an alias with a published price may have none: a book begins later, or the server's clock was set back. */
+export function ClockHint({ from }: { readonly from: string }) {
+  return (
+    <>
+      begins <Time at={from} />; the server's clock says <Time at={isoBefore(0)} />
+    </>
+  )
+}

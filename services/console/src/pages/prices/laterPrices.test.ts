@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { laterPrices } from './laterPrices.ts'
+
+const day = (n: number) => `2026-03-0${n}T00:00:00.000Z`
+const book = (n: number, aliases: readonly string[], companyId: string | null = null) => ({
+  ...{ companyId, effectiveFrom: day(n), prices: aliases.map((alias) => ({ alias })) },
+})
+const BOOKS = [book(7, ['a', 'b']), book(5, ['a']), book(3, ['b'], 'acme'), book(1, ['c'])]
+const asked = (companyId: string | null, now: string) =>
+  laterPrices(BOOKS, { aliases: ['a', 'b', 'c'], companyId, nowMs: Date.parse(now) }).map(
+    ({ alias, from }) => `${alias} ${from}`,
+  )
+
+test('the first book after the time that names an alias begins its price', () => {
+  expect(asked(null, day(2))).toEqual([`a ${day(5)}`, `b ${day(7)}`])
+})
+
+test("a company's own book counts for that company only", () => {
+  expect(asked('acme', day(2))).toEqual([`b ${day(3)}`, `a ${day(5)}`])
+  expect(asked('other', day(2))).toEqual([`a ${day(5)}`, `b ${day(7)}`])
+})
+
+test('a book that is in force is not later', () => {
+  expect(asked(null, day(7))).toEqual([])
+  expect(asked(null, day(5))).toEqual([`a ${day(7)}`, `b ${day(7)}`])
+})
