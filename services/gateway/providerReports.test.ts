@@ -1,11 +1,11 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { ManualClock } from '../../test/support/manualClock.ts'
+import { openTestDatabase } from '../../test/support/openTestDatabase.ts'
 import { until } from '../../test/support/until.ts'
 import { systemIds } from '../platform/ids/ids.ts'
 import { createMetrics } from '../platform/metrics/metrics.ts'
-import { openDatabase, type PostgresDatabase } from '../platform/postgres/database.ts'
+import type { PostgresDatabase } from '../platform/postgres/database.ts'
 import { freshReports } from '../platform/providers/gatewayReports.ts'
 import type { ProviderTable } from '../platform/providers/providersFile.ts'
 import { ProviderWatch } from '../platform/providers/providerWatch.ts'
@@ -32,16 +32,12 @@ const ROUTES = [
   },
 ]
 
-let testDatabase: TestDatabase
 let database: PostgresDatabase
+let close: () => Promise<void>
 beforeAll(async () => {
-  testDatabase = await createTestDatabase('migrated')
-  database = openDatabase({ url: testDatabase.url })
+  ;({ database, close } = await openTestDatabase('migrated'))
 })
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
+afterAll(() => close())
 
 function open(clock: ManualClock, database: Pick<PostgresDatabase, 'query'>) {
   const watch = new ProviderWatch({ clock, log, metrics: createMetrics() })

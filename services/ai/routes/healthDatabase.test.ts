@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest'
 import { startAiApp } from '../../../test/support/aiApp.ts'
-import { createTestDatabase } from '../../../test/support/database.ts'
-import { openDatabase } from '../../platform/postgres/database.ts'
+import { openTestDatabase } from '../../../test/support/openTestDatabase.ts'
 
 test('200 with latency and pool while the database answers', async () => {
-  const own = await createTestDatabase()
-  const database = openDatabase({ url: own.url })
+  const { database, close } = await openTestDatabase()
   const ai = await startAiApp({ database })
   const { status, json } = await ai.send('/health/database')
   expect([status, json]).toEqual([
@@ -14,8 +12,7 @@ test('200 with latency and pool while the database answers', async () => {
   ])
   expect((await ai.send('/health/database')).json.pool).toEqual({ total: 1, idle: 1, waiting: 0 })
   await ai.close()
-  await database.close()
-  await own.drop()
+  await close()
 })
 
 test('200 degraded while the database does not answer', async () => {

@@ -1,19 +1,18 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type AiApp, startAiApp } from '../../../test/support/aiApp.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { openTestDatabase } from '../../../test/support/openTestDatabase.ts'
 import type { BreakerState } from '../../platform/circuitBreaker/circuitBreaker.ts'
-import { openDatabase, type PostgresDatabase } from '../../platform/postgres/database.ts'
+import type { PostgresDatabase } from '../../platform/postgres/database.ts'
 import type { BackgroundWorker } from '../backgroundWorker.ts'
 
-let own: TestDatabase
 let database: PostgresDatabase
+let close: () => Promise<void>
 let ai: AiApp
 let extract: BreakerState
 let emailStatus: ReturnType<BackgroundWorker['health']>['status']
 
 beforeAll(async () => {
-  own = await createTestDatabase()
-  database = openDatabase({ url: own.url })
+  ;({ database, close } = await openTestDatabase())
   ai = await startAiApp({
     database,
     models: {
@@ -30,8 +29,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await ai.close()
-  await database.close()
-  await own.drop()
+  await close()
 })
 beforeEach(() => {
   extract = 'closed'

@@ -1,23 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { ManualClock } from '../../../test/support/manualClock.ts'
+import { openTestDatabase } from '../../../test/support/openTestDatabase.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import { createMetrics } from '../../platform/metrics/metrics.ts'
-import { openDatabase, type PostgresDatabase } from '../../platform/postgres/database.ts'
+import type { PostgresDatabase } from '../../platform/postgres/database.ts'
 import { addTasks, settleTask } from '../../platform/tasks/taskTable.ts'
 import { registerTaskMetrics } from './taskMetrics.ts'
 
-let testDatabase: TestDatabase
 let database: PostgresDatabase
+let close: () => Promise<void>
 beforeAll(async () => {
-  testDatabase = await createTestDatabase('migrated')
-  database = openDatabase({ url: testDatabase.url, connectionsMax: 2 })
+  ;({ database, close } = await openTestDatabase('migrated'))
 })
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
+afterAll(() => close())
 
 test('a worker whose oldest task has been due for a while shows how long, and the others 0', async () => {
   const clock = new ManualClock(Date.UTC(2026, 2, 1))

@@ -3,11 +3,11 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Sql, SqlRow } from '../../../projections/runner/ports.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { UNATTRIBUTED } from '../../../test/support/ledgerEvents.ts'
 import { ManualClock } from '../../../test/support/manualClock.ts'
 import { loseAnswer, loseRequest, MemoryEventStore, unavailable } from '../../../test/support/memoryEventStore.ts'
 import { MemoryUnsettledCalls } from '../../../test/support/memoryUnsettledCalls.ts'
+import { openTestDatabase } from '../../../test/support/openTestDatabase.ts'
 import { until } from '../../../test/support/until.ts'
 import { AnswerStore } from '../../platform/answerStore/answerStore.ts'
 import { isoTime, systemClock } from '../../platform/clock/clock.ts'
@@ -16,8 +16,7 @@ import { systemIds } from '../../platform/ids/ids.ts'
 import { LedgerWriter } from '../../platform/ledger/ledgerWriter.ts'
 import { openLog } from '../../platform/log/log.ts'
 import { createMetrics } from '../../platform/metrics/metrics.ts'
-import { openDatabase, type PostgresDatabase } from '../../platform/postgres/database.ts'
-import { migrate } from '../../platform/postgres/migrate.ts'
+import type { PostgresDatabase } from '../../platform/postgres/database.ts'
 import { mintRawKey } from '../../platform/secrets/rawKeys.ts'
 import { memoryRateLimits } from '../../platform/sharedState/memoryRateLimits.ts'
 import { BackgroundWork } from '../backgroundWork.ts'
@@ -63,8 +62,8 @@ class BrittleSql implements Sql {
   }
 }
 
-let testDatabase: TestDatabase
 let database: PostgresDatabase
+let close: () => Promise<void>
 let sql: BrittleSql
 let ledger: MemoryEventStore
 let clock: ManualClock
@@ -80,14 +79,9 @@ let calls: MemoryUnsettledCalls
 let settlement: Settlement
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url })
-  await migrate(database)
+  ;({ database, close } = await openTestDatabase('migrated'))
 })
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
+afterAll(() => close())
 beforeEach(() => {
   sql = new BrittleSql(database)
   ledger = new MemoryEventStore()

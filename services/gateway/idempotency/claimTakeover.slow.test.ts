@@ -1,13 +1,12 @@
 import { EventEmitter } from 'node:events'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { openTestDatabase } from '../../../test/support/openTestDatabase.ts'
 import { AnswerStore } from '../../platform/answerStore/answerStore.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { settlesWithin } from '../../platform/clock/within.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
 import { openLog } from '../../platform/log/log.ts'
-import { openDatabase, type PostgresDatabase } from '../../platform/postgres/database.ts'
-import { migrate } from '../../platform/postgres/migrate.ts'
+import type { PostgresDatabase } from '../../platform/postgres/database.ts'
 import { mintRawKey } from '../../platform/secrets/rawKeys.ts'
 import { BackgroundWork } from '../backgroundWork.ts'
 import { Claims } from './claims.ts'
@@ -17,21 +16,16 @@ const TAKEN_OVER_MS_MAX = 6_000
 /** Longer than it takes to find a holder silent. */
 const LONG_MS = 5_000
 
-let testDatabase: TestDatabase
 let database: PostgresDatabase
+let close: () => Promise<void>
 let first: Claims
 let second: Claims
 let rawKey: string
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url })
-  await migrate(database)
+  ;({ database, close } = await openTestDatabase('migrated'))
 })
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
+afterAll(() => close())
 beforeEach(() => {
   const { log } = openLog({ level: 'silent', file: null })
   const background = new BackgroundWork(systemClock)

@@ -1,30 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Sql } from '../../../projections/runner/ports.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { ManualClock } from '../../../test/support/manualClock.ts'
-import { openDatabase, type PostgresDatabase } from '../postgres/database.ts'
-import { migrate } from '../postgres/migrate.ts'
+import { openTestDatabase } from '../../../test/support/openTestDatabase.ts'
+import type { PostgresDatabase } from '../postgres/database.ts'
 import { ANSWER_STORE_MS, AnswerStore, CLAIM_RENEWAL_MS, type ClaimRequest, KEPT_ANSWER_MS } from './answerStore.ts'
 
 const NOW_MS = Date.UTC(2026, 2, 1, 12)
 const SEALED = Buffer.from([0, 1, 255, 92, 120])
-let testDatabase: TestDatabase
 let database: PostgresDatabase
+let close: () => Promise<void>
 let store: AnswerStore
 let scopes = 0
 let first: ClaimRequest
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url })
-  await migrate(database)
+  ;({ database, close } = await openTestDatabase('migrated'))
   store = new AnswerStore(database, new ManualClock())
 })
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
+afterAll(() => close())
 beforeEach(() => {
   scopes += 1
   first = asked()

@@ -7,38 +7,34 @@ import { type CompanyCommand, companyDecider } from '../../../domain/company/dec
 import type { Decider } from '../../../domain/decider.ts'
 import { jobDecider } from '../../../domain/job/decider.ts'
 import { talentDecider } from '../../../domain/talent/decider.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { collect } from '../../../test/support/events.ts'
+import { openTestDatabase } from '../../../test/support/openTestDatabase.ts'
 import { systemClock } from '../clock/clock.ts'
 import type { TypedEventStore } from '../eventStore/port.ts'
 import { PostgresEventStore } from '../eventStore/postgres/postgresEventStore.ts'
 import { PursuingAppender } from '../eventStore/pursuit.ts'
 import { withUpcasting } from '../eventStore/upcasting.ts'
 import { PersonalData } from '../personal/personalData.ts'
-import { openDatabase, type PostgresDatabase } from '../postgres/database.ts'
-import { migrate } from '../postgres/migrate.ts'
+import type { PostgresDatabase } from '../postgres/database.ts'
 import { type CommandContext, CommandHandler, StaleBasis } from './commandHandler.ts'
 
 const AT = '2026-03-01T10:00:00.000Z'
 
-let testDatabase: TestDatabase
 let database: PostgresDatabase
+let close: () => Promise<void>
 let store: TypedEventStore
 let handler: CommandHandler
 let companyId: string
 let stream: StreamName<'company'>
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url })
-  await migrate(database)
+  ;({ database, close } = await openTestDatabase('migrated'))
   store = withUpcasting(new PostgresEventStore(database, systemClock))
   handler = new CommandHandler(store, new PursuingAppender(store, systemClock), new PersonalData(database))
 })
 afterAll(async () => {
   await store.close()
-  await database.close()
-  await testDatabase.drop()
+  await close()
 })
 beforeEach(() => {
   companyId = randomUUID()

@@ -2,22 +2,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BEGINNING, type Position } from '../../../contracts/position.ts'
 import { PROJECTIONS } from '../../../projections/catalogue.ts'
 import { advanceCheckpoint, writeCheckpoint } from '../../../projections/runner/checkpoints.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { anEvent } from '../../../test/support/events.ts'
 import { MemoryEventStore } from '../../../test/support/memoryEventStore.ts'
-import { openDatabase, type PostgresDatabase } from '../postgres/database.ts'
+import { openTestDatabase } from '../../../test/support/openTestDatabase.ts'
+import type { PostgresDatabase } from '../postgres/database.ts'
 import { readModelStatuses } from './readModelStatus.ts'
 
-let testDatabase: TestDatabase
 let database: PostgresDatabase
+let close: () => Promise<void>
 beforeAll(async () => {
-  testDatabase = await createTestDatabase('migrated')
-  database = openDatabase({ url: testDatabase.url })
+  ;({ database, close } = await openTestDatabase('migrated'))
 })
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
+afterAll(() => close())
 
 test('a read model says how many events it lacks, since when, and when it last moved', async () => {
   const store = new MemoryEventStore()

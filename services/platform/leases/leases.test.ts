@@ -1,25 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { openTestDatabase } from '../../../test/support/openTestDatabase.ts'
 import { until } from '../../../test/support/until.ts'
 import { systemClock } from '../clock/clock.ts'
-import { openDatabase, type PostgresDatabase } from '../postgres/database.ts'
-import { migrate } from '../postgres/migrate.ts'
+import type { PostgresDatabase } from '../postgres/database.ts'
 import { readLeases, releaseLease, renewLease, takeLease } from './leases.ts'
 import { type Leadership, type LeadershipOptions, whileLeading } from './whileLeading.ts'
 
 const LONG_MS = 60_000
-let testDatabase: TestDatabase
 let database: PostgresDatabase
+let close: () => Promise<void>
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url })
-  await migrate(database)
+  ;({ database, close } = await openTestDatabase('migrated'))
 })
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
+afterAll(() => close())
 beforeEach(() => database.query('delete from platform.leases'))
 
 const expire = () => database.query("update platform.leases set expires_at = clock_timestamp() - interval '1 ms'")

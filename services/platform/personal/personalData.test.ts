@@ -1,25 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { NewEvent } from '../../../contracts/envelope.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
-import { openDatabase, type PostgresDatabase } from '../postgres/database.ts'
-import { migrate } from '../postgres/migrate.ts'
+import { openTestDatabase } from '../../../test/support/openTestDatabase.ts'
+import type { PostgresDatabase } from '../postgres/database.ts'
 import { ERASED, PersonalData } from './personalData.ts'
 
-let testDatabase: TestDatabase
 let database: PostgresDatabase
+let close: () => Promise<void>
 let personal: PersonalData
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url })
-  await migrate(database)
+  ;({ database, close } = await openTestDatabase('migrated'))
   personal = new PersonalData(database)
 })
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
+afterAll(() => close())
 
 const talent = (name: string, talentId: string = randomUUID()): NewEvent => ({
   id: randomUUID(),
@@ -100,17 +94,12 @@ describe('an erased subject', () => {
 })
 
 describe('keys that are restored elsewhere', () => {
-  let elsewhere: TestDatabase
   let there: PostgresDatabase
+  let closeThere: () => Promise<void>
   beforeAll(async () => {
-    elsewhere = await createTestDatabase()
-    there = openDatabase({ url: elsewhere.url })
-    await migrate(there)
+    ;({ database: there, close: closeThere } = await openTestDatabase('migrated'))
   })
-  afterAll(async () => {
-    await there.close()
-    await elsewhere.drop()
-  })
+  afterAll(() => closeThere())
 
   test('decrypt what was encrypted, find addresses, and keep subjects erased that were erased on either side', async () => {
     const [ada, bob, eve] = [talent('Ada'), talent('Bob'), talent('Eve')]

@@ -4,28 +4,26 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { openTestDatabase } from '../../../test/support/openTestDatabase.ts'
 import { SettingError } from '../config/settingError.ts'
-import { openDatabase, type PostgresDatabase } from './database.ts'
+import type { PostgresDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 
 const FIRST = 'create table first (n int);\n'
 const SECOND = 'create table second (n int);\n'
 
-let own: TestDatabase
 let database: PostgresDatabase
+let close: () => Promise<void>
 let directory: string
 
 beforeEach(async () => {
-  own = await createTestDatabase()
-  database = openDatabase({ url: own.url })
+  ;({ database, close } = await openTestDatabase())
   directory = await mkdtemp(path.join(tmpdir(), 'migrations-'))
   await write('0001-first.sql', FIRST)
   await write('0002-second.sql', SECOND)
 })
 afterEach(async () => {
-  await database.close()
-  await own.drop()
+  await close()
   await rm(directory, { recursive: true })
 })
 

@@ -1,22 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { collect } from '../../../test/support/events.ts'
+import { openTestDatabase } from '../../../test/support/openTestDatabase.ts'
 import { deterministicId } from '../commands/eventId.ts'
-import { openDatabase, type PostgresDatabase } from '../postgres/database.ts'
-import { migrate } from '../postgres/migrate.ts'
+import type { PostgresDatabase } from '../postgres/database.ts'
 import { logSecretPages, restoreLogSecrets, type SavedLogSecret } from './savedLogSecrets.ts'
 
-let own: TestDatabase
 let database: PostgresDatabase
+let close: () => Promise<void>
 beforeAll(async () => {
-  own = await createTestDatabase()
-  database = openDatabase({ url: own.url })
-  await migrate(database)
+  ;({ database, close } = await openTestDatabase('migrated'))
 })
-afterAll(async () => {
-  await database.close()
-  await own.drop()
-})
+afterAll(() => close())
 
 const secretOf = (n: number, content = n): SavedLogSecret => ({
   companyId: deterministicId(`company ${n}`),

@@ -1,30 +1,26 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { placeOf } from '../../../projections/runner/checkpoints.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { anEvent } from '../../../test/support/events.ts'
+import { openTestDatabase } from '../../../test/support/openTestDatabase.ts'
 import { until } from '../../../test/support/until.ts'
 import { withoutUpcasting } from '../../../test/support/withoutUpcasting.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { PostgresEventStore } from '../../platform/eventStore/postgres/postgresEventStore.ts'
 import { storeFeed } from '../../platform/feed/storeFeed.ts'
 import { openLog } from '../../platform/log/log.ts'
-import { openDatabase, type PostgresDatabase } from '../../platform/postgres/database.ts'
-import { migrate } from '../../platform/postgres/migrate.ts'
+import type { PostgresDatabase } from '../../platform/postgres/database.ts'
 import { followWebhooks, WEBHOOKS_UNDER_WAY_MAX } from './followWebhooks.ts'
 
-let testDatabase: TestDatabase
 let database: PostgresDatabase
+let close: () => Promise<void>
 let store: PostgresEventStore
 beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url })
-  await migrate(database)
+  ;({ database, close } = await openTestDatabase('migrated'))
   store = new PostgresEventStore(database, systemClock)
 })
 afterAll(async () => {
   await store.close()
-  await database.close()
-  await testDatabase.drop()
+  await close()
 })
 
 let appended = 0

@@ -3,10 +3,9 @@ import { expect, test } from 'vitest'
 import { BEGINNING } from '../../../../contracts/position.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import type { Sql, SqlRow } from '../../../../projections/runner/ports.ts'
-import { createTestDatabase } from '../../../../test/support/database.ts'
 import { MemoryEventStore } from '../../../../test/support/memoryEventStore.ts'
+import { openTestDatabase } from '../../../../test/support/openTestDatabase.ts'
 import { chargeOf } from '../../../../test/support/sealedLog.ts'
-import { openDatabase } from '../../postgres/database.ts'
 import { GrowingTree } from '../growingTree.ts'
 import { leafHash } from '../hashes.ts'
 import { LogBuilder } from './logBuilder.ts'
@@ -31,8 +30,7 @@ function planned(sql: Sql): { readonly sql: Sql; readonly plans: string[] } {
 
 /** As after a restore: the log has grown, and the database has not analyzed it yet. */
 test('events that may be sealed already are looked up by an index in a log without statistics', async () => {
-  const { url, drop } = await createTestDatabase('migrated')
-  const database = openDatabase({ url })
+  const { database, close } = await openTestDatabase('migrated')
   try {
     const companyId = randomUUID()
     const store = new MemoryEventStore({ idsAreUnique: false })
@@ -59,7 +57,6 @@ test('events that may be sealed already are looked up by an index in a log witho
     expect(plans[0]).toMatch(/Index (Only )?Scan .*entries_event_id_company_id_key/)
     expect(plans[0]).not.toContain('Seq Scan')
   } finally {
-    await database.close()
-    await drop()
+    await close()
   }
 })
