@@ -1,4 +1,4 @@
-import { priceListOf, pricesAt } from '../../../domain/pricing/priceBook.ts'
+import { nextPriceFrom, priceListOf, pricesAt } from '../../../domain/pricing/priceBook.ts'
 import { packsWithoutPrice } from '../../../projections/creditPacks/queries.ts'
 import { allPlans, needsProviderPricing } from '../../../projections/plans/queries.ts'
 import { priceBookOf, priceBooksOf } from '../../../projections/priceBooks/queries.ts'
@@ -83,10 +83,14 @@ async function providersStep(routes: Routes, clock: Clock): Promise<SetupStep> {
 async function pricesStep(routes: Routes, database: Database, at: string): Promise<SetupStep> {
   const name = 'prices'
   if ('unknown' in routes) return { name, done: false, hint: routes.unknown }
-  const prices = pricesAt([priceListOf((await priceBooksOf(database, null)).map(priceBookOf))], at)
+  const list = priceListOf((await priceBooksOf(database, null)).map(priceBookOf))
+  const prices = pricesAt([list], at)
   const { aliases } = routes
   const unpriced = aliases.filter((alias) => !prices.has(alias))
-  const hint = `Publish a price with publishPriceBook for ${listed(unpriced)}: calls to an alias without one get 503.`
+  const [firstFrom] = unpriced.flatMap((alias) => nextPriceFrom(list, alias, at) ?? []).sort()
+  // A clock that was set back looks the same as prices that were never published.
+  const later = firstFrom === undefined ? '' : ` One begins at ${firstFrom}, and the server's clock says ${at}.`
+  const hint = `Publish a price with publishPriceBook for ${listed(unpriced)}: calls to an alias without one get 503.${later}`
   if (unpriced.length > 0) return { name, done: false, hint }
   const unrouted = [...prices.keys()].filter((alias) => !aliases.includes(alias))
   const rest = unrouted.length > 0 ? ` No provider, so they cannot be called: ${listed(unrouted)}.` : ''

@@ -159,6 +159,13 @@ describe('the set-up', () => {
     expect((await hinted({ prices: [price('acme/own', 1)] })).data.publishPriceBook.hints).toEqual([])
     expect((await steps()).get('prices')).toMatchObject({ done: true, hint: expect.stringContaining('acme/other') })
 
+    const { engines, config } = backend.runtime
+    const back = { ...clock, now: () => Date.parse('2020-01-01') }
+    const found = await setupStatus({ config, database: engines.database, clock: back })
+    expect(found.find(({ name }) => name === 'prices')?.hint).toMatch(
+      / One begins at 20.*Z, and the server's clock says 2020-01-01T00:00:00\.000Z\.$/,
+    )
+
     await recordSeen(backend.runtime.engines.database, 'mail')
     await recordSeen(backend.runtime.engines.database, 'mail')
     expect((await steps()).get('mail')?.done).toBe(true)
