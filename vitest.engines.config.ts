@@ -6,8 +6,9 @@ const project = {
   retry: SHARED.retry,
   // As the services run: without the warning about a harmless negative timer in kafkajs.
   execArgv: ['--disable-warning=TimeoutNegativeWarning'],
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
+  // Only against tests that hang.
+  testTimeout: 120_000,
+  hookTimeout: 180_000,
 }
 
 /**
@@ -28,9 +29,11 @@ export default defineConfig({
         test: {
           ...project,
           name: 'end to end',
-          // Not test/e2e/wire: it tests what happens between caller, gateway and provider, where no engine takes part.
+          // Not test/e2e/wire: no engine takes part in what happens between a caller, a service and a provider.
           include: ['test/e2e/*.test.ts'],
           setupFiles: ['test/support/runOnProduction.ts'],
+          // As in vitest.config.ts: importing the modules takes a file of its own process three seconds of a core.
+          isolate: false,
         },
       },
     ],

@@ -1,16 +1,38 @@
 import { defineConfig } from 'vitest/config'
 import { NOT_HERE, PROPERTY_TESTS, RESOLVE, SHARED, SLOW_TESTS } from './scripts/test/vitestSettings.ts'
 
+/** These replace a module that other tests import, or measure the memory or the stalls of their process. */
+const ISOLATED = [
+  'services/platform/postgres/embedded/embeddedPostgres.slow.test.ts',
+  'services/sandbox/mailbox/mailbox.slow.test.ts',
+  'test/crash/productionStart.slow.test.ts',
+  'test/e2e/wire/unidentifiedCallers.slow.test.ts',
+  'test/e2e/wire/hostileProvider.slow.test.ts',
+  'test/hostile/everyRoute.slow.test.ts',
+]
+
 /** `npm run test:slow`. */
 export default defineConfig({
   resolve: RESOLVE,
   test: {
     ...SHARED,
-    include: [SLOW_TESTS, PROPERTY_TESTS],
     env: { PROPERTY_RUNS: 'many' },
-    exclude: NOT_HERE,
     maxWorkers: 3,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: 'isolated', include: ISOLATED, exclude: NOT_HERE } },
+      // As in vitest.config.ts: importing the modules takes a file of its own process three seconds of a core.
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: [SLOW_TESTS, PROPERTY_TESTS],
+          exclude: [...NOT_HERE, ...ISOLATED],
+          isolate: false,
+        },
+      },
+    ],
+    // Only against tests that hang. A property test whose time runs out would go on beside its own second try.
+    testTimeout: 180_000,
+    hookTimeout: 120_000,
   },
 })

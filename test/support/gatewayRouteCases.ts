@@ -105,7 +105,7 @@ export function inferenceRouteCases(used: RouteGateway, { path, body, answer, re
   billedRouteCases(used, { method: 'POST', path, scope: 'inference:chat', body })
 }
 
-/** What the two parsing routes have in common; what they extract is in test/e2e/parsing.test.ts. */
+/** What the two parsing routes have in common; what they extract is in test/e2e/wire/parsing.test.ts. */
 export function parseRouteCases(used: RouteGateway, path: string): void {
   const body = { text: 'Ada Lovelace, mathematician' }
 

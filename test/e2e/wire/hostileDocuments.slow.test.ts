@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sending } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { pdfOf, pdfOfNestedForms } from '../support/hostileDocuments.ts'
-import { whole } from '../support/scriptedProvider.ts'
-import { until } from '../support/until.ts'
-import { answering, EMPTY_CV, PARSE_CV, upload } from './parsingRequests.ts'
+import { sending } from '../../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
+import { pdfOf, pdfOfNestedForms } from '../../support/hostileDocuments.ts'
+import { whole } from '../../support/scriptedProvider.ts'
+import { until } from '../../support/until.ts'
+import { answering, EMPTY_CV, PARSE_CV, upload } from '../parsingRequests.ts'
 
 let gateway: GatewayHarness
 

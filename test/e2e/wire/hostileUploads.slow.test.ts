@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { call } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { docxOfParagraphs, pdfOfNestedForms } from '../support/hostileDocuments.ts'
-import { startWorkersHarness, type WorkersHarness } from '../support/workersHarness.ts'
-import { PARSE_CV, upload } from './parsingRequests.ts'
+import { call } from '../../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
+import { docxOfParagraphs, pdfOfNestedForms } from '../../support/hostileDocuments.ts'
+import { startWorkersHarness, type WorkersHarness } from '../../support/workersHarness.ts'
+import { PARSE_CV, upload } from '../parsingRequests.ts'
 
 const HOSTILE = [
   { name: 'many.docx', bytes: docxOfParagraphs(400_000) },
@@ -42,7 +42,7 @@ test.each(HOSTILE)(
 test('hostile uploads fail after two readings, and a CV that waits behind them is read', async () => {
   const hostile = []
   for (const file of HOSTILE) hostile.push((await workers.upload('uploadCv', file)).document.id)
-  const bytes = readFileSync(new URL('../fixtures/cvs/known/whitcombe.pdf', import.meta.url))
+  const bytes = readFileSync(new URL('../../fixtures/cvs/known/whitcombe.pdf', import.meta.url))
   const { document } = await workers.upload('uploadCv', { name: 'cv.pdf', bytes })
   const passTime = () => workers.clock.advance(1_000)
   expect(await workers.settled(document.id, passTime, ALL_READ_MS_MAX)).toMatchObject({ status: 'PROCESSED' })

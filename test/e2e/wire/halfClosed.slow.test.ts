@@ -1,11 +1,20 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type BackendHarness, startBackendHarness } from '../support/backendHarness.ts'
-import { CHAT, chatBody } from '../support/gatewayClient.ts'
-import { completion, DONE, finishes, says, stalled, streamed, usageBlock, whole } from '../support/scriptedProvider.ts'
-import { until } from '../support/until.ts'
-import { providerEvent, signed } from '../support/webhookDelivery.ts'
+import { type BackendHarness, startBackendHarness } from '../../support/backendHarness.ts'
+import { CHAT, chatBody } from '../../support/gatewayClient.ts'
+import {
+  completion,
+  DONE,
+  finishes,
+  says,
+  stalled,
+  streamed,
+  usageBlock,
+  whole,
+} from '../../support/scriptedProvider.ts'
+import { until } from '../../support/until.ts'
+import { providerEvent, signed } from '../../support/webhookDelivery.ts'
 
 let backend: BackendHarness
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { callIdOf, openStream, withoutCost } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import type { HeldLedger } from '../support/heldLedger.ts'
+import { callIdOf, openStream, withoutCost } from '../../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
+import type { HeldLedger } from '../../support/heldLedger.ts'
 import {
   chunk,
   completion,
@@ -12,7 +12,7 @@ import {
   USAGE,
   usageBlock,
   whole,
-} from '../support/scriptedProvider.ts'
+} from '../../support/scriptedProvider.ts'
 
 const COMPLETIONS = '/llm/v1/completions'
 let gateway: GatewayHarness

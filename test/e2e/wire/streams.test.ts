@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PROVIDER_EVENT_BYTES_MAX } from '../../services/gateway/call/streamedCall.ts'
-import { type Answer, callIdOf, chatBody, withoutCost } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { PROVIDER_EVENT_BYTES_MAX } from '../../../services/gateway/call/streamedCall.ts'
+import { type Answer, callIdOf, chatBody, withoutCost } from '../../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
 import {
   chunk,
   DONE,
@@ -13,7 +13,7 @@ import {
   streamedThenCut,
   usageBlock,
   whole,
-} from '../support/scriptedProvider.ts'
+} from '../../support/scriptedProvider.ts'
 
 let gateway: GatewayHarness
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, CHAT, callIdOf, chatBody } from '../support/gatewayClient.ts'
-import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { type Answer, CHAT, callIdOf, chatBody } from '../../support/gatewayClient.ts'
+import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../support/gatewayHarness.ts'
 import {
   chunk,
   completion,
@@ -15,8 +15,8 @@ import {
   USAGE,
   usageBlock,
   whole,
-} from '../support/scriptedProvider.ts'
-import { PARSE_CV } from './parsingRequests.ts'
+} from '../../support/scriptedProvider.ts'
+import { PARSE_CV } from '../parsingRequests.ts'
 
 const MAIL_PASSWORD = 'pa ss'
 const STRIPE_KEY = 'stripe-key-of-the-tests'

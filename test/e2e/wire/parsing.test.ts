@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { callIdOf, sending } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import type { HeldLedger } from '../support/heldLedger.ts'
-import { PROVIDER_MODEL, stalled, whole } from '../support/scriptedProvider.ts'
-import { until } from '../support/until.ts'
-import { answering, EMPTY_CV, EMPTY_JOB, PARSE_CV, PARSE_JD } from './parsingRequests.ts'
+import { callIdOf, sending } from '../../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
+import type { HeldLedger } from '../../support/heldLedger.ts'
+import { PROVIDER_MODEL, stalled, whole } from '../../support/scriptedProvider.ts'
+import { until } from '../../support/until.ts'
+import { answering, EMPTY_CV, EMPTY_JOB, PARSE_CV, PARSE_JD } from '../parsingRequests.ts'
 
 let gateway: GatewayHarness
 let held: HeldLedger | null = null

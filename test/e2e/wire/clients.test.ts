@@ -3,8 +3,13 @@ import { ChatOpenAI, OpenAIEmbeddings } from '@langchain/openai'
 import { embedMany, generateText, streamText } from 'ai'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type GatewayHarness, type KeyChanges, startGatewayHarness, type TestKey } from '../support/gatewayHarness.ts'
-import { startTestSandbox } from '../support/sandbox.ts'
+import {
+  type GatewayHarness,
+  type KeyChanges,
+  startGatewayHarness,
+  type TestKey,
+} from '../../support/gatewayHarness.ts'
+import { startTestSandbox } from '../../support/sandbox.ts'
 
 /** The clients that people have, with another base address and key and nothing else; the sandbox answers them. */
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>

@@ -3,15 +3,15 @@ import { WebSocket } from 'ws'
 import {
   GRAPHQL_UNIDENTIFIED_SOCKETS_MAX,
   GRAPHQL_UNIDENTIFIED_SOCKETS_PER_ADDRESS_MAX,
-} from '../../services/backend/graphql/socketPlaces.ts'
+} from '../../../services/backend/graphql/socketPlaces.ts'
 import {
   UNIDENTIFIED_REQUESTS_MAX,
   UNIDENTIFIED_REQUESTS_PER_ADDRESS_MAX,
-} from '../../services/platform/http/requestPlaces.ts'
-import { type BackendHarness, startBackendHarness } from '../support/backendHarness.ts'
-import type { HalfSent } from '../support/halfSentRequests.ts'
-import { ATTACKER, FORGED_SIGNATURE, settled, UnidentifiedCallers } from '../support/unidentifiedCallers.ts'
-import { until } from '../support/until.ts'
+} from '../../../services/platform/http/requestPlaces.ts'
+import { type BackendHarness, startBackendHarness } from '../../support/backendHarness.ts'
+import type { HalfSent } from '../../support/halfSentRequests.ts'
+import { ATTACKER, FORGED_SIGNATURE, settled, UnidentifiedCallers } from '../../support/unidentifiedCallers.ts'
+import { until } from '../../support/until.ts'
 
 let backend: BackendHarness
 let callers: UnidentifiedCallers

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { callIdOf, sending } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import type { HeldLedger } from '../support/heldLedger.ts'
-import { PROVIDER_MODEL, whole } from '../support/scriptedProvider.ts'
+import { callIdOf, sending } from '../../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
+import type { HeldLedger } from '../../support/heldLedger.ts'
+import { PROVIDER_MODEL, whole } from '../../support/scriptedProvider.ts'
 
 const EMBEDDINGS = '/llm/v1/embeddings'
 let gateway: GatewayHarness
