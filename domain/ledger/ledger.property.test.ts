@@ -117,7 +117,7 @@ const holds = (check: (ledger: LedgerEvent[], sent: LedgerEvent[]) => void) =>
       const { ledger, sent } = book(asks)
       check(ledger, sent)
     }),
-    { numRuns: propertyRuns({ few: 300, many: 5_000 }) },
+    { numRuns: propertyRuns({ few: 300, many: 1_500 }) },
   )
 
 describe('for any bookings, in any order and repeated any number of times', () => {

@@ -115,7 +115,7 @@ const sum = (amounts: readonly string[]) => amounts.reduce((total, one) => total
 const holds = (check: (world: World) => void) =>
   fc.assert(
     fc.property(fc.array(step, { maxLength: 50, size: 'max' }), (steps) => check(played(steps))),
-    { numRuns: propertyRuns({ few: 300, many: 5_000 }) },
+    { numRuns: propertyRuns({ few: 300, many: 1_200 }) },
   )
 
 describe('for any ledger with closes, reversals, settlements and changes of plan', () => {

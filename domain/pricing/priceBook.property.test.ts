@@ -38,7 +38,7 @@ function expectedBook(published: readonly PriceBook[], alias: string, at: string
   return latest && alias in latest.prices ? latest.bookId : null
 }
 
-const RUNS = { numRuns: propertyRuns({ few: 200, many: 5_000 }) }
+const RUNS = { numRuns: propertyRuns({ few: 200, many: 1_000 }) }
 
 test('the price at any moment is set by the latest book that names or retires the alias', () => {
   fc.assert(

@@ -61,7 +61,7 @@ test('the log has the same order after any series of backups and interrupted res
         before = { store, log: await logOf(store, batchEventsMax) }
       }
     }),
-    { numRuns: propertyRuns({ few: 100, many: 1_000 }), examples: [[FIRST_EVENT_LOST_THREE_TIMES]] },
+    { numRuns: propertyRuns({ few: 100, many: 300 }), examples: [[FIRST_EVENT_LOST_THREE_TIMES]] },
   )
 })
 

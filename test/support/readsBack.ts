@@ -31,7 +31,7 @@ export function testReadBack(
       fc.asyncProperty(fc.array(fc.option(any), { minLength: 1, maxLength: 20 }), async (values) => {
         expect(await readBack('text', values)).toEqual(values)
       }),
-      { numRuns: propertyRuns({ few: 20, many: 500 }) },
+      { numRuns: propertyRuns({ few: 20, many: 100 }) },
     )
   })
 }

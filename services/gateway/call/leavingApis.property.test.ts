@@ -15,7 +15,7 @@ afterAll(() => gateway.close())
 const MODEL = { model: 'svc/chat-default', stream: true }
 const texts = fc.array(fc.constantFrom('Good', 'day', 'to', 'you.'), { minLength: 1, maxLength: 5 })
 const plans = fc.record({ words: texts, items: fc.integer({ min: 1, max: 3 }), ...timingFields })
-const numRuns = propertyRuns({ few: 25, many: 800 })
+const numRuns = propertyRuns({ few: 25, many: 150 })
 
 /** Several messages after one another, each with the events that complete it. */
 function answerOf(items: number, text: string): string[] {
@@ -29,7 +29,7 @@ function answerOf(items: number, text: string): string[] {
 }
 
 test('whenever a caller leaves a Responses stream, it is charged or has not the end of the last item', {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   await fc.assert(
     fc.asyncProperty(plans, async ({ words, items, ...timing }) => {
@@ -45,7 +45,7 @@ test('whenever a caller leaves a Responses stream, it is charged or has not the 
 })
 
 test('whenever a caller leaves a Messages stream, it is charged or has no stop_reason', {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   await fc.assert(
     fc.asyncProperty(plans, async ({ words, items: _, ...timing }) => {

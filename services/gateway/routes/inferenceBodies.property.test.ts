@@ -49,7 +49,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     bodies: () => messagesBody,
   },
 }
-const BODIES_PER_ENDPOINT = propertyRuns({ few: 500, many: 2_000 })
+const BODIES_PER_ENDPOINT = propertyRuns({ few: 500, many: 1_500 })
 /** Enough to find any of the differences below. */
 const BODIES_UNTIL_FOUND_MAX = 2_000
 

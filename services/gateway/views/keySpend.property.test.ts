@@ -40,6 +40,6 @@ test('a seeded view and one that followed all events agree on the two newest day
         expect(seeded.spentMicros([A], period)).toBe(followed.spentMicros([A], period))
       }
     }),
-    { numRuns: propertyRuns({ few: 50, many: 1_000 }) },
+    { numRuns: propertyRuns({ few: 50, many: 300 }) },
   )
 })

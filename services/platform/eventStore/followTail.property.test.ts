@@ -134,6 +134,6 @@ test.each<[string, (n: number) => Position]>([
         })
       },
     ),
-    { numRuns: propertyRuns({ few: 150, many: 3_000 }) },
+    { numRuns: propertyRuns({ few: 150, many: 600 }) },
   )
 })

@@ -22,7 +22,7 @@ test('recognises the same ids as a set of them, also ids that differ in one digi
         }
       },
     ),
-    { numRuns: propertyRuns({ few: 30, many: 500 }) },
+    { numRuns: propertyRuns({ few: 30, many: 200 }) },
   )
 })
 

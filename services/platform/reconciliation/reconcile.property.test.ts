@@ -104,7 +104,7 @@ function sourcesOf({ provider, bookings, entries }: World): Sources {
 }
 
 const isInMonth = (at: string) => at.startsWith(MONTH)
-const RUNS = { numRuns: propertyRuns({ few: 100, many: 2_000 }) }
+const RUNS = { numRuns: propertyRuns({ few: 100, many: 500 }) }
 const SALES = fc.array(sale, { maxLength: 12 })
 
 test('two sides that agree have no difference, whenever payments and grants were made', async () => {

@@ -18,7 +18,7 @@ test('messages are read as they were written, however their bytes are cut into c
       }
       expect(read).toEqual(written)
     }),
-    { numRuns: propertyRuns({ few: 200, many: 5_000 }) },
+    { numRuns: propertyRuns({ few: 200, many: 1_000 }) },
   )
 })
 
