@@ -10,11 +10,17 @@ export type TestDatabase = {
 
 /**
  * A new database on the server that the whole run shares, for one test or one file. Copies of a migrated template share
- * their feed id, so tests that publish to Kafka take an empty one and migrate it themselves.
+ * their feed id, so tests that publish to Kafka give it another one.
  */
 export async function createTestDatabase(contents: DatabaseContents = 'empty'): Promise<TestDatabase> {
   const server = inject('postgresUrl')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await runOnServer(server, `create database ${name} template ${TEMPLATES[contents]} strategy file_copy`)
   return { url: urlOf(server, name), drop: () => runOnServer(server, `drop database if exists ${name} with (force)`) }
+}
+
+/** For a copy of a migrated template, before anything opens it: the id names the topics and groups on Kafka. */
+export async function giveFeedItsOwnId(url: string): Promise<void> {
+  const id = randomUUID().replaceAll('-', '').slice(0, 12)
+  await runOnServer(url, `update feed.relay set feed_id = '${id}'`)
 }

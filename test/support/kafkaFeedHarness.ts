@@ -11,10 +11,9 @@ import { systemIds } from '../../services/platform/ids/ids.ts'
 import { type Log, openLog } from '../../services/platform/log/log.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import { openDatabase, type PostgresDatabase } from '../../services/platform/postgres/database.ts'
-import { migrate } from '../../services/platform/postgres/migrate.ts'
 import type { RunningService } from '../../services/platform/service.ts'
 import { startRelay } from '../../services/relay/relay.ts'
-import { createTestDatabase } from './database.ts'
+import { createTestDatabase, giveFeedItsOwnId } from './database.ts'
 import { anEventOf } from './history.ts'
 import { withoutUpcasting } from './withoutUpcasting.ts'
 
@@ -48,9 +47,9 @@ export class KafkaFeedHarness {
   }
 
   static async open(addresses: string): Promise<KafkaFeedHarness> {
-    const testDatabase = await createTestDatabase()
+    const testDatabase = await createTestDatabase('migrated')
+    await giveFeedItsOwnId(testDatabase.url)
     const database = openDatabase({ url: testDatabase.url, connectionsMax: 20 })
-    await migrate(database)
     return new KafkaFeedHarness(addresses.split(','), database, await readFeedId(database), testDatabase.drop)
   }
 

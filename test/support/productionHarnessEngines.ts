@@ -4,7 +4,7 @@ import { openEventStoreDb } from '../../services/platform/eventStore/eventStoreD
 import { systemIds } from '../../services/platform/ids/ids.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import { startRelay } from '../../services/relay/relay.ts'
-import { createTestDatabase } from './database.ts'
+import { createTestDatabase, giveFeedItsOwnId } from './database.ts'
 import type { MissingEngine } from './engineOffer.ts'
 import { EventStoreNode } from './eventStoreNode/node.ts'
 import { aPrefix } from './eventStoreServer.ts'
@@ -34,7 +34,8 @@ type HarnessStore = {
 export async function openProductionEngines({ through, standIn = false }: EnginesChoice): Promise<HarnessEngines> {
   const kafka = inject('kafka')
   if ('missing' in kafka) throw new Error(kafka.missing)
-  const database = await createTestDatabase()
+  const database = await createTestDatabase('migrated')
+  await giveFeedItsOwnId(database.url)
   const store = standIn ? await standInStore() : await serverStore()
   const redis = await startRedisServer()
   const storeUrl = await through(store.url)
