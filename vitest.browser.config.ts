@@ -7,7 +7,8 @@ export default defineConfig({
   test: {
     ...SHARED,
     include: ['test/browser/**/*.test.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Only against tests that hang: one step of a page alone may take a minute (test/browser/visit.ts).
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 })

@@ -92,7 +92,8 @@ describe('readers during the swap of a rebuild', () => {
     for (let n = 0; n < 3; n++) {
       const began = performance.now()
       expect(await models.rows(creditBalances)).toHaveLength(1)
-      expect(performance.now() - began).toBeLessThan(1_000)
+      // The swap gives its own lock up after SWAP_LOCK_TIMEOUT_MS; otherwise readers would wait until it has its turn.
+      expect(performance.now() - began).toBeLessThan(10_000)
       await until('the swap waits again', () => models.waitsForALock())
     }
     expect(isSwapped).toBe(false)

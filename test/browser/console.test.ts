@@ -57,7 +57,7 @@ test.for(LOOKS)(
 
 test.for(LOOKS)(
   'an auditor reads, checks and follows what happened in the company ($width px, $colours)',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async (look, context) => {
     const visitor = await open(look, context)
     await visitor.page.getByRole('button', { name: /^Auditor/ }).click()
@@ -68,7 +68,7 @@ test.for(LOOKS)(
 )
 
 test('an owner buys a pack, subscribes to a plan, cancels it and undoes that', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async (context) => {
   const visitor = await open({ width: 1280, colours: 'light' }, context)
   await visitor.page.getByRole('button', { name: /^Owner/ }).click()
@@ -78,7 +78,7 @@ test('an owner buys a pack, subscribes to a plan, cancels it and undoes that', {
 
 test.for(LOOKS)(
   'an owner sets notices and webhooks and invites people ($width px, $colours)',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async (look, context) => {
     const visitor = await open(look, context)
     await visitor.page.getByRole('button', { name: /^Owner/ }).click()
@@ -90,7 +90,7 @@ test.for(LOOKS)(
 )
 
 test('a colleague joins by the link of an invitation, and gets in again by that of a password reset', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async (context) => {
   const visitor = await open({ width: 1280, colours: 'light' }, context)
   await joinsAndForgets(visitor, installation.demo, 'newcomer@demo.example')

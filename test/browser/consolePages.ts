@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect, type TestContext } from 'vitest'
+import { PAGE_MS_MAX } from './visit.ts'
 
 export type Look = {
   readonly width: number
@@ -49,6 +50,7 @@ export class ConsoleVisitor {
   static async open(browser: Browser, origin: string, look: Look): Promise<ConsoleVisitor> {
     const { width, colours: colorScheme } = look
     const context = await browser.newContext({ viewport: { width, height: 844 }, colorScheme })
+    context.setDefaultTimeout(PAGE_MS_MAX)
     const visitor = new ConsoleVisitor(context, await context.newPage(), look, origin)
     await visitor.page.goto(`${origin}/`)
     return visitor

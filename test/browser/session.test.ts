@@ -2,7 +2,7 @@ import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, MISSING } from '../../scripts/browser/chromium.ts'
 import { type Installation, startInstallation } from '../support/installation.ts'
-import { expectLoopbackOnly, visit } from './visit.ts'
+import { expectLoopbackOnly, PAGE_MS_MAX, visit } from './visit.ts'
 
 const executablePath = findChromium()
 /** The console is built after the first start, which takes long on a busy machine. */
@@ -26,6 +26,7 @@ test('the link of the start signs the demo admin in once; GraphiQL then works, a
   if (!browser) return testContext.skip(MISSING)
   const { backendUrl, sandboxUrl, signInUrl, adminEmail } = installation.demo
   const context = await browser.newContext()
+  context.setDefaultTimeout(PAGE_MS_MAX)
   const page = await context.newPage()
   await page.goto(signInUrl)
   await page.waitForURL(`${backendUrl}/`)
@@ -62,6 +63,7 @@ test('the link of the start signs the demo admin in once; GraphiQL then works, a
   expect(faults).toEqual([])
 
   const stranger = await (await browser.newContext()).newPage()
+  stranger.setDefaultTimeout(PAGE_MS_MAX)
   await stranger.goto(`${backendUrl}/graphql`)
   expect(stranger.url()).toBe(`${backendUrl}/sign-in?to=%2Fgraphql`)
   await stranger.getByRole('button', { name: /auditor/i }).click({ timeout: CONSOLE_BUILT_MS_MAX })

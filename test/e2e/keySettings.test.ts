@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callIdOf, chatBody } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { FOLLOWED_MS_MAX, type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
 import { DONE, finishes, says, streamed, usageBlock, whole } from '../support/scriptedProvider.ts'
 import { until } from '../support/until.ts'
 
@@ -59,13 +59,13 @@ describe('the label of a call', () => {
   })
 })
 
-test('a change of a key counts at the gateway within a second', async () => {
+test('a change of a key counts at the gateway within seconds', async () => {
   const key = await gateway.mintKey(gateway.companyId, { models: ['svc/chat-default'] })
   expect((await labelled(key.raw)).status).toBe(200)
   await gateway.update(key.keyId, { models: ['svc/chat-cheap'], label: 'late' })
   const changedAt = performance.now()
   await until('the model is refused', async () => (await labelled(key.raw)).status === 403)
-  expect(performance.now() - changedAt).toBeLessThan(1_000)
+  expect(performance.now() - changedAt).toBeLessThan(FOLLOWED_MS_MAX)
   expect(await labelOf(await labelled(key.raw, undefined, chatBody({ model: 'svc/chat-cheap' })))).toMatchObject({
     label: 'late',
   })

@@ -4,7 +4,7 @@ import type { Feed } from '../../projections/runner/ports.ts'
 import { startGateway } from '../../services/gateway/startGateway.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import { call, callIdOf, chatBody } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { FOLLOWED_MS_MAX, type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
 import { completion, whole } from '../support/scriptedProvider.ts'
 import { steppedClock } from '../support/steppedClock.ts'
 import { until } from '../support/until.ts'
@@ -45,13 +45,13 @@ function holdable() {
 }
 
 describe('a key', () => {
-  test('that is revoked is refused within a second', async () => {
+  test('that is revoked is refused within seconds', async () => {
     const key = await gateway.mintKey()
     expect(await statusOf(MODELS, key.raw)).toBe(200)
     await gateway.revoke(key.keyId)
     const revokedAt = performance.now()
     await until('the key is refused', async () => (await statusOf(MODELS, key.raw)) === 401)
-    expect(performance.now() - revokedAt).toBeLessThan(1_000)
+    expect(performance.now() - revokedAt).toBeLessThan(FOLLOWED_MS_MAX)
   })
 
   test('that is revoked does not end the calls it has in flight', async () => {
