@@ -1,7 +1,15 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Folders whose tests start processes and wait for them, the slowest first. Everything else takes a second or two. */
-const FOLDERS = ['test/crash/', 'test/commands/', 'test/engines/', 'test/property/', 'test/e2e/', 'test/contract/']
+const FOLDERS = [
+  'test/hostile/',
+  'test/crash/',
+  'test/commands/',
+  'test/engines/',
+  'test/property/',
+  'test/e2e/',
+  'test/contract/',
+]
 
 /**
  * The file that starts last decides when the run ends, so a long one must not be left for the end while the other
