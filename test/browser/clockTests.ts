@@ -103,7 +103,7 @@ export function testClocks(open: OpenVisitor, installation: () => Installation):
   })
 }
 
-/** The page is told that the server's clock is days behind. */
+/** Makes `/session` answer with a server time that is days behind. */
 async function setServerBack({ page }: ConsoleVisitor): Promise<void> {
   await page.route('**/session', async (route) => {
     const answer = await route.fetch()

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { callIdOf, openStream, withoutCost } from '../../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
 import type { HeldLedger } from '../../support/heldLedger.ts'
+import { expectRefusedBody, expectRefusedKeys } from '../../support/inferenceRefusals.ts'
 import {
   chunk,
   completion,
@@ -96,25 +97,11 @@ describe('a legacy completion', () => {
     ],
     ['model twice', '{"model":"svc/chat-cheap","prompt":"a","m\\u006fdel":"svc/chat-premium"}', /'model' occurs more/],
   ])('with %s is refused before any provider', async (_, body, message) => {
-    const callsBefore = gateway.provider.calls.length
-    const { status, json } = await complete(body)
-    expect(status).toBe(400)
-    expect(json.error).toEqual({
-      message: expect.stringMatching(message),
-      type: 'invalid_request_error',
-      code: 'INVALID_REQUEST',
-    })
-    expect(gateway.provider.calls.length).toBe(callsBefore)
+    await expectRefusedBody(gateway, complete, body, message)
   })
 
   test('needs the scope inference:chat, a model of the allowlist and a balance', async () => {
-    const unscoped = await gateway.mintKey(undefined, { scopes: ['usage:read'] })
-    expect((await complete(asked(), unscoped.raw)).json.error.code).toBe('LLM_SCOPE_DENIED')
-    const cheap = await gateway.mintKey(undefined, { models: ['svc/chat-cheap'] })
-    expect((await complete(asked(), cheap.raw)).json.error.code).toBe('LLM_MODEL_NOT_ALLOWED')
-    const penniless = await gateway.mintKey(await gateway.registerCompany())
-    const refusal = await complete(asked(), penniless.raw)
-    expect([refusal.status, refusal.json.error.code]).toEqual([402, 'INSUFFICIENT_CREDITS'])
+    await expectRefusedKeys(gateway, complete, asked())
   })
 
   test('that the provider refuses costs nothing', async () => {

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { callIdOf, sending } from '../../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
 import type { HeldLedger } from '../../support/heldLedger.ts'
+import { expectRefusedBody, expectRefusedKeys } from '../../support/inferenceRefusals.ts'
 import { PROVIDER_MODEL, whole } from '../../support/scriptedProvider.ts'
 
 const EMBEDDINGS = '/llm/v1/embeddings'
@@ -85,25 +86,11 @@ describe('embeddings', () => {
       /'model' occurs more/,
     ],
   ])('with %s are refused before any provider', async (_, body, message) => {
-    const callsBefore = gateway.provider.calls.length
-    const { status, json } = await embed(body)
-    expect(status).toBe(400)
-    expect(json.error).toEqual({
-      message: expect.stringMatching(message),
-      type: 'invalid_request_error',
-      code: 'INVALID_REQUEST',
-    })
-    expect(gateway.provider.calls.length).toBe(callsBefore)
+    await expectRefusedBody(gateway, embed, body, message)
   })
 
   test('need the scope inference:chat, a model of the allowlist and a balance', async () => {
-    const unscoped = await gateway.mintKey(undefined, { scopes: ['usage:read'] })
-    expect((await embed(asked(), unscoped.raw)).json.error.code).toBe('LLM_SCOPE_DENIED')
-    const chatOnly = await gateway.mintKey(undefined, { models: ['svc/chat-cheap'] })
-    expect((await embed(asked(), chatOnly.raw)).json.error.code).toBe('LLM_MODEL_NOT_ALLOWED')
-    const penniless = await gateway.mintKey(await gateway.registerCompany())
-    const refusal = await embed(asked(), penniless.raw)
-    expect([refusal.status, refusal.json.error.code]).toEqual([402, 'INSUFFICIENT_CREDITS'])
+    await expectRefusedKeys(gateway, embed, asked())
   })
 
   test('leave only after their charge is durable', async () => {

@@ -2,7 +2,7 @@ import { INVOICE, SUBSCRIPTION } from '../billing/billingWords.ts'
 
 type Names = Readonly<Record<string, string>>
 
-/** As on the page of the company, except that it is not the reader of this page who has to act. */
+/** The billing page's words, except for ACTION_REQUIRED: the reader of this page is an operator and not the payer. */
 const STATUSES: Readonly<Record<string, Names>> = {
   invoice: { ...namesOf(INVOICE), ACTION_REQUIRED: 'Needs action by the payer' },
   subscription: namesOf(SUBSCRIPTION),
