@@ -50,8 +50,11 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   },
 }
 const BODIES_PER_ENDPOINT = propertyRuns({ few: 500, many: 1_500 })
-/** Enough to find any of the differences below. */
-const BODIES_UNTIL_FOUND_MAX = 2_000
+/**
+ * Enough to find any of the differences below, the rarest of which shows in one body of 150. The seed is fixed, because
+ * this is a question about the generator, and chance must not answer it.
+ */
+const UNTIL_FOUND = { numRuns: 2_000, seed: 1 }
 
 /** Values are JSON text, so that numbers come as a client may write them. */
 const number = fc.oneof(
@@ -107,7 +110,7 @@ const message = mostly(
   ),
 )
 const count = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom('1', '2', '128', 'null') },
+  { weight: 4, arbitrary: fc.constantFrom('0', '1', '2', '128', 'null') },
   { weight: 1, arbitrary: number },
 )
 const streamOptions = mostly(objectOf(joined(sometimes(field('include_usage', scalar)), sometimes(field('x', scalar)))))
@@ -224,12 +227,10 @@ describe('the comparison fails for a schema with', () => {
     const endpoint = ENDPOINTS[path] as Endpoint
     const { schema, names } = endpoint
     const changed = spelledExactly(z.looseObject({ ...schema.shape, ...changes }), names)
-    expect(fc.check(agrees(endpoint, changed), { numRuns: BODIES_UNTIL_FOUND_MAX }).failed).toBe(true)
+    expect(fc.check(agrees(endpoint, changed), UNTIL_FOUND).failed).toBe(true)
   })
   test('field names in any case', () => {
     const schema = z.looseObject(chatRequest.shape)
-    expect(
-      fc.check(agrees(ENDPOINTS['/chat/completions'] as Endpoint, schema), { numRuns: BODIES_UNTIL_FOUND_MAX }).failed,
-    ).toBe(true)
+    expect(fc.check(agrees(ENDPOINTS['/chat/completions'] as Endpoint, schema), UNTIL_FOUND).failed).toBe(true)
   })
 })
