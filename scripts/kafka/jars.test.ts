@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { until } from '../../test/support/until.ts'
 import { kafkaJars, kafkaVersion } from './jars.ts'
 import { KafkaUnavailable } from './unavailable.ts'
 
@@ -47,7 +48,7 @@ describe('Kafka’s jars', () => {
     const interrupt = new AbortController()
     const fetching = kafkaJars({ cacheFolder, signal: interrupt.signal })
     fetching.catch(() => {})
-    await vi.waitUntil(() => existsSync(join(folder, 'begun')), 10_000)
+    await until('Maven has begun', () => existsSync(join(folder, 'begun')))
     interrupt.abort()
     await expect(fetching).rejects.toThrow('aborted')
     expect(existsSync(join(folder, 'went-on'))).toBe(false)

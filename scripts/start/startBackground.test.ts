@@ -1,9 +1,10 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import { readConfig } from '../../services/platform/config/config.ts'
 import { forwardingLog } from '../../services/platform/log/log.ts'
 import { Metrics } from '../../services/platform/metrics/metrics.ts'
 import type { OpenRuntime } from '../../services/platform/openRuntime.ts'
+import { until } from '../../test/support/until.ts'
 import { startBackground } from './startBackground.ts'
 
 const NO_DATABASE = 'postgres://127.0.0.1:1/nothing'
@@ -25,7 +26,7 @@ test('a background thread that dies is replaced until it is drained', async () =
   const deaths = () => lines.filter((line) => line.includes('started again')).length
   // The thread cannot open its engines, so each one dies of that.
   const background = startBackground(runtime, NO_DATABASE)
-  await vi.waitUntil(() => deaths() >= 2, { timeout: 14_000 })
+  await until('two threads have died', () => deaths() >= 2)
   expect((await runtime.metrics.metrics()).trim()).toBe('')
   // The drain ends with the loop that replaces threads: nothing is left that could start one.
   await background.drain(1_000)

@@ -377,8 +377,12 @@ describe('a failure frees the key', () => {
     const uncertain = await slow.chat(chatBody(), named())
     expect(uncertain.status).toBe(503)
     await ledger.release()
-    const next = await slow.chat(chatBody(), named())
-    expect([next.status, isReplay(next)]).toEqual([200, false])
+    // On a busy machine its charge may take longer than this gateway waits, too.
+    const next = await until('a call is served', async () => {
+      const answer = await slow.chat(chatBody(), named())
+      return answer.status === 200 && answer
+    })
+    expect(isReplay(next)).toBe(false)
     const types = async (answer: Answer) => (await slow.eventsOf(callIdOf(answer))).map(({ type }) => type)
     const isSettled = async () => ['CallFailed', 'CallCharged,ChargeReversed'].includes((await types(uncertain)).join())
     await until('the first is settled', isSettled)

@@ -4,10 +4,12 @@ import { type Answer, callIdOf, chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
 import { completion, type Script, stalled, whole } from '../support/scriptedProvider.ts'
 
+/** Two tests wait for this long. The others would fail if a busy machine took longer for an answer. */
+const PATIENCE = { firstByteTimeoutMs: 2_000, idleTimeoutMs: 2_000 }
 let gateway: GatewayHarness
 
 beforeAll(async () => {
-  gateway = await startGatewayHarness({ provider: { firstByteTimeoutMs: 300, idleTimeoutMs: 300 } })
+  gateway = await startGatewayHarness({ provider: PATIENCE })
 })
 afterAll(() => gateway.close())
 

@@ -58,7 +58,8 @@ describe('a caller that ends its side after its request', () => {
     const answer = received(caller)
     await ended(await response)
     ;(await response).end('the answer')
-    expect(await answer).toMatch(/^HTTP\/1.1 200 [\s\S]*the answer$/)
+    // On a busy machine an interim response may come first.
+    expect(await answer).toMatch(/^(HTTP\/1.1 102 Processing\r\n\r\n)*HTTP\/1.1 200 [\s\S]*the answer$/)
   })
 
   test('is answered after an interim response if the answer takes a while', async () => {

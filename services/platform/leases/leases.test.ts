@@ -92,12 +92,17 @@ describe('while leading', () => {
   }
 
   test('one of two processes works as long as it renews the lease, and the other takes over when it stops', async () => {
-    const [one, two] = [candidate('one'), candidate('two')]
+    const [one, two] = [candidate('one', { ttlMs: LONG_MS }), candidate('two', { ttlMs: LONG_MS })]
     await until('one of them leads', () => one.leads() || two.leads())
     const [leader, other] = one.leads() ? [one, two] : [two, one]
-    const beganAt = performance.now()
-    await until('it would have run out twice', () => performance.now() - beganAt > 2 * TTL_MS)
+    // Three quarters of its time pass, three times. Real time would also pass while a busy machine keeps it from renewing.
+    for (let n = 0; n < 3; n++) {
+      const pass = "update platform.leases set expires_at = expires_at - $1 * interval '1 ms'"
+      await database.query(pass, [0.75 * LONG_MS])
+      await until('it is renewed', async () => ((await readLeases(database))[0]?.msLeft ?? 0) > 0.5 * LONG_MS)
+    }
     expect(other.terms).toEqual([])
+    expect(leader.terms).toHaveLength(1)
     await leader.stop()
     await until('the other one leads', other.leads)
     expect(other.terms[0]?.epoch).toBe((leader.terms[0]?.epoch ?? 0) + 1)
@@ -156,17 +161,19 @@ describe('while leading', () => {
 
   test('a leader that cannot reach the database stops its work when the lease expires, and not before', async () => {
     let isAway = false
+    let lastAskedAt = 0
     const brittle = {
       query: (async (text: string, values?: readonly unknown[]) => {
         if (isAway) return new Promise(() => {})
+        lastAskedAt = performance.now()
         return database.query(text, values)
       }) as PostgresDatabase['query'],
     }
     const one = candidate('one', { database: brittle })
     await until('it leads', one.leads)
     isAway = true
-    const beganAt = performance.now()
     await until('it stops', () => one.terms[0]?.signal.aborted)
-    expect(performance.now() - beganAt).toBeGreaterThan(TTL_MS / 2)
+    // From the last renewal, which may be some time ago. Dates and timers are rounded to milliseconds.
+    expect(performance.now() - lastAskedAt).toBeGreaterThan(TTL_MS - 5)
   })
 })

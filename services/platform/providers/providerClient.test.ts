@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { jumpingClock } from '../../../test/support/jumpingClock.ts'
 import { ManualClock } from '../../../test/support/manualClock.ts'
 import {
   type Script,
@@ -34,8 +35,8 @@ const at = (changes: Partial<Provider> = {}): Provider => ({
   model: 'v-1',
   apiKey: null,
   connectTimeoutMs: 1_000,
-  firstByteTimeoutMs: 300,
-  idleTimeoutMs: 300,
+  firstByteTimeoutMs: 20_000,
+  idleTimeoutMs: 20_000,
   ...changes,
 })
 const tableOf = (...providers: Provider[]): ProviderTable => ({
@@ -119,7 +120,7 @@ describe('a call to a provider', () => {
   test('is unreachable when the connection is refused, times out or breaks off', async () => {
     await expect(ask(at({ baseUrl: 'http://127.0.0.1:1' }))).rejects.toBeInstanceOf(ProviderUnreachable)
     provider.next(stalled(), (response) => void response.destroy())
-    await expect(ask(at())).rejects.toBeInstanceOf(ProviderUnreachable)
+    await expect(ask(at({ firstByteTimeoutMs: 300 }))).rejects.toBeInstanceOf(ProviderUnreachable)
     await expect(ask(at())).rejects.toBeInstanceOf(ProviderUnreachable)
   })
 
@@ -244,12 +245,15 @@ describe('more calls than connections', () => {
   const inFlightMax = PROVIDER_CONNECTIONS_MAX + PROVIDER_CALLS_WAITING_MAX
 
   test('wait for a connection for a limited time; beyond the limit a call is refused at once', async () => {
+    const clock = jumpingClock()
+    client = new ProviderClient({ clock })
     provider.always(stalled())
-    const patient = at({ connectTimeoutMs: 3_000, firstByteTimeoutMs: 60_000 })
+    const patient = at({ connectTimeoutMs: 60_000, firstByteTimeoutMs: 60_000 })
     const calls = Array.from({ length: inFlightMax }, () => send(patient))
     const failures = calls.map(({ answered }) => answered.catch((error: unknown) => error))
     await until('every connection is in use', () => provider.calls.length === PROVIDER_CONNECTIONS_MAX)
     await expect(ask(patient)).rejects.toMatchObject({ reason: 'provider_busy', retryAfterMs: 1_000 })
+    clock.jump(60_000)
     expect(await Promise.all(failures.slice(PROVIDER_CONNECTIONS_MAX))).toEqual(
       Array.from({ length: PROVIDER_CALLS_WAITING_MAX }, () => expect.objectContaining({ reason: 'provider_busy' })),
     )

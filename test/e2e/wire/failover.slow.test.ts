@@ -38,7 +38,7 @@ beforeEach(async () => {
     clock,
     env: { BREAKER_COOLDOWN_MS: String(COOLDOWN_MS) },
     providers: [
-      { name: 'vendor-one', baseUrl: first.baseUrl, model: 'one-large', apiKey: 'key-one', firstByteTimeoutMs: 500 },
+      { name: 'vendor-one', baseUrl: first.baseUrl, model: 'one-large', apiKey: 'key-one', firstByteTimeoutMs: 3_000 },
       { name: 'vendor-two', baseUrl: second.baseUrl, model: 'two-large', apiKey: 'key-two' },
       { name: 'vendor-three', baseUrl: third.baseUrl, model: 'three-large', apiKey: 'key-three' },
     ],

@@ -15,10 +15,12 @@ import {
   whole,
 } from '../../support/scriptedProvider.ts'
 
+/** One test waits for this long. The others would fail if a busy machine paused for longer within a stream. */
+const SILENCE_MS = 2_000
 let gateway: GatewayHarness
 
 beforeAll(async () => {
-  gateway = await startGatewayHarness({ provider: { idleTimeoutMs: 300 } })
+  gateway = await startGatewayHarness({ provider: { idleTimeoutMs: SILENCE_MS } })
 })
 afterAll(() => gateway.close())
 

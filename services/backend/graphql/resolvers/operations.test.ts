@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SCOPES } from '../../../../contracts/scopes.ts'
 import { type BackendHarness, startBackendHarness } from '../../../../test/support/backendHarness.ts'
 import { call, callIdOf, chatBody } from '../../../../test/support/gatewayClient.ts'
+import { FOLLOWED_MS_MAX } from '../../../../test/support/gatewayHarness.ts'
 import { steppedClock } from '../../../../test/support/steppedClock.ts'
 import { until } from '../../../../test/support/until.ts'
 import { PAGE_ROWS_MAX } from '../paging.ts'
@@ -97,7 +98,7 @@ describe('a key', () => {
     expect(await backend.runtime.engines.store.head()).toBe(before)
   })
 
-  test('is changed: what the input names, at the gateway within a second', async () => {
+  test('is changed: what the input names, at the gateway within seconds', async () => {
     const { apiKey, secret } = (await mint({ name: 'before', label: 'team-a', rpm: 5 })).data.mintApiKey
     await works(secret)
     const change = `mutation ($id: ID!, $input: UpdateApiKeyInput!) {
@@ -112,7 +113,7 @@ describe('a key', () => {
     expect(data.updateApiKey).toEqual({ ...before, ...after })
     const changedAt = performance.now()
     await until('the key has lost its scope', async () => (await statusWith(secret)) === 403)
-    expect(performance.now() - changedAt).toBeLessThan(1_000)
+    expect(performance.now() - changedAt).toBeLessThan(FOLLOWED_MS_MAX)
     expect((await updated({ budget: null })).data.updateApiKey.budget).toBeNull()
     expect((await updated({ label: 'no, commas' })).code).toBe('BAD_USER_INPUT')
     expect((await updated({ budget: { credits: 0, period: 'DAY' } })).code).toBe('BAD_USER_INPUT')

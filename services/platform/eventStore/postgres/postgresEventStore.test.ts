@@ -95,7 +95,10 @@ describe('an append', () => {
     await stranger.query('select * from event_store.counter for update')
     await expect(hasty.append('test-1', 'any', [event])).rejects.toBeInstanceOf(AppendOutcomeUnknown)
     await stranger.query('commit')
-    expect(await hasty.append('test-1', 'any', [event])).toMatchObject({ revision: 0 })
+    const repeated = await until('it is repeated in time', () =>
+      hasty.append('test-1', 'any', [event]).catch(() => null),
+    )
+    expect(repeated).toMatchObject({ revision: 0 })
     expect(await collect(store.readStream('test-1'))).toHaveLength(1)
     await hasty.close()
   })

@@ -73,7 +73,7 @@ test('a kill during initdb leaves no partial cluster after the next start', asyn
   const child = startInChild({ dataDir: folder.dataDir })
   const isUnderWay = () =>
     readdirSync(folder.dataDir).some((name) => existsSync(join(folder.dataDir, name, 'cluster', 'base')))
-  await vi.waitUntil(isUnderWay, { interval: 5, timeout: 5_000 })
+  await vi.waitUntil(isUnderWay, { interval: 5, timeout: 60_000 })
   await child.end('SIGKILL')
   expect(existsSync(join(folder.dataDir, 'postgres'))).toBe(false)
   await folder.start()
@@ -86,7 +86,7 @@ test('an abort during initdb or during the start of the server leaves no process
   for (const isFarEnough of [isInInitdb, isInServer]) {
     const controller = new AbortController()
     const starting = folder.start({ signal: controller.signal })
-    await vi.waitUntil(isFarEnough, { interval: 1, timeout: 5_000 })
+    await vi.waitUntil(isFarEnough, { interval: 1, timeout: 60_000 })
     controller.abort(new Error('Enough of it.'))
     await expect(starting).rejects.toThrow('Enough of it.')
     expect(await processesOn(join(folder.dataDir, 'postgres'))).toEqual([])
