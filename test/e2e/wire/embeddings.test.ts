@@ -4,13 +4,15 @@ import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayH
 import type { HeldLedger } from '../../support/heldLedger.ts'
 import { expectRefusedBody, expectRefusedKeys } from '../../support/inferenceRefusals.ts'
 import { PROVIDER_MODEL, whole } from '../../support/scriptedProvider.ts'
+import { steppedClock } from '../../support/steppedClock.ts'
 
 const EMBEDDINGS = '/llm/v1/embeddings'
 let gateway: GatewayHarness
 let held: HeldLedger | null = null
 
 beforeAll(async () => {
-  gateway = await startGatewayHarness()
+  // In real time, a minute could begin between two calls of a test of limits.
+  gateway = await startGatewayHarness({ clock: steppedClock(Date.UTC(2026, 2, 1, 12)) })
 })
 afterEach(() => held?.release())
 afterAll(() => gateway.close())

@@ -7,6 +7,7 @@ import { billedCompany } from '../../support/billedCompany.ts'
 import { chatBody } from '../../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness, type TestKey } from '../../support/gatewayHarness.ts'
 import { whole } from '../../support/scriptedProvider.ts'
+import { steppedClock } from '../../support/steppedClock.ts'
 import { until } from '../../support/until.ts'
 import { answering } from '../parsingRequests.ts'
 
@@ -17,7 +18,8 @@ let harness: GatewayHarness
 let fullKey: TestKey
 const open: Client[] = []
 beforeAll(async () => {
-  harness = await startGatewayHarness()
+  // In real time, a minute could begin between two calls of a test of limits.
+  harness = await startGatewayHarness({ clock: steppedClock(Date.UTC(2026, 2, 1, 12)) })
   fullKey = await harness.mintKey(harness.companyId, { scopes: ALL })
 })
 afterEach(async () => {

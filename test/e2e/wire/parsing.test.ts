@@ -3,6 +3,7 @@ import { callIdOf, sending } from '../../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
 import type { HeldLedger } from '../../support/heldLedger.ts'
 import { PROVIDER_MODEL, stalled, whole } from '../../support/scriptedProvider.ts'
+import { steppedClock } from '../../support/steppedClock.ts'
 import { until } from '../../support/until.ts'
 import { answering, EMPTY_CV, EMPTY_JOB, PARSE_CV, PARSE_JD } from '../parsingRequests.ts'
 
@@ -10,7 +11,8 @@ let gateway: GatewayHarness
 let held: HeldLedger | null = null
 
 beforeAll(async () => {
-  gateway = await startGatewayHarness()
+  // In real time, a minute could begin between two calls of a test of limits.
+  gateway = await startGatewayHarness({ clock: steppedClock(Date.UTC(2026, 2, 1, 12)) })
 })
 afterEach(async () => {
   await held?.release()
