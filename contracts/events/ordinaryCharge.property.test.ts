@@ -103,13 +103,17 @@ function changed(data: unknown, { path, how, value }: Change): unknown {
   if (how === 'delete') delete fields[name]
   else if (how === 'add') fields[`${name}Too`] = value
   else if (how === 'set') fields[name] = value
-  else fields[name] = edited(String(fields[name]), value)
+  else fields[name] = edited(textOf(fields[name]), textOf(value))
   return copy
 }
 
+/** An object may have a field `toString`, so that it has no text but its JSON. */
+function textOf(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
 /** One character replaced by another. */
-function edited(text: string, value: unknown): string {
-  const by = String(value)
+function edited(text: string, by: string): string {
   const at = by.length % (text.length + 1)
   return text.slice(0, at) + by.slice(0, 1) + text.slice(at + 1)
 }
