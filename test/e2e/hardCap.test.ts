@@ -93,10 +93,9 @@ describe('a company with a hard cap', () => {
     const stream = await openStream(second.url, CHAT, { key: key.raw, body: chatBody({ ...LONG, stream: true }) })
     await stream.saw('Good')
     stream.leave()
-    await until('it is free again', async () => {
-      harness.provider.next(whole({}, { status: 500 }))
-      return (await chat(key, LONG)).status === 503
-    })
+    harness.provider.always(whole({}, { status: 500 }))
+    await until('it is free again', async () => (await chat(key, LONG)).status === 503)
+    harness.provider.always(whole(completion()))
     end()
     harness.provider.next(whole('{"no usage": true}'))
     await until('and again', async () => (await chat(key, LONG)).status !== 402)
