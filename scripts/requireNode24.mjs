@@ -1,8 +1,9 @@
 // Plain JavaScript, because an older Node cannot even read the TypeScript that would say so.
-const major = Number(process.versions.node.split('.')[0])
-if (major < 24) {
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+// 24.16 brought the ids that calls get.
+if (major < 24 || (major === 24 && minor < 16)) {
   console.error(
-    `Tollgate runs on Node 24, and this is ${process.version}. npm ci brings Node 24 along unless install scripts are blocked: run npm ci again with them allowed (npm ci --no-ignore-scripts).`,
+    `Tollgate runs on Node 24.16 or newer, and this is ${process.version}. npm ci brings it along unless install scripts are blocked: run npm ci again with them allowed (npm ci --no-ignore-scripts).`,
   )
   process.exit(1)
 }

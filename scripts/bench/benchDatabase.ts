@@ -40,7 +40,7 @@ const ALIASES = ['svc/chat-premium', 'svc/chat-default', 'svc/chat-cheap']
 type ChargeOptions = {
   readonly at: string
   readonly label: string | null
-  /** Random by default. */
+  /** As the gateway gives one, by default. */
   readonly callId?: string
 }
 
@@ -49,7 +49,7 @@ export function aCharge(companyId: string, keyId: string, n: number, options?: C
   const at = options?.at ?? new Date(Date.UTC(2026, 0, 1) + n * 20).toISOString()
   const data = {
     companyId,
-    callId: options?.callId ?? randomUUID(),
+    callId: options?.callId ?? systemIds.timeOrderedUuid(),
     keyId,
     alias: ALIASES[n % ALIASES.length],
     endpoint: '/chat/completions',

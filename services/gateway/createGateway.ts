@@ -77,7 +77,7 @@ export function createGateway(deps: GatewayDependencies): Handler {
     markBegan(response, clock.monotonicMs())
     const inferenceRoute = endpoints.get(`${request.method} ${pathOf(request)}`)
     if (inferenceRoute) collectHeaders(response)
-    setRequestId(response, ids.uuid())
+    setRequestId(response, ids.timeOrderedUuid())
     try {
       await deps.rateLimiter.admitAddress(clientAddress(request, deps.trustedProxies))
       if (inferenceRoute) await inferenceRoute.serve(request, response)

@@ -88,6 +88,7 @@ describe('the same key and body again', () => {
     expect(asked()).toBe(1)
     expect(gateway.provider.lastCall().headers['x-request-id']).toBe(callIdOf(first))
     expect(await typesOf(first)).toEqual(['CallCharged'])
+    expect(callIdOf(first), 'of version 7, as without a key').toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/)
   }
 
   const embedded = { object: 'list', data: [], model: 'm', usage: { prompt_tokens: 10, total_tokens: 10 } }

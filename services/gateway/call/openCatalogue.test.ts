@@ -10,10 +10,10 @@ const CHAT = '/chat/completions'
 
 /** The random part of the next call's id. */
 let random = 0
-const uuid = () => `${(random * 2 ** 32).toString(16).padStart(8, '0')}${randomUUID().slice(8)}`
+const timeOrderedUuid = () => `${randomUUID().slice(0, -8)}${(random * 2 ** 32).toString(16).padStart(8, '0')}`
 
 const used = useGateway({
-  ids: { uuid },
+  ids: { uuid: randomUUID, timeOrderedUuid },
   catalogue: ({ 'svc/chat-default': entry }) => ({
     'acme/fast:v1': entry,
     'acme/unpriced': entry,

@@ -42,7 +42,7 @@ export class Claims {
     const { store, clock, ids } = this.#deps
     const vault = new Vault(rawKey)
     const holding = { scope: vault.mark(JSON.stringify(scope)), holder: ids.uuid() }
-    const asked = { ...holding, fingerprint: vault.mark(body), callId: ids.uuid() }
+    const asked = { ...holding, fingerprint: vault.mark(body), callId: ids.timeOrderedUuid() }
     const waitsUntil = clock.now() + CLAIM_WAIT_MS
     const watch = new SilenceWatch()
     let silent: ClaimLease | undefined

@@ -5,9 +5,9 @@ import { providersInOrder } from './providerOrder.ts'
 const named = (...weights: (number | undefined)[]) => weights.map((weight, n) => ({ name: `p${n}`, weight }))
 /** A call id whose random part is this fraction of the whole. */
 const callId = (fraction: number) =>
-  `${Math.min(Math.floor(fraction * 2 ** 32), 2 ** 32 - 1)
+  `019a0000-0000-7000-8000-0000${Math.min(Math.floor(fraction * 2 ** 32), 2 ** 32 - 1)
     .toString(16)
-    .padStart(8, '0')}-0000-4000-8000-000000000000`
+    .padStart(8, '0')}`
 const order = (providers: ReturnType<typeof named>, fraction: number, strategy?: 'order' | 'weighted') =>
   providersInOrder({ strategy, providers }, 'chat', callId(fraction)).map(({ name }) => name)
 

@@ -45,7 +45,7 @@ function weightOf({ weight = DEFAULT_WEIGHT }: Weighted): number {
   return weight
 }
 
-/** From 0 to less than 1: the first 32 bits of a UUID of version 4 are random. */
+/** From 0 to less than 1: the last 32 bits of a UUID are random, the first ones of version 7 are the time. */
 function fractionOf(callId: string): number {
-  return Number.parseInt(callId.slice(0, 8), 16) / 2 ** 32
+  return Number.parseInt(callId.slice(-8), 16) / 2 ** 32
 }
