@@ -16,7 +16,7 @@ describeWithRedis('Redis', () => {
     const members: RedisMembers[] = []
     return {
       open: async (holdTimes) => {
-        const member = new RedisMembers(server.url, undefined, holdTimes)
+        const member = new RedisMembers(server.url, undefined, { holdTimes })
         members.push(member)
         const { holds } = await member.gateway()
         await openHolds(server, holds)

@@ -135,7 +135,7 @@ describeWithRedis('Redis', () => {
 
     beforeEach(async () => {
       server = await startRedisServer()
-      members = new RedisMembers(server.url, steppedClock(START_MS))
+      members = new RedisMembers(server.url, steppedClock(START_MS), { isPatient: false })
       const [one, two] = await members.gateways(2)
       if (!one || !two) throw new Error('there are not two')
       gateway = one
@@ -201,7 +201,7 @@ describeWithRedis('Redis', () => {
     test('because one gateway is cut off, that one exceeds the limit by at most its share', async () => {
       const proxy = await startMutingProxy(Number(new URL(server.url).port))
       onTestFinished(() => proxy.close())
-      const behind = new RedisMembers(`redis://127.0.0.1:${proxy.port}`, steppedClock(START_MS))
+      const behind = new RedisMembers(`redis://127.0.0.1:${proxy.port}`, steppedClock(START_MS), { isPatient: false })
       onTestFinished(() => behind.close())
       const cutOff = await behind.gateway()
       await until('all have seen each other', () =>
@@ -228,7 +228,7 @@ describeWithRedis('Redis', () => {
     test('because the network is cut silently, a new connection is opened', async () => {
       const proxy = await startMutingProxy(Number(new URL(server.url).port))
       onTestFinished(() => proxy.close())
-      const behind = new RedisMembers(`redis://127.0.0.1:${proxy.port}`)
+      const behind = new RedisMembers(`redis://127.0.0.1:${proxy.port}`, undefined, { isPatient: false })
       onTestFinished(() => behind.close())
       await behind.gateway()
       const connections = proxy.connections

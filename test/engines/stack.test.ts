@@ -17,7 +17,8 @@ import { until } from '../support/until.ts'
 
 const LINES_MAX = 10
 const KEY_RPM = 1_000
-const TEST_MS_MAX = 120_000
+const TEST_MS_MAX = 240_000
+const DRAINED_MS_MAX = 90_000
 
 describeWithRedis('a stack of two gateways on Postgres and Redis', () => {
   let redis: RedisServer
@@ -57,7 +58,8 @@ describeWithRedis('a stack of two gateways on Postgres and Redis', () => {
 
   test('answers and charges at each gateway, under one shared limit', async () => {
     // Waits for a minute that is long enough for the whole test.
-    await until('the minute is young enough', () => Date.now() % 60_000 < 55_000)
+    // The calls of one minute count together, and a busy machine takes long for four of them.
+    await until('the minute is young enough', () => Date.now() % 60_000 < 35_000)
     const used: number[] = []
     for (const name of ['gateway 1', 'gateway 2', 'gateway 1', 'gateway 2']) {
       const answer = await chat(stack, name)
@@ -106,7 +108,7 @@ describeWithRedis('a stack of two gateways on Postgres and Redis', () => {
     await another.ready()
     const processes = await another.processes()
     sendSignal(await another.supervisorPid(), 'SIGKILL')
-    await until('all have ended', async () => (await another.left(processes)).length === 0, 30_000)
+    await until('all have ended', async () => (await another.left(processes)).length === 0, DRAINED_MS_MAX)
   })
 })
 

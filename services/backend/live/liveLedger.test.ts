@@ -55,7 +55,7 @@ let store = new FollowedStore()
 const readers: LiveReader<unknown>[] = []
 afterEach(async () => {
   for (const reader of readers.splice(0)) reader.close()
-  await until('nothing is followed without readers', () => store.followers === 0, 2_000)
+  await until('nothing is followed without readers', () => store.followers === 0)
 })
 
 /** Read models that know no company yet, so that a balance is read from the ledger alone. */
@@ -132,7 +132,7 @@ describe('a reader of the balance', () => {
     put(grant('10'), late)
     put(grant('10'), late)
     put(grant('1'))
-    await until('all are counted', async () => (await next()).amountMicros === '111', 5_000)
+    await until('all are counted', async () => (await next()).amountMicros === '111')
   })
 })
 
