@@ -3,7 +3,7 @@ import { EventStoreNode } from '../support/eventStoreNode/node.ts'
 import { type Installation, startInstallation } from '../support/installation.ts'
 import { until } from '../support/until.ts'
 
-const START_MS_MAX = 90_000
+const START_MS_MAX = 180_000
 /** One runs the services, the other one projector and reactor. */
 const THREADS = 2
 /** For appends, for reads and for the subscription. */

@@ -9,7 +9,7 @@ import { openBooks } from './installationBooks.ts'
 import { judge } from './judgeCharges.ts'
 
 const STREAMS = 50
-const TEST_MS_MAX = 120_000
+const TEST_MS_MAX = 300_000
 
 test(`Ctrl-C with ${STREAMS} streams open delivers each whole, charged once`, { timeout: TEST_MS_MAX }, async () => {
   const { installation, provider } = await start()

@@ -13,6 +13,7 @@ import { startStalledCall } from './stalledCall.ts'
 export const CALLERS = 200
 /** The last kill comes when about this many calls of its round have ended. */
 const CALLS_BEFORE_LAST_KILL = 400
+const ENDED_MS_MAX = 120_000
 /** In these rounds Postgres is killed too, and the next start replays its log. */
 const isWithPostgres = (round: number) => round % 5 === 3
 
@@ -80,7 +81,7 @@ export async function killAndCompareBooks(kills: number): Promise<void> {
 async function killAtRandomMoment({ installation, random, round, kills }: Round): Promise<Outcome[]> {
   const callsBefore = Math.floor(((round + random.next()) / kills) * CALLS_BEFORE_LAST_KILL)
   const load = startLoad(installation.demo, CALLERS, `round ${round}`, random)
-  await until(`${callsBefore} calls have ended`, () => load.ended >= callsBefore)
+  await until(`${callsBefore} calls have ended`, () => load.ended >= callsBefore, ENDED_MS_MAX)
   await wait((random.next() * LIFE_MS_MAX) / 4)
   expect(load.inFlight).toBe(CALLERS)
   const outcomes = load.end()

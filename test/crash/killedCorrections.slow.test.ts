@@ -4,7 +4,7 @@ import { type Installation, startInstallation } from '../support/installation.ts
 import { until } from '../support/until.ts'
 import { balanceOf } from './demoCalls.ts'
 
-const TEST_MS_MAX = 180_000
+const TEST_MS_MAX = 300_000
 /** How long after the request the process is killed: about when the append is stored. */
 const KILL_MS = 5
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type Installation, startInstallation } from '../support/installation.ts'
 import { balanceOf, chatOnce } from './demoCalls.ts'
 
-const TEST_MS_MAX = 180_000
+const TEST_MS_MAX = 300_000
 
 test('a damaged demo.json or secrets.json stops the start with one line; deleting it keeps company and balance', {
   timeout: TEST_MS_MAX,

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Installation, makeInstallation } from '../support/installation.ts'
 
-const START_MS_MAX = 60_000
+const START_MS_MAX = 180_000
 const NOBODY = 65_534
 
 describe('npm start prints one line, exits with 1 and leaves no process for', () => {

@@ -3,7 +3,7 @@ import { type Installation, startInstallation } from '../support/installation.ts
 import { startNpm } from '../support/npmProcess.ts'
 import { reusablePorts } from '../support/reusablePorts.ts'
 
-const START_MS_MAX = 90_000
+const START_MS_MAX = 180_000
 
 /** Each with its port and what it answers about its health; the gateway has no such route. */
 const SERVICES: [name: string, portSetting: string, health: string | null][] = [

@@ -6,7 +6,7 @@ import { until } from '../support/until.ts'
 import { balanceOf, chatOnce } from './demoCalls.ts'
 import { printSeconds } from './startSeconds.ts'
 
-const START_MS_MAX = 90_000
+const START_MS_MAX = 180_000
 
 test('a running installation keeps a second one out of its data folder and is not harmed by it', {
   timeout: START_MS_MAX,

@@ -7,7 +7,7 @@ import { holdPostgresLedger } from '../support/heldLedger.ts'
 import { type Installation, startInstallation, UNLIMITED } from '../support/installation.ts'
 import { reusablePorts } from '../support/reusablePorts.ts'
 
-const START_MS_MAX = 90_000
+const START_MS_MAX = 180_000
 
 let installation: Installation
 beforeAll(async () => {

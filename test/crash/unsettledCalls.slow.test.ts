@@ -13,9 +13,9 @@ import { reusablePorts } from '../support/reusablePorts.ts'
 import { until } from '../support/until.ts'
 import { openBooks } from './installationBooks.ts'
 
-const START_MS_MAX = 90_000
-const TEST_MS_MAX = 150_000
-const SETTLED_MS_MAX = 20_000
+const START_MS_MAX = 180_000
+const TEST_MS_MAX = 300_000
+const SETTLED_MS_MAX = 60_000
 
 let installation: Installation
 beforeAll(async () => {

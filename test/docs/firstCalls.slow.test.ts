@@ -3,8 +3,8 @@ import { type Installation, startInstallation } from '../support/installation.ts
 import { readMarkdown } from './markdown.ts'
 import { asInstalled, runDocument, runnableBlocks, runProgram, type SnippetRun } from './snippets.ts'
 
-const START_MS_MAX = 90_000
-const RUN_MS_MAX = 60_000
+const START_MS_MAX = 180_000
+const RUN_MS_MAX = 240_000
 
 let installation: Installation
 let run: SnippetRun

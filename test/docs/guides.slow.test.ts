@@ -8,8 +8,8 @@ import { type Installation, startInstallation } from '../support/installation.ts
 import { until } from '../support/until.ts'
 import { asInstalled, runDocument, runnableBlocks, runProgram, type SnippetRun } from './snippets.ts'
 
-const START_MS_MAX = 90_000
-const RUN_MS_MAX = 120_000
+const START_MS_MAX = 180_000
+const RUN_MS_MAX = 240_000
 const PIP_MS_MAX = 90_000
 /** What the snippets write, in the reader's folder. */
 const WRITTEN_FILES = ['cv.txt', 'old-checkpoint', 'receipt.json', 'statement.csv']

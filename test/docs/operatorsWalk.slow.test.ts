@@ -6,7 +6,7 @@ import { makeInstallation } from '../support/installation.ts'
 import { startScriptedProvider } from '../support/scriptedProvider.ts'
 import { asInstalled, runnableBlocks, runShell } from './snippets.ts'
 
-const WALK_MS_MAX = 180_000
+const WALK_MS_MAX = 400_000
 const PAGE = 'docs/operators.md'
 const PROVIDER_KEY = 'sk-of-the-provider'
 

@@ -10,6 +10,7 @@ const NODES = 3
 /** An election takes 1 to 10 s on an idle machine. */
 const ELECTION_MS_MAX = 60_000
 const FROZEN_ELECTION_MS_MAX = 30_000
+const GOSSIP_MS_MAX = 1_500
 /** Longer than the defaults, with which no election succeeds while tests take all of the machine's time. */
 const PATIENCE = {
   'leader-election-timeout-ms': '2000',
@@ -125,7 +126,7 @@ function isReached(state: Promise<unknown>): Promise<boolean> {
 
 async function gossip({ port }: EventStoreServer): Promise<readonly Member[]> {
   try {
-    const answer = await fetch(`http://127.0.0.1:${port}/gossip?format=json`, { signal: AbortSignal.timeout(500) })
+    const answer = await fetch(`http://127.0.0.1:${port}/gossip?format=json`, { signal: AbortSignal.timeout(GOSSIP_MS_MAX) })
     return ((await answer.json()) as { members: Member[] }).members
   } catch {
     return []

@@ -47,7 +47,7 @@ export const UNLIMITED: Readonly<Record<string, string>> = {
 }
 
 const STOP_MS_MAX = 30_000
-const GONE_MS_MAX = 10_000
+const GONE_MS_MAX = 60_000
 
 /** One data folder with its ports, on which `npm start` is run, killed and run again. */
 export class Installation {

@@ -32,7 +32,7 @@ export type NpmOptions = {
 
 export const repository = join(import.meta.dirname, '..', '..')
 
-const lineMsMax = 60_000
+const lineMsMax = 120_000
 const ofNpm = /^(> |npm (warn|error|notice) |\s*$)/
 
 /** Runs npm with these arguments in this repository. Only the given settings reach it. */
@@ -79,7 +79,7 @@ export function startNpm(args: readonly string[], { settings, uid }: NpmOptions)
         if (found !== undefined) return found
         if (exit) throw new Error(`npm ${args.join(' ')} ended with ${exit.code ?? exit.signal}:\n${lines.join('\n')}`)
         await once(changed, 'change', { signal }).catch(() => {
-          throw new Error(`no line ${pattern} within ${msMax} ms:\n${lines.join('\n')}`)
+          throw new Error(`not within ${msMax} ms: a line ${pattern}, but only\n${lines.join('\n')}`)
         })
       }
     },

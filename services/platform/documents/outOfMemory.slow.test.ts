@@ -27,6 +27,6 @@ test('a service started as npm start does survives a document that exhausts the 
   const service = fileURLToPath(new URL('../../../test/support/hostileReading.ts', import.meta.url))
   // The flag of npm start: without it, V8 often stops the thread in time.
   const args = ['--max-semi-space-size=64', service, program]
-  const { status, signal, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 })
+  const { status, signal, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 120_000 })
   expect({ status, signal, stdout }).toEqual({ status: 0, signal: null, stdout: 'BeyondLimits' })
 }, 90_000)

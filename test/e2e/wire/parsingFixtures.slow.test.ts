@@ -46,7 +46,7 @@ function fixturesOf(kind: string, group: string): Fixture[] {
 describe.each(KINDS)('$kind through gateway and sandbox', ({ kind, path }) => {
   test.each(GROUPS)(
     '$group: every field reaches precision and recall of 0.8',
-    { timeout: 120_000 },
+    { timeout: 400_000 },
     async ({ group, files }) => {
       const fixtures = fixturesOf(kind, group)
       for (const [ending, count] of Object.entries(files)) {

@@ -10,7 +10,7 @@ import { startScriptedProvider } from '../../support/scriptedProvider.ts'
 import { until } from '../../support/until.ts'
 
 const ALIAS = 'svc/chat-default'
-const START_MS_MAX = 90_000
+const START_MS_MAX = 180_000
 
 let folder: string
 let file: string

@@ -117,7 +117,7 @@ describe('an append', () => {
   })
 
   test('to a server that never answers fails in time, and was not sent', {
-    timeout: 40_000,
+    timeout: 180_000,
   }, async () => {
     const child = new ChildNode(join(await mkdtemp(join(tmpdir(), 'node-')), 'events'))
     await child.start()
@@ -138,7 +138,7 @@ describe('a subscription', () => {
   test.each([
     ['drops its connections', () => node.dropConnections()],
     ['restarts', () => void node.restart()],
-  ])('continues without a gap or a repeat when the server %s', { timeout: 40_000 }, async (_, trouble) => {
+  ])('continues without a gap or a repeat when the server %s', { timeout: 180_000 }, async (_, trouble) => {
     const store = opened()
     const appender = new PursuingAppender(store, systemClock)
     const end = new AbortController()
@@ -159,7 +159,7 @@ describe('a subscription', () => {
   })
 
   test('that takes nothing does not hold up others, and reads pages when the tail has forgotten', {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const store = opened()
     const end = new AbortController()
@@ -207,7 +207,7 @@ describe('a subscription', () => {
 })
 
 test('a killed server has all its events when it is back, and every append is pursued to its end', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'node-'))
   const child = new ChildNode(join(folder, 'events'))
