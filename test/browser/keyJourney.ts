@@ -84,14 +84,18 @@ async function seesCallsLive({ page }: ConsoleVisitor, ask: () => Promise<Answer
     if (/query (Calls|Balance)\(/.test(route.request().postData() ?? '')) await held.promise
     await route.continue()
   })
-  await until('a call appears', async () => {
-    const { headers } = await ask()
-    const shown = page.locator(`a[href*="/calls/${headers['x-request-id']}"]`).waitFor({ timeout: SHOWN_MS_MAX })
-    return shown.then(
-      () => true,
-      () => false,
-    )
-  }, ANY_SHOWN_MS_MAX)
+  await until(
+    'a call appears',
+    async () => {
+      const { headers } = await ask()
+      const shown = page.locator(`a[href*="/calls/${headers['x-request-id']}"]`).waitFor({ timeout: SHOWN_MS_MAX })
+      return shown.then(
+        () => true,
+        () => false,
+      )
+    },
+    ANY_SHOWN_MS_MAX,
+  )
   await until('the balance changes', async () => (await balance.getAttribute('title')) !== before)
   held.resolve()
   await page.unrouteAll({ behavior: 'wait' })

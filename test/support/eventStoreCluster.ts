@@ -126,7 +126,9 @@ function isReached(state: Promise<unknown>): Promise<boolean> {
 
 async function gossip({ port }: EventStoreServer): Promise<readonly Member[]> {
   try {
-    const answer = await fetch(`http://127.0.0.1:${port}/gossip?format=json`, { signal: AbortSignal.timeout(GOSSIP_MS_MAX) })
+    const answer = await fetch(`http://127.0.0.1:${port}/gossip?format=json`, {
+      signal: AbortSignal.timeout(GOSSIP_MS_MAX),
+    })
     return ((await answer.json()) as { members: Member[] }).members
   } catch {
     return []
