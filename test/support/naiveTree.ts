@@ -46,11 +46,17 @@ export function grown(leaves: readonly Hash[]): {
   tree: GrowingTree
   readTiles: ReadTiles
   tiles: Map<string, Uint8Array>
+  /** Of the full tiles. */
+  groups: Map<string, Uint8Array>
 } {
   const tree = new GrowingTree()
   const tiles = new Map<string, Uint8Array>()
+  const groups = new Map<string, Uint8Array>()
   for (const leaf of leaves) {
-    for (const tile of tree.append(leaf)) tiles.set(`${tile.level}/${tile.index}`, tile.hashes)
+    for (const tile of tree.append(leaf)) {
+      tiles.set(`${tile.level}/${tile.index}`, tile.hashes)
+      groups.set(`${tile.level}/${tile.index}`, tile.groups ?? new Uint8Array())
+    }
   }
   for (const tile of tree.partialTiles()) tiles.set(`${tile.level}/${tile.index}`, tile.hashes)
   const readTiles: ReadTiles = async (wanted) =>
@@ -58,7 +64,7 @@ export function grown(leaves: readonly Hash[]): {
       expect(width).toBe(tileWidth(leaves.length, { level, index }))
       return tiles.get(`${level}/${index}`) ?? new Uint8Array()
     })
-  return { tree, readTiles, tiles }
+  return { tree, readTiles, tiles, groups }
 }
 
 export const hex = (hashes: readonly Hash[]) => hashes.map((hash) => Buffer.from(hash).toString('hex'))

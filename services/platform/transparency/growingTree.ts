@@ -1,5 +1,14 @@
 import { type Hash, rootOver } from './hashes.ts'
-import { joinHashes, leavesPerHash, splitHashes, TILE_WIDTH, type Tile, type TileRef, tileWidth } from './tiles.ts'
+import {
+  GROUP_WIDTH,
+  joinHashes,
+  leavesPerHash,
+  splitHashes,
+  TILE_WIDTH,
+  type Tile,
+  type TileRef,
+  tileWidth,
+} from './tiles.ts'
 
 /**
  * A tree that leaves are appended to. It holds only the tiles of its right edge that are not full: at most 255 hashes a
@@ -49,8 +58,10 @@ export class GrowingTree {
       const hashes = this.#level(level)
       hashes.push(hash)
       if (hashes.length < TILE_WIDTH) return full
-      full.push({ level, index: this.#size / leavesPerHash(level + 1) - 1, hashes: joinHashes(hashes) })
-      hash = rootOver(hashes)
+      const groups = groupRoots(hashes)
+      const index = this.#size / leavesPerHash(level + 1) - 1
+      full.push({ level, index, hashes: joinHashes(hashes), groups: joinHashes(groups) })
+      hash = rootOver(groups)
       hashes.length = 0
     }
   }
@@ -79,4 +90,12 @@ export class GrowingTree {
     this.#edge[level] ??= []
     return this.#edge[level]
   }
+}
+
+/** The roots of the groups of a full tile. The tree over them is the tree over its hashes. */
+function groupRoots(hashes: readonly Hash[]): Hash[] {
+  const roots: Hash[] = []
+  for (let from = 0; from < hashes.length; from += GROUP_WIDTH)
+    roots.push(rootOver(hashes.slice(from, from + GROUP_WIDTH)))
+  return roots
 }

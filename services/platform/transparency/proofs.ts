@@ -17,19 +17,35 @@ export function readTilesBut({ level, index }: TileName, hashes: Uint8Array, rea
 /** The subtree over the leaves from `start` to `end`, which is exclusive. */
 type Subtree = { readonly start: number; readonly end: number }
 
-/** RFC 6962, section 2.1.1: from the sibling of the leaf up to a child of the root. */
-export async function inclusionProof(index: number, size: number, readTiles: ReadTiles): Promise<Hash[]> {
+/**
+ * RFC 6962, section 2.1.1: from the sibling of the leaf up to a child of the root. With a width, the proof of the perfect
+ * subtree of so many leaves that the leaf is in.
+ */
+export async function inclusionProof(index: number, size: number, readTiles: ReadTiles, width = 1): Promise<Hash[]> {
   if (!Number.isSafeInteger(index) || index < 0 || index >= size) {
     throw new RangeError(`a tree of ${size} leaves has no leaf ${index}`)
   }
+  if (index - (index % width) + width > size) {
+    throw new RangeError(`leaf ${index} is in no perfect subtree of ${width} leaves in a tree of ${size}`)
+  }
   const path = (start: number, end: number): Subtree[] => {
-    if (end - start === 1) return []
+    if (end - start === width) return []
     const middle = start + splitPoint(end - start)
     return index < middle
       ? [...path(start, middle), { start: middle, end }]
       : [...path(middle, end), { start, end: middle }]
   }
   return readHashes(path(0, size), size, readTiles)
+}
+
+/** The proof of one of a power of two of hashes, which stand one after the other, in the tree over them. */
+export function inclusionWithin(hashes: Uint8Array, index: number): Hash[] {
+  const proof: Hash[] = []
+  for (let width = 1; width * HASH_BYTES < hashes.length; width *= 2) {
+    const sibling = (Math.floor(index / width) ^ 1) * width
+    proof.push(perfectRoot(hashes.subarray(sibling * HASH_BYTES, (sibling + width) * HASH_BYTES)))
+  }
+  return proof
 }
 
 /** The root that a leaf and its proof lead to (RFC 9162, section 2.1.3.2); undefined if the proof has another length. */

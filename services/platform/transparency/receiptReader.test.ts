@@ -12,11 +12,14 @@ import type { ReadTiles } from './proofs.ts'
 import { LogShorter, ReceiptFault, ReceiptReader } from './receiptReader.ts'
 import { TILE_WIDTH, type TileRef } from './tiles.ts'
 
-const [COMPANY, OTHER] = [randomUUID(), randomUUID()]
+const [COMPANY, OTHER, SELDOM] = [randomUUID(), randomUUID(), randomUUID()]
+/** The entries of the company that has only these. */
+const SELDOM_AT = [100, 200]
 const [KEY_ID, OTHER_KEY_ID] = [randomUUID(), randomUUID()]
 /** Enough for a full tile and one of the second level. */
 const EVENTS = 300
 const vkeys = [KEY.vkey]
+const CHANGE_TILE = 'update ledger_log.tiles set hashes = set_byte(hashes, 500, get_byte(hashes, 500) # 1)'
 
 let harness: PostgresStoreHarness
 let log: StoredLog
@@ -27,7 +30,7 @@ const faults: object[] = []
 /** What was read while the log grew. */
 const early: Record<string, unknown> = {}
 
-/** Appends to the ledgers of two companies in turn. */
+/** Appends to the ledgers of the companies in turn. */
 async function append(count: number): Promise<void> {
   for (let at = 0; at < count; at += 1) {
     const company = companyOf(ids.length)
@@ -44,7 +47,7 @@ async function append(count: number): Promise<void> {
 }
 
 const idOf = (index: number) => ids[index] ?? ''
-const companyOf = (index: number) => (index % 3 === 1 ? OTHER : COMPANY)
+const companyOf = (index: number) => (SELDOM_AT.includes(index) ? SELDOM : index % 3 === 1 ? OTHER : COMPANY)
 
 beforeAll(async () => {
   harness = await PostgresStoreHarness.open()
@@ -103,6 +106,55 @@ describe('the receipt of a sealed event', () => {
     expect(asked.filter((tile) => tile.level === 0 && tile.index === own)).toEqual([])
   })
 
+  test.for([0, 12, 255, 256])(
+    '%i is the same from a tile that an earlier version has stored without groups',
+    async (index) => {
+      const { database } = harness
+      const read = () => receipts.read(companyOf(index), idOf(index))
+      const expected = await read()
+      const stored = await database.query<{ level: number; index: string; groups: Buffer }>(
+        'select level, index, groups from ledger_log.tiles where groups is not null',
+      )
+      expect(stored).toMatchObject([{ level: 0, index: '0' }])
+      await database.query('update ledger_log.tiles set groups = null')
+      const older = await read()
+      await database.query('update ledger_log.tiles set groups = $1 where level = 0 and index = 0', [stored[0]?.groups])
+      expect(older).toEqual(expected)
+    },
+  )
+
+  test.for([
+    {
+      what: 'a changed neighbour',
+      change: 'update ledger_log.entries set entry = set_byte(entry, 0, get_byte(entry, 0) # 1) where index = 14',
+    },
+    {
+      what: 'a missing neighbour',
+      change: 'update ledger_log.entries set index = index # 1048576 where index in (14, 1048590)',
+    },
+    {
+      what: 'changed groups',
+      change: 'update ledger_log.tiles set groups = set_byte(groups, 500, get_byte(groups, 500) # 1)',
+    },
+    { what: 'a changed tile', change: `${CHANGE_TILE} where level = 0 and index = 0` },
+  ])('is the same with $what', async ({ change }) => {
+    const expected = await receipts.read(companyOf(12), idOf(12))
+    await harness.database.query(change)
+    const read = await receipts.read(companyOf(12), idOf(12)).catch((error: unknown) => error)
+    // Each change is its own reverse.
+    await harness.database.query(change)
+    expect(read).toEqual(expected)
+    expect(faults).toEqual([])
+  })
+
+  test('has the previous entry of the company, however many others are in between', async () => {
+    const [first, second] = SELDOM_AT.map(idOf)
+    const before = await findEntry(harness.database, SELDOM, first ?? '')
+    expect(await receipts.read(SELDOM, first ?? '')).toMatchObject({ previous: null })
+    const previous = Buffer.from(before?.entry ?? []).toString('base64')
+    expect(await receipts.read(SELDOM, second ?? '')).toMatchObject({ previous })
+  })
+
   test('has the place that the log reader finds', async () => {
     const entry = await findEntry(harness.database, COMPANY, idOf(3))
     expect(entry).toMatchObject({ index: 3, eventId: idOf(3), companyId: COMPANY, number: 2, revision: 2 })
@@ -151,15 +203,15 @@ describe('no receipt is given, and the log says why,', () => {
       reason: 'is not the one that was logged',
     },
     {
-      name: 'if a tile was changed',
-      change: `update ledger_log.tiles set hashes = set_byte(hashes, 500, get_byte(hashes, 500) # 1) where level = 0 and index = 0`,
-      undo: `update ledger_log.tiles set hashes = set_byte(hashes, 500, get_byte(hashes, 500) # 1) where level = 0 and index = 0`,
+      name: 'if a tile and its groups were changed',
+      change: `${CHANGE_TILE}, groups = set_byte(groups, 500, get_byte(groups, 500) # 1) where level = 0 and index = 0`,
+      undo: `${CHANGE_TILE}, groups = set_byte(groups, 500, get_byte(groups, 500) # 1) where level = 0 and index = 0`,
       reason: "the log's tree is not the one that was signed",
     },
     {
       name: 'if the secret of the company is missing',
       change: 'update platform.log_secrets set company_id = gen_random_uuid() where company_id = COMPANY',
-      undo: 'update platform.log_secrets set company_id = COMPANY where company_id <> OTHER',
+      undo: 'update platform.log_secrets set company_id = COMPANY where company_id not in (OTHER, SELDOM)',
       reason: "the secret of the company's entries is missing",
     },
   ])('$name', async ({ change, undo, reason }) => {
@@ -168,6 +220,7 @@ describe('no receipt is given, and the log says why,', () => {
         .replaceAll('ID', `'${idOf(12)}'`)
         .replaceAll('COMPANY', `'${COMPANY}'`)
         .replaceAll('OTHER', `'${OTHER}'`)
+        .replaceAll('SELDOM', `'${SELDOM}'`)
     const fault = await faultAfter(named(change), named(undo))
     expect(fault).toBeInstanceOf(ReceiptFault)
     expect(String(fault)).toContain(reason)

@@ -6,8 +6,8 @@ import type { Log } from '../log/log.ts'
 import { entryOf, entrySource, type LoggedEvent } from './entry.ts'
 import { type Hash, leafHash } from './hashes.ts'
 import { LogSecret } from './logSecret.ts'
-import { consistencyProof, inclusionProof, type ReadTiles, readTilesBut, rootFromInclusion } from './proofs.ts'
-import { TILE_WIDTH } from './tiles.ts'
+import { neighbourProof, readNeighbours } from './neighbours.ts'
+import { consistencyProof, inclusionProof, type ReadTiles, rootFromInclusion } from './proofs.ts'
 import { tlogProofText } from './tlogProof.ts'
 
 /** The document that `check/check.mjs` checks. */
@@ -65,12 +65,16 @@ export class ReceiptReader {
     const place = await findPlace(database, companyId, eventId)
     if (place === null) return null
     const { index, size, note } = place
-    const tile = { level: 0, index: Math.floor(index / TILE_WIDTH) }
-    const readTiles = readTilesBut(tile, place.tile, this.#sources.readTiles)
+    const { readTiles } = this.#sources
+    const proofs = async () => {
+      const neighbours = await readNeighbours(database, place)
+      const inclusion = await neighbourProof(place, neighbours, readTiles)
+      return { previous: neighbours.previous, inclusion }
+    }
     // The proofs need nothing of the event, so all is read at once.
-    const [stored, inclusion, consistency] = await Promise.all([
+    const [stored, { previous, inclusion: nearest }, consistency] = await Promise.all([
       this.#storedEvent(companyId, place.revision),
-      inclusionProof(index, size, readTiles),
+      proofs(),
       since === undefined || since > size ? [] : consistencyProof(since, size, readTiles),
     ])
     if (stored?.id === eventId && keyId !== undefined && stored.data.keyId !== keyId) return null
@@ -82,15 +86,17 @@ export class ReceiptReader {
     }
     if (stored?.id !== eventId) throw fault('the event store no longer has the event where it was logged')
     if (place.secret === null) throw fault("the secret of the company's entries is missing")
-    const { number, previous } = place
-    const source = entrySource(stored, { number, previous }, new LogSecret(place.secret))
+    const source = entrySource(stored, { number: place.number, previous }, new LogSecret(place.secret))
     if (Buffer.compare(entryOf(source), place.entry) !== 0) {
       throw fault('the event in the store is not the one that was logged')
     }
-    const root = rootFromInclusion(leafHash(place.entry), index, size, inclusion)
-    if (root === undefined || Buffer.compare(root, place.root) !== 0) {
-      throw fault("the log's tree is not the one that was signed")
+    const isProof = (hashes: readonly Hash[]): boolean => {
+      const root = rootFromInclusion(leafHash(place.entry), index, size, hashes)
+      return root !== undefined && Buffer.compare(root, place.root) === 0
     }
+    // A neighbour that was changed does not make this event unprovable: the tile has the hash that was signed.
+    const inclusion = isProof(nearest) ? nearest : await inclusionProof(index, size, readTiles)
+    if (!isProof(inclusion)) throw fault("the log's tree is not the one that was signed")
     return {
       event: source.event,
       previous: previous === null ? null : previous.toString('base64'),
@@ -112,14 +118,12 @@ export class ReceiptReader {
 }
 
 type Place = {
+  readonly companyId: string
   readonly index: number
   readonly entry: Hash
   readonly number: number
   readonly revision: number
-  readonly previous: Buffer | null
   readonly secret: Buffer | null
-  /** The hashes of the lowest tile that it stands in, or nothing. */
-  readonly tile: Uint8Array
   readonly size: number
   readonly root: Hash
   readonly note: string
@@ -130,38 +134,29 @@ type PlaceRow = {
   entry: Buffer
   number: string
   revision: string
-  previous: Buffer | null
   secret: Buffer | null
-  tile: Buffer | null
   size: string
   root: Buffer
   note: string
 }
 
-/**
- * What a receipt needs of the tables, by one query; null if the checkpoint does not cover it. The lowest tile is another one for
- * nearly every receipt of a long log; those above it are few, and kept.
- */
+/** Where the event stands in its stream and in the log, and the latest checkpoint; null if the checkpoint does not cover it. */
 async function findPlace(sql: Sql, companyId: string, eventId: string): Promise<Place | null> {
   const [row] = await sql.query<PlaceRow>(
-    `select entries.index, entries.entry, entries.number, entries.revision, before.entry as previous, secret,
-            tiles.hashes as tile, size, root, note
+    `select entries.index, entries.entry, entries.number, entries.revision, secret, size, root, note
      from ledger_log.entries
      join (
        select size, root, note from ledger_log.checkpoints
        where origin = coalesce((select origin from ledger_log.progress), origin)
        order by number desc limit 1
      ) latest on latest.size > entries.index
-     left join ledger_log.entries before
-       on before.company_id = entries.company_id and before.number = entries.number - 1
-     left join ledger_log.tiles on tiles.level = 0 and tiles.index = entries.index / ${TILE_WIDTH}
      left join platform.log_secrets secrets on secrets.company_id = entries.company_id
      where entries.event_id = $1 and entries.company_id = $2`,
     [eventId, companyId],
     'place of a receipt',
   )
   if (row === undefined) return null
-  const { index, number, revision, size, tile, ...rest } = row
+  const { index, number, revision, size, ...rest } = row
   const numbers = { index: Number(index), number: Number(number), revision: Number(revision), size: Number(size) }
-  return { ...rest, ...numbers, tile: tile ?? new Uint8Array() }
+  return { ...rest, ...numbers, companyId }
 }

@@ -2,6 +2,8 @@ import { HASH_BYTES, type Hash } from './hashes.ts'
 
 /** C2SP tlog-tiles: a tile is a subtree of height 8. */
 export const TILE_WIDTH = 256
+/** A full tile is stored with the roots of each so many of its hashes, from which most of a proof is made without the tile. */
+export const GROUP_WIDTH = 16
 const LEVEL_MAX = 63
 
 export type TileName = { readonly level: number; readonly index: number }
@@ -9,7 +11,13 @@ export type TileName = { readonly level: number; readonly index: number }
 export type TileRef = TileName & { readonly width: number }
 /** A tile, or the bundle of the entries whose hashes are the tile of level 0 with the same index. */
 export type TileFile = { readonly level: number | 'entries'; readonly index: number; readonly width: number }
-export type Tile = { readonly level: number; readonly index: number; readonly hashes: Uint8Array }
+export type Tile = {
+  readonly level: number
+  readonly index: number
+  readonly hashes: Uint8Array
+  /** The roots of its groups, one after the other; only a full tile has them. */
+  readonly groups?: Uint8Array
+}
 
 /** The number of leaves under one hash of a tile. */
 export const leavesPerHash = (level: number): number => TILE_WIDTH ** level

@@ -8,12 +8,13 @@ import { EMPTY_ROOT, sha256 } from './hashes.ts'
 import {
   consistencyProof,
   inclusionProof,
+  inclusionWithin,
   rootFromInclusion as ourRoot,
   type ReadTiles,
   readTilesBut,
   rootAt,
 } from './proofs.ts'
-import { TILE_WIDTH, tileWidth } from './tiles.ts'
+import { GROUP_WIDTH, joinHashes, TILE_WIDTH, tileWidth } from './tiles.ts'
 
 const leaves = sampleLeaves(3 * TILE_WIDTH)
 
@@ -64,6 +65,29 @@ describe('a tree in tiles', () => {
         expect(await rootOf(index, index)).toBe(root)
         expect(await rootOf(index + 1, index)).not.toBe(root)
         if (count > 1) expect(await rootOf(index, (index + 1) % count)).not.toBe(root)
+      }),
+      runs,
+    )
+  })
+
+  test('proves inclusion in a full tile without reading it, from the leaves of a group and the roots of all groups', async () => {
+    const inFullTile = fc.integer({ min: TILE_WIDTH, max: leaves.length })
+    await fc.assert(
+      fc.asyncProperty(inFullTile, fc.nat(), async (count, pick) => {
+        const index = pick % (count - (count % TILE_WIDTH))
+        const tile = Math.floor(index / TILE_WIDTH)
+        const { readTiles, groups } = grown(leaves.slice(0, count))
+        const readOthers: ReadTiles = (tiles) => {
+          expect(tiles.filter((read) => read.level === 0 && read.index === tile)).toEqual([])
+          return readTiles(tiles)
+        }
+        const first = index - (index % GROUP_WIDTH)
+        const proof = [
+          ...inclusionWithin(joinHashes(leaves.slice(first, first + GROUP_WIDTH)), index - first),
+          ...inclusionWithin(groups.get(`0/${tile}`) ?? new Uint8Array(), (first % TILE_WIDTH) / GROUP_WIDTH),
+          ...(await inclusionProof(index, count, readOthers, TILE_WIDTH)),
+        ]
+        expect(hex(proof)).toEqual(hex(await inclusionProof(index, count, readTiles)))
       }),
       runs,
     )

@@ -32,6 +32,9 @@ describe('the tree', () => {
   test('refuses proofs of leaves and trees that it does not have', async () => {
     await expect(inclusionProof(5, 5, none)).rejects.toThrow('a tree of 5 leaves has no leaf 5')
     await expect(inclusionProof(-1, 5, none)).rejects.toThrow('no leaf -1')
+    await expect(inclusionProof(256, 300, none, 256)).rejects.toThrow(
+      'leaf 256 is in no perfect subtree of 256 leaves in a tree of 300',
+    )
     await expect(consistencyProof(6, 5, none)).rejects.toThrow('a tree of 5 leaves does not contain one of 6')
     expect(await consistencyProof(0, 5, none)).toEqual([])
   })

@@ -153,15 +153,17 @@ const entryValues = ({ from, entries }: LogAddition): unknown[] => [
 ]
 
 const insertTiles = (schema: string, first: number, source = ''): string =>
-  `insert into ${schema}.tiles (level, index, hashes)
-   select level, index, hashes
-   from ${source} unnest($${first}::smallint[], $${first + 1}::bigint[], $${first + 2}::bytea[]) as new (level, index, hashes)
-   on conflict (level, index) do update set hashes = excluded.hashes`
+  `insert into ${schema}.tiles (level, index, hashes, groups)
+   select level, index, hashes, nullif(groups, '')
+   from ${source} unnest($${first}::smallint[], $${first + 1}::bigint[], $${first + 2}::bytea[], $${first + 3}::bytea[])
+     as new (level, index, hashes, groups)
+   on conflict (level, index) do update set hashes = excluded.hashes, groups = excluded.groups`
 
 const tileValues = (tiles: readonly Tile[]): unknown[] => [
   int2Array(tiles.map(({ level }) => level)),
   int8Array(tiles.map(({ index }) => index)),
   byteaArray(tiles.map(({ hashes }) => hashes)),
+  byteaArray(tiles.map(({ groups = Buffer.of() }) => groups)),
 ]
 
 export async function insertCheckpoints(sql: Sql, schema: string, events: readonly SignedEvent[]): Promise<void> {
