@@ -16,7 +16,7 @@ import { startTestSandbox } from '../support/sandbox.ts'
 import { until } from '../support/until.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-const TEST_MS_MAX = 300_000
+const TEST_MS_MAX = 500_000
 const BUILT_MS_MAX = 60_000
 const EVENTS = 12_000
 const UNDEFINED_TABLE = '42P01'

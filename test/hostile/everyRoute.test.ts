@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { until } from '../support/until.ts'
 import { attackName, everyAttack, fewerOf, routeName } from './attacks/everyAttack.ts'
 import { readFixtures } from './fixtures.ts'
 import { everyRoute } from './routes.ts'
@@ -35,8 +36,10 @@ test.each(readFixtures())('%s, which was a finding once, is answered', async (_,
 
 test('after the attacks, no request is in flight and a call is answered', async () => {
   const { harness, credentials } = target
-  const metrics = await harness.call('/metrics', { key: credentials.internal })
-  expect(metrics.text).toMatch(/^tollgate_gateway_requests_in_flight 0$/m)
+  await until('no request is in flight', async () => {
+    const metrics = await harness.call('/metrics', { key: credentials.internal })
+    return /^tollgate_gateway_requests_in_flight 0$/m.test(metrics.text)
+  })
   expect(
     (await harness.chat({ model: 'svc/chat-default', messages: [{ role: 'user', content: 'Hello' }] })).status,
   ).toBe(200)

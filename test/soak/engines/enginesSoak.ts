@@ -12,7 +12,7 @@ import { type Check, check, judgeKill, judgeLedgers, judgeLimits } from './engin
 import { type Fleet, startFleet } from './fleet.ts'
 import { atRest, caughtUp, differFromRebuild, readLedger, wrongBalances } from './fleetBooks.ts'
 import { limitWindows } from './keyLimitWindows.ts'
-import { type Kill, killOne, REFUSED_MS_MAX } from './kills.ts'
+import { type Kill, killOne } from './kills.ts'
 import { findRate, percentile } from './rate.ts'
 import { Load, type SoakCall } from './steadyLoad.ts'
 import { StoreProbe } from './storeProbe.ts'
@@ -28,10 +28,12 @@ export type SoakForm = {
   readonly calmMs: number
   readonly keyRpm: number
   /**
-   * How long a gateway may take a revoked key after the store was killed. In the short form all processors are busy while the
-   * store starts, since nothing is warm yet, so that the order of seconds is all that can be told.
+   * How long a gateway may take a revoked key, and how long no relay may lead after the leader was killed. In the short form
+   * all processors are busy while what was killed starts, since nothing is warm yet, so that the order of seconds is all that
+   * can be told.
    */
-  readonly refusedAfterStoreMsMax: number
+  readonly refusedMsMax: number
+  readonly takenOverMsMax: number
   /** The names of those to kill; null: all, each once. */
   readonly only: readonly string[] | null
 }
@@ -42,7 +44,8 @@ export const WHOLE_FORM: SoakForm = {
   downMs: 10_000,
   calmMs: 15_000,
   keyRpm: 600,
-  refusedAfterStoreMsMax: REFUSED_MS_MAX,
+  refusedMsMax: 1_000,
+  takenOverMsMax: 5_000,
   only: null,
 }
 export const SHORT_FORM: SoakForm = {
@@ -51,7 +54,8 @@ export const SHORT_FORM: SoakForm = {
   downMs: 2_500,
   calmMs: 1_000,
   keyRpm: 300,
-  refusedAfterStoreMsMax: 5_000,
+  refusedMsMax: 5_000,
+  takenOverMsMax: 15_000,
   only: null,
 }
 

@@ -25,6 +25,7 @@ const kill: Kill = {
   refusals: [0, 40, 900],
   refusedMsMax: 1_000,
   takenOverAt: null,
+  takenOverMsMax: 5_000,
 }
 const whole: SoakCall = {
   marker: 'call 1',

@@ -9,7 +9,6 @@ import type { Silence } from './storeProbe.ts'
 /** A named check and its result. */
 export type Check = { readonly name: string; readonly passed: boolean; readonly detail: string }
 
-const TAKEN_OVER_MS_MAX = 5_000
 const SHOWN_MAX = 5
 
 export function check(name: string, faults: readonly string[], detail: string): Check {
@@ -28,7 +27,7 @@ export function judgeKill(
   kills: readonly Kill[],
   silences: readonly Silence[],
 ): Check[] {
-  const { victim, killedAt, backAt, caughtUpAt, takenOverAt, refusedMsMax } = kill
+  const { victim, killedAt, backAt, caughtUpAt, takenOverAt, takenOverMsMax, refusedMsMax } = kill
   const seconds = (from: number, to: number | null) => (to === null ? 'never' : `${((to - from) / 1000).toFixed(1)} s`)
   const checks = [
     check(`${victim.name} killed: calls go on`, callFaults(kill, calls, kills, silences), callDetail(kill, calls)),
@@ -44,11 +43,15 @@ export function judgeKill(
     ),
   ]
   if (!kill.killed.startsWith('relay')) return checks
-  const isLate = takenOverAt === null || takenOverAt - killedAt > TAKEN_OVER_MS_MAX
+  const isLate = takenOverAt === null || takenOverAt - killedAt > takenOverMsMax
   const took = seconds(killedAt, takenOverAt)
   return [
     ...checks,
-    check('a relay killed: another leads within 5 s', isLate ? [`after ${took}`] : [], `after ${took}`),
+    check(
+      `a relay killed: another leads within ${takenOverMsMax / 1000} s`,
+      isLate ? [`after ${took}`] : [],
+      `after ${took}`,
+    ),
   ]
 }
 

@@ -27,13 +27,13 @@ export type Kill = {
   readonly refusedMsMax: number
   /** When another relay led; null where none had to. */
   readonly takenOverAt: number | null
+  readonly takenOverMsMax: number
 }
 
 export const RECOVERED_MS_MAX = 15_000
 export const CAUGHT_UP_MS_MAX = 60_000
 const REVOKE_AFTER_MS = 500
 const LEASES_MS_MAX = 60_000
-export const REFUSED_MS_MAX = 1_000
 const REFUSED_WAIT_MS_MAX = 20_000
 const TAKEN_OVER_MS_MAX = 30_000
 /** Calls count as answered again if those of this period were. */
@@ -45,13 +45,14 @@ export type KillOptions = {
   readonly companyId: string
   /** How long an engine stays down. */
   readonly downMs: number
-  /** How long a gateway may take a revoked key after the store was killed; after other kills REFUSED_MS_MAX. */
-  readonly refusedAfterStoreMsMax: number
+  /** How long a gateway may take a revoked key, and how long no relay may lead. */
+  readonly refusedMsMax: number
+  readonly takenOverMsMax: number
 }
 
 /** Kills it under load, revokes a key meanwhile, brings it back, and waits until all is as before. */
 export async function killOne(options: KillOptions, victim: Victim): Promise<Kill> {
-  const { fleet, load, companyId, downMs } = options
+  const { fleet, load, companyId, downMs, refusedMsMax, takenOverMsMax } = options
   const { engines, gateways } = fleet
   const key = await mintKey(engines, companyId)
   const probe = probeKey(gateways, key)
@@ -93,8 +94,9 @@ export async function killOne(options: KillOptions, victim: Victim): Promise<Kil
     caughtUpAt: isCaughtUp,
     revokedAt,
     refusals,
-    refusedMsMax: victim.isStore ? options.refusedAfterStoreMsMax : REFUSED_MS_MAX,
+    refusedMsMax,
     takenOverAt,
+    takenOverMsMax,
   }
 }
 
