@@ -18,6 +18,11 @@ import { RECENT_EVENTS_MAX } from '../recentEvents.ts'
 import { READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
 import { openEventStoreDb } from './eventStoreDb.ts'
 
+/** A busy machine stores in this time what is answered. */
+const TIMEOUT_MS = 3_000
+/** A busy machine tries in this time what must fail. */
+const DOWN_MS = 6_000
+
 const open = (url: string, appendTimeoutMs = 5_000) =>
   openEventStoreDb(url, {
     clock: systemClock,
@@ -44,7 +49,7 @@ afterEach(async () => {
 
 describe('an append', () => {
   test('that the server never answers times out with an unknown outcome, and the next one succeeds', async () => {
-    const store = opened(node.url, 1_000)
+    const store = opened(node.url, TIMEOUT_MS)
     await store.append('test-1', 'none', [anEvent()])
     node.faults.arm({ fault: 'neverAnswer' })
     await expect(store.append('test-1', 'any', [anEvent()])).rejects.toBeInstanceOf(AppendOutcomeUnknown)
@@ -52,7 +57,7 @@ describe('an append', () => {
   })
 
   test('that is answered after its time-out stays unknown', async () => {
-    const store = opened(node.url, 1_000)
+    const store = opened(node.url, TIMEOUT_MS)
     await store.append('test-1', 'none', [anEvent()])
     node.faults.arm({ fault: 'holdAck' })
     const held = store.append('test-1', 'any', [anEvent()])
@@ -64,7 +69,7 @@ describe('an append', () => {
   })
 
   test('whose answer is lost does not affect concurrent ones', async () => {
-    const store = opened(node.url, 1_000)
+    const store = opened(node.url, TIMEOUT_MS)
     await store.append('test-1', 'none', [anEvent()])
     node.faults.arm({ fault: 'loseAck' })
     const outcomes = await Promise.allSettled(
@@ -91,7 +96,7 @@ describe('an append', () => {
   test('to a node that is down is reported as not stored, and succeeds when the node is up', async () => {
     const store = opened()
     await store.append('test-1', 'none', [anEvent()])
-    const restarting = node.restart(1_500)
+    const restarting = node.restart(DOWN_MS)
     await until('the node is down', () => node.connections === 0)
     const failures = await Promise.allSettled(
       Array.from({ length: 10 }, () => store.append('test-1', 'any', [anEvent()])),
@@ -107,7 +112,7 @@ describe('an append', () => {
 
   test('uses a new connection when the old one has died silently', async () => {
     const proxy = await startFreezingProxy(Number(new URL(node.url).port))
-    const store = opened(`esdb://127.0.0.1:${proxy.port}?tls=false`, 1_000)
+    const store = opened(`esdb://127.0.0.1:${proxy.port}?tls=false`, TIMEOUT_MS)
     await store.append('test-1', 'none', [anEvent()])
     proxy.freeze()
     await expect(store.append('test-1', 'any', [anEvent()])).rejects.toBeInstanceOf(AppendOutcomeUnknown)
@@ -121,7 +126,7 @@ describe('an append', () => {
   }, async () => {
     const child = new ChildNode(join(await mkdtemp(join(tmpdir(), 'node-')), 'events'))
     await child.start()
-    const store = opened(child.url, 1_000)
+    const store = opened(child.url, TIMEOUT_MS)
     await store.append('test-1', 'none', [anEvent()])
     child.stopForAWhile()
     await expect(store.append('test-1', 'any', [anEvent()])).rejects.toBeInstanceOf(AppendOutcomeUnknown)
@@ -212,7 +217,7 @@ test('a killed server has all its events when it is back, and every append is pu
   const folder = await mkdtemp(join(tmpdir(), 'node-'))
   const child = new ChildNode(join(folder, 'events'))
   await child.start()
-  const store = opened(child.url, 1_000)
+  const store = opened(child.url, TIMEOUT_MS)
   const appender = new PursuingAppender(store, systemClock, 50_000)
   const events = Array.from({ length: 50 }, (_, n) => anEvent({ n }))
   const appends = Promise.all(events.map((event, n) => appender.append(`test-${n % 5}`, 'any', [event])))
