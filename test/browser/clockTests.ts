@@ -21,7 +21,7 @@ export function testClocks(open: OpenVisitor, installation: () => Installation):
     await visitor.heading('Overview')
     await until('the call is counted', async () => Number(await figure(visitor, 'Calls').innerText()) > 0)
     await page.getByRole('img', { name: /^Credits spent on each of the last 30 days/ }).waitFor()
-    expect(await page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
+    await isLoaded(visitor)
     await page.goto(`${visitor.origin}/usage`)
     await page.getByRole('cell', { name: 'svc/chat-default' }).first().waitFor()
     await visitor.leave()
@@ -37,7 +37,7 @@ export function testClocks(open: OpenVisitor, installation: () => Installation):
     await visitor.heading('Overview')
     await page.getByText(/^The newest call is dated .*, but the server's clock says/).waitFor()
     await page.getByText('No calls in this time').waitFor()
-    expect(await figure(visitor, 'Calls').innerText()).toBe('0')
+    await until('no call is counted', async () => (await figure(visitor, 'Calls').innerText()) === '0')
     await visitor.expectUsable('calls after the clock')
     await visitor.leave()
   })
@@ -98,7 +98,7 @@ export function testClocks(open: OpenVisitor, installation: () => Installation):
     await expectRefusedAndRetried(visitor, 'companies', () => {
       refuses = false
     })
-    expect(await page.getByText('Not readable').count()).toBe(0)
+    await until('all figures are shown', async () => (await page.getByText('Not readable').count()) === 0)
     await visitor.leave()
   })
 }
@@ -120,6 +120,11 @@ const figure = ({ page }: ConsoleVisitor, name: string) =>
     .locator('dd')
     .first()
 
+async function isLoaded({ page }: ConsoleVisitor): Promise<void> {
+  const loading = page.getByRole('status', { name: 'Loading' })
+  await until('nothing is loading', async () => (await loading.count()) === 0)
+}
+
 async function makeCall({ demo: { gatewayUrl, apiKey: key } }: Installation): Promise<void> {
   const gateway = gatewayUrl.replace(/\/llm\/v1$/, '')
   expect((await call(gateway, '/llm/v1/chat/completions', { key, body: chatBody() })).status).toBe(200)
@@ -129,7 +134,7 @@ async function expectRefusedAndRetried(visitor: ConsoleVisitor, what: string, al
   const { page } = visitor
   const alert = page.getByRole('alert').filter({ hasText: 'The range cannot be read.' })
   await alert.waitFor()
-  await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
+  await isLoaded(visitor)
   await visitor.expectUsable(`${what} that is refused`)
   allow()
   await alert.getByRole('button', { name: 'Try again' }).click()

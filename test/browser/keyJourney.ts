@@ -30,7 +30,8 @@ export async function mintsCallsAndProves(visitor: ConsoleVisitor, look: Look, d
   await page.getByText('from openai import OpenAI').waitFor()
   await page.getByRole('button', { name: 'I have stored it' }).click()
   await page.getByRole('button', { name: `Actions for ${name}` }).waitFor()
-  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('New key')
+  const focused = () => page.evaluate('document.activeElement.textContent')
+  await until('the focus is back on the button', async () => (await focused()) === 'New key')
   await visitor.expectUsable('keys')
 
   const gateway = gatewayUrl.replace(/\/llm\/v1$/, '')

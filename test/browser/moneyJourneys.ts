@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { check } from '../../check/check.mjs'
+import { until } from '../support/until.ts'
 import type { ConsoleVisitor } from './consolePages.ts'
 
 /** The statement covers its entries, answers for any moment, and its file passes the published checker. */
@@ -12,7 +13,7 @@ export async function readStatement(visitor: ConsoleVisitor, origin: string): Pr
   const moment = page.getByLabel('Moment (UTC)')
   const before = await moment.inputValue()
   await page.getByRole('slider', { name: 'Moment on the balance curve' }).press('Home')
-  expect(await moment.inputValue()).not.toBe(before)
+  await until('the moment moves', async () => (await moment.inputValue()) !== before)
   // Nothing was stored at the first moment of the month.
   await page.getByText(/^0\.00 credits at/).waitFor()
   await visitor.expectUsable('statement')

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { until } from '../support/until.ts'
 import type { OpenVisitor } from './consolePages.ts'
 
 /** Of the sign-in page and the overview together, compressed. */
@@ -96,7 +97,7 @@ export function testShell(open: OpenVisitor): void {
     const readsBefore = reads
     behind = []
     await notice.waitFor({ state: 'detached' })
-    await expect.poll(() => reads).toBeGreaterThan(readsBefore)
+    await until('they are read again', () => reads > readsBefore)
     await visitor.leave()
   })
 

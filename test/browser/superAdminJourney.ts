@@ -45,7 +45,7 @@ export async function rulesCompanies(visitor: ConsoleVisitor, { gatewayUrl, comp
   await dialog.getByRole('button', { name: 'Resume' }).click()
   await dialog.waitFor({ state: 'hidden' })
   await until('calls are served again', async () => (await status()) === 200)
-  expect(await row.getByText('Suspended').count()).toBe(0)
+  await until('the row shows it', async () => (await row.getByText('Suspended').count()) === 0)
 }
 
 /** A super admin previews a change of prices, publishes it, and schedules another one. */
@@ -71,7 +71,7 @@ export async function changesPrices(visitor: ConsoleVisitor, fee: string) {
   await publish()
   await page.reload()
   await cell.waitFor()
-  expect(await cell.inputValue()).toBe(fee)
+  await until('the fee is in force', async () => (await cell.inputValue()) === fee)
 
   await page.getByRole('button', { name: 'Retire: svc/extract-fast' }).click()
   await page.getByLabel('In force from').fill('2099-01-01T00:00')

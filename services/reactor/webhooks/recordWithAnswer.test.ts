@@ -5,6 +5,7 @@ import { subscriptionDecider } from '../../../domain/subscription/decider.ts'
 import { MemoryEventStore } from '../../../test/support/memoryEventStore.ts'
 import { NOTHING_PERSONAL } from '../../../test/support/nothingPersonal.ts'
 import { COMPANY } from '../../../test/support/paymentEvents.ts'
+import { until } from '../../../test/support/until.ts'
 import { providerEvent } from '../../../test/support/webhookDelivery.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { CommandHandler } from '../../platform/commands/commandHandler.ts'
@@ -41,7 +42,7 @@ function machine() {
     return applyWebhook(dependencies, type, providerEvent(type, object(status), { created: SECOND }))
   }
   const question = async (n: number) => {
-    await expect.poll(() => questions[n], { interval: 1 }).toBeDefined()
+    await until('the question is asked', () => questions[n])
     return (status: string) => questions[n]?.(object(status))
   }
   const status = () => fold(subscriptionDecider, store.stored(stream) as never[]).known?.facts.status
