@@ -10,6 +10,7 @@ import { createIndexes, dropIndexes, readSecondaryIndexes } from '../../../proje
 import { systemClock } from '../../../services/platform/clock/clock.ts'
 import type { Engines } from '../../../services/platform/engines.ts'
 import { EVENTS_PER_APPEND_MAX } from '../../../services/platform/eventStore/eventGuard.ts'
+import type { AppendResult } from '../../../services/platform/eventStore/port.ts'
 import type { OpenRuntime } from '../../../services/platform/openRuntime.ts'
 import { type Progress, progressBar } from '../../cli/progressBar.ts'
 import { GenerationState, isWhole, readGenerated } from './generated.ts'
@@ -17,8 +18,11 @@ import { openPastInstallation, type PastInstallation } from './pastInstallation.
 import { type PastLedger, pastEvent } from './pastLedger.ts'
 import { sealBeside } from './sealBeside.ts'
 
-/** Events that are appended before the next look at the clock. */
-const CHUNK_EVENTS = 10_000
+/**
+ * Events that are appended together. They fit into one commit of the store: of two commits at once, the later one may be
+ * stored first, and then the times of the ledger would go back.
+ */
+const CHUNK_EVENTS = 4_000
 /** The longest delay of a timer. */
 const TIMEOUT_MS_MAX = 2 ** 31 - 1
 
@@ -122,16 +126,25 @@ function chunkOf(ledger: PastLedger, from: number, end: number): Chunk {
   return byCompany
 }
 
-/** Sends all appends together, so that they share commits. Appends of one caller are stored in the order of sending. */
+/** Sends all appends together, so that they share a commit, which stores them in the order of sending. */
 async function appendChunk(store: Engines['store'], byCompany: Chunk): Promise<void> {
   const appends: Promise<unknown>[] = []
   for (const [companyId, events] of byCompany) {
+    const stream = streamName('ledger', companyId)
+    const parts: ReturnType<typeof store.append>[] = []
     for (let first = 0; first < events.length; first += EVENTS_PER_APPEND_MAX) {
-      const part = events.slice(first, first + EVENTS_PER_APPEND_MAX)
-      appends.push(store.append(streamName('ledger', companyId), 'any', part))
+      parts.push(store.append(stream, 'any', events.slice(first, first + EVENTS_PER_APPEND_MAX)))
     }
+    appends.push(Promise.all(parts).then((results) => requireOrder(stream, results)))
   }
   await Promise.all(appends)
+}
+
+function requireOrder(stream: string, results: readonly AppendResult[]): void {
+  for (const [at, { revision }] of results.entries()) {
+    if (revision >= (results[at - 1]?.revision ?? -1)) continue
+    throw new Error(`the events of ${stream} up to revision ${revision} were stored before those that were sent first`)
+  }
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Runtime } from '../runtime.ts'
 import { currentOrigin, type LogKeys, openLogKeys } from '../transparency/logKeys.ts'
-import { latestCheckpoint, readTiles } from '../transparency/logReader.ts'
+import { latestCheckpoint } from '../transparency/logReader.ts'
 import { signNote } from '../transparency/note.ts'
+import { PublishedLog } from '../transparency/publishedLog.ts'
 import { ReceiptReader } from '../transparency/receiptReader.ts'
 import type { Statement } from './statement.ts'
 import { proveStatement, SEALED_WAIT_MS } from './statementProof.ts'
@@ -23,7 +24,8 @@ export class Statements {
   constructor(runtime: Pick<Runtime, 'config' | 'engines' | 'clock' | 'log'>) {
     this.#runtime = runtime
     const { database, storeAsWritten: store } = runtime.engines
-    this.#receipts = new ReceiptReader({ database, store, readTiles: readTiles(database), log: runtime.log })
+    const { readTiles } = new PublishedLog(database)
+    this.#receipts = new ReceiptReader({ database, store, readTiles, log: runtime.log })
   }
 
   async open(period: StatementPeriod, { since, waitMs = SEALED_WAIT_MS }: StatementOptions = {}): Promise<Statement> {
