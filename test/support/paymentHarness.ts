@@ -1,10 +1,10 @@
 import type Stripe from 'stripe'
-import { freePort } from '../../services/platform/postgres/embedded/freePort.ts'
 import { signAccessToken } from '../../services/platform/secrets/accessTokens.ts'
 import { startReactor } from '../../services/reactor/reactor.ts'
 import { type Person, startBackendHarness } from './backendHarness.ts'
 import type { HarnessOptions } from './gatewayHarness.ts'
 import { stripeClient } from './paymentSandboxClient.ts'
+import { reusablePorts } from './reusablePorts.ts'
 import { startTestSandbox } from './sandbox.ts'
 import { until } from './until.ts'
 
@@ -22,7 +22,8 @@ export type PaymentHarnessOptions = HarnessOptions & {
 
 /** Gateway, backend and reactor beside the sandbox's payment provider, which sends them its webhooks. */
 export async function startPaymentHarness(options: PaymentHarnessOptions = {}) {
-  const backendPort = await freePort()
+  // The sandbox has to know it before the backend binds it.
+  const [backendPort = 0] = await reusablePorts(1)
   const webhookPort = options.webhookPort ?? backendPort
   const sandbox = await startTestSandbox({
     backendPort: webhookPort,
