@@ -41,7 +41,7 @@ const balance = async (token: string): Promise<number> =>
   (await ask('{ creditBalance { credits } }', {}, token)).creditBalance.credits
 
 test('a new admin buys a pack in the browser, calls a model with it and gets a refund', {
-  timeout: 240_000,
+  timeout: 480_000,
 }, async (context) => {
   if (!browser) return context.skip(MISSING)
   const { adminEmail: email, adminPassword: password, gatewayUrl, sandboxUrl } = installation.demo

@@ -46,7 +46,7 @@ testClocks(open, () => installation)
 test.for(LOOKS)(
   'an admin mints a key, calls with it and proves the charge ($width px, $colours)',
   {
-    timeout: 240_000,
+    timeout: 480_000,
   },
   async (look, context) => {
     const visitor = await open(look, context)
@@ -57,7 +57,7 @@ test.for(LOOKS)(
 
 test.for(LOOKS)(
   'an auditor reads, checks and follows what happened in the company ($width px, $colours)',
-  { timeout: 240_000 },
+  { timeout: 480_000 },
   async (look, context) => {
     const visitor = await open(look, context)
     await visitor.page.getByRole('button', { name: /^Auditor/ }).click()
@@ -68,7 +68,7 @@ test.for(LOOKS)(
 )
 
 test('an owner buys a pack, subscribes to a plan, cancels it and undoes that', {
-  timeout: 240_000,
+  timeout: 480_000,
 }, async (context) => {
   const visitor = await open({ width: 1280, colours: 'light' }, context)
   await visitor.page.getByRole('button', { name: /^Owner/ }).click()
@@ -78,7 +78,7 @@ test('an owner buys a pack, subscribes to a plan, cancels it and undoes that', {
 
 test.for(LOOKS)(
   'an owner sets notices and webhooks and invites people ($width px, $colours)',
-  { timeout: 240_000 },
+  { timeout: 480_000 },
   async (look, context) => {
     const visitor = await open(look, context)
     await visitor.page.getByRole('button', { name: /^Owner/ }).click()
@@ -90,7 +90,7 @@ test.for(LOOKS)(
 )
 
 test('a colleague joins by the link of an invitation, and gets in again by that of a password reset', {
-  timeout: 240_000,
+  timeout: 480_000,
 }, async (context) => {
   const visitor = await open({ width: 1280, colours: 'light' }, context)
   await joinsAndForgets(visitor, installation.demo, 'newcomer@demo.example')
@@ -108,7 +108,7 @@ test('an auditor reads billing and people without controls, and signs out everyw
 
 test.for(LOOKS)(
   'a super admin rules companies and prices and looks at the installation ($width px, $colours)',
-  { timeout: 240_000 },
+  { timeout: 480_000 },
   async (look, context) => {
     const visitor = await open(look, context)
     await visitor.page.getByRole('button', { name: /^Super admin/ }).click()

@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 test('the link of the start signs the demo admin in once; GraphiQL then works, and foreign pages cannot use the session', {
-  timeout: 240_000,
+  timeout: 480_000,
 }, async (testContext) => {
   if (!browser) return testContext.skip(MISSING)
   const { backendUrl, sandboxUrl, signInUrl, adminEmail } = installation.demo
