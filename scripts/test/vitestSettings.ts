@@ -23,5 +23,8 @@ export const SHARED = {
   passWithNoTests: false,
   // A busy machine shows as time that runs out, in vitest, until(), Playwright or our own code: such a test is tried once
   // more, and the command names it at the end. A wrong result fails at once.
-  retry: { count: 1, condition: /timed out|(not|no answer|not ready) within \d+ m?s|Timeout \d+ms exceeded/ },
+  retry: {
+    count: 1,
+    condition: /timed out|(not|no answer|not ready) within \d+ m?s|took longer than \d+ ms|Timeout \d+ms exceeded/,
+  },
 }
