@@ -6,7 +6,7 @@ import type { Log } from '../log/log.ts'
 import { entryOf, entrySource, type LoggedEvent } from './entry.ts'
 import { type Hash, leafHash } from './hashes.ts'
 import { LogSecret } from './logSecret.ts'
-import { neighbourProof, readNeighbours } from './neighbours.ts'
+import { proveByNeighbours } from './neighbours.ts'
 import { consistencyProof, inclusionProof, type ReadTiles, rootFromInclusion } from './proofs.ts'
 import { tlogProofText } from './tlogProof.ts'
 
@@ -66,15 +66,10 @@ export class ReceiptReader {
     if (place === null) return null
     const { index, size, note } = place
     const { readTiles } = this.#sources
-    const proofs = async () => {
-      const neighbours = await readNeighbours(database, place)
-      const inclusion = await neighbourProof(place, neighbours, readTiles)
-      return { previous: neighbours.previous, inclusion }
-    }
     // The proofs need nothing of the event, so all is read at once.
     const [stored, { previous, inclusion: nearest }, consistency] = await Promise.all([
       this.#storedEvent(companyId, place.revision),
-      proofs(),
+      proveByNeighbours(database, place, readTiles),
       since === undefined || since > size ? [] : consistencyProof(since, size, readTiles),
     ])
     if (stored?.id === eventId && keyId !== undefined && stored.data.keyId !== keyId) return null
