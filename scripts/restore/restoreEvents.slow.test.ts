@@ -127,9 +127,7 @@ const ledgerOf = (n: number) => streamName('ledger', deterministicId(`company ${
 
 const aCharge = (id?: string) => anEventOf(charged(randomUUID()), id)
 
-describe('events are restored as they were saved, with id, revision, data, metadata, time and order', {
-  timeout: 180_000,
-}, () => {
+describe('events are restored as they were saved, with id, revision, data, metadata, time and order', () => {
   test('from Postgres to Postgres, also at the same positions', async () => {
     const [source, target] = [await postgres(), await postgres()]
     const { events } = await appendMixedHistory(source)
@@ -190,7 +188,7 @@ describe('a store that was saved while it was written to', () => {
   })
 })
 
-describe('an interrupted restore', { timeout: 180_000 }, () => {
+describe('an interrupted restore', () => {
   test.each(['Postgres', 'EventStoreDB'])('into %s goes on where it stopped', async (engine) => {
     const source = new MemoryEventStore()
     const target = engine === 'Postgres' ? await postgres() : await eventStoreDb()
@@ -268,7 +266,7 @@ describe('an interrupted restore', { timeout: 180_000 }, () => {
   })
 })
 
-describe('a restore into Postgres', { timeout: 180_000 }, () => {
+describe('a restore into Postgres', () => {
   /** The store with other bulk operations, and the appends that it got. */
   function watched(store: EventStore, append: BulkEvents['append'] | null) {
     const { bulk } = store
@@ -372,7 +370,7 @@ describe('a store that holds other events is refused before anything is written'
   })
 })
 
-describe('trouble with the store', { timeout: 180_000 }, () => {
+describe('trouble with the store', () => {
   test.each([
     // Where ids alone keep appends from being repeated, those to one stream share a commit and fail together.
     [true, [0, 1, 2, 3, 4, 5]],
@@ -440,7 +438,7 @@ describe('trouble with the store', { timeout: 180_000 }, () => {
   })
 })
 
-describe('a store that had an event twice', { timeout: 180_000 }, () => {
+describe('a store that had an event twice', () => {
   const ledger = streamName('ledger', randomUUID())
   const repeated = [aCharge(), aCharge()]
   /** As EventStoreDB may at its worst: it forgot the ids, and took a repetition for something new. */

@@ -134,7 +134,7 @@ describe('init', { timeout: 120_000 }, () => {
   })
 })
 
-describe('create-super-admin', { timeout: 180_000 }, () => {
+describe('create-super-admin', () => {
   test('takes the password from standard input, and keeps only its hash', async () => {
     const { code, stdout, stderr } = await admin(create(' Root@Example.com', '--json'), 'correct horse\n')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

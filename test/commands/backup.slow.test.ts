@@ -114,7 +114,7 @@ const eventLines = async (file: string) =>
     .filter((line) => line.startsWith('{"stream"'))
     .map((line) => line.replace(/,"logIndex":\d+/, ''))
 
-describe('a backup', { timeout: 180_000 }, () => {
+describe('a backup', () => {
   test('holds every event, and its own checksum and counts, which other tools can check', async () => {
     const { code, stdout } = await runScript('restore.ts', [saved, '--check', '--json'], {})
     const facts = JSON.parse(stdout)
@@ -218,7 +218,7 @@ describe('after a restore into an empty store', () => {
   }, 60_000)
 })
 
-describe('a damaged backup is refused before anything is written', { timeout: 180_000 }, () => {
+describe('a damaged backup is refused before anything is written', () => {
   test('when its last byte is missing (other damage: readBackup.test.ts)', async () => {
     const file = join(folder, 'damaged.gz')
     await writeFile(file, (await readFile(saved)).subarray(0, -1))
@@ -245,7 +245,7 @@ describe('a damaged backup is refused before anything is written', { timeout: 18
   })
 })
 
-describe('a restore into a store that is not empty', { timeout: 180_000 }, () => {
+describe('a restore into a store that is not empty', () => {
   test('is refused with the name of a stored event, and changes nothing', async () => {
     const target = await ReadModels.open()
     const companyId = randomUUID()
@@ -283,7 +283,7 @@ describe('a restore into a store that is not empty', { timeout: 180_000 }, () =>
   })
 })
 
-describe('an interrupted restore', { timeout: 180_000 }, () => {
+describe('an interrupted restore', () => {
   const events = 12_000
   let large: string
 
@@ -342,7 +342,7 @@ describe('an interrupted restore', { timeout: 180_000 }, () => {
   })
 })
 
-describe('an embedded installation', { timeout: 180_000 }, () => {
+describe('an embedded installation', () => {
   test('is created by a restore, can be backed up, and refuses a restore while it runs', async () => {
     const DATA_DIR = join(folder, 'data')
     const { code, stdout } = await runScript('restore.ts', [saved], { DATA_DIR })

@@ -29,7 +29,7 @@ afterAll(() => models.close())
 
 const status = (...args: string[]) => runScript('feed.ts', ['status', ...args], env)
 
-describe('feed status', { timeout: 180_000 }, () => {
+describe('feed status', () => {
   test('reports the position of the store and of every read model', async () => {
     const last = PROJECTIONS.at(-1) ?? first
     await writeCheckpoint(models.database, last, ['all'], positionOf(4))

@@ -77,7 +77,7 @@ const FAULTS: [string, FaultPlan, { forgetsIds?: boolean }][] = [
   ['forgets event ids and drops connections', { fault: 'dropAfter', every: 20 }, { forgetsIds: true }],
 ]
 
-describe.each(FAULTS)('while the event store %s', { timeout: 180_000 }, (_, plan, { forgetsIds = false }) => {
+describe.each(FAULTS)('while the event store %s', (_, plan, { forgetsIds = false }) => {
   test('every call is charged once, by fold, read models, audit and view', async () => {
     const [store] = gateways as [TypedEventStore]
     const feed = storeFeed(store)

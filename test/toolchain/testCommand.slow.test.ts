@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { PASSING_TEST, runPlanted, testFile } from './plantedTests.ts'
 
-describe('a test command', { timeout: 180_000 }, () => {
+describe('a test command', () => {
   test('fails when no test was found', async () => {
     const { passed, failed } = await runPlanted({
       'vitest.config.ts': 'export default { test: { passWithNoTests: true } }',

@@ -121,9 +121,7 @@ describe('an append', () => {
     await proxy.close()
   })
 
-  test('to a server that never answers fails in time, and was not sent', {
-    timeout: 180_000,
-  }, async () => {
+  test('to a server that never answers fails in time, and was not sent', async () => {
     const child = new ChildNode(join(await mkdtemp(join(tmpdir(), 'node-')), 'events'))
     await child.start()
     const store = opened(child.url, TIMEOUT_MS)
@@ -143,7 +141,7 @@ describe('a subscription', () => {
   test.each([
     ['drops its connections', () => node.dropConnections()],
     ['restarts', () => void node.restart()],
-  ])('continues without a gap or a repeat when the server %s', { timeout: 180_000 }, async (_, trouble) => {
+  ])('continues without a gap or a repeat when the server %s', async (_, trouble) => {
     const store = opened()
     const appender = new PursuingAppender(store, systemClock)
     const end = new AbortController()
@@ -163,9 +161,7 @@ describe('a subscription', () => {
     await following
   })
 
-  test('that takes nothing does not hold up others, and reads pages when the tail has forgotten', {
-    timeout: 180_000,
-  }, async () => {
+  test('that takes nothing does not hold up others, and reads pages when the tail has forgotten', async () => {
     const store = opened()
     const end = new AbortController()
     const [slow, quick] = [0, 1].map(() =>
@@ -211,9 +207,7 @@ describe('a subscription', () => {
   })
 })
 
-test('a killed server has all its events when it is back, and every append is pursued to its end', {
-  timeout: 180_000,
-}, async () => {
+test('a killed server has all its events when it is back, and every append is pursued to its end', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'node-'))
   const child = new ChildNode(join(folder, 'events'))
   await child.start()
