@@ -34,7 +34,7 @@ async function startReacting(): Promise<void> {
   services.push(await startReactor({ config, engines, clock, log, tracing }))
   const { startSealer } = await import('../../services/reactor/sealer/sealer.ts')
   const { openLogKeys } = await import('../../services/platform/transparency/logKeys.ts')
-  services.push(startSealer({ engines, keys: await openLogKeys(config), clock, ids: systemIds, log, metrics }))
+  services.push(startSealer({ config, engines, keys: await openLogKeys(config), clock, ids: systemIds, log, metrics }))
   if (config.KAFKA_BROKERS === undefined) return
   const { startRelay } = await import('../../services/relay/relay.ts')
   const { database, storeAsWritten: store } = engines

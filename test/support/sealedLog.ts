@@ -22,6 +22,7 @@ import { until } from './until.ts'
 
 /** The test's time runs faster than the database answers. A sealer that stops releases its lease. */
 const LEASE_MS = 60_000
+const SCRUB_INTERVAL_MS = 3_600_000
 const SEED = Buffer.alloc(32, 7)
 export const ORIGIN = 'log.example'
 
@@ -58,7 +59,8 @@ export class SealedLog {
     const engines = { database, storeAsWritten: store }
     const metrics = new Metrics()
     this.metrics.push(metrics)
-    const parts = { engines, keys: testLogKeys, clock: this.clock, ids: systemIds, log, metrics }
+    const config = { LOG_SCRUB_SHARE: 1, LOG_SCRUB_INTERVAL_MS: SCRUB_INTERVAL_MS }
+    const parts = { config, engines, keys: testLogKeys, clock: this.clock, ids: systemIds, log, metrics }
     const sealer = startSealer({ ...parts, leaseMs: LEASE_MS })
     this.#sealers.push(sealer)
     return sealer

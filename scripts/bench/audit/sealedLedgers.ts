@@ -19,7 +19,7 @@ export const BENCH_KEY = signingKey('log.bench', sha256('the key of the benchmar
 
 /** Seals all ledgers of an installation without a sealer, and signs a checkpoint of them. */
 export async function sealLedgers({ database, storeAsWritten: store }: Engines): Promise<void> {
-  await beginSealing(database, EPOCH)
+  const { generation } = await beginSealing(database, EPOCH)
   const tree = new GrowingTree()
   const { idsAreUnique } = store
   const builder = new LogBuilder({ schema: LIVE_LOG, tree, idsAreUnique, createsSecrets: true })
@@ -28,7 +28,7 @@ export async function sealLedgers({ database, storeAsWritten: store }: Engines):
     const page = { after: position, categories: SEALED_CATEGORIES, limit: READ_PAGE_EVENTS_MAX }
     const batch = await store.readAll(page)
     const addition = await builder.add(database, batch, position, batch.position >= head)
-    await writeAddition(database, EPOCH, addition, { size: tree.size, root: tree.root() })
+    await writeAddition(database, { epoch: EPOCH, generation }, addition, { size: tree.size, root: tree.root() })
     position = batch.position
   }
   const { name: origin } = BENCH_KEY

@@ -10,6 +10,8 @@ import { BENCH_LOG_KEYS } from '../proof/sealedLog.ts'
 /** Seals the ledger of one installation until it is ended. */
 const [databaseUrl = ''] = process.argv.slice(2)
 const { log } = openLog({ level: 'warn', file: null })
-const engines = await openEngines(readConfig({}), databaseUrl, { clock: systemClock, ids: systemIds, log })
-startSealer({ engines, keys: BENCH_LOG_KEYS, clock: systemClock, ids: systemIds, log, metrics: createMetrics() })
+const config = readConfig({})
+const engines = await openEngines(config, databaseUrl, { clock: systemClock, ids: systemIds, log })
+const metrics = createMetrics()
+startSealer({ config, engines, keys: BENCH_LOG_KEYS, clock: systemClock, ids: systemIds, log, metrics })
 process.send?.('ready')

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { systemClock } from '../../../services/platform/clock/clock.ts'
+import { readConfig } from '../../../services/platform/config/config.ts'
 import type { Engines } from '../../../services/platform/engines.ts'
 import { systemIds } from '../../../services/platform/ids/ids.ts'
 import { openLog } from '../../../services/platform/log/log.ts'
@@ -32,7 +33,8 @@ export async function sealUntil(
   { keys = BENCH_LOG_KEYS, goesOn = () => true }: SealingOptions = {},
 ): Promise<boolean> {
   const metrics = createMetrics()
-  const sealer = startSealer({ engines, keys, clock: systemClock, ids: systemIds, log, metrics })
+  const config = readConfig({})
+  const sealer = startSealer({ config, engines, keys, clock: systemClock, ids: systemIds, log, metrics })
   try {
     for (;;) {
       const sizes = await sizesOf(engines)

@@ -95,6 +95,9 @@ const SETTINGS = {
       'must be a key that begins with PRIVATE+KEY+, or several such keys separated by commas; "npm run admin -- log-key" generates one',
     )
     .optional(),
+  /** The share of the time that the sealer compares the whole event store with the log, and the pause between two times. */
+  LOG_SCRUB_SHARE: share.refine((number) => number >= 0.001, 'must be at least 0.001').default(0.02),
+  LOG_SCRUB_INTERVAL_MS: milliseconds.default(3_600_000),
   PROVIDERS_FILE: z.string().optional(),
   /** Lets webhooks be sent to addresses of private networks; a sandbox always does. */
   WEBHOOK_ALLOW_PRIVATE: z.enum(['0', '1'], 'must be 0 or 1').default('0'),

@@ -11,10 +11,10 @@ import { rootAt } from '../../platform/transparency/proofs.ts'
 import { type LogAddition, LogBuilder, SEALED_CATEGORIES } from '../../platform/transparency/sealing/logBuilder.ts'
 import { LogFault } from '../../platform/transparency/sealing/logFault.ts'
 import {
-  beginSealing,
   LIVE_LOG,
   type LogProgress,
   loadTree,
+  readProgress,
   writeAddition,
 } from '../../platform/transparency/sealing/logTables.ts'
 import { CheckpointSigning, type SigningOptions } from './signCheckpoints.ts'
@@ -44,6 +44,7 @@ export type SealedState = {
 export async function sealLog(options: SealingOptions, leadership: Leadership, progress: LogProgress): Promise<void> {
   const { database, store, clock, onSealed } = options
   const { epoch, signal } = leadership
+  const { generation } = progress
   const builder = await resumeBuilder(options, progress)
   const signing = await CheckpointSigning.resume(options, progress)
   // Services do not run while a backup is restored, so all that it wrote is before this.
@@ -56,7 +57,7 @@ export async function sealLog(options: SealingOptions, leadership: Leadership, p
   const write = async (addition: LogAddition, tree: { size: number; root: Hash }) => {
     // A sealer that starts again reads these events again, which are none of its own.
     if (!isEmptyAddition(addition) || clock.monotonicMs() - writtenAtMs > IDLE_MS) {
-      await writeAddition(database, epoch, addition, tree)
+      await writeAddition(database, { epoch, generation }, addition, tree)
       writtenAtMs = clock.monotonicMs()
     }
     signing.read(addition.checkpoints, addition.origin)
@@ -76,21 +77,25 @@ export async function sealLog(options: SealingOptions, leadership: Leadership, p
   }
   const waitMs = () => (builder.isCompared ? (signing.dueInMs(builder.tree.size) ?? IDLE_MS) : IDLE_MS)
   report(0)
-  for await (const batch of pages(options, position, waitMs, signal)) {
-    if (batch) await seal(batch)
-    if (waitMs() > 0 || signal.aborted) continue
+  try {
+    for await (const batch of pages(options, position, waitMs, signal)) {
+      if (batch) await seal(batch)
+      if (waitMs() > 0 || signal.aborted) continue
+      await writing
+      const { tree } = builder
+      await signing.sign({ size: tree.size, root: () => tree.root(), position }, signal)
+      report(0)
+    }
     await writing
-    const { tree } = builder
-    await signing.sign({ size: tree.size, root: () => tree.root(), position }, signal)
-    report(0)
+  } finally {
+    // A sealer that starts again must find what this one has written.
+    await writing.catch(() => {})
   }
-  await writing
 }
 
-/** Begins an epoch. Throws a LogFault if the tables of the log contradict each other. */
-export async function beginEpoch(database: PostgresDatabase, epoch: number): Promise<LogProgress> {
-  const progress = await beginSealing(database, epoch)
-  if (progress.fault !== null) return progress
+/** Where sealing continues. Throws a LogFault if the tables of the log contradict each other. */
+export async function readSealable(database: PostgresDatabase): Promise<LogProgress> {
+  const progress = await readProgress(database)
   const last = await latestCheckpoint(database)
   if (!last || last.size > progress.size) return progress
   const root = await rootAt(last.size, readTiles(database)).catch(asFault)

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import type { Clock } from '../../platform/clock/clock.ts'
 import { settlesWithin } from '../../platform/clock/within.ts'
+import type { Config } from '../../platform/config/config.ts'
 import type { Engines } from '../../platform/engines.ts'
 import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
 import type { Ids } from '../../platform/ids/ids.ts'
@@ -10,11 +11,19 @@ import type { Log } from '../../platform/log/log.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { RunningService } from '../../platform/service.ts'
 import type { LogKeys } from '../../platform/transparency/logKeys.ts'
+import { lastShown } from '../../platform/transparency/sealing/checkpointStream.ts'
 import { LogFault } from '../../platform/transparency/sealing/logFault.ts'
-import { readProgress, SealerReplaced, saveFault } from '../../platform/transparency/sealing/logTables.ts'
+import {
+  beginSealing,
+  readProgress,
+  SealerReplaced,
+  type SealerTerm,
+  saveFault,
+} from '../../platform/transparency/sealing/logTables.ts'
 import { scrubLog } from '../../platform/transparency/sealing/scrubLog.ts'
+import { beginScrub, finishScrub, readScrub, saveScrub } from '../../platform/transparency/sealing/scrubTable.ts'
 import { sealerFigures } from './sealerFigures.ts'
-import { beginEpoch, sealLog } from './sealLog.ts'
+import { readSealable, sealLog } from './sealLog.ts'
 
 export const SEALER_LEASE = 'sealer'
 /** How long a sealer that no longer renews its lease remains the leader. */
@@ -22,7 +31,8 @@ const SEALER_LEASE_MS = 3_000
 /** How often a sealer that found a fault looks whether the log was rebuilt. */
 const FAULT_POLL_MS = 2_000
 const SCRUB_START_MS = 10_000
-const SCRUB_INTERVAL_MS = 60 * 60_000
+/** The time between the reading that found a fault and the one that must confirm it. */
+const SECOND_READING_MS = 1_000
 
 export type SealerOptions = {
   readonly engines: Pick<Engines, 'database' | 'storeAsWritten'>
@@ -31,6 +41,7 @@ export type SealerOptions = {
   readonly ids: Ids
   readonly log: Log
   readonly metrics: Metrics
+  readonly config: Pick<Config, 'LOG_SCRUB_SHARE' | 'LOG_SCRUB_INTERVAL_MS'>
   readonly leaseMs?: number
 }
 
@@ -69,28 +80,26 @@ export function startSealer(options: SealerOptions): RunningService {
 type OnSealed = ReturnType<typeof sealerFigures>['sealed']
 
 async function lead(options: SealerOptions, onSealed: OnSealed, leadership: Leadership): Promise<void> {
-  const { engines, log } = options
-  const { database } = engines
+  const { database } = options.engines
+  const { epoch } = leadership
   const ending = new AbortController()
   const signal = AbortSignal.any([leadership.signal, ending.signal])
   try {
-    const progress = await beginEpoch(database, leadership.epoch)
-    if (progress.fault !== null) return await untilRebuilt(options, progress.fault, leadership.signal)
-    const { storeAsWritten: store } = engines
-    const appender = new PursuingAppender(store, options.clock)
+    const { fault, generation } = await beginSealing(database, epoch)
+    if (fault !== null) return await untilRebuilt(options, fault, leadership.signal)
     // If one of them fails, the other must not continue alone.
     const both = [
-      sealLog({ ...options, database, store, appender, onSealed }, { ...leadership, signal }, progress),
-      scrubNowAndThen(options, signal),
+      sealConfirmed(options, onSealed, { epoch, signal }),
+      scrubNowAndThen(options, { epoch, generation }, signal),
     ].map((work) => work.finally(() => ending.abort()))
     const results = await Promise.allSettled(both)
     const failed = results.filter((result) => result.status === 'rejected').map(({ reason }): unknown => reason)
-    const fault = failed.find((reason) => reason instanceof LogFault)
-    if (failed.length > 0) throw fault ?? failed[0]
+    const found = failed.find((reason) => reason instanceof LogFault)
+    if (failed.length > 0) throw found ?? failed[0]
   } catch (error) {
     if (!(error instanceof LogFault)) throw error
-    await saveFault(database, error)
-    log.error({ err: error, eventId: error.eventId }, "the event store no longer matches the ledger's log")
+    await saveFault(database, error, epoch)
+    options.log.error({ err: error, eventId: error.eventId }, "the event store no longer matches the ledger's log")
     await untilRebuilt(options, error.message, leadership.signal)
   }
 }
@@ -104,17 +113,69 @@ async function untilRebuilt({ engines, clock, log }: SealerOptions, fault: strin
   }
 }
 
-async function scrubNowAndThen({ engines, clock, log }: SealerOptions, signal: AbortSignal): Promise<void> {
-  const { database: sql, storeAsWritten: store } = engines
-  for (let waitMs = SCRUB_START_MS; ; waitMs = SCRUB_INTERVAL_MS) {
-    await clock.delay(waitMs, signal)
-    if (signal.aborted) return
+/**
+ * Seals and signs. A LogFault is thrown only if the sealer, starting again from what is stored, meets one again before it has
+ * signed another checkpoint.
+ */
+async function sealConfirmed(options: SealerOptions, onSealed: OnSealed, leadership: Leadership): Promise<void> {
+  const { engines, clock } = options
+  const { database, storeAsWritten: store } = engines
+  const appender = new PursuingAppender(store, clock)
+  const { signal } = leadership
+  for (let suspectedAt: number | undefined; !signal.aborted; ) {
     try {
-      const { entries } = await scrubLog({ sql, store, clock }, signal)
-      log.debug({ entries }, "the event store matches the ledger's log")
+      await sealLog({ ...options, database, store, appender, onSealed }, leadership, await readSealable(database))
+      return
     } catch (error) {
-      if (error instanceof LogFault) throw error
-      log.warn({ err: error }, "the event store could not be compared with the ledger's log")
+      if (!(error instanceof LogFault)) throw error
+      const signed = (await lastShown(database))?.number ?? -1
+      if (suspectedAt === signed) throw error
+      suspectedAt = signed
+      await beforeSecondReading(options, error, signal)
     }
   }
+}
+
+/** Compares the store with the log, from where the last scrub was interrupted. A LogFault is thrown only if a second reading shows it, too. */
+async function scrubNowAndThen(options: SealerOptions, term: SealerTerm, signal: AbortSignal): Promise<void> {
+  const { engines, clock, log, config } = options
+  const { database: sql, storeAsWritten: store } = engines
+  let isSuspected = false
+  for (let waitMs = SCRUB_START_MS; ; ) {
+    await clock.delay(waitMs, signal)
+    if (signal.aborted) return
+    waitMs = config.LOG_SCRUB_INTERVAL_MS
+    try {
+      const { entries } = await scrubLog(
+        {
+          ...{ sql, store, clock, timeShare: config.LOG_SCRUB_SHARE, resume: await readScrub(sql) },
+          onBegin: () => beginScrub(sql, term),
+          onPage: async (state) => {
+            await saveScrub(sql, term.epoch, state)
+            isSuspected = false
+          },
+        },
+        signal,
+      )
+      if (signal.aborted) return
+      await finishScrub(sql, term)
+      isSuspected = false
+      log.debug({ entries }, "the event store matches the ledger's log")
+    } catch (error) {
+      if (error instanceof SealerReplaced) throw error
+      if (!(error instanceof LogFault)) {
+        log.warn({ err: error }, "the event store could not be compared with the ledger's log")
+        continue
+      }
+      if (isSuspected) throw error
+      isSuspected = true
+      waitMs = 0
+      await beforeSecondReading(options, error, signal)
+    }
+  }
+}
+
+async function beforeSecondReading({ clock, log }: SealerOptions, error: LogFault, signal: AbortSignal): Promise<void> {
+  log.warn({ err: error, eventId: error.eventId }, "the event store differs from the ledger's log, reading it again")
+  await clock.delay(SECOND_READING_MS, signal)
 }

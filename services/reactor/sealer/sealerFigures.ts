@@ -4,6 +4,7 @@ import type { Engines } from '../../platform/engines.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import { latestCheckpoint } from '../../platform/transparency/logReader.ts'
 import { readProgress } from '../../platform/transparency/sealing/logTables.ts'
+import { scrubAgeSeconds } from '../../platform/transparency/sealing/scrubTable.ts'
 import type { SealedState } from './sealLog.ts'
 
 /** The figures of the log are read from its tables, so that every reactor has them, also one that does not lead. */
@@ -41,6 +42,11 @@ export function sealerFigures(
     'tollgate_log_fault',
     '1 if the event store no longer matches the log; nothing is signed until the log is rebuilt',
     async () => ((await readProgress(database)).fault === null ? 0 : 1),
+  )
+  figure(
+    'tollgate_log_scrub_age_seconds',
+    'Seconds since the last whole scrub of the log finished; before the first one, since the log was set up',
+    () => scrubAgeSeconds(database),
   )
   figure(
     'tollgate_sealer_lag_events',

@@ -1,3 +1,4 @@
+import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import type { Position } from '../../../contracts/position.ts'
 import { LOG_STREAM } from '../../../contracts/streams.ts'
 import { Refusal } from '../../../domain/decider.ts'
@@ -13,6 +14,12 @@ import type { Hash } from '../../platform/transparency/hashes.ts'
 import type { LogKeys } from '../../platform/transparency/logKeys.ts'
 import { latestCheckpoint, type SignedCheckpoint } from '../../platform/transparency/logReader.ts'
 import { signNote } from '../../platform/transparency/note.ts'
+import {
+  isGone,
+  lastShown,
+  newestCheckpointEvent,
+  removedEvents,
+} from '../../platform/transparency/sealing/checkpointStream.ts'
 import type { SignedEvent } from '../../platform/transparency/sealing/logBuilder.ts'
 import { LogFault } from '../../platform/transparency/sealing/logFault.ts'
 import { insertCheckpoints, LIVE_LOG, type LogProgress } from '../../platform/transparency/sealing/logTables.ts'
@@ -81,7 +88,9 @@ export class CheckpointSigning {
   async sign({ size, root, position }: LogHead, signal: AbortSignal): Promise<void> {
     const { store, clock, keys, database, ids } = this.#options
     this.#nextAtMs = clock.monotonicMs() + RETRY_MS
-    const newest = await newestOf(store)
+    const shown = await lastShown(database)
+    const newest = await newestCheckpointEvent(store)
+    if (shown && (newest?.revision ?? -1) < shown.number) throw new LogFault(isGone(shown))
     if (newest && newest.position > position) return
     const origin = this.#origin
     const base64 = Buffer.from(root()).toString('base64')
@@ -91,7 +100,7 @@ export class CheckpointSigning {
     const id = ids.uuid()
     const cause = { correlationId: id, causationId: id, actor: { kind: 'system', name: 'sealer' } } as const
     const stored = await this.#append(newest?.revision ?? 'none', newEvent(id, signed, cause), signal)
-    if (!stored) return
+    if (!stored) return await requireNewer(store, newest)
     this.#nextAtMs = clock.monotonicMs() + CHECKPOINT_INTERVAL_MS
     this.#state = { ...this.#state, last: signed.data }
     // The sealer reads it later and inserts it then, if this does not succeed.
@@ -133,9 +142,15 @@ export class CheckpointSigning {
   }
 }
 
-async function newestOf(store: EventStore) {
-  for await (const event of store.readStream(LOG_STREAM, { direction: 'backwards', limit: 1 })) return event
-  return null
+/** Another event was stored first. If the store does not have it, it was removed, and no checkpoint could ever follow it. */
+async function requireNewer(store: EventStore, known: RecordedEvent | null): Promise<void> {
+  const newest = await newestCheckpointEvent(store)
+  if (newest?.revision !== known?.revision) return
+  const next = (known?.revision ?? -1) + 1
+  if ((await removedEvents(store, next, next + 1)) === 0) return
+  throw new LogFault(
+    `the event at revision ${next} of ${LOG_STREAM}, the last one that was stored, was removed from the store`,
+  )
 }
 
 const shown = ({ origin, size, root }: SignedCheckpoint) => ({

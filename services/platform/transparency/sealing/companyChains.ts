@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { Sql } from '../../../../projections/runner/ports.ts'
 import type { ChainHead } from '../entry.ts'
 import { LogSecret } from '../logSecret.ts'
-import { LogFault } from './logFault.ts'
 
 /** Companies whose last entry is kept in memory. */
 const CHAINS_MAX = 20_000
@@ -25,14 +24,14 @@ export class CompanyChains {
     this.#createsSecrets = createsSecrets
   }
 
-  /** The chains of these companies in a log of this size. */
+  /** The chains of these companies in a log of this size. There is none for a company whose secret is missing. */
   async of(sql: Sql, companyIds: ReadonlySet<string>, size: number): Promise<ReadonlyMap<string, Chain>> {
     const unknown = [...companyIds].filter((id) => !this.#chains.has(id))
     const loaded = unknown.length === 0 ? new Map<string, Chain>() : await this.#load(sql, unknown, size)
     const wanted = new Map<string, Chain>()
     for (const id of companyIds) {
       const chain = this.#chains.get(id) ?? loaded.get(id)
-      if (!chain) throw new LogFault('a log secret of a company that has entries is missing in platform.log_secrets')
+      if (!chain) continue
       wanted.set(id, chain)
       this.#chains.delete(id)
       this.#chains.set(id, chain)
@@ -45,7 +44,6 @@ export class CompanyChains {
   }
 
   async #load(sql: Sql, companyIds: readonly string[], size: number): Promise<Map<string, Chain>> {
-    const secrets = await this.#secretsOf(sql, companyIds)
     const rows = await sql.query<{ company_id: string; number: string; entry: Buffer }>(
       `select last.* from unnest($1::uuid[]) as wanted (id), lateral (
          select company_id, number, entry from ${this.#schema}.entries
@@ -53,6 +51,7 @@ export class CompanyChains {
       [companyIds, size],
     )
     const last = new Map(rows.map((row) => [row.company_id, row]))
+    const secrets = await this.#secretsOf(sql, companyIds, (id) => !last.has(id))
     return new Map(
       [...secrets].map(([id, secret]) => {
         const row = last.get(id)
@@ -64,8 +63,15 @@ export class CompanyChains {
     )
   }
 
-  /** A company's secret is created with its first entry. Of two processes that create it, both get the first one's. */
-  async #secretsOf(sql: Sql, companyIds: readonly string[]): Promise<Map<string, LogSecret>> {
+  /**
+   * A company's secret is created with its first entry, and not again: another one would not give the entries that exist.
+   * Of two processes that create it, both get the first one's.
+   */
+  async #secretsOf(
+    sql: Sql,
+    companyIds: readonly string[],
+    isNew: (companyId: string) => boolean,
+  ): Promise<Map<string, LogSecret>> {
     const read = async () => {
       const rows = await sql.query<{ company_id: string; secret: Buffer }>(
         'select company_id, secret from platform.log_secrets where company_id = any($1::uuid[])',
@@ -74,7 +80,7 @@ export class CompanyChains {
       return new Map(rows.map(({ company_id, secret }) => [company_id, new LogSecret(secret)]))
     }
     const found = await read()
-    const missing = companyIds.filter((id) => !found.has(id))
+    const missing = companyIds.filter((id) => !found.has(id) && isNew(id))
     if (missing.length === 0 || !this.#createsSecrets) return found
     await sql.query(
       `insert into platform.log_secrets (company_id, secret) select * from unnest($1::uuid[], $2::bytea[])

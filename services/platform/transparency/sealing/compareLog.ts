@@ -33,12 +33,22 @@ export async function compareWithLog(
   const full = addition.tiles.filter(({ hashes }) => hashes.length === TILE_WIDTH * HASH_BYTES)
   const tiles = await readTiles(sql)(full.map(({ level, index }) => ({ level, index, width: TILE_WIDTH })))
   for (const [at, { level, index, hashes }] of full.entries()) {
-    if (Buffer.compare(hashes, tiles[at] ?? Buffer.of()) === 0) continue
-    throw new LogFault(`tile ${index} of level ${level} of the log was changed`)
+    const stored = tiles[at] ?? Buffer.of()
+    if (Buffer.compare(hashes, stored) === 0) continue
+    const first = firstDifference(hashes, stored)
+    const [entry] = await readEntries(sql, (index * TILE_WIDTH + first) * TILE_WIDTH ** level, 1)
+    const from = entry ? `, from the entry ${entry.index} of event ${entry.eventId} on` : ''
+    throw new LogFault(`tile ${index} of level ${level} of the log was changed${from}`, entry?.eventId ?? null)
   }
   for (const checkpoint of addition.checkpoints) {
     if (checkpoint.data.size <= size) await compareCheckpoint(checkpoint, null, readTiles(sql))
   }
+}
+
+/** Which hash of a tile is the first that another one has otherwise. */
+function firstDifference(hashes: Uint8Array, others: Uint8Array): number {
+  const at = hashes.findIndex((byte, n) => byte !== others[n])
+  return Math.floor(Math.max(0, at) / HASH_BYTES)
 }
 
 const isSame = (one: LogEntry, other: LogEntry): boolean =>

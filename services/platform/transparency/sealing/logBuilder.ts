@@ -11,7 +11,7 @@ import { leafHash } from '../hashes.ts'
 import type { LogEntry } from '../logReader.ts'
 import type { Tile } from '../tiles.ts'
 import { CompanyChains } from './companyChains.ts'
-import { LogFault } from './logFault.ts'
+import { CheckpointFault, LogFault } from './logFault.ts'
 import { isRestored, LogOrder, nameOf, RESTORE_WINDOW_EVENTS } from './logOrder.ts'
 
 /** The categories that a sealer reads. */
@@ -30,7 +30,7 @@ export type LogAddition = {
   readonly tiles: readonly Tile[]
   /** Signed checkpoints that the log has reached now, to be compared with it. */
   readonly checkpoints: readonly SignedEvent[]
-  /** A signed checkpoint that the store has not enough events for. */
+  /** A signed checkpoint that the store has not enough events for, or an event that the log should have and has not. */
   readonly fault: LogFault | null
   /** The last origin that was started. */
   readonly origin: string | null
@@ -43,7 +43,12 @@ export type LogBuilderOptions = {
   readonly tree: GrowingTree
   readonly idsAreUnique: boolean
   readonly createsSecrets: boolean
+  /** The log that is computed again: nothing is read that was stored after it. Default: all events are sealed. */
+  readonly sealed?: SealedLog
 }
+
+/** A log as it was at one moment, and the position up to which all events were its entries. */
+export type SealedLog = { readonly size: number; readonly position: Position }
 
 /**
  * Computes the log from the events of the store, page by page. It is ahead of its tables by what was not written yet, so
@@ -55,15 +60,17 @@ export class LogBuilder {
   readonly #idsAreUnique: boolean
   readonly #order: LogOrder
   readonly #chains: CompanyChains
+  readonly #sealed: SealedLog | undefined
   /** Restored checkpoints that came before their entries. */
   #waiting: { readonly event: SignedEvent; readonly after: Position; readonly size: number }[] = []
 
-  constructor({ schema, tree, idsAreUnique, createsSecrets }: LogBuilderOptions) {
+  constructor({ schema, tree, idsAreUnique, createsSecrets, sealed }: LogBuilderOptions) {
     this.tree = tree
     this.#schema = schema
     this.#idsAreUnique = idsAreUnique
     this.#order = new LogOrder(tree.size)
     this.#chains = new CompanyChains(schema, createsSecrets)
+    this.#sealed = sealed
   }
 
   /** Whether every signed checkpoint that was read could be compared. */
@@ -86,20 +93,29 @@ export class LogBuilder {
     const ready: RecordedEvent[] = []
     const copies = new Set<string>()
     let origin: string | null = null
+    let inserted: RecordedEvent | null = null
+    const sealedLog = this.#sealed
+    const isComplete = () => sealedLog !== undefined && this.tree.size + ready.length >= sealedLog.size
     for (const event of events) {
+      if (sealedLog && event.position > sealedLog.position && isComplete()) break
       if (event.stream === LOG_STREAM) origin = this.#readLogEvent(event as Recorded<LogEvent>, after) ?? origin
       if (!isLedgerEvent(event) || (sealed.size > 0 && this.#isSealed(event, sealed))) continue
       if (!this.#idsAreUnique) {
         if (copies.has(nameOf(event)) || this.#order.holds(event)) continue
         copies.add(nameOf(event))
       }
+      if (isComplete()) {
+        inserted ??= event
+        continue
+      }
       for (const next of this.#order.add(event, after)) ready.push(next)
     }
-    if (isEnd) ready.push(...this.#order.endOfRestore())
+    if (isEnd && !isComplete()) ready.push(...this.#order.endOfRestore())
+    if (sealedLog) ready.splice(sealedLog.size - this.tree.size)
     const from = this.tree.size
     const { entries, tiles } = await this.#seal(sql, ready)
     const checkpoints = this.#reached()
-    const fault = this.#unreachable(isEnd)
+    const fault = this.tree.size === sealedLog?.size ? unlogged(inserted) : this.#unreachable(isEnd)
     const held = [this.#order.earliest, ...this.#waiting.map((waiting) => waiting.after)].filter(
       (each) => each !== null,
     )
@@ -127,9 +143,10 @@ export class LogBuilder {
     )
     if (!late) return null
     const { size: signed, signedAt } = late.event.data
-    return new LogFault(
+    return new CheckpointFault(
       `a checkpoint of ${signed} entries was signed at ${signedAt}, but the store has events for ${size} only: events ` +
         'were removed from it',
+      late.event.id,
     )
   }
 
@@ -163,7 +180,12 @@ export class LogBuilder {
     for (const event of events) {
       const companyId = companyOf(event)
       const chain = chains.get(companyId)
-      if (!chain) throw new Error(`the chain of company ${companyId} was not loaded`)
+      if (!chain) {
+        throw new LogFault(
+          `event ${event.id} cannot be sealed or compared: the log secret of its company is missing in platform.log_secrets`,
+          event.id,
+        )
+      }
       const entry = storedEntry(event, chain, chain.secret)
       const { id: eventId, revision } = event
       const recordedAt = timeOf(event)
@@ -175,6 +197,10 @@ export class LogBuilder {
     return { entries, tiles: [...tiles, ...this.tree.partialTiles()] }
   }
 }
+
+const unlogged = (event: RecordedEvent | null): LogFault | null =>
+  event &&
+  new LogFault(`event ${event.id} was inserted into the store: the log has later events, and not this one`, event.id)
 
 const companyOf = ({ stream }: RecordedEvent): string => stream.slice(LEDGER_PREFIX.length)
 

@@ -10,3 +10,6 @@ export class LogFault extends Error {
     this.eventId = eventId
   }
 }
+
+/** A checkpoint whose tree the events do not give. It names the event of the checkpoint, because any of the others may differ. */
+export class CheckpointFault extends LogFault {}

@@ -7,7 +7,7 @@ import { readTiles } from '../logReader.ts'
 import { type ReadTiles, rootAt } from '../proofs.ts'
 import type { Tile } from '../tiles.ts'
 import type { LogAddition, SignedEvent } from './logBuilder.ts'
-import { LogFault } from './logFault.ts'
+import { CheckpointFault, type LogFault } from './logFault.ts'
 
 export const LIVE_LOG = 'ledger_log'
 
@@ -18,7 +18,12 @@ export type LogProgress = {
   readonly origin: string | null
   readonly fault: string | null
   readonly faultEvent: string | null
+  /** Counts the rebuilds and restores of the log. */
+  readonly generation: number
 }
+
+/** The sealer that may write, and the log that it began with. */
+export type SealerTerm = { readonly epoch: number; readonly generation: number }
 
 /** Another sealer or a rebuild has changed the log, so this one must begin again. */
 export class SealerReplaced extends Error {
@@ -34,8 +39,9 @@ type ProgressRow = {
   origin: string | null
   fault: string | null
   fault_event: string | null
+  generation: string
 }
-const PROGRESS_COLUMNS = 'position, size, origin, fault, fault_event'
+const PROGRESS_COLUMNS = 'position, size, origin, fault, fault_event, generation'
 
 export async function readProgress(sql: Sql): Promise<LogProgress> {
   const [row] = await sql.query<ProgressRow>(`select ${PROGRESS_COLUMNS} from ${LIVE_LOG}.progress`)
@@ -52,12 +58,18 @@ export async function beginSealing(sql: Sql, epoch: number): Promise<LogProgress
   return progressOf(row)
 }
 
-/** Stores the fault, unless one is stored already: the first one counts. */
-export async function saveFault(sql: Sql, { message, eventId }: LogFault): Promise<void> {
-  await sql.query(`update ${LIVE_LOG}.progress set fault = $1, fault_event = $2 where fault is null`, [
-    message,
-    eventId,
-  ])
+/**
+ * Stores the fault, unless one is stored already: the first one counts. A sealer passes its epoch, and throws if another one
+ * has replaced it.
+ */
+export async function saveFault(sql: Sql, { message, eventId }: LogFault, epoch: number | null): Promise<void> {
+  const rows = await sql.query(
+    `update ${LIVE_LOG}.progress
+     set fault = coalesce(fault, $1), fault_event = case when fault is null then $2 else fault_event end
+     where epoch = coalesce($3, epoch) returning 1`,
+    [message, eventId, epoch],
+  )
+  if (rows.length === 0) throw new SealerReplaced()
 }
 
 export async function loadTree(sql: Sql, size: number): Promise<GrowingTree> {
@@ -72,19 +84,19 @@ export async function loadTree(sql: Sql, size: number): Promise<GrowingTree> {
 /** Writes an addition to the live log, in one transaction that fails if the log is not as this sealer left it. */
 export async function writeAddition(
   database: Database,
-  epoch: number,
+  { epoch, generation }: SealerTerm,
   addition: LogAddition,
   root: { readonly size: number; readonly root: Hash },
 ): Promise<void> {
   if (addition.entries.length > 0 && addition.checkpoints.length === 0 && addition.fault === null) {
-    return writeEntries(database, epoch, addition)
+    return writeEntries(database, { epoch, generation }, addition)
   }
   await database.transaction(
     async (sql) => {
       const mine = await sql.query(
         `update ${LIVE_LOG}.progress set size = $3, position = $4, origin = coalesce($5, origin)
-         where epoch = $1 and size = $2 and fault is null returning 1`,
-        [epoch, addition.from, addition.from + addition.entries.length, addition.position, addition.origin],
+         where epoch = $1 and size = $2 and generation = $6 and fault is null returning 1`,
+        [epoch, addition.from, addition.from + addition.entries.length, addition.position, addition.origin, generation],
       )
       if (mine.length === 0) throw new SealerReplaced()
       await insertAddition(sql, LIVE_LOG, addition, root)
@@ -97,19 +109,23 @@ export async function writeAddition(
  * The same for an addition of entries only, which nearly all are: one statement, so that the database works on it while the
  * sealer computes the next addition. The commit waits for no disk, because the log can be computed again.
  */
-async function writeEntries(database: Database, epoch: number, addition: LogAddition): Promise<void> {
+async function writeEntries(
+  database: Database,
+  { epoch, generation }: SealerTerm,
+  addition: LogAddition,
+): Promise<void> {
   const { from, entries, tiles, position, origin } = addition
   const mine = await database.query(
     `with mine as (
        update ${LIVE_LOG}.progress set size = $3, position = $4, origin = coalesce($5, origin)
-       where epoch = $1 and size = $2 and fault is null returning 1
+       where epoch = $1 and size = $2 and generation = $6 and fault is null returning 1
      ), added as (
-       ${insertEntries(LIVE_LOG, 6, 'mine,')}
+       ${insertEntries(LIVE_LOG, 7, 'mine,')}
      ), grown as (
-       ${insertTiles(LIVE_LOG, 13, 'mine,')}
+       ${insertTiles(LIVE_LOG, 14, 'mine,')}
      )
      select set_config('synchronous_commit', 'off', true) from mine`,
-    [epoch, from, from + entries.length, position, origin, ...entryValues(addition), ...tileValues(tiles)],
+    [epoch, from, from + entries.length, position, origin, generation, ...entryValues(addition), ...tileValues(tiles)],
     `entries of ${LIVE_LOG}`,
   )
   if (mine.length === 0) throw new SealerReplaced()
@@ -187,19 +203,20 @@ export async function insertCheckpoints(sql: Sql, schema: string, events: readon
 
 /** Throws a LogFault if the tree is not the one that was signed. The root of a tree of one size may be known already. */
 export async function compareCheckpoint(
-  { data }: SignedEvent,
+  { id, data }: SignedEvent,
   known: { readonly size: number; readonly root: Hash } | null,
   tiles: ReadTiles,
 ): Promise<void> {
   const root = data.size === known?.size ? known.root : await rootAt(data.size, tiles)
   if (Buffer.from(root).toString('base64') === data.root) return
-  throw new LogFault(
+  throw new CheckpointFault(
     `the first ${data.size} ledger events of the store are not those of the checkpoint that was signed at ${data.signedAt}`,
+    id,
   )
 }
 
 function progressOf(row: ProgressRow | undefined): LogProgress {
   if (!row) throw new Error('table ledger_log.progress has no row: the migrations of this database are incomplete')
-  const { position = BEGINNING, size, origin, fault, fault_event: faultEvent } = row
-  return { position, size: Number(size), origin, fault, faultEvent }
+  const { position = BEGINNING, size, origin, fault, fault_event: faultEvent, generation } = row
+  return { position, size: Number(size), origin, fault, faultEvent, generation: Number(generation) }
 }

@@ -6,7 +6,7 @@ import type { EventStore } from '../../eventStore/port.ts'
 import type { Ids } from '../../ids/ids.ts'
 import { GrowingTree } from '../growingTree.ts'
 import { LogBuilder, SEALED_CATEGORIES } from './logBuilder.ts'
-import { LogFault } from './logFault.ts'
+import { CheckpointFault, LogFault } from './logFault.ts'
 import { insertAddition, LIVE_LOG, saveFault } from './logTables.ts'
 
 const REBUILD_PAGE_EVENTS_MAX = 5_000
@@ -46,7 +46,7 @@ export async function rebuildLog(options: LogRebuildOptions): Promise<RebuiltLog
   } catch (error) {
     if (!(error instanceof LogFault)) throw error
     const named = await firstDifference(database, schema, error)
-    await saveFault(database, named)
+    await saveFault(database, named, null)
     throw named
   } finally {
     await database.query(`drop schema if exists ${schema} cascade`)
@@ -126,7 +126,8 @@ function swapIn({ database, clock }: LogRebuildOptions, schema: string, rebuild:
       }
       const { position, size, origin, events, checkpoints } = rebuild
       await sql.query(
-        `update ${LIVE_LOG}.progress set position = $1, size = $2, origin = $3, fault = null, fault_event = null`,
+        `update ${LIVE_LOG}.progress set position = $1, size = $2, origin = $3, fault = null, fault_event = null,
+           receipt_fault = null, receipt_event = null, receipt_fault_at = null, generation = generation + 1`,
         [position, size, origin],
       )
       return { events, position, size, checkpoints }
@@ -148,7 +149,7 @@ async function requireCheckpoints(sql: Sql, schema: string): Promise<void> {
 
 /** The first entry that the old log has otherwise; the fault as it is if the old log does not tell. */
 async function firstDifference(sql: Sql, schema: string, fault: LogFault): Promise<LogFault> {
-  if (fault.eventId !== null) return fault
+  if (fault.eventId !== null && !(fault instanceof CheckpointFault)) return fault
   const [{ live = 0, size = 0 } = {}] = await sql.query<{ live: number; size: number }>(
     `select (select max(index) + 1 from ${LIVE_LOG}.entries)::int as live,
             (select max(index) + 1 from ${schema}.entries)::int as size`,

@@ -1,0 +1,281 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { LOG_STREAM } from '../../../contracts/streams.ts'
+import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
+import { SealedLog } from '../../../test/support/sealedLog.ts'
+import type { EventStore } from '../../platform/eventStore/port.ts'
+import { readProgress } from '../../platform/transparency/sealing/logTables.ts'
+import { scrubLog } from '../../platform/transparency/sealing/scrubLog.ts'
+
+let harness: PostgresStoreHarness
+let log: SealedLog
+const company = randomUUID()
+beforeEach(async () => {
+  harness = await PostgresStoreHarness.open()
+  log = new SealedLog(harness.database, harness.store)
+})
+afterEach(async () => {
+  await log.stop()
+  await harness.close()
+})
+
+const run = (sql: string, ...values: unknown[]) => harness.database.query(sql, values)
+
+/** The store, with another way to read pages of all events. */
+function readingBy(readAll: EventStore['readAll'], changes: Partial<EventStore> = {}): EventStore {
+  const { store } = harness
+  return new Proxy(store, {
+    get: (target, name) => {
+      if (name === 'readAll') return readAll
+      const changed = Reflect.get(changes, name)
+      if (changed !== undefined) return changed
+      const value = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+const scrubbed = () =>
+  log.until('a whole scrub has finished', async () => {
+    const [row] = await run('select finished_at from ledger_log.scrub')
+    return row?.finished_at
+  })
+
+describe('a scrub reads nothing that was stored after it began', () => {
+  beforeEach(async () => {
+    await log.charge(company, 5)
+    log.start()
+    await log.signed(5)
+  })
+
+  test('a company whose first event is not sealed yet', async () => {
+    await log.stop()
+    await log.charge(randomUUID(), 2)
+    expect(await log.scrub()).toEqual({ entries: 5 })
+  })
+
+  test.each([2, 1_000])('companies and checkpoints that are created between its reads of %i events', async (limit) => {
+    let size = 5
+    const growing = readingBy(async (options) => {
+      await log.charge(randomUUID())
+      size += 1
+      await log.signed(size)
+      await log.charge(randomUUID())
+      size += 1
+      return harness.store.readAll({ ...options, limit })
+    })
+    const { database: sql, clock } = log
+    const { signal } = new AbortController()
+    expect(await scrubLog({ sql, store: growing, clock, timeShare: 1 }, signal)).toEqual({ entries: 5 })
+    expect(size).toBeGreaterThan(6)
+  })
+})
+
+describe('a fault that the second reading does not show', () => {
+  const tampered = (event: { data: object }) => ({ ...event, data: { ...event.data, amountMicros: '51' } })
+
+  test('is not stored if a scrub has found it', async () => {
+    await log.charge(company, 3)
+    let times = 0
+    const flickering = readingBy(async (options) => {
+      const page = await harness.store.readAll(options)
+      times += 1
+      return times === 1 ? { ...page, events: page.events.map(tampered as never) } : page
+    })
+    log.start(flickering)
+    await scrubbed()
+    expect(times).toBeGreaterThan(1)
+    expect(await readProgress(harness.database)).toMatchObject({ fault: null, faultEvent: null })
+  })
+
+  test('is not stored if the sealer has found it, which then seals and signs', async () => {
+    await log.charge(company, 3)
+    const forged = {
+      origin: 'log.example',
+      size: 1,
+      root: Buffer.alloc(32, 1).toString('base64'),
+      note: '',
+      signedAt: '',
+    }
+    let times = 0
+    const { store } = harness
+    const flickering = readingBy((options) => store.readAll(options), {
+      subscribe: async function* (options) {
+        for await (const batch of store.subscribe(options)) {
+          times += 1
+          const [first] = batch.events
+          if (times > 1 || !first) yield batch
+          else {
+            const checkpoint = { ...first, stream: LOG_STREAM, type: 'CheckpointSigned', data: forged }
+            yield { ...batch, events: [...batch.events, checkpoint as never] }
+          }
+        }
+      },
+    })
+    log.start(flickering)
+    await log.signed(3)
+    expect(times).toBeGreaterThan(1)
+    expect(await readProgress(harness.database)).toMatchObject({ fault: null, faultEvent: null })
+  })
+})
+
+describe('a fault that the second reading shows, too, is stored with the event', () => {
+  let ids: string[]
+  beforeEach(async () => {
+    ids = await log.charge(company, 3)
+    log.start()
+    await log.signed(3)
+    await log.stop()
+  })
+
+  test('after two readings of it', async () => {
+    await run("update event_store.events set type = 'CreditsGranted' where event_id = $1", ids[1])
+    let times = 0
+    log.start(
+      readingBy((options) => {
+        times += 1
+        return harness.store.readAll(options)
+      }),
+    )
+    expect((await log.faulty()).faultEvent).toBe(ids[1])
+    expect(times).toBe(2)
+  })
+
+  test('an event that was inserted behind the last entry', async () => {
+    const [inserted] = await log.charge(company)
+    await run('update ledger_log.progress set position = $1', await harness.store.head())
+    log.start()
+    expect(await log.faulty()).toEqual({
+      fault: `event ${inserted} was inserted into the store: the log has later events, and not this one`,
+      faultEvent: inserted,
+    })
+  })
+
+  test.each(['a scrub', 'the sealer'])(
+    'a log secret that was deleted, by %s, and no other is created',
+    async (finder) => {
+      await run('delete from platform.log_secrets')
+      const event = finder === 'a scrub' ? ids[0] : (await log.charge(company))[0]
+      log.start()
+      expect((await log.faulty()).faultEvent).toBe(event)
+      expect(await run('select 1 from platform.log_secrets')).toEqual([])
+    },
+  )
+
+  test('a tile that was changed', async () => {
+    const [first] = await log.charge(company, 256)
+    log.start()
+    await log.signed(259)
+    await log.stop()
+    // Entry 3 is the first of these.
+    await run(
+      'update ledger_log.tiles set hashes = set_byte(hashes, 100, get_byte(hashes, 100) # 1) where level = 0 and index = 0',
+    )
+    await expect(log.scrub()).rejects.toMatchObject({ name: 'LogFault', eventId: first })
+  })
+
+  test('not by a sealer that another one has replaced', async () => {
+    await run("update event_store.events set type = 'CreditsGranted' where event_id = $1", ids[1])
+    let times = 0
+    log.start(
+      readingBy(async (options) => {
+        times += 1
+        if (times === 2) await run('update ledger_log.progress set epoch = epoch + 1')
+        if (times > 2) await run("update event_store.events set type = 'CallCharged' where event_id = $1", ids[1])
+        return harness.store.readAll(options)
+      }),
+    )
+    await scrubbed()
+    expect((await readProgress(harness.database)).fault).toBeNull()
+  })
+})
+
+describe('a scrub that was interrupted', () => {
+  const ENTRIES = 250
+  const PAGE_EVENTS = 100
+
+  /** Starts a sealer and stops it while its scrub reads the second page. Returns how far the scrub came. */
+  async function interrupt(): Promise<string> {
+    let isReached = false
+    const goOn = Promise.withResolvers<void>()
+    let pages = 0
+    const halting = readingBy(async (options) => {
+      pages += 1
+      if (pages === 2) {
+        isReached = true
+        await goOn.promise
+      }
+      return harness.store.readAll({ ...options, limit: PAGE_EVENTS })
+    })
+    const sealer = log.start(halting)
+    await log.until('the second page is read', async () => isReached)
+    const stopped = sealer.drain(10_000)
+    goOn.resolve()
+    await stopped
+    const [row] = await run('select position from ledger_log.scrub')
+    return String(row?.position)
+  }
+
+  /** The positions from which the next scrub reads its pages. */
+  async function nextReads(): Promise<string[]> {
+    await run('update ledger_log.scrub set finished_at = null')
+    const reads: string[] = []
+    const recording = readingBy((options) => {
+      reads.push(options.after)
+      return harness.store.readAll(options)
+    })
+    log.start(recording)
+    await scrubbed()
+    await log.stop()
+    return reads
+  }
+
+  beforeEach(async () => {
+    await log.charge(company, ENTRIES)
+    log.start()
+    await log.signed(ENTRIES)
+    await log.stop()
+    // This sealer may have begun a scrub.
+    await run("update ledger_log.scrub set position = ''")
+  })
+
+  test('resumes after a restart, and the one after it starts from the beginning', async () => {
+    const after = await interrupt()
+    expect(after).not.toBe('')
+    expect((await nextReads())[0]).toBe(after)
+    expect((await nextReads())[0]).toBe('')
+  })
+
+  test('finds what was changed in the rest, and the next one what was changed before', async () => {
+    await interrupt()
+    const [early, late] = (await log.entries()).flatMap(({ event_id }, at) =>
+      at === 5 || at === 240 ? [event_id] : [],
+    )
+    await run("update event_store.events set type = 'CreditsGranted' where event_id = any($1)", [early, late])
+    log.start()
+    expect((await log.faulty()).faultEvent).toBe(late)
+    await expect(log.scrub()).rejects.toMatchObject({ eventId: early })
+  })
+
+  test.each([
+    ['a log that was rebuilt', 'update ledger_log.progress set generation = generation + 1'],
+    ['a position beyond the log', 'update ledger_log.scrub set size = 9999'],
+    ['tiles that give another root', `update ledger_log.scrub set root = sha256('')`],
+  ])('starts from the beginning: %s', async (_, change) => {
+    await interrupt()
+    await run(change)
+    expect((await nextReads())[0]).toBe('')
+  })
+})
+
+test('the age of the last whole scrub is a metric', async () => {
+  log.start()
+  const age = async () =>
+    Number(/^tollgate_log_scrub_age_seconds (.*)$/m.exec((await log.metrics[0]?.metrics()) ?? '')?.[1])
+  await run("update ledger_log.scrub set created_at = created_at - interval '1 day'")
+  expect(await age()).toBeGreaterThan(86_000)
+  await scrubbed()
+  expect(await age()).toBeLessThan(3_600)
+  await run("update ledger_log.scrub set finished_at = finished_at - interval '2 days'")
+  expect(await age()).toBeGreaterThan(172_000)
+})
