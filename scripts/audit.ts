@@ -3,14 +3,16 @@ import { isUuid } from '../contracts/uuid.ts'
 import { creditBalances } from '../projections/creditBalances/projection.ts'
 import { creditTransactions } from '../projections/creditTransactions/projection.ts'
 import { isoTime, parseTime } from '../services/platform/clock/clock.ts'
+import { readConfig } from '../services/platform/config/config.ts'
 import type { EventStore } from '../services/platform/eventStore/port.ts'
 import { auditCall } from './audit/call.ts'
 import { auditCompany } from './audit/compare.ts'
 import { runLogAudit } from './audit/log/command.ts'
-import { auditJson, auditText, callText } from './audit/print.ts'
+import { auditJson, auditText, callText, stoppedText } from './audit/print.ts'
 import type { Until } from './audit/replay.ts'
 import { unsettledOf } from './audit/unsettled.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
+import { readStopped } from './cli/requireBuilt.ts'
 import { withInstallation } from './cli/withInstallation.ts'
 
 const HELP = `npm run audit -- <companyId> [--at <time|position>] [--call <request id>] [--json], or npm run audit -- --log
@@ -21,7 +23,7 @@ calls recorded under DATA_DIR that were answered 503 and are not settled yet: a 
 The invoices of a postpaid company are computed again from their ledger ranges and compared with what was recorded and with
 what the payment provider reported; it exits with 1 if one differs.
 Events that another application wrote to the ledger never count; if there are any, it names them and exits with 1. It also
-exits with 1 while the sealer of the ledger's log reports a fault.
+exits with 1 while the sealer of the ledger's log reports a fault, and while a read model has stopped or has to be rebuilt.
 
   --at <time|position>   audits the past: an ISO 8601 time with a zone, or a position
   --call <request id>    prints the events of one call (its id is the x-request-id of the response)
@@ -71,20 +73,24 @@ await runCommand({
     if (values.call !== undefined && values.at !== undefined) throw new WrongUsage('--at and --call exclude each other')
     if (values.call !== undefined) return printCall(companyId, values.call, values.json ?? false)
 
-    const result = await withInstallation(
-      (engines) => auditCompany(engines, companyId, readUntil(engines.store, values.at)),
-      { reads: [creditBalances, creditTransactions] },
+    const { result, stopped } = await withInstallation(
+      async (engines) => ({
+        result: await auditCompany(engines, companyId, readUntil(engines.store, values.at)),
+        stopped: (await readStopped(engines, readConfig(process.env).KAFKA_BROKERS !== undefined)).stopped,
+      }),
+      { reads: [creditBalances, creditTransactions], requiresBuilt: true },
     )
     if (result.replay.events === 0 && values.at === undefined) {
       throw new Error(`the ledger of company ${companyId} has no events: check the company id and the installation`)
     }
     const unsettled = await unsettledOf(companyId)
     const text = values.json
-      ? `${JSON.stringify(auditJson(companyId, result, unsettled), null, 2)}\n`
-      : auditText(companyId, result, unsettled)
+      ? `${JSON.stringify({ ...auditJson(companyId, result, unsettled), stoppedReadModels: stopped }, null, 2)}\n`
+      : auditText(companyId, result, unsettled) + stoppedText(stopped)
     process.stdout.write(text)
     const isSame = result.firstDifference === null && result.months.every(({ difference }) => difference === null)
-    return isSame && result.foreignEvents.length === 0 && result.logFault === null ? 0 : 1
+    const isWhole = result.foreignEvents.length === 0 && result.logFault === null && stopped.length === 0
+    return isSame && isWhole ? 0 : 1
   },
 })
 

@@ -8,7 +8,6 @@ import { creditBalances } from '../creditBalances/projection.ts'
 import { usage } from '../usage/projection.ts'
 import { readCheckpoint } from './checkpoints.ts'
 import type { EventSource } from './ports.ts'
-import { ProjectionVersionDiffers } from './runner.ts'
 
 let models: ReadModels
 let companyId: string
@@ -120,45 +119,60 @@ describe('a rebuild', () => {
     expect(await schemasLeft()).toEqual([])
   })
 
-  test('ends with a clear error when another rebuild of the model starts, and damages nothing', async () => {
-    await models.appendToLedger(companyId, granted(companyId), charged(companyId), charged(companyId))
-    const onePerPage = (before: (page: number) => unknown): EventSource => {
-      let pages = 0
-      return {
-        head: () => models.store.head(),
-        readAll: async (options) => {
-          await before(++pages)
-          return models.store.readAll({ ...options, limit: 1 })
-        },
-      }
+  test('is refused while another one of the model is under way, which ends as if alone; another model is not', async () => {
+    await models.appendToLedger(companyId, granted(companyId), charged(companyId))
+    const reads = Promise.withResolvers<void>()
+    const mayRead = Promise.withResolvers<void>()
+    const slow: EventSource = {
+      head: () => models.store.head(),
+      readAll: async (options) => {
+        reads.resolve()
+        await mayRead.promise
+        return models.store.readAll(options)
+      },
     }
-    const otherBegan = Promise.withResolvers<void>()
-    const firstEnded = Promise.withResolvers<void>()
-    let other: Promise<unknown> | undefined
-    const slow = onePerPage(() => {
-      otherBegan.resolve()
-      return firstEnded.promise
-    })
-    const interrupted = onePerPage((page) => {
-      if (page < 2) return
-      other ??= models.rebuild(creditBalances, { source: slow })
-      return otherBegan.promise
-    })
-    const first = models.rebuild(creditBalances, { source: interrupted })
-    await expect(first).rejects.toThrow('another rebuild of credit-balances has started')
-    firstEnded.resolve()
-    await other
+    const first = models.rebuild(creditBalances, { source: slow })
+    await reads.promise
+    const another = models.connect()
+    await expect(models.rebuild(creditBalances, { database: another })).rejects.toThrow(
+      'another rebuild of credit-balances is under way: wait until it has ended',
+    )
+    await another.close()
+    await models.rebuild(usage)
+    mayRead.resolve()
+    await first
     expect(await models.rows(creditBalances)).toEqual(await models.folded(creditBalances))
+    await models.rebuild(creditBalances)
+    expect(await schemasLeft()).toEqual([])
   })
 
-  test('of a new version stops the runners of the old version with an error', async () => {
+  test('that is aborted leaves the live model and no schema', async () => {
     await models.appendToLedger(companyId, granted(companyId))
-    const old = models.run(creditBalances)
+    await models.rebuild(creditBalances)
+    const stopping = new AbortController()
+    const source: EventSource = {
+      head: () => models.store.head(),
+      readAll: (options) => {
+        stopping.abort()
+        return models.store.readAll({ ...options, limit: 1 })
+      },
+    }
+    await models.appendToLedger(companyId, charged(companyId))
+    const { signal } = stopping
+    await expect(models.rebuild(creditBalances, { source, signal })).rejects.toThrow('aborted')
+    expect(await models.rows(creditBalances)).toMatchObject([{ charges_micros: '0' }])
+    expect(await schemasLeft()).toEqual([])
+  })
+
+  test('of a new version stops the runners of the old version', async () => {
+    await models.appendToLedger(companyId, granted(companyId))
+    const stops: Error[] = []
+    models.run(creditBalances, { onStopped: (error) => void stops.push(error) })
     await models.caughtUp(creditBalances)
     const newer = { ...creditBalances, version: creditBalances.version + 1 }
     await models.rebuild(newer)
     await models.appendToLedger(companyId, charged(companyId))
-    await expect(old.ended).rejects.toThrow(ProjectionVersionDiffers)
+    await until('the old runner has stopped', () => stops.length > 0)
     expect((await readCheckpoint(models.database, newer.name))?.version).toBe(newer.version)
     expect(await models.rows(creditBalances)).toMatchObject([{ charges_micros: '0' }])
     models.run(newer)

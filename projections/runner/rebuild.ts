@@ -2,7 +2,8 @@ import { BEGINNING, type Position } from '../../contracts/position.ts'
 import type { Projection } from '../projection.ts'
 import { lockModel, readCheckpoint, writeCheckpoint } from './checkpoints.ts'
 import type { Database, EventSource, Sql } from './ports.ts'
-import { codeOf, createBeside, SWAP_LOCK_TIMEOUT_MS, untilSwapped } from './rebuildBeside.ts'
+import { codeOf, createBeside, rebuildAlone, SWAP_LOCK_TIMEOUT_MS, untilSwapped } from './rebuildBeside.ts'
+import { prepareProjection, RebuildNeeded } from './runner.ts'
 import { applyBatch, createTables, LIVE_SCHEMA, tablesOf } from './tables.ts'
 
 const REBUILD_BATCH_EVENTS_MAX = 5_000
@@ -15,6 +16,7 @@ export type RebuildOptions = {
   readonly idsAreUnique: boolean
   readonly clock: { delay(ms: number): Promise<void> }
   readonly ids: { uuid(): string }
+  readonly signal?: AbortSignal
   readonly onProgress?: (position: Position, events: number) => void
 }
 
@@ -29,7 +31,25 @@ const TABLE_IS_GONE = ['42P01', '3F000']
  * Rebuilds the model in a separate schema, one batch per transaction, and swaps it in. Readers and the live runner
  * continue; only the last, short transaction locks the checkpoint while it applies the remaining events.
  */
-export async function rebuildProjection(options: RebuildOptions): Promise<RebuildResult> {
+export function rebuildProjection(options: RebuildOptions): Promise<RebuildResult> {
+  return rebuildAlone(options.database, options.projection.name, () => build(options))
+}
+
+/** As rebuildProjection, for a model that only a rebuild by this program can continue. Returns null for any other. */
+export function rebuildOutdated(options: RebuildOptions): Promise<RebuildResult | null> {
+  const { projection, database, partitions } = options
+  return rebuildAlone(database, projection.name, async () => {
+    try {
+      await prepareProjection(database, projection, partitions)
+      return null
+    } catch (error) {
+      if (!(error instanceof RebuildNeeded)) throw error
+      return error.isNewer ? null : build(options)
+    }
+  })
+}
+
+async function build(options: RebuildOptions): Promise<RebuildResult> {
   const { projection, database, clock } = options
   const schema = await createBeside(options, projection.table, (sql, beside) => createTables(sql, projection, beside))
   try {
@@ -42,6 +62,8 @@ export async function rebuildProjection(options: RebuildOptions): Promise<Rebuil
       return { events, position }
     })
   } catch (error) {
+    // If this fails too, the next rebuild drops it.
+    await database.query(`drop schema if exists ${schema} cascade`).catch(() => {})
     if (!TABLE_IS_GONE.includes(codeOf(error))) throw error
     throw new Error(`another rebuild of ${projection.name} has started and ended this one`, { cause: error })
   }
@@ -49,7 +71,7 @@ export async function rebuildProjection(options: RebuildOptions): Promise<Rebuil
 
 /** Reads page by page up to the head at the start of the pass, because under load the current head is never reached. */
 async function catchUp(
-  { projection, source, idsAreUnique, onProgress }: RebuildOptions,
+  { projection, source, idsAreUnique, signal, onProgress }: RebuildOptions,
   schema: string,
   from: RebuildResult,
   transact: (apply: (sql: Sql) => Promise<unknown>) => Promise<unknown>,
@@ -58,6 +80,7 @@ async function catchUp(
   let { events, position } = from
   let pages = 0
   while (position < head) {
+    signal?.throwIfAborted()
     const limit = REBUILD_BATCH_EVENTS_MAX
     const page = await source.readAll({ after: position, categories: projection.categories, limit })
     if (page.position === position) break

@@ -14,9 +14,35 @@ export type BesideOptions = {
   readonly ids: { uuid(): string }
 }
 
+/** Another process rebuilds the same thing at the moment. */
+export class RebuildUnderWay extends Error {
+  constructor(name: string) {
+    super(`another rebuild of ${name} is under way: wait until it has ended`)
+  }
+}
+
 /**
- * A schema of its own for each rebuild of something with this name. It drops those that earlier rebuilds left or still use,
- * so the latest of several rebuilds wins.
+ * Runs a rebuild unless another one of the same name is under way. The lock belongs to a transaction without other statements,
+ * so it ends with the process, and holds no snapshot that would keep dead rows.
+ */
+export function rebuildAlone<Result>(
+  database: Database,
+  name: string,
+  rebuild: () => Promise<Result>,
+): Promise<Result> {
+  return database.transaction(async (sql) => {
+    await sql.query('set local idle_in_transaction_session_timeout to 0')
+    const [lock] = await sql.query<{ is_ours: boolean }>('select pg_try_advisory_xact_lock(hashtext($1)) as is_ours', [
+      `rebuild of ${name}`,
+    ])
+    if (!lock?.is_ours) throw new RebuildUnderWay(name)
+    return rebuild()
+  })
+}
+
+/**
+ * A schema of its own for each rebuild of something with this name. It drops those that earlier rebuilds left. One that lost its
+ * lock with its connection may still use one of them, and fails then.
  */
 export async function createBeside(
   { database, ids }: BesideOptions,

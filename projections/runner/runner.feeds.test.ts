@@ -150,9 +150,11 @@ describe('a feed with three partitions', () => {
     const first = models.run(creditBalances, { feed: before })
     await until('a is read', async () => (await positionsOf(creditBalances)).a === '0001')
     await first.stop()
-    const runner = models.run(creditBalances, { feed: new ScriptedFeed(partitions, true) })
-    await until('the runner is in trouble', () => runner.troubles.length > 0)
-    expect(runner.troubles[0]).toMatchObject({ message: expect.stringContaining('npm run rebuild -- credit-balances') })
+    const stops: Error[] = []
+    const onStopped = (error: Error) => void stops.push(error)
+    models.run(creditBalances, { feed: new ScriptedFeed(partitions, true), onStopped })
+    await until('the runner has stopped', () => stops.length > 0)
+    expect(stops[0]?.message).toContain('npm run rebuild -- credit-balances')
   })
 
   const positionsOf = async ({ name }: Projection) => (await readCheckpoint(models.database, name))?.positions ?? {}

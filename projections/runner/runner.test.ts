@@ -13,9 +13,9 @@ import { type CreditTransactionRow, creditTransactions } from '../creditTransact
 import type { Projection } from '../projection.ts'
 import { usage } from '../usage/projection.ts'
 import { IDLE_CHECKPOINT_MS } from './batchLimits.ts'
+import { readCheckpoint } from './checkpoints.ts'
 import type { Database, Feed } from './ports.ts'
 import { hasPassed } from './readAfterWrite.ts'
-import { ProjectionVersionDiffers } from './runner.ts'
 
 let models: ReadModels
 let companyId: string
@@ -199,14 +199,48 @@ describe('a runner', () => {
     expect(kills).toBe(3)
   })
 
-  test('stops with a clear error when the model is of another version', async () => {
+  test('stops with a clear error while the model is of another version, and continues once it was rebuilt', async () => {
+    await models.appendToLedger(companyId, granted(companyId))
     await models.run(creditBalances).stop()
     const { version } = creditBalances
-    const newer = models.run({ ...creditBalances, version: version + 1 })
-    await expect(newer.ended).rejects.toThrow(ProjectionVersionDiffers)
+    const newer = { ...creditBalances, version: version + 1 }
+    const changes: string[] = []
+    const runner = models.run(newer, {
+      onStopped: ({ message }) => void changes.push(message),
+      onResumed: () => void changes.push('resumed'),
+    })
+    await until('it has stopped', () => changes.length > 0)
     const said = `credit-balances is of version ${version}, .* has version ${version + 1}: run "npm run rebuild`
-    await expect(newer.ended).rejects.toThrow(new RegExp(said))
-    expect(newer.troubles).toEqual([])
+    expect(changes).toEqual([expect.stringMatching(said)])
+    await models.rebuild(newer)
+    await models.appendToLedger(companyId, charged(companyId))
+    await models.caughtUp(newer)
+    expect(await models.rows(newer)).toEqual(await models.folded(newer))
+    expect(changes).toEqual([expect.stringMatching(said), 'resumed'])
+    expect(runner.troubles).toEqual([])
+  })
+
+  test('rebuilds a model of an older version and leaves one of a newer version alone', async () => {
+    await models.appendToLedger(companyId, granted(companyId), charged(companyId))
+    await models.rebuild(creditBalances)
+    const newer = { ...creditBalances, version: creditBalances.version + 1 }
+    let rebuilds = 0
+    const rebuild = (projection: typeof creditBalances) => async () => {
+      rebuilds += 1
+      await models.rebuild(projection)
+    }
+    models.run(newer, { rebuild: rebuild(newer) })
+    const stops: Error[] = []
+    await until('it is rebuilt', async () => {
+      const stored = await readCheckpoint(models.database, newer.name)
+      return stored?.version === newer.version
+    })
+    models.run(creditBalances, { rebuild: rebuild(creditBalances), onStopped: (error) => void stops.push(error) })
+    await until('the older program has stopped', () => stops.length > 0)
+    await models.appendToLedger(companyId, charged(companyId))
+    await models.caughtUp(newer)
+    expect(await models.rows(newer)).toEqual(await models.folded(newer))
+    expect(rebuilds).toBe(1)
   })
 
   test('skips events of other streams, and stores its position with the next own event', async () => {

@@ -3,33 +3,68 @@ import type { Projection } from '../projection.ts'
 import { lockModel, readCheckpoint, readPartition, type StoredCheckpoint, writeCheckpoint } from './checkpoints.ts'
 import { Lane } from './lane.ts'
 import type { Database, Sql } from './ports.ts'
+import { RebuildUnderWay } from './rebuildBeside.ts'
 import type { RunnerOptions } from './runnerOptions.ts'
 import { createTables, LIVE_SCHEMA } from './tables.ts'
 
-/** The stored model belongs to another version of the projection than this program's. */
-export class ProjectionVersionDiffers extends Error {
-  constructor(projection: Projection, stored: number) {
-    super(
-      `read model ${projection.name} is of version ${stored}, this program has version ${projection.version}: ` +
-        `run "npm run rebuild -- ${projection.name}" with the newer program`,
-    )
-    this.name = 'ProjectionVersionDiffers'
+/** Events cannot be applied to the stored rows: only a rebuild helps. */
+export class RebuildNeeded extends Error {
+  /** The rows are of a newer version than this program's, so it must not replace them by itself. */
+  readonly isNewer: boolean
+
+  constructor(message: string, isNewer = false) {
+    super(message)
+    this.name = 'RebuildNeeded'
+    this.isNewer = isNewer
   }
+}
+
+function versionDiffers({ name, version }: Projection, stored: number): RebuildNeeded {
+  return new RebuildNeeded(
+    `read model ${name} is of version ${stored}, this program has version ${version}: ` +
+      `run "npm run rebuild -- ${name}" with the newer program`,
+    stored > version,
+  )
 }
 
 const RETRY_DELAY_MS = 1_000
 
-/** Keeps one read model up to date. Any number may run: the checkpoint lets one of them advance in each partition. */
+/**
+ * Keeps one read model up to date. Any number may run: the checkpoint lets one of them advance in each partition. While the
+ * model needs a rebuild, it is stopped; it goes on once it was rebuilt, by this runner or by another process.
+ */
 export async function runProjection(options: RunnerOptions, signal: AbortSignal): Promise<void> {
+  const { clock, onStopped, onResumed, onTrouble } = options
+  let isStopped = false
+  const onPrepared = () => {
+    if (isStopped) onResumed?.()
+    isStopped = false
+  }
   while (!signal.aborted) {
     try {
-      await followFeed(options, signal)
+      await followFeed(options, signal, onPrepared)
     } catch (error) {
-      if (error instanceof ProjectionVersionDiffers) throw error
       if (signal.aborted) return
-      options.onTrouble?.(error)
+      if (error instanceof RebuildNeeded) {
+        if (!isStopped) onStopped?.(error)
+        isStopped = true
+        if (await rebuilt(error, options, signal)) continue
+      } else {
+        onTrouble?.(error)
+      }
     }
-    await options.clock.delay(RETRY_DELAY_MS, signal)
+    await clock.delay(RETRY_DELAY_MS, signal)
+  }
+}
+
+async function rebuilt({ isNewer }: RebuildNeeded, { rebuild, onTrouble }: RunnerOptions, signal: AbortSignal) {
+  if (isNewer || !rebuild) return false
+  try {
+    await rebuild(signal)
+    return true
+  } catch (error) {
+    if (!signal.aborted && !(error instanceof RebuildUnderWay)) onTrouble?.(error)
+    return false
   }
 }
 
@@ -45,7 +80,7 @@ export async function prepareProjection(
     await lockModel(sql, projection)
     const stored = await readCheckpoint(sql, projection.name)
     if (stored) {
-      if (stored.version !== projection.version) throw new ProjectionVersionDiffers(projection, stored.version)
+      if (stored.version !== projection.version) throw versionDiffers(projection, stored.version)
       await divide(sql, projection, stored.positions, partitions)
       return
     }
@@ -78,7 +113,7 @@ async function divide(
   const locked = await readCheckpoint(sql, projection.name, true)
   const [position, ...others] = new Set(Object.values(locked?.positions ?? {}))
   if (position === undefined || others.length > 0) {
-    throw new Error(
+    throw new RebuildNeeded(
       `read model ${projection.name} was built from the partitions ${Object.keys(stored).join(', ')}, but the feed has ` +
         `${unknown.join(', ')}: run "npm run rebuild -- ${projection.name}"`,
     )
@@ -87,10 +122,11 @@ async function divide(
 }
 
 /** Returns when the checkpoint was moved back or belongs to another version; the caller then starts again. */
-async function followFeed(options: RunnerOptions, signal: AbortSignal): Promise<void> {
+async function followFeed(options: RunnerOptions, signal: AbortSignal, onPrepared: () => void): Promise<void> {
   const { projection, database, feed, carrier } = options
   const { categories } = projection
   await prepareProjection(database, projection, feed.partitionsOf(categories))
+  onPrepared()
   const ending = new AbortController()
   const ended = AbortSignal.any([signal, ending.signal])
   const lanes = new Map<string, Lane>()

@@ -69,6 +69,12 @@ export function auditText(companyId: string, result: AuditResult, unsettled: Uns
   return `${lines.join('\n')}\n`
 }
 
+/** Empty if none has stopped. */
+export function stoppedText(models: readonly string[]): string {
+  if (models.length === 0) return ''
+  return `Read models that have stopped: ${models.join(', ')}. They lack events; is a projector running?\n`
+}
+
 function adjustmentText({ amountMicros, at, by, corrects, reason }: Adjustment): string {
   const what = corrects === null ? '' : `, corrects ${corrects}`
   return `${' '.repeat(20)}${formatCredits(BigInt(amountMicros)).padStart(AMOUNT_CHARS)} credits  ${at} by ${by}${what}: ${reason}`

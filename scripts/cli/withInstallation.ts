@@ -12,12 +12,15 @@ import {
   startEmbeddedPostgres,
 } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
 import { noteBehind } from './noteBehind.ts'
+import { requireBuilt } from './requireBuilt.ts'
 
 export type InstallationOptions = {
   /** Makes the embedded database if there is none yet. */
   readonly creates?: boolean
   /** The read models that the work reads. Standard error says if they are not built yet or far behind. */
   readonly reads?: readonly Projection[]
+  /** Fails if a read model, whichever it is, has to be rebuilt: the installation shows rows that no event reaches. */
+  readonly requiresBuilt?: boolean
 }
 
 /**
@@ -26,7 +29,7 @@ export type InstallationOptions = {
  */
 export async function withInstallation<Result>(
   work: (engines: Engines) => Promise<Result>,
-  { creates = false, reads = [] }: InstallationOptions = {},
+  { creates = false, reads = [], requiresBuilt = false }: InstallationOptions = {},
 ): Promise<Result> {
   const config = readConfig(process.env)
   const { log } = openLog({ level: 'silent', file: null })
@@ -41,6 +44,7 @@ export async function withInstallation<Result>(
     }
     const engines = await openEngines(config, url, { clock: systemClock, ids: systemIds, log })
     closers.push(() => engines.close())
+    if (requiresBuilt) await requireBuilt(engines, config)
     if (reads.length > 0) process.stderr.write(await noteBehind(engines, reads))
     return await work(engines)
   } finally {

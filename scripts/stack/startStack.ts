@@ -33,7 +33,7 @@ export async function startStack(
   return startInSteps(signal, async (closers) => {
     const logFile = join(config.DATA_DIR, 'logs', 'tollgate.log')
     const { url: databaseUrl, logTo } = await openConfiguredDatabase(config, signal, closers)
-    const { demo, secrets, logVkey } = await prepare(config, databaseUrl, logFile)
+    const { demo, secrets, logVkey } = await prepare(config, databaseUrl, logFile, signal)
     const log = openStackLog(logFile, config.LOG_LEVEL)
     closers.push(async () => log.close())
     logTo((line) => log.add('postgres', line))
@@ -56,10 +56,11 @@ async function prepare(
   config: Config,
   databaseUrl: string,
   logFile: string,
+  signal: AbortSignal,
 ): Promise<{ demo: DemoUsers | null; secrets: Secrets; logVkey: string }> {
   const runtime = await openRuntime({ config, databaseUrl, logFile, name: 'stack' })
   try {
-    const demo = await prepareInstallation(runtime)
+    const demo = await prepareInstallation(runtime, signal)
     return { demo, secrets: runtime.secrets, logVkey: await currentVkey(runtime.engines.database, config) }
   } finally {
     await runtime.close()

@@ -7,10 +7,18 @@ import { type DemoUsers, tokenVersionsOf } from './demoUsers.ts'
 import { completeDemo, recoverDemo } from './recoverDemo.ts'
 import { seedDemo } from './seedDemo.ts'
 
-/** Creates what the services need before they run: the read models' tables and, in a sandbox, the demo data. */
-export async function prepareInstallation(runtime: Runtime): Promise<DemoUsers | null> {
-  await prepareReadModels(runtime)
+/**
+ * Creates what the services need before they run: the read models in the version of this program and, in a sandbox, the demo
+ * data.
+ */
+export async function prepareInstallation(runtime: Runtime, signal?: AbortSignal): Promise<DemoUsers | null> {
+  await prepareReadModels(runtime, { ...(signal && { signal }), onRebuild: announceRebuild })
   return prepareDemo(runtime)
+}
+
+export function announceRebuild([model, ...others]: readonly string[]): void {
+  const left = others.length === 0 ? '' : `, then ${others.length} more`
+  process.stderr.write(`Rebuilding the read model ${model} for this version${left}.\n`)
 }
 
 /** Writes the demo data of a sandbox installation; null outside of a sandbox. */

@@ -24,7 +24,7 @@ async function startReading(databaseUrl: string): Promise<void> {
   tracing = await openTracing(config, { clock, ids: systemIds, log, name: 'tollgate' })
   const runtime = { clock, ids: systemIds, log, metrics, tracing }
   engines = await openEngines(config, databaseUrl, runtime, { sharedByThreads: true })
-  services.push(await startProjector({ config, engines, clock, log, metrics, tracing }))
+  services.push(await startProjector({ config, engines, clock, ids: systemIds, log, metrics, tracing }))
 }
 
 /** Imported only now, so that the projector does not wait for code that it does not need. */

@@ -20,6 +20,6 @@ export async function startAll(config: Config, signal: AbortSignal): Promise<Run
     // Loading code leaves the event loop few turns, and the way to initdb takes several.
     await Promise.race([spawned.promise, database])
     const { startOnDatabase } = await import('./startOnDatabase.ts')
-    return startOnDatabase({ config, providers, database, thread, closers })
+    return startOnDatabase({ config, providers, database, thread, signal, closers })
   })
 }

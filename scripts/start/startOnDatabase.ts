@@ -10,7 +10,7 @@ import { prepareReadModels } from '../../services/projector/projector.ts'
 import { bannerOf, writeDemo } from './announce.ts'
 import type { DemoUsers } from './demoUsers.ts'
 import type { ConfiguredDatabase } from './openDatabase.ts'
-import { prepareDemo } from './prepareInstallation.ts'
+import { announceRebuild, prepareDemo } from './prepareInstallation.ts'
 import { reportCatchUp } from './reportCatchUp.ts'
 import type { Closers, RunningInstallation } from './runInstallation.ts'
 import { startBackground } from './startBackground.ts'
@@ -24,6 +24,7 @@ export type StartOnDatabase = {
   readonly database: Promise<ConfiguredDatabase>
   /** The background thread, which loads its code meanwhile. */
   readonly thread: Worker
+  readonly signal: AbortSignal
   readonly closers: Closers
 }
 
@@ -33,6 +34,7 @@ export async function startOnDatabase({
   providers,
   database,
   thread,
+  signal,
   closers,
 }: StartOnDatabase): Promise<Omit<RunningInstallation, 'stop'>> {
   const services = loadServices()
@@ -49,7 +51,7 @@ export async function startOnDatabase({
   })
   closers.push(runtime.close)
   logTo((line) => runtime.log.warn(line))
-  await prepareReadModels(runtime)
+  await prepareReadModels(runtime, { signal, onRebuild: announceRebuild })
   const background = startBackground(runtime, databaseUrl, thread)
   // For a start that fails before the services run. In a drain its turn comes earlier, and this one finds it ended.
   closers.push(() => background.drain(config.DRAIN_TIMEOUT_MS))

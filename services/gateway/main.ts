@@ -8,6 +8,7 @@ process.on('SIGHUP', () => {})
 await runService({
   name: 'gateway',
   admitsCalls: true,
+  readsModels: true,
   requires: ['PROVIDERS_FILE', 'INTERNAL_TOKEN'],
   start: (runtime, config) => startGateway(runtime, configuredProviders(config)),
 })

@@ -1,6 +1,7 @@
 import { enableCompileCache } from 'node:module'
 import { type Config, readConfig, requireSettings, type SettingName } from './config/config.ts'
 import { SettingError } from './config/settingError.ts'
+import { untilModelsAreBuilt } from './feed/builtModels.ts'
 import { createApp } from './http/createApp.ts'
 import { serviceGuards } from './http/guards.ts'
 import { listen } from './http/httpServer.ts'
@@ -18,6 +19,8 @@ export type ServiceProgram = {
   readonly name: string
   /** One of the gateways, which hold the limits together. */
   readonly admitsCalls?: boolean
+  /** Reads read models, and so waits until they have the columns of this version. */
+  readonly readsModels?: boolean
   /** What this service cannot do without, outside a sandbox installation. */
   readonly requires: readonly SettingName[]
   start(runtime: Runtime, config: Config): Promise<RunningService>
@@ -39,6 +42,15 @@ export async function runService(program: ServiceProgram): Promise<void> {
     requireSettings(config, program.requires)
     const signalled = untilSignalled(() => process.exit(1))
     const runtime = await openRuntime({ config, databaseUrl: config.DATABASE_URL, logFile: null, name, admitsCalls })
+    if (program.readsModels) {
+      const stopping = new AbortController()
+      void signalled.then(() => stopping.abort())
+      await untilModelsAreBuilt(runtime, stopping.signal)
+      if (stopping.signal.aborted) {
+        await runtime.close()
+        process.exit(0)
+      }
+    }
     const services = [await program.start(runtime, config)]
     if (program.operationsPort) services.push(await startOperations(runtime, name, program.operationsPort))
     runtime.log.info({ services: services.map(({ name, url }) => ({ name, url })) }, 'ready')

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
-import { readCheckpoint } from '../../projections/runner/checkpoints.ts'
+import { creditBalances } from '../../projections/creditBalances/projection.ts'
+import { readCheckpoint, readCheckpoints } from '../../projections/runner/checkpoints.ts'
+import { users } from '../../projections/users/projection.ts'
 import { type GatewayHarness, startGatewayHarness } from '../../test/support/gatewayHarness.ts'
 import { until } from '../../test/support/until.ts'
+import { untilModelsAreBuilt } from '../platform/feed/builtModels.ts'
 import { createMetrics } from '../platform/metrics/metrics.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import { prepareReadModels, startProjector } from './projector.ts'
@@ -22,6 +25,17 @@ async function figure(name: string, projection: string): Promise<number | undefi
 }
 
 const balances = () => runtime.engines.database.query('select balance_micros from read_models.credit_balances')
+
+const OUTDATED = [creditBalances, users]
+
+/** As an upgrade finds them: of an older version, without a column that this version reads. */
+async function makeOlder(): Promise<void> {
+  const { database } = runtime.engines
+  await database.query('update read_models.checkpoints set version = version - 1 where projection = any($1)', [
+    OUTDATED.map(({ name }) => name),
+  ])
+  await database.query('alter table read_models.credit_balances drop column balance_micros')
+}
 
 describe('the projector', () => {
   test('brings every read model up to date, counts the applied events, and stops on drain', async () => {
@@ -43,18 +57,69 @@ describe('the projector', () => {
     expect(await figure('tollgate_projection_lag_events', 'credit-balances')).toBe(1)
   })
 
-  test('stops a read model of another version with an error; the others continue', async () => {
-    await runtime.engines.database.query(
-      "update read_models.checkpoints set version = version + 1 where projection = 'api-keys'",
-    )
+  test('stops a read model of a newer version and continues once it is of this version; the others go on', async () => {
+    const { database } = runtime.engines
+    const setVersion = (change: string) =>
+      database.query(`update read_models.checkpoints set version = version ${change} where projection = 'api-keys'`)
+    const isStopped = (value: number) => async () => (await figure('tollgate_projection_stopped', 'api-keys')) === value
+    const keys = () => database.query('select 1 from read_models.api_keys')
+    await setVersion('+ 1')
     await prepareReadModels(runtime)
     const projector = await startProjector(runtime)
     await until('the balance is there', async () => (await balances()).length === 1)
-    await until('it says so', async () => (await figure('tollgate_projection_stopped', 'api-keys')) === 1)
+    await until('it says so', isStopped(1))
     expect(await figure('tollgate_projection_stopped', 'credit-balances')).toBe(0)
-    expect(await runtime.engines.database.query('select 1 from read_models.api_keys')).toEqual([])
+    expect(await keys()).toEqual([])
+    await setVersion('- 1')
+    await until('the keys are there', async () => (await keys()).length > 0)
+    expect(await isStopped(0)()).toBe(true)
     await projector.drain(1_000)
   })
+
+  test('rebuilds read models of an older version while it runs', async () => {
+    const { database } = runtime.engines
+    const projector = await startProjector(runtime)
+    await until('the balance is there', async () => (await balances()).length === 1)
+    await projector.drain(1_000)
+    await makeOlder()
+    const second = await startProjector({ ...runtime, metrics: createMetrics() })
+    await until('both are rebuilt', async () => {
+      const stored = await readCheckpoints(database)
+      return OUTDATED.every(({ name, version }) => stored.get(name)?.version === version)
+    })
+    expect(await balances()).toEqual([{ balance_micros: '1000000000' }])
+    await harness.grant(harness.companyId, '1')
+    await until('the grant is there', async () => (await balances())[0]?.balance_micros === '1001000000')
+    await second.drain(1_000)
+  })
+})
+
+test('a start rebuilds read models of an older version before services read their columns', async () => {
+  const projector = await startProjector(runtime)
+  await until('the balance is there', async () => (await balances()).length === 1)
+  await projector.drain(1_000)
+  await makeOlder()
+  const announced: (readonly string[])[] = []
+  await prepareReadModels(runtime, { onRebuild: (left) => void announced.push(left) })
+  expect(announced).toEqual([['credit-balances', 'users'], ['users']])
+  expect(await balances()).toEqual([{ balance_micros: '1000000000' }])
+})
+
+test('a service that reads read models waits until they are of its version', async () => {
+  await makeOlder()
+  const waiting = untilModelsAreBuilt(runtime, new AbortController().signal)
+  const projector = await startProjector(runtime)
+  await waiting
+  expect(await balances()).toEqual([{ balance_micros: '1000000000' }])
+  await projector.drain(1_000)
+})
+
+test('a service stops waiting for read models when it is told to stop', async () => {
+  await makeOlder()
+  const stopping = new AbortController()
+  const waiting = untilModelsAreBuilt(runtime, stopping.signal)
+  stopping.abort()
+  await waiting
 })
 
 test('the tables of all read models exist before the projector runs, and the next start finds them by one query', async () => {

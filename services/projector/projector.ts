@@ -3,12 +3,9 @@ import { HISTORY_PROJECTIONS, PROJECTIONS } from '../../projections/catalogue.ts
 import type { Projection } from '../../projections/projection.ts'
 import { carrierOf } from '../../projections/runner/carrier.ts'
 import { readCheckpoints } from '../../projections/runner/checkpoints.ts'
-import {
-  isPrepared,
-  ProjectionVersionDiffers,
-  prepareProjection,
-  runProjection,
-} from '../../projections/runner/runner.ts'
+import { type RebuildOptions, rebuildOutdated } from '../../projections/runner/rebuild.ts'
+import { RebuildUnderWay } from '../../projections/runner/rebuildBeside.ts'
+import { isPrepared, prepareProjection, RebuildNeeded, runProjection } from '../../projections/runner/runner.ts'
 import type { RunnerOptions } from '../../projections/runner/runnerOptions.ts'
 import { SharedTransactions } from '../../projections/runner/sharedTransactions.ts'
 import { refreshStatistics } from '../../projections/runner/statistics.ts'
@@ -22,15 +19,19 @@ import { catchUpPersistently } from './catchUpPersistently.ts'
 
 const CARRIER = carrierOf('projector', PROJECTIONS)
 
-/** Runs every read model. A model of another version stops with an error; the others continue. */
+/**
+ * Runs every read model. One of an older version is rebuilt beside its old rows, one after the other; one of a newer version
+ * waits until it is of this program's version again. The others continue meanwhile.
+ */
 export async function startProjector({
   config,
   engines,
   clock,
+  ids,
   log,
   metrics,
   tracing,
-}: Pick<Runtime, 'config' | 'engines' | 'clock' | 'log' | 'metrics' | 'tracing'>): Promise<RunningService> {
+}: Pick<Runtime, 'config' | 'engines' | 'clock' | 'ids' | 'log' | 'metrics' | 'tracing'>): Promise<RunningService> {
   const { database, store, feed } = engines
   const usesKafka = config.KAFKA_BROKERS !== undefined
   const applied = new Counter({
@@ -63,23 +64,38 @@ export async function startProjector({
   const onAdvanced = (projection: string, events: number) => applied.inc({ projection }, events)
   const onTrouble = (projection: string, error: unknown) =>
     log.warn({ err: error, projection }, 'projection failed, retrying')
+  let lastRebuild: Promise<unknown> = Promise.resolve()
+  // One at a time: each of them holds a connection besides those that it works on.
+  const rebuildInTurn = (projection: Projection): Promise<unknown> => {
+    const rebuild = lastRebuild.then(async () => {
+      stopping.signal.throwIfAborted()
+      log.info({ projection: projection.name, version: projection.version }, 'read model is being rebuilt')
+      await rebuildOutdated({ ...rebuildOf(projection, { engines, clock, ids }), signal: stopping.signal })
+    })
+    lastRebuild = rebuild.catch(() => {})
+    return rebuild
+  }
   const run = async (projection: Projection) => {
     const { name } = projection
     stopped.set({ projection: name }, 0)
-    try {
-      await runProjection(
-        {
-          ...{ projection, database, feed, clock, carrier: CARRIER, transactions },
-          onAdvanced: (_partition, _position, events) => onAdvanced(name, events),
-          onTrouble: (error) => onTrouble(name, error),
-          ...(tracing && { onApplied: spansOf(tracing, clock, name) }),
+    await runProjection(
+      {
+        ...{ projection, database, feed, clock, carrier: CARRIER, transactions },
+        rebuild: () => rebuildInTurn(projection),
+        onStopped: (error) => {
+          stopped.set({ projection: name }, 1)
+          log.error({ err: error, projection: name }, 'projection stopped')
         },
-        stopping.signal,
-      )
-    } catch (error) {
-      stopped.set({ projection: name }, 1)
-      log.error({ err: error, projection: name }, 'projection stopped')
-    }
+        onResumed: () => {
+          stopped.set({ projection: name }, 0)
+          log.info({ projection: name }, 'projection continues')
+        },
+        onAdvanced: (_partition, _position, events) => onAdvanced(name, events),
+        onTrouble: (error) => onTrouble(name, error),
+        ...(tracing && { onApplied: spansOf(tracing, clock, name) }),
+      },
+      stopping.signal,
+    )
   }
   let caughtUpEvents = 0
   const onStored = (events: number) => {
@@ -148,18 +164,61 @@ function spansOf(tracing: Tracing, clock: Clock, name: string): RunnerOptions['o
   }
 }
 
-/** Creates the tables of new read models, so that readers find them from the start. */
-export async function prepareReadModels({ engines, log }: Pick<Runtime, 'engines' | 'log'>): Promise<void> {
+type RebuildParts = Pick<Runtime, 'engines' | 'clock' | 'ids'>
+
+function rebuildOf(projection: Projection, { engines, clock, ids }: RebuildParts): RebuildOptions {
+  const { database, store: source, feed } = engines
+  const partitions = feed.partitionsOf(projection.categories)
+  return { projection, database, source, partitions, idsAreUnique: source.idsAreUnique, clock, ids }
+}
+
+export type Preparation = {
+  readonly signal?: AbortSignal
+  /** Called before a rebuild, with the names of those that are still to be rebuilt. */
+  readonly onRebuild?: (left: readonly string[]) => void
+}
+
+const UNDER_WAY_POLL_MS = 500
+
+/**
+ * Creates the tables of new read models and rebuilds those of an older version beside their old rows, so that services read
+ * the columns that they know from the start.
+ */
+export async function prepareReadModels(
+  { engines, clock, ids, log }: RebuildParts & Pick<Runtime, 'log'>,
+  { signal, onRebuild }: Preparation = {},
+): Promise<void> {
   const { database, feed } = engines
   const stored = await readCheckpoints(database)
+  const outdated: Projection[] = []
   for (const projection of PROJECTIONS) {
     const partitions = feed.partitionsOf(projection.categories)
     if (isPrepared(stored.get(projection.name), projection, partitions)) continue
     try {
       await prepareProjection(database, projection, partitions)
     } catch (error) {
-      if (!(error instanceof ProjectionVersionDiffers)) throw error
-      log.error({ err: error, projection: projection.name }, 'read model must be rebuilt')
+      if (!(error instanceof RebuildNeeded)) throw error
+      log.warn({ err: error, projection: projection.name }, 'read model must be rebuilt')
+      if (!error.isNewer) outdated.push(projection)
     }
+  }
+  for (const [n, projection] of outdated.entries()) {
+    onRebuild?.(outdated.slice(n).map(({ name }) => name))
+    await rebuildOrWait(projection, { engines, clock, ids }, signal)
+    log.info({ projection: projection.name, version: projection.version }, 'read model was rebuilt')
+  }
+}
+
+async function rebuildOrWait(projection: Projection, parts: RebuildParts, signal?: AbortSignal): Promise<void> {
+  for (;;) {
+    signal?.throwIfAborted()
+    try {
+      await rebuildOutdated({ ...rebuildOf(projection, parts), ...(signal && { signal }) })
+      return
+    } catch (error) {
+      // The projector of another process does it.
+      if (!(error instanceof RebuildUnderWay)) throw error
+    }
+    await parts.clock.delay(UNDER_WAY_POLL_MS, signal)
   }
 }

@@ -5,6 +5,7 @@ import { startSealer } from './sealer/sealer.ts'
 
 await runService({
   name: 'reactor',
+  readsModels: true,
   requires: ['INTERNAL_TOKEN', 'STRIPE_SECRET_KEY', 'LOG_SIGNING_KEY'],
   start: async (runtime, config) => {
     const keys = await openLogKeys(config)

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { creditTransactions } from '../../projections/creditTransactions/projection.ts'
+import { writeCheckpoint } from '../../projections/runner/checkpoints.ts'
+import { users } from '../../projections/users/projection.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import { UnsettledCalls } from '../../services/platform/unsettledCalls/unsettledCalls.ts'
 import { adjusted, charged, failed, granted, refunded, reversed } from '../support/ledgerEvents.ts'
@@ -72,6 +74,33 @@ describe('an audit', () => {
       firstDifference: null,
     })
     expect(code).toBe(0)
+  })
+
+  test('fails while a read model has to be rebuilt, whichever it is, and names it', async () => {
+    const { companyId } = await aLedger()
+    const older = { ...users, version: users.version - 1 }
+    await writeCheckpoint(models.database, older, ['all'])
+    const { code, stdout, stderr } = await audit(companyId)
+    await models.rebuild(users)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^tollgate: read models that have to be rebuilt for this version: users\. .*\n$/)
+    expect((await audit(companyId)).code).toBe(0)
+  })
+
+  test('fails while a read model has stopped, and names it', async () => {
+    const { companyId } = await aLedger()
+    const stopped = await ReadModels.open()
+    await stopped.appendToLedger(companyId, granted(companyId))
+    for (const projection of [creditBalances, creditTransactions]) await stopped.rebuild(projection)
+    await stopped.appendToLedger(companyId, granted(companyId))
+    await stopped.database.query(
+      "update event_store.events set recorded_at = recorded_at - interval '1 hour' where position = 2",
+    )
+    await stopped.database.query("update read_models.checkpoints set moved_at = moved_at - interval '1 hour'")
+    const { code, stdout } = await runScript('audit.ts', [companyId], { ...env, DATABASE_URL: stopped.database.url })
+    await stopped.close()
+    expect(stdout).toContain('Read models that have stopped: credit-balances, credit-transactions.')
+    expect(code).toBe(1)
   })
 
   test('prints the same for a person', async () => {

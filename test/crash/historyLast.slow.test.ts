@@ -11,6 +11,7 @@ import { openViews } from '../../services/gateway/views/gatewayViews.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import { readConfig } from '../../services/platform/config/config.ts'
 import { readModelCheck } from '../../services/platform/feed/readModelHealth.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import type { Runtime } from '../../services/platform/runtime.ts'
 import { prepareReadModels, startProjector } from '../../services/projector/projector.ts'
@@ -60,7 +61,7 @@ test('gateways start while the history is still behind, and in the end every mod
 }, async () => {
   const { database, store, feed } = models
   const engines = { database, store, feed } as Runtime['engines']
-  await prepareReadModels({ engines, log })
+  await prepareReadModels({ engines, clock, ids: systemIds, log })
   for (const { stream, events } of everyStream()) await models.append(stream, ...events)
   await models.chargeCalls(companyId, CATCH_UP_EVENTS_MIN + 500)
   const { held, release } = holdHistory()
@@ -70,6 +71,7 @@ test('gateways start while the history is still behind, and in the end every mod
     config: readConfig({}),
     engines,
     clock,
+    ids: systemIds,
     log,
     metrics: createMetrics(),
     tracing: null,

@@ -42,7 +42,7 @@ export async function runLogAudit({ since, vkeys, stateFile, isFull, json }: Log
         await threads.close()
       }
     },
-    { reads: [creditBalances] },
+    { reads: [creditBalances], requiresBuilt: true },
   )
   if (audit.state) await writeState(file, audit.state)
   const text = json ? `${JSON.stringify(logAuditJson(audit, file), null, 2)}\n` : logAuditText(audit, file)

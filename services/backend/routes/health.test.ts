@@ -92,6 +92,28 @@ test("200 and degraded while the event store does not match the ledger's log, wi
   await database.query('update ledger_log.progress set fault = null, fault_event = null')
 })
 
+test('200 and degraded while a read model needs a rebuild, with its name', async () => {
+  const { runtime } = harness
+  const { database } = runtime.engines
+  const setVersion = (change: string) =>
+    database.query(`update read_models.checkpoints set version = version ${change} where projection = 'users'`)
+  const readModels = async () => {
+    const alone = await startBackend(runtime)
+    const { json } = await get(alone, '/health')
+    await alone.drain(100)
+    return json as { status: string; components: { read_models: unknown } }
+  }
+  for (const change of ['+ 1', '- 2']) {
+    await setVersion(change)
+    expect(await readModels()).toMatchObject({
+      status: 'degraded',
+      components: { read_models: { status: 'degraded', needs_rebuild: ['users'], stopped: [] } },
+    })
+  }
+  await setVersion('+ 1')
+  expect(await readModels()).toMatchObject({ status: 'healthy', components: { read_models: { needs_rebuild: [] } } })
+})
+
 test('200 and unhealthy while the event store does not answer', async () => {
   const { runtime } = harness
   const { store } = runtime.engines

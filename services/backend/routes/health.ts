@@ -39,6 +39,12 @@ export const health = ({ config, engines, clock }: Pick<Runtime, 'config' | 'eng
         }),
         read_models: component.extend({
           behind: z.array(z.string()).meta({ description: 'read models that are far behind the event store' }),
+          needs_rebuild: z
+            .array(z.string())
+            .meta({ description: 'read models whose rows are of another version than the program' }),
+          stopped: z.array(z.string()).meta({
+            description: 'read models that have not applied an event for a minute, although there is one',
+          }),
           lag_events: z.int().meta({ description: 'events that the one furthest behind lacks' }),
           percent: z.number().meta({ description: 'how much of the catching up is done' }),
           seconds_left: z.int().nullable().meta({ description: 'null if nothing is behind or the speed is unknown' }),

@@ -1,7 +1,7 @@
 import { BEGINNING } from '../../../contracts/position.ts'
 import { CATCH_UP_EVENTS_MIN } from '../../../projections/runner/catchUp.ts'
 import type { Clock } from '../clock/clock.ts'
-import { type LagSources, readConsumerLags } from './consumerLags.ts'
+import { type ConsumerLags, type LagSources, readConsumerLags } from './consumerLags.ts'
 
 /** How far the read models are that are far behind the store. */
 export type CatchUp = {
@@ -32,7 +32,11 @@ export class CatchUpProgress {
   }
 
   async read(): Promise<CatchUp> {
-    const { projections } = await readConsumerLags(this.#sources)
+    return this.of(await readConsumerLags(this.#sources))
+  }
+
+  /** As read, of lags that were just read. */
+  async of({ projections }: Pick<ConsumerLags, 'projections'>): Promise<CatchUp> {
     const far = projections.filter(({ lagEvents }) => (lagEvents ?? 0) >= CATCH_UP_EVENTS_MIN)
     if (far.length === 0) {
       this.#samples = []

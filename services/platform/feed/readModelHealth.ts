@@ -1,7 +1,8 @@
 import type { Clock } from '../clock/clock.ts'
 import { dependencyCheck } from '../dependencyHealth.ts'
 import { CatchUpProgress } from './catchUpProgress.ts'
-import type { LagSources } from './consumerLags.ts'
+import { type LagSources, readConsumerLags } from './consumerLags.ts'
+import { stoppedModels } from './stoppedModels.ts'
 
 /** The read models as health endpoints report them. */
 export type ReadModelHealth = {
@@ -9,6 +10,10 @@ export type ReadModelHealth = {
   readonly status: 'healthy' | 'degraded'
   /** The read models that are far behind the event store. */
   readonly behind: string[]
+  /** Those that are of another version than this program's. */
+  readonly needs_rebuild: string[]
+  /** Those that have not applied an event for a minute, although there is one. */
+  readonly stopped: string[]
   /** Of the one that is furthest behind. */
   readonly lag_events: number
   /** How much of the work is done, from 0 to 100, with one decimal. */
@@ -17,17 +22,29 @@ export type ReadModelHealth = {
   readonly seconds_left: number | null
 }
 
-const CURRENT: ReadModelHealth = { status: 'healthy', behind: [], lag_events: 0, percent: 100, seconds_left: null }
+const CURRENT: ReadModelHealth = {
+  status: 'healthy',
+  behind: [],
+  needs_rebuild: [],
+  stopped: [],
+  lag_events: 0,
+  percent: 100,
+  seconds_left: null,
+}
 
-/** Calls go on while read models catch up, so they are degraded at worst. */
+/** Calls go on while read models catch up or are stopped, so they are degraded at worst. */
 export function readModelCheck(sources: LagSources, clock: Clock): () => Promise<ReadModelHealth> {
   const progress = new CatchUpProgress(sources, clock)
   let last = CURRENT
   const read = async () => {
-    const { behind, lagEvents, done, secondsLeft } = await progress.read()
+    const lags = await readConsumerLags(sources)
+    const { behind, lagEvents, done, secondsLeft } = await progress.of(lags)
+    const { needRebuild, stopped } = await stoppedModels(lags, sources, clock.now())
     last = {
-      status: behind.length === 0 ? 'healthy' : 'degraded',
+      status: behind.length + needRebuild.length + stopped.length === 0 ? 'healthy' : 'degraded',
       behind: [...behind],
+      needs_rebuild: [...needRebuild],
+      stopped: [...stopped],
       lag_events: lagEvents,
       percent: percentOf(done),
       seconds_left: secondsLeft,

@@ -65,7 +65,8 @@ export async function soakGenerator(form: GeneratorForm, tell: Tell): Promise<So
       log,
     })
     closers.push(() => engines.close())
-    const runtime = { config, engines, clock: systemClock, log, metrics: createMetrics(), tracing: null }
+    const metrics = createMetrics()
+    const runtime = { config, engines, clock: systemClock, ids: systemIds, log, metrics, tracing: null }
     await prepareReadModels(runtime)
     const projector = await startProjector(runtime)
     closers.push(() => projector.drain(1_000))

@@ -2,24 +2,25 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { send } from '../api/send.ts'
 import { Banner } from '../parts/Banner.tsx'
-import { catchUpWords, readModelsIn } from './catchUp.ts'
+import { catchUpWords, type ReadModels, readModelsIn, stoppedWords } from './catchUp.ts'
 
 /** How often `/health` is read: while figures catch up, and otherwise. */
 const CATCHING_UP_MS = 2_000
 const CURRENT_MS = 60_000
 const QUERY_KEY = ['read models']
 
-/** On every page after a start with a long backlog, when calls are served before all of the past can be shown. */
+/** On every page while figures are old: after a start with a long backlog, and while a read model has stopped. */
 export function CatchUpNotice() {
   const queries = useQueryClient()
   const { data } = useQuery({
     queryKey: QUERY_KEY,
     queryFn: async () => readModelsIn((await send('GET', '/health')).body),
-    refetchInterval: ({ state }) => (state.data && state.data.behind.length > 0 ? CATCHING_UP_MS : CURRENT_MS),
+    refetchInterval: ({ state }) => (state.data && isOld(state.data) ? CATCHING_UP_MS : CURRENT_MS),
     retry: false,
   })
   const words = data ? catchUpWords(data) : null
-  const isBehind = words !== null
+  const stopped = data ? stoppedWords(data) : null
+  const isBehind = words !== null || stopped !== null
   const wasBehind = useRef(false)
   useEffect(() => {
     // What was read in the meantime is incomplete.
@@ -27,12 +28,23 @@ export function CatchUpNotice() {
     wasBehind.current = isBehind
     if (isDone) void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== QUERY_KEY[0] })
   }, [isBehind, queries])
-  if (words === null) return null
+  if (!isBehind) return null
   return (
     <div className="notice">
-      <Banner>
-        <strong>The figures are still catching up.</strong> {words}
-      </Banner>
+      {words !== null && (
+        <Banner>
+          <strong>The figures are still catching up.</strong> {words}
+        </Banner>
+      )}
+      {stopped !== null && (
+        <Banner>
+          <strong>Some figures have stopped.</strong> {stopped}
+        </Banner>
+      )}
     </div>
   )
+}
+
+function isOld({ behind, stopped }: ReadModels): boolean {
+  return behind.length + stopped.length > 0
 }

@@ -1,14 +1,28 @@
 import { expect, test } from 'vitest'
-import { catchUpWords, readModelsIn } from './catchUp.ts'
+import { catchUpWords, readModelsIn, stoppedWords } from './catchUp.ts'
 
 const HISTORY = { behind: ['calls', 'usage'], percent: 43.9, secondsLeft: 130 }
 
 test('the read models of a health answer are found, and nothing in an answer of another shape', () => {
   const readModels = { status: 'degraded', behind: ['calls'], lag_events: 9_000, percent: 43.9, seconds_left: 130 }
-  expect(readModelsIn({ components: { read_models: readModels } })).toEqual({ ...HISTORY, behind: ['calls'] })
+  expect(readModelsIn({ components: { read_models: readModels } })).toEqual({
+    ...HISTORY,
+    behind: ['calls'],
+    stopped: [],
+  })
   const early = { ...readModels, seconds_left: null }
   expect(readModelsIn({ components: { read_models: early } })?.secondsLeft).toBeNull()
   for (const health of [null, 'no JSON', {}, { components: {} }]) expect(readModelsIn(health)).toBeNull()
+})
+
+test('read models that have stopped or need a rebuild are named', () => {
+  const readModels = { behind: [], needs_rebuild: ['users'], stopped: ['credit-balances'], percent: 100 }
+  const found = readModelsIn({ components: { read_models: readModels } })
+  expect(found?.stopped).toEqual(['users', 'credit-balances'])
+  expect(stoppedWords({ stopped: ['users', 'credit-balances'] })).toBe(
+    'They lack the newest entries until an operator has looked at these read models: users, credit-balances.',
+  )
+  expect(stoppedWords({ stopped: [] })).toBeNull()
 })
 
 test('nothing is said while no read model is far behind', () => {

@@ -2,6 +2,8 @@
 export type ReadModels = {
   /** Those that are far behind the ledger. */
   readonly behind: readonly string[]
+  /** Those that no longer follow the ledger, or that have to be rebuilt. */
+  readonly stopped: readonly string[]
   readonly percent: number
   /** null while the speed is not known. */
   readonly secondsLeft: number | null
@@ -10,16 +12,23 @@ export type ReadModels = {
 /** The read models of `/health`; null for an answer without them. */
 export function readModelsIn(health: unknown): ReadModels | null {
   const { components } = (health ?? {}) as { components?: { read_models?: Record<string, unknown> } }
-  const { behind, percent, seconds_left: secondsLeft } = components?.read_models ?? {}
+  const { behind, percent, seconds_left: secondsLeft, needs_rebuild, stopped } = components?.read_models ?? {}
   if (!Array.isArray(behind) || typeof percent !== 'number') return null
-  return { behind, percent, secondsLeft: typeof secondsLeft === 'number' ? secondsLeft : null }
+  const all = [needs_rebuild, stopped].flatMap((names) => (Array.isArray(names) ? names : []))
+  return { behind, stopped: all, percent, secondsLeft: typeof secondsLeft === 'number' ? secondsLeft : null }
 }
 
 /** Read models that balances, keys and prices are shown from. A start brings them up to date before it serves pages. */
 const DECIDING = ['credit-balances', 'api-keys', 'key-spend', 'companies', 'invoices', 'price-books']
 
+/** Tells which figures do not change any more; null if all do. */
+export function stoppedWords({ stopped }: Pick<ReadModels, 'stopped'>): string | null {
+  if (stopped.length === 0) return null
+  return `They lack the newest entries until an operator has looked at these read models: ${stopped.join(', ')}.`
+}
+
 /** Tells how far the figures of a page are; null if they are current. */
-export function catchUpWords({ behind, percent, secondsLeft }: ReadModels): string | null {
+export function catchUpWords({ behind, percent, secondsLeft }: Omit<ReadModels, 'stopped'>): string | null {
   if (behind.length === 0) return null
   const left = secondsLeft === null ? '' : `, ${timeLeft(secondsLeft)} left`
   const current = DECIDING.some((name) => behind.includes(name)) ? '' : ' Balances, keys and prices are current.'

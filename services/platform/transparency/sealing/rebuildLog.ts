@@ -1,6 +1,11 @@
 import { BEGINNING, type Position } from '../../../../contracts/position.ts'
 import type { Database, Sql } from '../../../../projections/runner/ports.ts'
-import { createBeside, SWAP_LOCK_TIMEOUT_MS, untilSwapped } from '../../../../projections/runner/rebuildBeside.ts'
+import {
+  createBeside,
+  rebuildAlone,
+  SWAP_LOCK_TIMEOUT_MS,
+  untilSwapped,
+} from '../../../../projections/runner/rebuildBeside.ts'
 import type { Clock } from '../../clock/clock.ts'
 import type { EventStore } from '../../eventStore/port.ts'
 import type { Ids } from '../../ids/ids.ts'
@@ -35,7 +40,11 @@ export type RebuiltLog = {
  * checkpoint that was ever signed. Otherwise it throws a LogFault that names the first event that differs, and the old log
  * stays. Readers and the sealer continue meanwhile.
  */
-export async function rebuildLog(options: LogRebuildOptions): Promise<RebuiltLog> {
+export function rebuildLog(options: LogRebuildOptions): Promise<RebuiltLog> {
+  return rebuildAlone(options.database, "the ledger's log", () => build(options))
+}
+
+async function build(options: LogRebuildOptions): Promise<RebuiltLog> {
   const { database } = options
   const schema = await createBeside(options, LIVE_LOG, createTables)
   const rebuild = new Rebuild(options, schema)

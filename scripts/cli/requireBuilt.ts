@@ -1,0 +1,22 @@
+import { systemClock } from '../../services/platform/clock/clock.ts'
+import type { Config } from '../../services/platform/config/config.ts'
+import type { Engines } from '../../services/platform/engines.ts'
+import { readConsumerLags } from '../../services/platform/feed/consumerLags.ts'
+import { type StoppedModels, stoppedModels } from '../../services/platform/feed/stoppedModels.ts'
+
+type Sources = Pick<Engines, 'database' | 'store'>
+
+/** Throws an error that names the read models of another version than this program's. */
+export async function requireBuilt(engines: Sources, { KAFKA_BROKERS }: Pick<Config, 'KAFKA_BROKERS'>): Promise<void> {
+  const { needRebuild } = await readStopped(engines, KAFKA_BROKERS !== undefined)
+  if (needRebuild.length === 0) return
+  throw new Error(
+    `read models that have to be rebuilt for this version: ${needRebuild.join(', ')}. "npm start" or the projector rebuilds ` +
+      'older ones; see "A read model stops" in docs/operators.md',
+  )
+}
+
+export async function readStopped({ database, store }: Sources, usesKafka: boolean): Promise<StoppedModels> {
+  const sources = { database, store, usesKafka }
+  return stoppedModels(await readConsumerLags(sources), sources, systemClock.now())
+}
