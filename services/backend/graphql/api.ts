@@ -16,7 +16,7 @@ import { protections } from './protections.ts'
 import { requestBudget } from './requestBudget.ts'
 import { userOf } from './signIn.ts'
 import { tracedOperations } from './tracedOperations.ts'
-import { uploadErrors } from './uploadErrors.ts'
+import { type Operations, uploads } from './uploads.ts'
 
 export const GRAPHQL_BATCH_MAX = 10
 
@@ -26,6 +26,8 @@ type Carried = {
   readonly arrival: Arrival
   /** The user of the credentials, if the transport has looked it up already. */
   readonly user?: SignedInUser | null
+  /** What a multipart body holds. */
+  readonly uploaded?: Operations
 }
 
 /** The API, over any transport: schema, limits, and the context of each resolver. */
@@ -40,7 +42,7 @@ export function createApi(runtime: Runtime, schema: GraphQLSchema, logins: Login
     graphqlEndpoint: '/graphql',
     context: ({ arrival, user }) => contextOf(shared, arrival, user),
     plugins: [
-      ...[uploadErrors, ...protections(), requestBudget(schema), inputCheck, showingErrors(runtime)],
+      ...[uploads, ...protections(), requestBudget(schema), inputCheck, showingErrors(runtime)],
       ...(runtime.tracing ? [tracedOperations(runtime.tracing)] : []),
     ],
     parserAndValidationCache: { documentCache: new DocumentCache(), errorCache: NO_CACHE },

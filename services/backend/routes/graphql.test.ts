@@ -207,6 +207,23 @@ describe('a file', () => {
     expect(await answer.text()).toContain('too large or too complex')
   })
 
+  test('without a valid token is refused before it is read', async () => {
+    const answer = await upload(1_000, 'not-a-token')
+    expect(await backend.reply(answer)).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' })
+  })
+
+  test('for a place that the variables do not have is refused', async () => {
+    const query = 'mutation ($i: PostJobInput!) { postJob(input: $i) { id } }'
+    const form = new FormData()
+    form.set('operations', JSON.stringify({ query, variables: { i: { title: 'Engineer', requirements: [] } } }))
+    form.set('map', JSON.stringify({ 0: ['variables.i.requirements.100'] }))
+    form.set('0', new File(['x'], 'cv.txt'))
+    const headers = bearer(backend.admin.token)
+    const reply = await backend.reply(await fetch(`${backend.url}/graphql`, { method: 'POST', body: form, headers }))
+    expect(reply).toMatchObject({ status: 400, code: 'BAD_USER_INPUT' })
+    expect(reply.errors?.[0].message).toMatch(/requirements\.100.*does not lead to a null/)
+  })
+
   test('that comes with very many others is refused', async () => {
     const form = new FormData()
     for (let n = 0; n < 1_000; n++) form.append(String(n), new File(['x'], 'cv.txt'))

@@ -4,8 +4,7 @@ import { type BodyReader, wholeBody } from '../../platform/http/bodyReaders.ts'
 import { clientAddress } from '../../platform/http/clientAddress.ts'
 import { HttpError } from '../../platform/http/httpError.ts'
 import { InFlight } from '../../platform/http/inFlight.ts'
-import { jsonExcess, SERVICE_JSON_VALUES_MAX } from '../../platform/http/jsonScan.ts'
-import { readMultipart } from '../../platform/http/multipart.ts'
+import { SERVICE_JSON_VALUES_MAX } from '../../platform/http/jsonScan.ts'
 import { jsonReply, Reply } from '../../platform/http/reply.ts'
 import { MULTIPART_OVERHEAD_BYTES_MAX } from '../../platform/http/requestBody.ts'
 import { anyQuery, type Envelope, type Route, type RouteInput, route } from '../../platform/http/route.ts'
@@ -15,6 +14,7 @@ import { credentialsOf } from '../credentials.ts'
 import type { ApiErrorCode } from '../graphql/apiError.ts'
 import { GRAPHQL_BODY_BYTES_MAX, GRAPHQL_UNIDENTIFIED_BODY_BYTES_MAX } from '../graphql/bodyLimit.ts'
 import type { GraphqlLoader } from '../graphql/loadGraphql.ts'
+import { type Operations, uploadedOperations } from '../graphql/uploads.ts'
 import type { BackendCaller } from '../userGuard.ts'
 import { graphiqlFiles } from './graphiqlFiles.ts'
 import { asksForPage, graphiqlPage } from './graphiqlPage.ts'
@@ -40,7 +40,8 @@ export function graphqlRoutes(graphql: GraphqlLoader, { config }: Pick<Runtime, 
       credentials: credentialsOf(request, config),
     } as const
     const { api } = await graphql.load()
-    const answer = await api.fetch(fetchRequest(request, body), { arrival, user })
+    const carried = { arrival, user, ...(body && uploadIn(request, body)) }
+    const answer = await api.fetch(fetchRequest(request, 'uploaded' in carried ? undefined : body), carried)
     const contentType = answer.headers.get('content-type') ?? 'text/plain'
     const bytes = Buffer.from(await answer.arrayBuffer())
     return new Reply(answer.status, contentType, bytes, endToEnd(answer.headers))
@@ -92,11 +93,12 @@ function codeOf(error: HttpError): ApiErrorCode {
   if (error instanceof UnavailableError) return 'SERVICE_UNAVAILABLE'
   const { status } = error
   if (status === 503 || status === 429) return 'RATE_LIMITED'
+  if (status === 401) return 'UNAUTHENTICATED'
   if (status === 403) return 'FORBIDDEN'
   return status < 500 ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR'
 }
 
-/** Yoga parses the body; this limits it first. Without a valid token there are no files to send, and little to ask. */
+/** This limits the body before it is parsed. Without a valid token or session there are no files to send, and little to ask. */
 const operationBytes: BodyReader<Buffer> = {
   contents: {},
   read: (request, place) => {
@@ -106,10 +108,12 @@ const operationBytes: BodyReader<Buffer> = {
         'send application/json, or a file with an Authorization or Graphql-Require-Preflight header',
       )
     }
-    const json = isMultipart(request) ? undefined : JSON_LIMITS
-    if (!place.isIdentified) return wholeBody(request, GRAPHQL_UNIDENTIFIED_BODY_BYTES_MAX, place, json)
-    if (isMultipart(request)) return wholeBody(request, DOCUMENT_BYTES_MAX + MULTIPART_OVERHEAD_BYTES_MAX, place)
-    return wholeBody(request, GRAPHQL_BODY_BYTES_MAX, place, json)
+    if (isMultipart(request)) {
+      if (!place.isIdentified) throw new HttpError(401, 'sign in to send files')
+      return wholeBody(request, DOCUMENT_BYTES_MAX + MULTIPART_OVERHEAD_BYTES_MAX, place)
+    }
+    const bytesMax = place.isIdentified ? GRAPHQL_BODY_BYTES_MAX : GRAPHQL_UNIDENTIFIED_BODY_BYTES_MAX
+    return wholeBody(request, bytesMax, place, JSON_LIMITS)
   },
 }
 
@@ -127,22 +131,8 @@ function isForgeable({ headers }: IncomingMessage): boolean {
   return isForm.test(headers['content-type'] ?? '') && !needsPreflight
 }
 
-/** Files of one request, beside the operation and the list of where they belong. */
-const GRAPHQL_FILES_MAX = 10
-
-/** The fields of a multipart body. Those that hold JSON have the limits of a JSON body. */
-function formOf(body: Buffer, contentType: string): FormData {
-  const parts = readMultipart(body, contentType, GRAPHQL_FILES_MAX + 2)
-  if (parts === 'unreadable') throw new HttpError(400, 'the multipart body cannot be read')
-  if (parts === 'too many parts') throw new HttpError(400, `a request has at most ${GRAPHQL_FILES_MAX} files`)
-  const form = new FormData()
-  for (const { name, filename, contentType: type, bytes } of parts) {
-    if (filename !== null) form.append(name, new File([new Uint8Array(bytes)], filename, { type }))
-    else if (bytes.length <= GRAPHQL_BODY_BYTES_MAX && !jsonExcess(bytes, { valuesMax: SERVICE_JSON_VALUES_MAX })) {
-      form.append(name, bytes.toString())
-    } else throw new HttpError(400, `the field ${JSON.stringify(name.slice(0, 100))} is too large or too complex`)
-  }
-  return form
+function uploadIn(request: IncomingMessage, body: Buffer): { readonly uploaded?: Operations } {
+  return isMultipart(request) ? { uploaded: uploadedOperations(body, request.headers['content-type'] ?? '') } : {}
 }
 
 function fetchRequest(request: IncomingMessage, body: Buffer | undefined): Request {
@@ -152,9 +142,5 @@ function fetchRequest(request: IncomingMessage, body: Buffer | undefined): Reque
     if (value !== undefined) sent.set(name, Array.isArray(value) ? value.join(', ') : value)
   }
   const place = new URL(url ?? '/', 'http://backend')
-  if (body === undefined || !isMultipart(request)) {
-    return new Request(place, { method, headers: sent, body: body ? new Uint8Array(body) : null })
-  }
-  const form = formOf(body, headers['content-type'] ?? '')
-  return Object.assign(new Request(place, { method, headers: sent }), { formData: async () => form })
+  return new Request(place, { method, headers: sent, body: body ? new Uint8Array(body) : null })
 }

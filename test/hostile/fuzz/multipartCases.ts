@@ -40,6 +40,8 @@ const bytes = fc.oneof(
       '{"query":"{ whoAmI { id } }","variables":[[[]]]}',
       '{"0":["variables.f","variables.f.__proto__","a"],"1":["0"]}',
       '{"0":["__proto__.polluted","constructor.prototype.a"]}',
+      '{"query":"mutation ($i: PostJobInput!) { postJob(input: $i) { id } }","variables":{"i":{"title":"x","requirements":[]}}}',
+      '{"0":["variables.i.requirements.4294967294","variables.i.requirements.length","variables.f.4294967294"]}',
       'null',
     )
     .map((text) => Buffer.from(text)),
