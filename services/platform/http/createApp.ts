@@ -16,6 +16,7 @@ import { type RequestPlace, RequestPlaces } from './requestPlaces.ts'
 import { anyQuery, type Envelope, type Route } from './route.ts'
 import { sendBeforeBody, sendReply } from './sendReply.ts'
 import { missingEngine, UnavailableError } from './unavailableError.ts'
+import { markIdentified } from './unidentifiedConnections.ts'
 
 export type AppOptions<Caller> = {
   readonly routes: readonly Route<Caller>[]
@@ -106,6 +107,7 @@ export function endpoint<Caller>(route: Route<Caller>, guards: Guards<Caller>, p
   const takesPlace = route.body !== undefined || inFlight !== undefined || route.takesPlace === true
   return async (request: IncomingMessage, response: ServerResponse, params: Params = {}): Promise<void> => {
     const { caller, holder } = await guard(request, response, route)
+    if (holder !== null) markIdentified(request.socket)
     let place = takesPlace ? places.enter(request, holder, inFlight) : places.uncounted
     try {
       const query = queryOf(route.query, request)

@@ -7,6 +7,8 @@ import { settlesWithin } from '../clock/within.ts'
 import { SettingError } from '../config/settingError.ts'
 import { HalfClosed } from './halfClosed.ts'
 import { answersProbe } from './probes.ts'
+import { RequestPace } from './requestPace.ts'
+import { RequestTurns } from './requestTurns.ts'
 import { closeSilent } from './silentConnections.ts'
 import { limitUnidentified } from './unidentifiedConnections.ts'
 
@@ -38,7 +40,7 @@ export type ListenOptions = {
   /** The setting to name in the error when the port cannot be bound. */
   readonly portSetting: string
   readonly clock?: Clock
-  /** Of a server that callers outside reach. Without a proxy, one address has few connections without identity. */
+  /** How many proxies are in front of the server. Their connections are trusted; those of others have limits per network. */
   readonly trustedProxies?: number
   /** How long a load balancer may take to notice that this server is no longer ready. Default: 0. */
   readonly drainDelayMs?: number
@@ -52,7 +54,7 @@ export async function listen({
   port,
   portSetting,
   onUpgrade,
-  trustedProxies,
+  trustedProxies = 0,
   drainDelayMs = 0,
   clock = systemClock,
 }: ListenOptions): Promise<HttpServer> {
@@ -61,6 +63,7 @@ export async function listen({
   let active = 0
   let onIdle: () => void = () => {}
   const halfClosed = new HalfClosed(clock)
+  const turns = new RequestTurns(trustedProxies === 0 ? new RequestPace(clock) : null)
   const server = http.createServer(
     {
       headersTimeout: REQUEST_HEADERS_TIMEOUT_MS,
@@ -73,10 +76,12 @@ export async function listen({
     },
     (request, response) => {
       active++
+      turns.began(request)
       halfClosed.began(request, response)
       if (draining) response.setHeader('connection', 'close')
       response.once('close', () => {
         active--
+        turns.ended(request)
         halfClosed.ended(request, response)
         if (!closing) return
         server.closeIdleConnections()
@@ -85,10 +90,13 @@ export async function listen({
       if (!answersProbe(request, response, draining)) handler(request, response)
     },
   )
+  turns.keepOn(server)
   halfClosed.allowOn(server)
   closeSilent(server)
   if (trustedProxies === 0) limitUnidentified(server)
-  if (onUpgrade) server.on('upgrade', onUpgrade)
+  if (onUpgrade) {
+    server.on('upgrade', (request, socket, head) => onUpgrade(request, socket, turns.release(socket, head)))
+  }
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port, portSetting)))
     server.listen({ port, host, backlog: CONNECTION_BACKLOG }, resolve)

@@ -71,7 +71,6 @@ export class RequestPlaces {
   /** The place of a request of this holder; null: the caller is not identified. Throws a 429 or 503 at a limit. */
   enter(request: IncomingMessage, holder: string | null, inFlight: InFlight | undefined): RequestPlace {
     if (holder === null) return new PlaceOfUnidentified(this, clientAddress(request, this.#trustedProxies))
-    markIdentified(request.socket)
     inFlight?.enter(holder)
     return new PlaceInFlight(this, holder, inFlight)
   }

@@ -5,12 +5,19 @@ import { networkOf } from './clientAddress.ts'
 export const UNIDENTIFIED_CONNECTIONS_PER_ADDRESS_MAX = 500
 
 /** A property, because each request looks at it and weak maps cost more. */
+const IDENTIFIED = Symbol('whose caller is identified')
 const LEAVE = Symbol('leave the unidentified connections')
-type Connection = Socket & { [LEAVE]?: (() => void) | undefined }
+type Connection = Socket & { [IDENTIFIED]?: true; [LEAVE]?: (() => void) | undefined }
 
 /** A request over the connection has shown who its caller is: the connection no longer counts for its address. */
 export function markIdentified(socket: Connection): void {
+  if (socket[IDENTIFIED]) return
+  socket[IDENTIFIED] = true
   socket[LEAVE]?.()
+}
+
+export function isIdentified(socket: Connection): boolean {
+  return socket[IDENTIFIED] === true
 }
 
 /**
