@@ -196,10 +196,10 @@ function openProviders({ config, clock, log, metrics }: Runtime): ProviderClient
   const providers = new ProviderClient({
     clock,
     breakerCooldownMs: config.BREAKER_COOLDOWN_MS,
-    onBreaker: (provider, state) => {
-      if (state === 'open')
-        log.warn({ provider, cooldownMs: config.BREAKER_COOLDOWN_MS }, 'circuit breaker opened for provider')
-      else log.info({ provider }, 'circuit breaker closed for provider')
+    onBreaker: ({ state, ...facts }) => {
+      const whose = facts.companyId === undefined ? 'provider' : 'one company at a provider'
+      if (state === 'closed') log.info(facts, `circuit breaker closed for ${whose}`)
+      else log.warn({ ...facts, cooldownMs: config.BREAKER_COOLDOWN_MS }, `circuit breaker opened for ${whose}`)
     },
   })
   registerBreakerStates(metrics, () => providers.breakerStates())

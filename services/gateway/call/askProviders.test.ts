@@ -64,6 +64,7 @@ const ask = (caller: Question['caller'] = new FakeResponse(), wire: Question['wi
       wire,
       path: '/chat/completions',
       callId: 'call-1',
+      companyId: 'acme',
       caller,
       sentTo: ({ name }) => void asked.push(name),
       body: ({ model }) => Buffer.from(model),

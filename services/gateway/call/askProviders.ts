@@ -25,6 +25,7 @@ export type Question = {
   readonly keyHeader?: ApiKeyHeader | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly callId: string
+  readonly companyId: string
   readonly caller: Caller
   readonly trace?: CallTrace | undefined
   /** Called with each provider before it is asked. */
@@ -55,7 +56,7 @@ export async function askProviders(
   { providers: client, providerWatch, clock, redaction }: AskedWith,
   question: Question,
 ): Promise<Answered> {
-  const { alias, providers, wire, path, keyHeader, headers, callId, caller, trace } = question
+  const { alias, providers, wire, path, keyHeader, headers, callId, companyId, caller, trace } = question
   let sent: SentCall | null = null
   let reason = 'provider_unreachable'
   let retryAfterSeconds = 0
@@ -70,7 +71,7 @@ export async function askProviders(
       const body = question.body(provider)
       const sentAtMs = clock.monotonicMs()
       firstSentAtMs ??= sentAtMs
-      sent = client.send(provider, { path, body, callId, keyHeader, headers })
+      sent = client.send(provider, { path, body, callId, companyId, keyHeader, headers })
       let answer: ProviderAnswer
       try {
         answer = await sent.answered

@@ -66,6 +66,7 @@ export async function beginCall(
     keyHeader: wire.keyHeader,
     headers,
     callId: context.callId,
+    companyId: context.key.companyId,
     caller: context.response,
     trace: context.trace,
     sentTo: (provider) => record.sentTo(provider),

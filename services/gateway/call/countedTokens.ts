@@ -43,6 +43,7 @@ export async function countedTokens(deps: GatewayDependencies, context: RequestC
     keyHeader: wire.keyHeader,
     headers,
     callId,
+    companyId: key.companyId,
     caller: response,
     sentTo: () => {},
     body: (provider) => request.forwardedAs(provider.model),

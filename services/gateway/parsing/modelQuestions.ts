@@ -44,6 +44,7 @@ export class ModelQuestions {
       wire: 'chat',
       path: '/chat/completions',
       callId,
+      companyId,
       caller,
       trace,
       sentTo: (provider) => record.sentTo(provider),

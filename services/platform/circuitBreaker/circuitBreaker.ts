@@ -11,6 +11,8 @@ const SEVERITY: readonly BreakerState[] = ['closed', 'half-open', 'open']
 export type BreakerOptions = {
   readonly clock: Clock
   readonly cooldownMs: number
+  /** A probe that has not ended after this time no longer keeps others from starting; by default it always does. */
+  readonly probeMsMax?: number
   readonly onChange?: (state: 'closed' | 'open') => void
 }
 
@@ -25,17 +27,21 @@ export type BreakerOptions = {
 export class CircuitBreaker {
   readonly #clock: Clock
   readonly #cooldownMs: number
+  readonly #probeMsMax: number
   readonly #onChange: (state: 'closed' | 'open') => void
   #isOpen = false
+  /** Of the monotonic clock: a wall clock that is set back must not prolong the cool-down. */
   #openedAtMs = 0
   /** Failures since the last complete answer. */
   #failures = 0
   /** The one call that was let through after the cool-down and has not ended yet. */
   #probe: object | null = null
+  #probedAtMs = 0
 
-  constructor({ clock, cooldownMs, onChange = () => {} }: BreakerOptions) {
+  constructor({ clock, cooldownMs, probeMsMax = Number.POSITIVE_INFINITY, onChange = () => {} }: BreakerOptions) {
     this.#clock = clock
     this.#cooldownMs = cooldownMs
+    this.#probeMsMax = probeMsMax
     this.#onChange = onChange
   }
 
@@ -47,14 +53,17 @@ export class CircuitBreaker {
 
   /** Time until a probe may start; 0 when the breaker is closed or half-open, also while a probe is running. */
   get cooldownLeftMs(): number {
-    return this.#isOpen ? Math.max(0, this.#openedAtMs + this.#cooldownMs - this.#clock.now()) : 0
+    return this.#isOpen ? Math.max(0, this.#openedAtMs + this.#cooldownMs - this.#clock.monotonicMs()) : 0
   }
 
   /** Whether the call may be made. A half-open breaker makes the first call that asks its probe. */
   tryStart(call: object): boolean {
     if (!this.#isOpen) return true
-    if (this.#probe !== null || this.cooldownLeftMs > 0) return false
+    if (this.cooldownLeftMs > 0) return false
+    const nowMs = this.#clock.monotonicMs()
+    if (this.#probe !== null && nowMs - this.#probedAtMs < this.#probeMsMax) return false
     this.#probe = call
+    this.#probedAtMs = nowMs
     return true
   }
 
@@ -94,7 +103,7 @@ export class CircuitBreaker {
   #open(): void {
     this.#isOpen = true
     this.#probe = null
-    this.#openedAtMs = this.#clock.now()
+    this.#openedAtMs = this.#clock.monotonicMs()
     this.#onChange('open')
   }
 }

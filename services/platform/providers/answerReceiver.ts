@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
-import type { CircuitBreaker } from '../circuitBreaker/circuitBreaker.ts'
+import type { CompanyBreakers, FailureKind } from '../circuitBreaker/companyBreakers.ts'
 import type { Clock, Timer } from '../clock/clock.ts'
 import { joined } from '../http/joined.ts'
 import type { ProviderPool } from './providerPool.ts'
@@ -51,9 +51,25 @@ const QUEUED_BYTES_MAX = 64 * 1024
 
 export type AnswerReceiverOptions = {
   readonly provider: Provider
-  readonly breaker: CircuitBreaker
+  readonly breaker: CompanyBreakers
+  /** The company whose call it is. */
+  readonly company: string
   readonly pool: ProviderPool
   readonly clock: Clock
+}
+
+/** The provider refuses our account, whatever is asked. */
+const ACCOUNT_STATUSES = new Set([401, 402])
+/** The request may be the cause. Some providers answer 403 to contents that they do not want. */
+const CALL_STATUSES = new Set([403, 408])
+
+/**
+ * Null if the answer is no failure of the provider. 404 is none, because it may be about something that the request names,
+ * and 429 is none, because the load of one company may cause it and the provider says itself when it ends.
+ */
+function failureOf(status: number): FailureKind | null {
+  if (ACCOUNT_STATUSES.has(status)) return 'service'
+  return status >= 500 || CALL_STATUSES.has(status) ? 'call' : null
 }
 
 /**
@@ -63,7 +79,8 @@ export type AnswerReceiverOptions = {
 export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, ProviderBody {
   readonly #answered = Promise.withResolvers<ProviderAnswer>()
   readonly #provider: Provider
-  readonly #breaker: CircuitBreaker
+  readonly #breaker: CompanyBreakers
+  readonly #company: string
   readonly #pool: ProviderPool
   readonly #clock: Clock
   #givenUp = false
@@ -81,9 +98,10 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
   #endedAtMs: number | null = null
   #wakeReader: () => void = () => {}
 
-  constructor({ provider, breaker, pool, clock }: AnswerReceiverOptions) {
+  constructor({ provider, breaker, company, pool, clock }: AnswerReceiverOptions) {
     this.#provider = provider
     this.#breaker = breaker
+    this.#company = company
     this.#pool = pool
     this.#clock = clock
   }
@@ -111,9 +129,9 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
 
   disprove(): void {
     if (this.#failuresBefore === null) {
-      this.#report('failed')
+      this.#failed('usage')
     } else {
-      this.#breaker.disproved(this.#failuresBefore)
+      this.#breaker.disproved(this.#failuresBefore, this.#company)
       this.#failuresBefore = null
     }
   }
@@ -121,6 +139,13 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
   /** Rejects the call without sending it. */
   refuse(cause: Error, reason: UnreachableReason, retryAfterMs: number): void {
     this.#answered.reject(new ProviderUnreachable(this.#provider, cause, reason, retryAfterMs))
+  }
+
+  /** The request cannot be sent as it is, which says nothing about the provider. */
+  unsendable(error: Error): void {
+    this.#abandoned()
+    this.#end(error)
+    this.#answered.reject(new ProviderUnreachable(this.#provider, error))
   }
 
   /** Limits how long the call waits for a connection. */
@@ -132,7 +157,8 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
       this.#answered.reject(
         new ProviderUnreachable(this.#provider, cause, isBusy ? 'provider_busy' : 'provider_unreachable'),
       )
-      this.#report(isBusy ? 'abandoned' : 'failed')
+      if (isBusy) this.#abandoned()
+      else this.#failed('service')
       this.#abort()
     })
   }
@@ -146,8 +172,9 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     // Interim answers, such as early hints, precede the answer itself.
     if (status < 200) return
-    if (status >= 500 || status === 408) this.#report('failed')
-    else this.#breaker.answered(this)
+    const failure = status === 200 ? null : failureOf(status)
+    if (failure === null) this.#breaker.answered(this, this.#company)
+    else this.#failed(failure)
     const contentType = first(headers['content-type']) ?? ''
     this.#answered.resolve({ status, contentType, retryAfter: first(headers['retry-after']), body: this })
   }
@@ -160,13 +187,15 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
   }
 
   onResponseEnd(): void {
-    this.#report('completed')
+    this.#completed()
     this.#end('ended')
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     this.#connectTimer?.cancel()
-    this.#report(this.#aborted ? 'abandoned' : 'failed')
+    if (this.#aborted) this.#abandoned()
+    // Without a controller there was no connection, so the request cannot be the cause.
+    else this.#failed(this.#controller === null ? 'service' : 'call')
     this.#end(error)
     this.#answered.reject(new ProviderUnreachable(this.#provider, error))
   }
@@ -237,11 +266,22 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
     this.#wakeReader()
   }
 
-  #report(outcome: 'completed' | 'failed' | 'abandoned'): void {
+  #completed(): void {
     if (this.#isReported) return
     this.#isReported = true
-    if (outcome === 'completed') this.#failuresBefore = this.#breaker.completed()
-    else this.#breaker[outcome](this)
+    this.#failuresBefore = this.#breaker.completed(this.#company)
+  }
+
+  #failed(kind: FailureKind): void {
+    if (this.#isReported) return
+    this.#isReported = true
+    this.#breaker.failed(this, this.#company, kind)
+  }
+
+  #abandoned(): void {
+    if (this.#isReported) return
+    this.#isReported = true
+    this.#breaker.abandoned(this, this.#company)
   }
 
   #abort(): void {
@@ -251,7 +291,7 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
       this.#controller.abort(cause)
     } else {
       // The call still waits for a connection and ends as soon as it gets one; its caller need not wait for that.
-      this.#report('abandoned')
+      this.#abandoned()
       this.#answered.reject(new ProviderUnreachable(this.#provider, cause))
     }
   }

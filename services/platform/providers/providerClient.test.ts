@@ -42,8 +42,9 @@ const at = (changes: Partial<Provider> = {}): Provider => ({
 const tableOf = (...providers: Provider[]): ProviderTable => ({
   'svc/chat-default': { maxOutputTokens: 1, providers: providers as [Provider, ...Provider[]] },
 })
-const send = (to: Provider) => client.send(to, { path: '/chat/completions', body: Buffer.from('{}'), callId: 'call-1' })
-const ask = (to: Provider) => send(to).answered
+const send = (to: Provider, companyId?: string) =>
+  client.send(to, { path: '/chat/completions', body: Buffer.from('{}'), callId: 'call-1', companyId })
+const ask = (to: Provider, companyId?: string) => send(to, companyId).answered
 
 async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
@@ -166,7 +167,10 @@ describe('the circuit breaker of a provider', () => {
     ['an answer that breaks off', 5, (to) => to.always(streamedThenCut('half'))],
     ['a complete answer', 20, (to) => to.always(whole('{}'))],
     ['a 400', 20, (to) => to.always(whole('{}', { status: 400 }))],
-    ['a 401', 20, (to) => to.always(whole('{}', { status: 401 }))],
+    ['a 401', 5, (to) => to.always(whole('{}', { status: 401 }))],
+    ['a 402', 5, (to) => to.always(whole('{}', { status: 402 }))],
+    ['a 403', 5, (to) => to.always(whole('{}', { status: 403 }))],
+    ['a 404', 20, (to) => to.always(whole('{}', { status: 404 }))],
     ['a 429', 20, (to) => to.always(whole('{}', { status: 429 }))],
   ]
   test.each(fails)('after %s, %d of 20 calls reach the provider', async (_, asked, script) => {
@@ -178,16 +182,79 @@ describe('the circuit breaker of a provider', () => {
     expect(provider.calls).toHaveLength(asked)
   })
 
-  test('opens for all aliases of the provider, reports the cool-down, and lets one probe through afterwards', async () => {
+  /** Lets one company's calls fail, after another company had an answer; says whether the other is then still served. */
+  const others = async (to: Provider, script: Script): Promise<'served' | 'stopped'> => {
+    provider.always(whole('{}'))
+    await (await ask(to, 'other')).body.whole(100)
+    provider.always(script)
+    for (let n = 0; n < 5; n++) {
+      const { body } = await ask(to, 'acme').catch(() => ({ body: null }))
+      await body?.whole(100).catch(() => {})
+    }
+    await expect(ask(to, 'acme')).rejects.toMatchObject({ reason: 'provider_resting' })
+    provider.always(whole('{}'))
+    return ask(to, 'other').then(
+      () => 'served',
+      () => 'stopped',
+    )
+  }
+
+  test.each<[string, Script]>([
+    ['a 500', whole('{}', { status: 500 })],
+    ['a 403', whole('{}', { status: 403 })],
+    ['a 408', whole('{}', { status: 408 })],
+    ['a connection that breaks', (response) => void response.destroy()],
+    ['an answer that breaks off', streamedThenCut('half')],
+  ])('stops only the company whose calls get %s', async (_, script) => {
+    expect(await others(at(), script)).toBe('served')
+  })
+
+  test('stops only the company whose calls time out', async () => {
+    expect(await others(at({ firstByteTimeoutMs: 50 }), stalled())).toBe('served')
+  })
+
+  test.each([401, 402])('stops all companies after five answers with %i', async (status) => {
+    expect(await others(at(), whole('{}', { status }))).toBe('stopped')
+  })
+
+  test('stops all companies after five refused connections', async () => {
+    const gone = at({ baseUrl: 'http://127.0.0.1:1/v1' })
+    for (const company of ['other', 'acme', 'acme', 'acme', 'acme']) {
+      await expect(ask(gone, company)).rejects.toMatchObject({ reason: 'provider_unreachable' })
+    }
+    await expect(ask(gone, 'newcomer')).rejects.toMatchObject({ reason: 'provider_resting' })
+  })
+
+  test('stops no other company when usage is beyond its bound', async () => {
+    for (const company of ['acme', 'second', 'third']) {
+      for (let n = 0; n < 5; n++) {
+        const sent = send(at(), company)
+        await (await sent.answered).body.whole(100)
+        sent.disprove()
+      }
+      await expect(ask(at(), company)).rejects.toMatchObject({ reason: 'provider_resting' })
+    }
+    expect((await ask(at(), 'other')).status).toBe(200)
+  })
+
+  test('opens for one model of a provider and not for another', async () => {
+    provider.always(whole('{}', { status: 500 }))
+    for (let n = 0; n < 5; n++) await (await ask(at())).body.whole(100)
+    await expect(ask(at())).rejects.toMatchObject({ reason: 'provider_resting' })
+    expect((await ask(at({ model: 'v-2' }))).status).toBe(500)
+  })
+
+  test('opens for all aliases with the model, reports the cool-down, and lets one probe through afterwards', async () => {
     const clock = new ManualClock()
     const changes: string[] = []
     client = new ProviderClient({
       clock,
       breakerCooldownMs: 8_000,
-      onBreaker: (...change) => changes.push(change.join()),
+      onBreaker: ({ provider: name, model, companyId, state }) =>
+        companyId === undefined && changes.push(`${name} ${model} ${state}`),
     })
     provider.always(whole('{}', { status: 503 }))
-    const aliases = [at({ model: 'a' }), at({ model: 'b' })]
+    const aliases = [at(), at({ weight: 2 })]
     client.use(tableOf(...aliases))
     expect(client.breakerStates()).toEqual(new Map([['vendor', 'closed']]))
     for (let n = 0; n < 5; n++) await (await ask(aliases[n % 2] as Provider)).body.whole(100)
@@ -213,7 +280,7 @@ describe('the circuit breaker of a provider', () => {
     letAnswer()
     await (await probe).body.whole(100)
     expect(client.breakerStates().get('vendor')).toBe('closed')
-    expect(changes).toEqual(['vendor,open', 'vendor,closed'])
+    expect(changes).toEqual(['vendor v-1 open', 'vendor v-1 closed'])
   })
 
   test('does not count a call that the caller gives up', async () => {
@@ -316,14 +383,16 @@ describe('replacing the provider table', () => {
     expect(provider.calls).toHaveLength(2)
   })
 
-  test('a provider that stays keeps its connections and its breaker, unless its key changes', async () => {
+  test('a provider that stays keeps its connections and its breaker, unless its key or model changes', async () => {
     const open = answerAndCount(whole('{}', { status: 500 }))
     client.use(tableOf(at({ apiKey: 'old' })))
     for (let n = 0; n < 5; n++) await (await ask(at({ apiKey: 'old' }))).body.whole(100)
-    client.use(tableOf(at({ apiKey: 'old', model: 'another' })))
+    client.use(tableOf(at({ apiKey: 'old', weight: 2 })))
     const before = open()
     expect(before).toBeGreaterThan(0)
     expect(client.breakerStates().get('vendor')).toBe('open')
+    client.use(tableOf(at({ apiKey: 'old', model: 'another' })))
+    expect(client.breakerStates().get('vendor')).toBe('closed')
     client.use(tableOf(at({ apiKey: 'new' })))
     expect(client.breakerStates().get('vendor')).toBe('closed')
     await (await ask(at({ apiKey: 'new' }))).body.whole(100)

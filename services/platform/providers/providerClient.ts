@@ -1,4 +1,5 @@
-import { type BreakerState, CircuitBreaker, worstState } from '../circuitBreaker/circuitBreaker.ts'
+import { type BreakerState, worstState } from '../circuitBreaker/circuitBreaker.ts'
+import { CompanyBreakers } from '../circuitBreaker/companyBreakers.ts'
 import type { Clock } from '../clock/clock.ts'
 import { AnswerReceiver, type SentCall } from './answerReceiver.ts'
 import { PROVIDER_CALLS_WAITING_MAX, PROVIDER_CONNECTIONS_MAX, ProviderPool } from './providerPool.ts'
@@ -9,6 +10,8 @@ export type ProviderCall = {
   readonly body: Buffer
   /** Sent along as x-request-id, so that a call can be found in the provider's own log. */
   readonly callId: string
+  /** The company whose call it is; calls without one count as those of one further company. */
+  readonly companyId?: string | undefined
   /** The header for the provider's key; `Authorization: Bearer` by default. */
   readonly keyHeader?: ApiKeyHeader | undefined
   /** Further headers of this call. */
@@ -17,17 +20,25 @@ export type ProviderCall = {
 
 export type ApiKeyHeader = 'x-api-key'
 
+export type BreakerChange = {
+  readonly provider: string
+  readonly model: string
+  /** Undefined: for all companies. */
+  readonly companyId?: string
+  readonly state: 'closed' | 'open'
+}
+
 export type ProviderClientOptions = {
   readonly clock: Clock
   readonly breakerCooldownMs?: number
-  /** Called when the circuit breaker of a provider opens or closes. */
-  readonly onBreaker?: (provider: string, state: 'closed' | 'open') => void
+  /** Called when a circuit breaker opens or closes: for all companies, or only for one. */
+  readonly onBreaker?: (change: BreakerChange) => void
 }
 
 /** What all calls to a provider share, computed once. */
 type Route = {
   readonly pool: ProviderPool
-  readonly breaker: CircuitBreaker
+  readonly breaker: CompanyBreakers
   readonly basePath: string
   readonly headers: Readonly<Record<string, string>>
   /** With the key in `x-api-key`. */
@@ -35,17 +46,19 @@ type Route = {
 }
 
 const BUSY_RETRY_MS = 1_000
+/** The AI service's own calls belong to no company. */
+const NO_COMPANY = ''
 
 /**
- * Sends calls to providers over connections that are kept alive and pooled by origin. Each
- * provider has one circuit breaker, however many aliases it serves.
+ * Sends calls to providers over connections that are kept alive and pooled by origin. Each model of a provider has its
+ * circuit breakers, which all aliases with that model share.
  */
 export class ProviderClient {
   readonly #clock: Clock
   readonly #cooldownMs: number
   readonly #onBreaker: NonNullable<ProviderClientOptions['onBreaker']>
   readonly #pools = new Map<string, ProviderPool>()
-  readonly #breakers = new Map<string, { readonly provider: string; readonly breaker: CircuitBreaker }>()
+  readonly #breakers = new Map<string, { readonly provider: string; readonly breaker: CompanyBreakers }>()
   readonly #routes = new WeakMap<Provider, Route>()
   /** The pools that the current table needs; null before the first table. */
   #inUse: ReadonlySet<string> | null = null
@@ -56,16 +69,17 @@ export class ProviderClient {
     this.#onBreaker = onBreaker
   }
 
-  send(provider: Provider, { path, body, callId, keyHeader, headers: more }: ProviderCall): SentCall {
+  send(provider: Provider, call: ProviderCall): SentCall {
+    const { path, body, callId, companyId: company = NO_COMPANY, keyHeader, headers: more } = call
     const { pool, breaker, basePath, headers, keyHeaders } = this.#route(provider)
-    const receiver = new AnswerReceiver({ provider, breaker, pool, clock: this.#clock })
+    const receiver = new AnswerReceiver({ provider, breaker, company, pool, clock: this.#clock })
     if (pool.isFull) {
       const limit = PROVIDER_CONNECTIONS_MAX + PROVIDER_CALLS_WAITING_MAX
       receiver.refuse(new Error(`${limit} calls are in flight, which is the limit`), 'provider_busy', BUSY_RETRY_MS)
       return receiver
     }
-    if (!breaker.tryStart(receiver)) {
-      receiver.refuse(new Error('its circuit breaker is open'), 'provider_resting', breaker.cooldownLeftMs)
+    if (!breaker.tryStart(receiver, company)) {
+      receiver.refuse(new Error('its circuit breaker is open'), 'provider_resting', breaker.cooldownLeftMs(company))
       return receiver
     }
     try {
@@ -82,7 +96,7 @@ export class ProviderClient {
       )
       if (!isReady) receiver.waitForConnection(provider.connectTimeoutMs)
     } catch (error) {
-      receiver.onResponseError(null, error as Error)
+      receiver.unsendable(error as Error)
     }
     return receiver
   }
@@ -103,7 +117,7 @@ export class ProviderClient {
     for (const provider of providers) this.#route(provider)
   }
 
-  /** By provider name; for two providers with the same name, the worse state. */
+  /** By provider name: the worst state of its models. Breakers of single companies do not count. */
   breakerStates(): Map<string, BreakerState> {
     const states = new Map<string, BreakerState>()
     for (const { provider, breaker } of this.#breakers.values()) {
@@ -150,15 +164,16 @@ export class ProviderClient {
     return pool
   }
 
-  #breaker(provider: Provider): CircuitBreaker {
+  #breaker(provider: Provider): CompanyBreakers {
     const key = breakerKey(provider)
     const known = this.#breakers.get(key)
     if (known) return known.breaker
-    const { name } = provider
-    const breaker = new CircuitBreaker({
+    const { name, model } = provider
+    const breaker = new CompanyBreakers({
       clock: this.#clock,
       cooldownMs: this.#cooldownMs,
-      onChange: (state) => this.#onBreaker(name, state),
+      onChange: (state) => this.#onBreaker({ provider: name, model, state }),
+      onCompanyChange: (companyId, state) => this.#onBreaker({ provider: name, model, companyId, state }),
     })
     this.#breakers.set(key, { provider: name, breaker })
     return breaker
@@ -169,7 +184,7 @@ function poolKey({ baseUrl, connectTimeoutMs }: Provider): string {
   return `${new URL(baseUrl).origin} ${connectTimeoutMs}`
 }
 
-/** A provider whose address or key changes gets a new breaker, so it is called again at once. */
-function breakerKey({ name, baseUrl, apiKey }: Provider): string {
-  return JSON.stringify([name, baseUrl, apiKey])
+/** A provider whose address, key or model changes gets a new breaker, so it is called again at once. */
+function breakerKey({ name, baseUrl, apiKey, model }: Provider): string {
+  return JSON.stringify([name, baseUrl, apiKey, model])
 }

@@ -18,6 +18,10 @@ const PROVIDERS_PER_ALIAS_MAX = 16
 
 const WEIGHT_MAX = 1_000_000
 
+/** A model that reasons may think for minutes before its first byte, and between two of them. */
+const FIRST_BYTE_MS_DEFAULT = 600_000
+const IDLE_MS_DEFAULT = 120_000
+
 const timeoutMs = z.int().min(1).max(3_600_000)
 
 const provider = z.strictObject({
@@ -35,8 +39,8 @@ const provider = z.strictObject({
     .min(1)
     .default([...DEFAULT_WIRES]),
   connectTimeoutMs: timeoutMs.default(2_000),
-  firstByteTimeoutMs: timeoutMs.default(60_000),
-  idleTimeoutMs: timeoutMs.default(30_000),
+  firstByteTimeoutMs: timeoutMs.default(FIRST_BYTE_MS_DEFAULT),
+  idleTimeoutMs: timeoutMs.default(IDLE_MS_DEFAULT),
   /** Of the strategy `weighted`. A provider of weight 0 is tried only after the others. */
   weight: z.number().min(0).max(WEIGHT_MAX).default(DEFAULT_WEIGHT),
   /** What the provider charges us; the price book has what the caller pays. */
@@ -151,8 +155,8 @@ export function sandboxProviders(sandboxUrl: string): ProviderTable {
         apiKey: null,
         wires: alias === 'svc/embed-default' ? DEFAULT_WIRES : WIRES,
         connectTimeoutMs: 2_000,
-        firstByteTimeoutMs: 60_000,
-        idleTimeoutMs: 30_000,
+        firstByteTimeoutMs: FIRST_BYTE_MS_DEFAULT,
+        idleTimeoutMs: IDLE_MS_DEFAULT,
       },
     ],
   })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { systemClock } from '../../../services/platform/clock/clock.ts'
 import { type Answer, CHAT, callIdOf, chatBody, sending } from '../../support/gatewayClient.ts'
 import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../support/gatewayHarness.ts'
 import {
@@ -18,6 +19,7 @@ import {
 import { type SteppedClock, steppedClock } from '../../support/steppedClock.ts'
 import { until } from '../../support/until.ts'
 
+const START = Date.UTC(2026, 0, 1)
 const COOLDOWN_MS = 60_000
 const STREAM = chatBody({ stream: true })
 
@@ -28,7 +30,9 @@ let second: ScriptedProvider
 let third: ScriptedProvider
 
 beforeEach(async () => {
-  clock = steppedClock(Date.UTC(2026, 0, 1))
+  const stepped = steppedClock(START)
+  // Cool-downs go by the monotonic clock, which a test moves too.
+  clock = { ...stepped, monotonicMs: () => systemClock.monotonicMs() + stepped.now() - START }
   ;[first, second, third] = await Promise.all([
     startScriptedProvider(),
     startScriptedProvider(),
