@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
+import { TOKENS_PER_SECOND } from '../../services/gateway/call/abandonedStreams.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import { type Answer, CHAT, call, callIdOf, chatBody, openStream, sending } from '../support/gatewayClient.ts'
 import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../support/gatewayHarness.ts'
@@ -58,6 +59,17 @@ async function abandonedBy(callId: string): Promise<number | null> {
   return data.tokensAbandoned
 }
 
+/** Leaves a call that the provider has not begun to answer, after this time. */
+async function leaveUnanswered(body: object, afterMs = 0): Promise<number | null> {
+  const before = gateway.provider.calls.length
+  gateway.provider.next(stalled())
+  const { leave } = sending(gateway.url, CHAT, { key, body })
+  await until('the call is at the provider', () => gateway.provider.calls.length > before)
+  clock.advance(afterMs)
+  leave()
+  return abandonedBy(String(gateway.provider.lastCall().headers['x-request-id']))
+}
+
 function streamWhole(url = gateway.url): Promise<Answer> {
   gateway.provider.always(streamed(says('Good day.'), finishes(), usageBlock(), DONE))
   return call(url, CHAT, { key, body: STREAM })
@@ -74,25 +86,48 @@ describe('the ledger has the tokens of a stream that its caller left', () => {
     expect(await leaveAfter(400)).toBe(Math.ceil((BODY_BYTES + 400) / 4))
   })
 
-  test('also if it left before the first byte, and none if the call is not streamed', async () => {
-    for (const [body, tokens] of [
-      [STREAM, Math.ceil(BODY_BYTES / 4)],
-      [chatBody(), null],
-    ] as const) {
-      const before = gateway.provider.calls.length
-      gateway.provider.next(stalled())
-      const { leave } = sending(gateway.url, CHAT, { key, body })
-      await until('the call is at the provider', () => gateway.provider.calls.length > before)
-      leave()
-      expect(await abandonedBy(String(gateway.provider.lastCall().headers['x-request-id']))).toBe(tokens)
-    }
+  test('also if it left before the first byte', async () => {
+    expect(await leaveUnanswered(STREAM)).toBe(Math.ceil(BODY_BYTES / 4))
   })
 
-  test('and none if the provider failed', async () => {
+  test('also if the provider failed after words of it were delivered, and none if it failed before', async () => {
     for (const script of [streamedThenCut(says('Good ')), streamed(says('Good '), finishes(), DONE)]) {
       gateway.provider.next(script)
-      expect(await abandonedBy(callIdOf(await gateway.chat(STREAM, { key })))).toBeNull()
+      expect(await abandonedBy(callIdOf(await gateway.chat(STREAM, { key })))).toBe(Math.ceil((BODY_BYTES + 5) / 4))
     }
+    gateway.provider.next(streamedThenCut(': nothing yet\n\n'))
+    expect(await abandonedBy(callIdOf(await gateway.chat(STREAM, { key })))).toBeNull()
+  })
+})
+
+describe('the ledger has the tokens of a call without a stream that its caller left', () => {
+  test('a quarter of its body, and what the model may have written in the time', async () => {
+    const body = chatBody()
+    const bodyTokens = Buffer.byteLength(JSON.stringify(body)) / 4
+    expect(await leaveUnanswered(body)).toBe(Math.ceil(bodyTokens))
+    expect(await leaveUnanswered(body, 60_000)).toBe(Math.ceil(bodyTokens + 60 * TOKENS_PER_SECOND))
+    expect(await leaveUnanswered({ ...body, max_tokens: 7 }, 60_000)).toBeLessThan(bodyTokens + 7 + 10)
+  })
+
+  test('also if it left while the answer arrived', async () => {
+    gateway.provider.next((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.write('{"model":')
+    })
+    const before = gateway.provider.calls.length
+    const { leave } = sending(gateway.url, CHAT, { key, body: chatBody() })
+    await until('the call is at the provider', () => gateway.provider.calls.length > before)
+    leave()
+    expect(await abandonedBy(String(gateway.provider.lastCall().headers['x-request-id']))).toBeGreaterThan(0)
+  })
+
+  test('also of a parsed text', async () => {
+    const before = gateway.provider.calls.length
+    gateway.provider.next(stalled())
+    const { leave } = sending(gateway.url, '/llm/v1/parse/cv', { key, body: { text: 'Ada. '.repeat(100) } })
+    await until('the call is at the provider', () => gateway.provider.calls.length > before)
+    leave()
+    expect(await abandonedBy(String(gateway.provider.lastCall().headers['x-request-id']))).toBeGreaterThan(125)
   })
 })
 
@@ -115,6 +150,13 @@ describe('a company whose callers abandon more tokens than its limit', () => {
     expect((await gateway.chat(STREAM)).status).toBe(200)
     clock.set(Date.UTC(2026, 2, 2))
     expect((await streamWhole()).status).toBe(200)
+  })
+
+  test('gets 429 for every call once it has abandoned twice as much, also by calls without a stream', async () => {
+    for (let n = 0; n < 2; n++) await leaveUnanswered(chatBody(), 60_000)
+    const refused = await gateway.chat(chatBody(), { key })
+    expect(refused.status).toBe(429)
+    expect(refused.json.error.message).toMatch(/^Calls of this company are refused until midnight UTC/)
   })
 
   test('may abandon a share of what it was charged for, if that is more than the floor', async () => {

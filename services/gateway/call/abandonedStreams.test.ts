@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Log } from '../../platform/log/log.ts'
 import { GatewayError } from '../gatewayError.ts'
-import { AbandonedStreams, abandonedTokens } from './abandonedStreams.ts'
+import { AbandonedStreams, abandonedTokens, writtenTokens } from './abandonedStreams.ts'
 
 const AT = '2026-03-01T23:00:00.500Z'
 
@@ -11,9 +11,9 @@ function limitOf(charged: number, abandoned: number, { shareMax = 0.02, tokensMi
   const log = { warn: (...line: unknown[]) => lines.push(line) } as unknown as Log
   const tokens = { tokensOf: () => ({ charged, abandoned }) }
   const limit = new AbandonedStreams({ tokens, shareMax, tokensMin, log, onHit: () => hits++ })
-  const refused = (companyId = 'acme', at = AT): GatewayError | null => {
+  const refused = (companyId = 'acme', at = AT, streamed = true): GatewayError | null => {
     try {
-      limit.admit(companyId, at)
+      limit.admit(companyId, at, streamed)
       return null
     } catch (error) {
       if (error instanceof GatewayError) return error
@@ -33,6 +33,18 @@ describe('a stream is refused once its company has abandoned more tokens on the 
     ['more than the share', 100_000, 2_001, true],
   ])('%s', (_, charged, abandoned, isRefused) => {
     expect(limitOf(charged, abandoned).refused() !== null).toBe(isRefused)
+  })
+
+  test.each([
+    ['more than the floor', 0, 1_001, false],
+    ['twice the floor', 0, 2_000, false],
+    ['more than twice the floor', 0, 2_001, true],
+    ['twice the share', 100_000, 4_000, false],
+    ['more than twice the share', 100_000, 4_001, true],
+  ])('a call without a stream: %s', (_, charged, abandoned, isRefused) => {
+    const refusal = limitOf(charged, abandoned).refused('acme', AT, false)
+    expect(refusal !== null).toBe(isRefused)
+    if (refusal) expect(refusal.message).toMatch(/^Calls of this company.*to their end\.$/)
   })
 
   test('a share of 0 leaves the floor, and a floor of 0 the share', () => {
@@ -60,16 +72,18 @@ describe('a stream is refused once its company has abandoned more tokens on the 
   })
 })
 
-describe('the abandoned tokens of a stream', () => {
-  test('are a quarter of the bytes of its body and the characters that were delivered', () => {
-    expect(abandonedTokens({ stream: true, bodyBytes: 100 }, 21)).toBe(31)
+describe('the abandoned tokens of a call', () => {
+  test('are a quarter of the bytes of its body, and the tokens of its answer', () => {
+    expect(abandonedTokens({ bodyBytes: 100 }, 5.25)).toBe(31)
   })
 
   test('are never more than a call may have', () => {
-    expect(abandonedTokens({ stream: true, bodyBytes: 100 }, 1e12)).toBe(100_000_000)
+    expect(abandonedTokens({ bodyBytes: 100 }, 1e12)).toBe(100_000_000)
   })
 
-  test('do not exist for a call without a stream', () => {
-    expect(abandonedTokens({ stream: false, bodyBytes: 100 }, 0)).toBeNull()
+  test('of an answer in one piece are estimated by the time, up to what the model may write', () => {
+    expect(writtenTokens(1_500, 1_000)).toBe(30)
+    expect(writtenTokens(1_500, 7)).toBe(7)
+    expect(writtenTokens(-1, 7)).toBe(0)
   })
 })

@@ -5,17 +5,22 @@ import { GatewayError } from '../gatewayError.ts'
 import type { DailyTokensView } from '../views/dailyTokens.ts'
 import type { InferenceRequest } from '../wire/inferenceRequest.ts'
 
-/** About what English text and code have. Used only for streams that never reported their usage. */
+/** About what English text and code have. Used only for calls that never reported their usage. */
 export const CHARS_PER_TOKEN = 4
+/** About what a slow model writes. Used only for answers in one piece, of which nothing was delivered. */
+export const TOKENS_PER_SECOND = 20
+/** Times the limit of streams, for other calls. A company that only its streams bring to the limit can go on without them. */
+const PLAIN_CALLS_FACTOR = 2
 const DAY_MS = 86_400_000
 
-/** An estimate of the tokens of a stream that its caller left; null if the caller did not ask for a stream. */
-export function abandonedTokens(
-  { stream, bodyBytes }: Pick<InferenceRequest, 'stream' | 'bodyBytes'>,
-  deliveredChars: number,
-): number | null {
-  if (!stream) return null
-  return Math.min(TOKENS_PER_CALL_MAX, Math.ceil((bodyBytes + deliveredChars) / CHARS_PER_TOKEN))
+/** An estimate of the tokens of a call that its caller left, or that failed after its caller had words of it. */
+export function abandonedTokens({ bodyBytes }: Pick<InferenceRequest, 'bodyBytes'>, tokensOut: number): number {
+  return Math.min(TOKENS_PER_CALL_MAX, Math.ceil(bodyBytes / CHARS_PER_TOKEN + tokensOut))
+}
+
+/** An estimate of what the model has written in this time. */
+export function writtenTokens(ms: number, tokensOutMax: number): number {
+  return Math.min(tokensOutMax, (Math.max(0, ms) / 1_000) * TOKENS_PER_SECOND)
 }
 
 type Excess = {
@@ -36,8 +41,9 @@ export type AbandonedStreamsOptions = {
 }
 
 /**
- * Limits what callers get for nothing by leaving streams before their usage block: a company that has abandoned more
- * tokens on a UTC day than a share of those that it was charged for gets no more streams on that day.
+ * Limits what callers get for nothing by leaving calls before their usage is known: a company that has abandoned more
+ * tokens on a UTC day than a share of those that it was charged for gets no more streams on that day. If it goes on and
+ * leaves other calls, it gets none of those either.
  */
 export class AbandonedStreams {
   readonly #options: AbandonedStreamsOptions
@@ -48,17 +54,20 @@ export class AbandonedStreams {
     this.#options = options
   }
 
-  /** Throws if the company gets no streams on the day of the admission. */
-  admit(companyId: string, admittedAt: string): void {
+  /** Throws if the company gets no streams, or no calls at all, on the day of the admission. */
+  admit(companyId: string, admittedAt: string, streamed: boolean): void {
     const { tokens, shareMax, tokensMin, onHit } = this.#options
     const day = dayOf(admittedAt)
     const { charged, abandoned } = tokens.tokensOf(companyId, day)
     if (abandoned <= tokensMin) return
     const limit = Math.max(tokensMin, Math.floor(shareMax * charged))
-    if (abandoned <= limit) return
+    const isAtEnd = abandoned > limit * PLAIN_CALLS_FACTOR
+    if (abandoned <= limit || !(streamed || isAtEnd)) return
     onHit()
     this.#report(day, { companyId, tokensAbandoned: abandoned, tokensCharged: charged, limit })
-    const message = `Streams of this company are refused until midnight UTC: its callers left streams with about ${abandoned} tokens today, and the limit is ${limit}. Read streams to their end; calls without 'stream' are accepted.`
+    const what = isAtEnd ? 'Calls' : 'Streams'
+    const rest = isAtEnd ? '' : "; calls without 'stream' are accepted"
+    const message = `${what} of this company are refused until midnight UTC: its callers left calls with about ${abandoned} tokens today, and the limit is ${limit}. Read answers to their end${rest}.`
     throw new GatewayError('rateLimited', message, { retryAfterSeconds: secondsToMidnight(day, admittedAt) })
   }
 
@@ -70,7 +79,7 @@ export class AbandonedStreams {
     }
     if (this.#reported.has(facts.companyId)) return
     this.#reported.add(facts.companyId)
-    this.#options.log.warn(facts, 'company abandoned too many tokens: its streams are refused until midnight UTC')
+    this.#options.log.warn(facts, 'company abandoned too many tokens: its calls are refused until midnight UTC')
   }
 }
 

@@ -38,7 +38,7 @@ type AdmissionOptions = {
 
 /**
  * The checks between the body and the provider: allowlist, suspension, overdue invoice, balance, budget, tokens per minute,
- * abandoned streams, price, hold.
+ * abandoned tokens, price, hold.
  */
 export async function admitCall(
   deps: GatewayDependencies,
@@ -54,7 +54,7 @@ export async function admitCall(
   refuseWhileHeldUp(deps)
   const admittedAtMs = clock.now()
   const admittedAt = isoTime(admittedAtMs)
-  if (streamed) deps.abandonedStreams.admit(key.companyId, admittedAt)
+  deps.abandonedStreams.admit(key.companyId, admittedAt, streamed)
   const price = views.prices.priceAt(key.companyId, model, admittedAt)
   const providers = routeOf(deps.providerTable, model)
   if (!price || !providers) {

@@ -98,8 +98,9 @@ test('the reason of the last provider is reported once, before the error is thro
 test('a provider at its limit of calls is skipped', async () => {
   first.always(stalled())
   const provider = at(first, 'one')
-  const call = { path: '/chat/completions', body: Buffer.from('{}'), callId: 'another' }
-  const others = Array.from({ length: PROVIDER_CONNECTIONS_MAX + PROVIDER_CALLS_WAITING_MAX }, () =>
+  const call = { path: '/chat/completions', body: Buffer.from('{}'), callId: 'another', companyId: 'acme' }
+  // One company gets half of everything.
+  const others = Array.from({ length: (PROVIDER_CONNECTIONS_MAX + PROVIDER_CALLS_WAITING_MAX) / 2 }, () =>
     client.send(provider, call),
   )
   for (const { answered } of others) answered.catch(() => {})

@@ -6,7 +6,6 @@ import type { RequestContext } from '../requestContext.ts'
 import { type Disguise, disguiseOf } from '../wire/answerModel.ts'
 import type { InferenceRequest, Refused } from '../wire/inferenceRequest.ts'
 import type { WireFormat } from '../wire/wireFormat.ts'
-import { abandonedTokens } from './abandonedStreams.ts'
 import { admitCall, checkKnown } from './admission.ts'
 import { type Answered, askProviders } from './askProviders.ts'
 import { CallRecord } from './callRecord.ts'
@@ -71,7 +70,7 @@ export async function beginCall(
     trace: context.trace,
     sentTo: (provider) => record.sentTo(provider),
     body: (provider) => request.forwardedAs(provider.model),
-    failed: (reason, callerLeft) => record.fail(reason, callerLeft ? abandonedTokens(request, 0) : null),
+    failed: (reason, callerLeft) => (callerLeft ? record.failUnread(reason, request) : record.fail(reason)),
   })
   record.answeredBy(answered, usageMax(request, call.providers.contextLength))
   const disguise = disguiseOf(call.alias, deps.redaction)

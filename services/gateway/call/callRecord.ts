@@ -19,12 +19,13 @@ import type { CallCharge, FinishedAnswer } from '../idempotency/keptAnswer.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { settleUnknown } from '../settlement/settleUnknown.ts'
 import { expectCharge, forgetCharge } from '../views/expectedCharges.ts'
+import { abandonedTokens, writtenTokens } from './abandonedStreams.ts'
 import type { AdmittedCall } from './admission.ts'
 import type { Answered } from './askProviders.ts'
 import type { CallInFlight } from './callsInFlight.ts'
 import { timelineOf } from './callTimeline.ts'
 import { CallUsage } from './callUsage.ts'
-import { usageWithinBound } from './costBound.ts'
+import { tokensMax, usageWithinBound } from './costBound.ts'
 
 type ChargeEvent = Extract<LedgerEvent, { type: 'CallCharged' }>
 type FailureEvent = Extract<LedgerEvent, { type: 'CallFailed' }>
@@ -34,6 +35,9 @@ export type RecordedCall = Pick<RequestContext, 'key' | 'callId' | 'claim' | 'be
 
 /** An answer that has begun, and the most that it can have used. */
 type BoundedAnswer = { readonly sent: Pick<SentCall, 'disprove' | 'endedAtMs'>; readonly usageMax: Tokens }
+
+/** The request of a call that failed before its caller had anything of the answer. */
+type UnreadRequest = Parameters<typeof tokensMax>[0]
 
 /** The answer as the caller gets it, which for a stream includes what it cost. Asked only for a call with a claim. */
 type AnswerToKeep = (creditsCharged: string) => FinishedAnswer
@@ -166,9 +170,18 @@ export class CallRecord {
     return this.#deps.clock.monotonicMs() - this.#context.beganAtMs - (endedAtMs - this.#firstSentAtMs)
   }
 
+  /** The call failed although its provider worked on it, before its caller had anything of the answer. */
+  failUnread(reason: string, request: UnreadRequest): void {
+    const { admittedAtMs, providers } = this.#call
+    const { tokensOut } = tokensMax(request)(providers.maxOutputTokens)
+    // What a stream has written by then is not known from the time: it was left before its first event.
+    const written = this.#streamed ? 0 : writtenTokens(this.#deps.clock.now() - admittedAtMs, tokensOut)
+    this.fail(reason, abandonedTokens(request, written))
+  }
+
   /**
    * The caller does not wait for the record: a failed call costs nothing, and its answer does not depend on it.
-   * `tokensAbandoned` is for a stream that its caller left.
+   * `tokensAbandoned` is for a call that its caller left, or that failed after its caller had words of it.
    */
   fail(reason: string, tokensAbandoned: number | null = null): void {
     const { ledger, views, background, log } = this.#deps

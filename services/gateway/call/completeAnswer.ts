@@ -7,11 +7,13 @@ import { setAnswerHeader } from '../answerHeaders.ts'
 import { SMALL_JSON_BYTES_MAX } from '../largeJson/largeJson.ts'
 import { withModelAlias } from '../wire/answerModel.ts'
 import type { AnswerFacts } from '../wire/providerAnswer.ts'
-import { abandonedTokens } from './abandonedStreams.ts'
 import type { Answered } from './askProviders.ts'
 import type { BegunCall } from './beginCall.ts'
 import type { Caller } from './caller.ts'
 import { answerFailed } from './providerFailure.ts'
+
+/** A caller can bring these about after the provider has worked for it, so they count as abandoned. */
+export const COUNTED_AS_ABANDONED: ReadonlySet<string> = new Set(['client_left', 'provider_too_large', 'answer_unread'])
 
 /** What is found in an answer, and what else was made of it. */
 type ReadAnswer<Found> = { readonly read: AnswerFacts } & Found
@@ -60,7 +62,7 @@ export async function chargedAnswer(begun: BegunCall, response: ServerResponse, 
   const { bytes, usage } = await completeAnswer(
     begun,
     response,
-    (reason) => record.fail(reason, reason === 'client_left' ? abandonedTokens(request, 0) : null),
+    (reason) => (COUNTED_AS_ABANDONED.has(reason) ? record.failUnread(reason, request) : record.fail(reason)),
     disguisedAnswer(begun),
     bytesMax,
   )

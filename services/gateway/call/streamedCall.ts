@@ -16,6 +16,7 @@ import type { StreamFacts, StreamGate } from '../wire/streamFormat.ts'
 import { abandonedTokens, CHARS_PER_TOKEN } from './abandonedStreams.ts'
 import type { BegunCall } from './beginCall.ts'
 import { beginEvents, EVENT_STREAM_TYPE, endWithin, writeToClient } from './clientWriter.ts'
+import { COUNTED_AS_ABANDONED } from './completeAnswer.ts'
 import type { LateRead, LateReads } from './lateReads.ts'
 import { answerFailed } from './providerFailure.ts'
 
@@ -50,8 +51,10 @@ export async function answerStream(
   const stream = await passOn(response, begun, gate, copy, lateReads)
   if (stream.failure !== null) {
     const { failure, deliveredChars } = stream
-    const abandoned = failure === 'client_left' ? abandonedTokens(begun.request, deliveredChars) : null
-    record.abort(failure, Math.ceil(deliveredChars / CHARS_PER_TOKEN), abandoned)
+    const delivered = deliveredChars / CHARS_PER_TOKEN
+    // Whatever the failure: who has words of an answer has them for nothing, and can bring many failures about.
+    const isAbandoned = deliveredChars > 0 || COUNTED_AS_ABANDONED.has(failure)
+    record.abort(failure, Math.ceil(delivered), isAbandoned ? abandonedTokens(begun.request, delivered) : null)
     return endWithError(answerFailed(failure))
   }
   const ending = (creditsCharged: string) => joined([costComment(creditsCharged), stream.held])

@@ -8,7 +8,7 @@ import { askProviders } from '../call/askProviders.ts'
 import type { Caller } from '../call/caller.ts'
 import type { CallRecord } from '../call/callRecord.ts'
 import type { CallTrace } from '../call/callTrace.ts'
-import { completeAnswer } from '../call/completeAnswer.ts'
+import { COUNTED_AS_ABANDONED, completeAnswer } from '../call/completeAnswer.ts'
 import { usageMax } from '../call/costBound.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { SMALL_JSON_BYTES_MAX } from '../largeJson/largeJson.ts'
@@ -36,8 +36,12 @@ export class ModelQuestions {
   /** Returns the text of the provider's answer. A failure is recorded before it is thrown. */
   async ask(messages: readonly Message[]): Promise<string> {
     const { deps, call, record, target, callId, companyId, caller, trace } = this.#for
-    const failed = (reason: string) => this.failed(reason)
     let bodyBytes = 0
+    const failed = (reason: string, isCounted: boolean) => {
+      if (isCounted) record.failUnread(reason, { bodyBytes, images: 0, generated: 1, maxTokens: null })
+      else record.fail(reason)
+      record.countUsed()
+    }
     const answered = await askProviders(deps, {
       alias: call.alias,
       providers: providersInOrder(call.providers, 'chat', callId),
@@ -56,8 +60,12 @@ export class ModelQuestions {
       failed,
     })
     record.answeredBy(answered, usageMax({ bodyBytes, images: 0, generated: 1 }, call.providers.contextLength))
-    const { text, usage } = await completeAnswer(answered, caller, failed, (bytes) =>
-      bytes.length > SMALL_JSON_BYTES_MAX ? deps.largeJson.readAnswerText(bytes, companyId) : answerText(bytes),
+    const { text, usage } = await completeAnswer(
+      answered,
+      caller,
+      (reason) => failed(reason, COUNTED_AS_ABANDONED.has(reason)),
+      (bytes) =>
+        bytes.length > SMALL_JSON_BYTES_MAX ? deps.largeJson.readAnswerText(bytes, companyId) : answerText(bytes),
     )
     record.use(usage)
     return text

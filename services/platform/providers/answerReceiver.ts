@@ -91,6 +91,8 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
   /** The failures before a complete answer. */
   #failuresBefore: number | null = null
   #connectTimer: Timer | null = null
+  /** Set while the call waits for one of the connections in use. */
+  #leaveQueue: (() => void) | null = null
   #controller: Dispatcher.DispatchController | null = null
   #chunks: Buffer[] = []
   #queuedBytes = 0
@@ -137,7 +139,9 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
   }
 
   /** Rejects the call without sending it. */
-  refuse(cause: Error, reason: UnreachableReason, retryAfterMs: number): void {
+  refuse(cause: Error, reason: UnreachableReason, retryAfterMs: number | null): void {
+    // A breaker that let the call through as its probe may let another one through instead.
+    this.#abandoned()
     this.#answered.reject(new ProviderUnreachable(this.#provider, cause, reason, retryAfterMs))
   }
 
@@ -148,17 +152,28 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
     this.#answered.reject(new ProviderUnreachable(this.#provider, error))
   }
 
-  /** Limits how long the call waits for a connection. */
+  /** The connections that the call's company may have are in use. Limits how long it waits until one is free. */
+  waitInQueue(leaveQueue: () => void, msMax: number): void {
+    this.#leaveQueue = leaveQueue
+    this.#connectTimer = this.#clock.after(msMax, () => {
+      leaveQueue()
+      this.leftQueue()
+      this.refuse(new Error(`no connection was free within ${msMax} ms`), 'provider_busy', null)
+    })
+  }
+
+  leftQueue(): void {
+    this.#connectTimer?.cancel()
+    this.#leaveQueue = null
+  }
+
+  /** Limits how long the connection may take to be made. */
   waitForConnection(msMax: number): void {
     if (this.#controller !== null || this.#state !== 'open') return
     this.#connectTimer = this.#clock.after(msMax, () => {
-      const isBusy = this.#pool.isBusy
       const cause = new Error(`no connection within ${msMax} ms`)
-      this.#answered.reject(
-        new ProviderUnreachable(this.#provider, cause, isBusy ? 'provider_busy' : 'provider_unreachable'),
-      )
-      if (isBusy) this.#abandoned()
-      else this.#failed('service')
+      this.#answered.reject(new ProviderUnreachable(this.#provider, cause))
+      this.#failed('service')
       this.#abort()
     })
   }
@@ -262,7 +277,7 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
     if (this.#state !== 'open') return
     this.#state = state
     this.#endedAtMs = this.#clock.monotonicMs()
-    this.#pool.ended()
+    this.#pool.ended(this.#company)
     this.#wakeReader()
   }
 
@@ -290,7 +305,9 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
     if (this.#controller) {
       this.#controller.abort(cause)
     } else {
-      // The call still waits for a connection and ends as soon as it gets one; its caller need not wait for that.
+      this.#leaveQueue?.()
+      this.leftQueue()
+      // A call for which a connection is being made ends as soon as it has one; its caller need not wait for that.
       this.#abandoned()
       this.#answered.reject(new ProviderUnreachable(this.#provider, cause))
     }

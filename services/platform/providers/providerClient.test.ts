@@ -12,6 +12,7 @@ import {
 } from '../../../test/support/scriptedProvider.ts'
 import { until } from '../../../test/support/until.ts'
 import { systemClock } from '../clock/clock.ts'
+import type { SentCall } from './answerReceiver.ts'
 import { ProviderClient } from './providerClient.ts'
 import { PROVIDER_CALLS_WAITING_MAX, PROVIDER_CONNECTIONS_MAX } from './providerPool.ts'
 import type { Provider, ProviderTable } from './providersFile.ts'
@@ -309,20 +310,25 @@ describe('the circuit breaker of a provider', () => {
 })
 
 describe('more calls than connections', () => {
-  const inFlightMax = PROVIDER_CONNECTIONS_MAX + PROVIDER_CALLS_WAITING_MAX
+  /** What one company gets of all connections and of all places to wait, if it asks for everything. */
+  const connectionsOfOne = PROVIDER_CONNECTIONS_MAX / 2
+  const waitingOfOne = PROVIDER_CALLS_WAITING_MAX / 2
+  const slow = () => at({ connectTimeoutMs: 60_000, firstByteTimeoutMs: 60_000 })
+  const sendMany = (count: number, companyId: string) => Array.from({ length: count }, () => send(slow(), companyId))
+  const failuresOf = (calls: readonly SentCall[]) =>
+    calls.map(({ answered }) => answered.catch((error: unknown) => error))
 
-  test('wait for a connection for a limited time; beyond the limit a call is refused at once', async () => {
+  test('of one company wait for a limited time, and beyond that are refused at once', async () => {
     const clock = jumpingClock()
     client = new ProviderClient({ clock })
     provider.always(stalled())
-    const patient = at({ connectTimeoutMs: 60_000, firstByteTimeoutMs: 60_000 })
-    const calls = Array.from({ length: inFlightMax }, () => send(patient))
-    const failures = calls.map(({ answered }) => answered.catch((error: unknown) => error))
-    await until('every connection is in use', () => provider.calls.length === PROVIDER_CONNECTIONS_MAX)
-    await expect(ask(patient)).rejects.toMatchObject({ reason: 'provider_busy', retryAfterMs: 1_000 })
+    const calls = sendMany(connectionsOfOne + waitingOfOne, 'acme')
+    const failures = failuresOf(calls)
+    await until('its connections are in use', () => provider.calls.length === connectionsOfOne)
+    await expect(ask(slow(), 'acme')).rejects.toMatchObject({ reason: 'provider_busy', retryAfterMs: 1_000 })
     clock.jump(60_000)
-    expect(await Promise.all(failures.slice(PROVIDER_CONNECTIONS_MAX))).toEqual(
-      Array.from({ length: PROVIDER_CALLS_WAITING_MAX }, () => expect.objectContaining({ reason: 'provider_busy' })),
+    expect(await Promise.all(failures.slice(connectionsOfOne))).toEqual(
+      Array.from({ length: waitingOfOne }, () => expect.objectContaining({ reason: 'provider_busy' })),
     )
     // A busy pool is not a failure of the provider.
     expect(client.breakerStates().get('vendor')).toBe('closed')
@@ -330,23 +336,38 @@ describe('more calls than connections', () => {
     provider.always(whole('{}'))
     for (const call of calls) call.giveUp()
     await Promise.all(failures)
-    expect((await ask(patient)).status).toBe(200)
-    expect(provider.calls).toHaveLength(PROVIDER_CONNECTIONS_MAX + 1)
+    expect((await ask(slow(), 'acme')).status).toBe(200)
+    expect(provider.calls).toHaveLength(connectionsOfOne + 1)
+  })
+
+  test('of one company leave connections for others, who are served at once', async () => {
+    provider.always(stalled())
+    const calls = sendMany(300, 'acme')
+    const failures = failuresOf(calls)
+    await until('its connections are in use', () => provider.calls.length === connectionsOfOne)
+    provider.always(whole('{}'))
+    for (const company of ['b', 'c', 'd']) {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => ask(slow(), company)))
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+      for (const { body } of answers) await body.whole(100)
+    }
+    for (const call of calls) call.giveUp()
+    await Promise.all(failures)
   })
 
   test('a waiting call that is given up ends at once and never reaches the provider', async () => {
     provider.always(stalled())
-    const slow = at({ connectTimeoutMs: 60_000, firstByteTimeoutMs: 60_000 })
-    const running = Array.from({ length: PROVIDER_CONNECTIONS_MAX }, () => send(slow))
-    for (const { answered } of running) answered.catch(() => {})
-    await until('every connection is in use', () => provider.calls.length === PROVIDER_CONNECTIONS_MAX)
-    const waiting = send(slow)
+    const running = sendMany(connectionsOfOne, 'acme')
+    const failures = failuresOf(running)
+    await until('its connections are in use', () => provider.calls.length === connectionsOfOne)
+    const waiting = send(slow(), 'acme')
     waiting.giveUp()
     await expect(waiting.answered).rejects.toBeInstanceOf(ProviderUnreachable)
     provider.always(whole('{}'))
     for (const call of running) call.giveUp()
-    expect((await ask(slow)).status).toBe(200)
-    expect(provider.calls).toHaveLength(PROVIDER_CONNECTIONS_MAX + 1)
+    await Promise.all(failures)
+    expect((await ask(slow(), 'acme')).status).toBe(200)
+    expect(provider.calls).toHaveLength(connectionsOfOne + 1)
   })
 })
 

@@ -1,8 +1,9 @@
+import type { Dispatcher } from 'undici'
 import { type BreakerState, worstState } from '../circuitBreaker/circuitBreaker.ts'
 import { CompanyBreakers } from '../circuitBreaker/companyBreakers.ts'
 import type { Clock } from '../clock/clock.ts'
 import { AnswerReceiver, type SentCall } from './answerReceiver.ts'
-import { PROVIDER_CALLS_WAITING_MAX, PROVIDER_CONNECTIONS_MAX, ProviderPool } from './providerPool.ts'
+import { ProviderPool } from './providerPool.ts'
 import type { Provider, ProviderTable } from './providersFile.ts'
 
 export type ProviderCall = {
@@ -73,31 +74,28 @@ export class ProviderClient {
     const { path, body, callId, companyId: company = NO_COMPANY, keyHeader, headers: more } = call
     const { pool, breaker, basePath, headers, keyHeaders } = this.#route(provider)
     const receiver = new AnswerReceiver({ provider, breaker, company, pool, clock: this.#clock })
-    if (pool.isFull) {
-      const limit = PROVIDER_CONNECTIONS_MAX + PROVIDER_CALLS_WAITING_MAX
-      receiver.refuse(new Error(`${limit} calls are in flight, which is the limit`), 'provider_busy', BUSY_RETRY_MS)
-      return receiver
-    }
     if (!breaker.tryStart(receiver, company)) {
       receiver.refuse(new Error('its circuit breaker is open'), 'provider_resting', breaker.cooldownLeftMs(company))
       return receiver
     }
-    try {
-      const isReady = pool.dispatch(
-        {
-          method: 'POST',
-          path: basePath + path,
-          headers: { ...(keyHeader ? keyHeaders : headers), ...more, 'x-request-id': callId },
-          body,
-          headersTimeout: provider.firstByteTimeoutMs,
-          bodyTimeout: provider.idleTimeoutMs,
-        },
-        receiver,
-      )
-      if (!isReady) receiver.waitForConnection(provider.connectTimeoutMs)
-    } catch (error) {
-      receiver.unsendable(error as Error)
+    const request: Dispatcher.DispatchOptions = {
+      method: 'POST',
+      path: basePath + path,
+      headers: { ...(keyHeader ? keyHeaders : headers), ...more, 'x-request-id': callId },
+      body,
+      headersTimeout: provider.firstByteTimeoutMs,
+      bodyTimeout: provider.idleTimeoutMs,
     }
+    if (pool.take(company)) {
+      dispatch(pool, request, receiver, provider)
+      return receiver
+    }
+    const leaveQueue = pool.wait(company, () => {
+      receiver.leftQueue()
+      dispatch(pool, request, receiver, provider)
+    })
+    if (leaveQueue) receiver.waitInQueue(leaveQueue, provider.connectTimeoutMs)
+    else receiver.refuse(new Error('too many calls wait for a connection'), 'provider_busy', BUSY_RETRY_MS)
     return receiver
   }
 
@@ -177,6 +175,20 @@ export class ProviderClient {
     })
     this.#breakers.set(key, { provider: name, breaker })
     return breaker
+  }
+}
+
+/** Sends a call that has taken a connection of the pool. */
+function dispatch(
+  pool: ProviderPool,
+  request: Dispatcher.DispatchOptions,
+  receiver: AnswerReceiver,
+  { connectTimeoutMs }: Provider,
+): void {
+  try {
+    if (!pool.dispatch(request, receiver)) receiver.waitForConnection(connectTimeoutMs)
+  } catch (error) {
+    receiver.unsendable(error as Error)
   }
 }
 

@@ -1,16 +1,20 @@
 import { type Dispatcher, Pool } from 'undici'
+import { FairShare } from '../http/fairShare.ts'
 
-export const PROVIDER_CONNECTIONS_MAX = 256
-/** Calls that may wait until one of the connections is free; they wait at most the connect time-out. */
+/** Companies share the connections fairly: one that asks for all of them gets half, and others always find some free. */
+export const PROVIDER_CONNECTIONS_MAX = 512
+/** Calls that may wait until a connection is free, which companies share too; they wait at most the connect time-out. */
 export const PROVIDER_CALLS_WAITING_MAX = 256
 
-const CALLS_MAX = PROVIDER_CONNECTIONS_MAX + PROVIDER_CALLS_WAITING_MAX
 const KEEP_ALIVE_MS = 30_000
 
-/** The connections to one origin, and the number of calls on them. */
+/** The connections to one origin, which companies share. */
 export class ProviderPool {
   readonly #pool: Pool
-  #calls = 0
+  readonly #connections = new FairShare(PROVIDER_CONNECTIONS_MAX)
+  readonly #places = new FairShare(PROVIDER_CALLS_WAITING_MAX)
+  /** What begins each waiting call, by company. Companies take turns: the one that began a call last is the last one. */
+  readonly #waiting = new Map<string, Set<() => void>>()
   /** No provider of the current table needs this pool, so it is closed when its last call ends. */
   #isRetired: boolean
   #isClosed = false
@@ -28,24 +32,31 @@ export class ProviderPool {
     return this.#isClosed
   }
 
-  /** Limits the calls, because undici's own queue is unbounded. */
-  get isFull(): boolean {
-    return this.#calls >= CALLS_MAX
+  /** Whether the company may have a connection for a call, which gives it back with `ended`. */
+  take(company: string): boolean {
+    return this.#connections.take(company, 1) === 'taken'
   }
 
-  /** Every connection is in use, so a new call waits for another to end. */
-  get isBusy(): boolean {
-    return this.#calls > PROVIDER_CONNECTIONS_MAX
-  }
-
-  /** The caller must call `ended` when the call is over. Returns false if the call may have to wait for a connection. */
+  /** For a call that has taken a connection. Returns false if the connection may still have to be made. */
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    this.#calls++
     return this.#pool.dispatch(options, handler)
   }
 
-  ended(): void {
-    this.#calls--
+  /**
+   * Calls `begin` once the company has a connection for a call. Returns a function that takes the call out of the queue,
+   * or null if too many calls are waiting.
+   */
+  wait(company: string, begin: () => void): (() => void) | null {
+    if (this.#places.take(company, 1) !== 'taken') return null
+    const queue = this.#waiting.get(company)
+    if (queue) queue.add(begin)
+    else this.#waiting.set(company, new Set([begin]))
+    return () => this.#leave(company, begin)
+  }
+
+  ended(company: string): void {
+    this.#connections.give(company, 1)
+    if (this.#waiting.size > 0) this.#beginNext()
     if (this.#isRetired) this.#closeWhenIdle()
   }
 
@@ -60,8 +71,29 @@ export class ProviderPool {
     return this.#pool.destroy()
   }
 
+  /** A connection is free. */
+  #beginNext(): void {
+    for (const [company, queue] of this.#waiting) {
+      if (!this.take(company)) continue
+      this.#waiting.delete(company)
+      this.#waiting.set(company, queue)
+      for (const begin of queue) {
+        this.#leave(company, begin)
+        begin()
+        return
+      }
+    }
+  }
+
+  #leave(company: string, begin: () => void): void {
+    const queue = this.#waiting.get(company)
+    if (!queue?.delete(begin)) return
+    if (queue.size === 0) this.#waiting.delete(company)
+    this.#places.give(company, 1)
+  }
+
   #closeWhenIdle(): void {
-    if (this.#calls > 0 || this.#isClosed) return
+    if (this.#connections.used > 0 || this.#isClosed) return
     this.#isClosed = true
     this.#pool.close().catch(() => {})
   }

@@ -2,7 +2,7 @@ import type { Provider } from './providersFile.ts'
 
 /**
  * provider_unreachable: refused, timed out or broken off. provider_resting: its circuit breaker is open. provider_busy:
- * more calls than connections.
+ * the company has more calls in flight than its share of the connections.
  */
 export type UnreachableReason = 'provider_unreachable' | 'provider_resting' | 'provider_busy'
 
