@@ -25,11 +25,15 @@ import type { CallCharge } from './idempotency/keptAnswer.ts'
 import type { LargeJson } from './largeJson/largeJson.ts'
 import type { RateLimiter } from './rateLimiter.ts'
 import type { Settlement } from './settlement/settlement.ts'
+import type { CompanyCatchUp } from './views/companyCatchUp.ts'
 import type { GatewayViews } from './views/gatewayViews.ts'
+import type { NewKeys } from './views/newKeys.ts'
 
 /** What createGateway needs: every port, view and store that a request may use. */
 export type GatewayDependencies = {
   readonly views: Omit<GatewayViews, 'reached' | 'stop'>
+  readonly newKeys: Pick<NewKeys, 'isNew' | 'find'>
+  readonly companyCatchUp: Pick<CompanyCatchUp, 'hasCaughtUp'>
   readonly rateLimiter: RateLimiter
   readonly abandonedStreams: Pick<AbandonedStreams, 'admit'>
   readonly holds: Pick<CallHolds, 'place' | 'callEnded'>

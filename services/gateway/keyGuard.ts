@@ -19,13 +19,14 @@ import type { LiveKey } from './views/keys.ts'
  */
 export function keyGuard(deps: GatewayDependencies): Guard<RequestContext> {
   return async (request, response, { scope, keyHeader }) => {
-    const key = authenticate(deps, keyIn(request, keyHeader))
+    const raw = keyIn(request, keyHeader)
+    const key = knownKey(deps, raw) ?? (await newKey(deps, raw))
     if (scope !== undefined && !key.scopes.has(scope)) {
       throw new GatewayError('scopeDenied', `This key lacks the scope ${scope}.`)
     }
     await deps.rateLimiter.admitRequest(key, response)
     if (scope?.startsWith('inference:') && Number(request.headers['content-length']) > SMALL_JSON_BYTES_MAX) {
-      checkCanPay(deps, key)
+      await checkCanPay(deps, key)
     }
     const label = usageLabelOf(request, key.label)
     const callId = requestId(response)
@@ -43,9 +44,16 @@ export function keyIn(request: IncomingMessage, header?: string): string | null 
   return typeof key === 'string' ? key : null
 }
 
-/** Missing, unknown, revoked and expired keys get the same answer, byte for byte. */
-function authenticate({ views, clock }: GatewayDependencies, raw: string | null): LiveKey {
-  const key = raw === null ? null : views.keys.find(hashRawKey(raw), clock.now())
+function knownKey({ views, clock }: GatewayDependencies, raw: string | null): LiveKey | null {
+  return raw === null ? null : views.keys.find(hashRawKey(raw), clock.now())
+}
+
+/**
+ * A key that was just minted may not be known here yet. Missing, unknown, revoked and expired keys get the same answer,
+ * byte for byte.
+ */
+async function newKey({ newKeys }: GatewayDependencies, raw: string | null): Promise<LiveKey> {
+  const key = raw !== null && newKeys.isNew(raw) ? await newKeys.find(hashRawKey(raw)) : null
   if (!key) {
     throw new GatewayError('unauthenticated', 'A valid API key is required: Authorization: Bearer <API_KEY>.')
   }

@@ -1,4 +1,4 @@
-import { streamName } from '../../contracts/streams.ts'
+import { type Category, streamName } from '../../contracts/streams.ts'
 import { callOf } from '../../projections/calls/queries.ts'
 import { activeJobs } from '../../projections/jobs/queries.ts'
 import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
@@ -16,6 +16,7 @@ import { reloadProvidersOnHangup } from '../platform/providers/reloadedProviders
 import { knownSecrets } from '../platform/redaction/knownSecrets.ts'
 import { Redaction } from '../platform/redaction/redaction.ts'
 import type { Runtime } from '../platform/runtime.ts'
+import { KeyStamp } from '../platform/secrets/keyStamp.ts'
 import type { RunningService } from '../platform/service.ts'
 import { PublishedLog } from '../platform/transparency/publishedLog.ts'
 import { ReceiptReader } from '../platform/transparency/receiptReader.ts'
@@ -39,7 +40,11 @@ import { ProviderReports } from './providerReports.ts'
 import { RateLimiter } from './rateLimiter.ts'
 import { Settlement } from './settlement/settlement.ts'
 import { TestCalls } from './testCalls/testCalls.ts'
+import { CompanyCatchUp } from './views/companyCatchUp.ts'
+import { lowest } from './views/following.ts'
 import { openViews } from './views/gatewayViews.ts'
+import { NewKeys } from './views/newKeys.ts'
+import { SharedHead } from './views/sharedHead.ts'
 import { observeViewLag } from './views/viewLag.ts'
 
 /** How long /usage waits for the records of failed calls. */
@@ -84,8 +89,23 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     readTiles: new PublishedLog(engines.database).readTiles,
     log,
   })
+  const passed = (category: Category) => lowest(views.reached()[category] ?? {})
+  const head = new SharedHead(engines.store)
   const handler = createGateway({
     views,
+    newKeys: new NewKeys({
+      stamp: new KeyStamp(secrets.internalToken),
+      keys: views.keys,
+      head,
+      reached: () => passed('apiKey'),
+      clock,
+    }),
+    companyCatchUp: new CompanyCatchUp({
+      changes: engines.sharedState.companyChanges,
+      seen: (companyId, category) => (category === 'ledger' ? views.ledgerSeen(companyId).position : passed(category)),
+      clock,
+      log,
+    }),
     holds: new CallHolds(holds),
     rateLimiter: new RateLimiter(engines.sharedState.rateLimits, clock, config.IP_RPM, (limit) =>
       figures.limitHit(limit),

@@ -20,6 +20,7 @@ import { PersonalData } from './personal/personalData.ts'
 import { openDatabase, type PostgresDatabase } from './postgres/database.ts'
 import { migrate } from './postgres/migrate.ts'
 import { requireNoUnfinishedRestore } from './postgres/restoreMark.ts'
+import { PostgresCompanyChanges } from './sharedState/companyChanges/postgresCompanyChanges.ts'
 import { PostgresHolds } from './sharedState/holds/postgresHolds.ts'
 import { memorySharedState } from './sharedState/memorySharedState.ts'
 import type { SharedState } from './sharedState/port.ts'
@@ -116,11 +117,17 @@ async function openEach(
           log,
         })
   const memberId = admitsCalls ? ids.uuid() : null
-  // An embedded database belongs to one process; a database with an address may serve several gateways.
-  const holds = DATABASE_URL === undefined ? {} : { holds: new PostgresHolds(database, clock) }
+  // An embedded database belongs to one process; a database with an address may serve several.
+  const sharedInDatabase =
+    DATABASE_URL === undefined
+      ? {}
+      : {
+          holds: new PostgresHolds(database, clock),
+          companyChanges: new PostgresCompanyChanges(database, clock),
+        }
   const sharedState =
     REDIS_URL === undefined
-      ? { ...memorySharedState(clock), ...holds }
+      ? { ...memorySharedState(clock), ...sharedInDatabase }
       : await redisSharedState({ url: REDIS_URL, clock, ids, log, memberId, storeId: await readFeedId(database) })
   closers.push(() => sharedState.close())
   const appender = new PursuingAppender(store, clock)

@@ -98,6 +98,8 @@ export async function startMemoryGateway({
   const largeJson = new LargeJson(clock)
   const dependencies: Partial<GatewayDependencies> = {
     views: { ...views, ledgerSeen: () => ({ balanceMicros: 0n, position: '0' as never }) },
+    newKeys: { isNew: () => false, find: async () => null },
+    companyCatchUp: { hasCaughtUp: async () => false },
     rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, 0),
     holds: { place: () => Promise.reject(new Error('no hard cap here')), callEnded: () => {} },
     abandonedStreams: new AbandonedStreams({

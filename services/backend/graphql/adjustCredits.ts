@@ -14,7 +14,7 @@ import {
 import { isoTime } from '../../platform/clock/clock.ts'
 import { deterministicId } from '../../platform/commands/eventId.ts'
 import { notFound } from './apiError.ts'
-import { actorOf, type GraphqlContext, nowOf, shownIn } from './context.ts'
+import { actorOf, type GraphqlContext, nowOf, recordChange, shownIn } from './context.ts'
 
 type Adjusted = Extract<LedgerEvent, { type: 'CreditsAdjusted' }>
 
@@ -50,6 +50,7 @@ export async function adjustCredits(context: GraphqlContext, asked: AskedAdjustm
     const command = { type: 'AdjustCredits', companyId, adjustmentId, amountMicros, reason, by, at } as const
     const draft = engines.ledger.draft({ ...command, corrects: found?.entry ?? null })
     const { revision, position } = await engines.ledger.book(draft, context.correlationId, actorOf(context))
+    await recordChange(context, companyId, 'ledger', position)
     await Promise.all([creditBalances, creditTransactions].map((model) => shownIn(context, model, stream, position)))
     // Of two events with one id the store keeps the first, which may be another correction of the same entry.
     const stored = await adjustmentAt(context, companyId, revision)

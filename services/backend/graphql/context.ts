@@ -10,6 +10,7 @@ import { isoTime } from '../../platform/clock/clock.ts'
 import type { CommandResult, Revision } from '../../platform/commands/commandHandler.ts'
 import type { PaymentProvider } from '../../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../../platform/runtime.ts'
+import type { ChangedCategory } from '../../platform/sharedState/companyChanges/port.ts'
 import type { ReceiptReader } from '../../platform/transparency/receiptReader.ts'
 import type { Credentials } from '../credentials.ts'
 import type { LiveLedger } from '../live/liveLedger.ts'
@@ -95,8 +96,36 @@ export async function change<R extends Row, C extends Category, State, Command>(
   basis: { readonly basedOn?: Revision } = {},
 ): Promise<R> {
   const { position } = await send(context, decider, stream, command, basis)
+  return changed(context, model, stream, position)
+}
+
+/** The row of a stream after a command, once the read model shows it. */
+export async function changed<R extends Row, C extends Category>(
+  context: GraphqlContext,
+  model: Projection<R, EventOf<C>>,
+  stream: StreamName<C>,
+  position: Position | null,
+): Promise<R> {
   await shownIn(context, model, stream, position)
   return rowOf(context, model, stream)
+}
+
+/**
+ * Tells gateways where a company was last changed, for a change by which a call may be admitted that was refused before.
+ * Without shared state a gateway may refuse for a moment longer, so a failure is only logged.
+ */
+export async function recordChange(
+  { runtime }: Pick<GraphqlContext, 'runtime'>,
+  companyId: string,
+  category: ChangedCategory,
+  position: Position | null,
+): Promise<void> {
+  if (position === null) return
+  try {
+    await runtime.engines.sharedState.companyChanges.record(companyId, category, position)
+  } catch (error) {
+    runtime.log.warn({ err: error, companyId, category }, 'change of a company could not be reported to gateways')
+  }
 }
 
 /** The row that a stream folds to now, so that a mutation's answer does not depend on the read model's lag. */

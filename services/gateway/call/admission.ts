@@ -6,11 +6,12 @@ import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError } from '../gatewayError.ts'
 import { budgetAccountOf } from '../holds/budgetAccount.ts'
 import type { CallHold } from '../holds/callHold.ts'
+import type { CallToHold } from '../holds/callHolds.ts'
 import type { ShownWindow } from '../rateLimiter.ts'
 import type { RequestContext } from '../requestContext.ts'
 import type { LiveKey } from '../views/keys.ts'
 import type { TokensMax } from './costBound.ts'
-import { checkBudget } from './keyBudget.ts'
+import { budgetRefusal } from './keyBudget.ts'
 
 /** A call that may go to a provider, with the price it will be charged by. */
 export type AdmittedCall = {
@@ -49,7 +50,8 @@ export async function admitCall(
 ): Promise<AdmittedCall> {
   const { key, callId, response } = context
   const { views, clock } = deps
-  checkMayCall(deps, key, model)
+  const refused = checkMayCall(deps, key, model)
+  if (refused) await refused
   const tokensShown = await deps.rateLimiter.admitTokens(key, response)
   refuseWhileHeldUp(deps)
   const admittedAtMs = clock.now()
@@ -69,7 +71,7 @@ export async function admitCall(
   }
   // Last, so that no later check can refuse a call that is held. Without a hard cap there is nothing to wait for.
   const hold = views.companies.hasHardCap(key.companyId)
-    ? await deps.holds.place({
+    ? await placeHold(deps, {
         companyId: key.companyId,
         callId,
         amountMicros: chargeMaxMicros(price, tokensMax(providers.maxOutputTokens)),
@@ -112,14 +114,32 @@ export function checkKnown(
   if (views.prices.priceAt(key.companyId, model, isoTime(clock.now())) === null) throw modelNotAllowed(model)
 }
 
-/** The checks that need neither the body nor a limit, for what costs us before the call is admitted. */
-export function checkMayCall(
-  deps: Pick<GatewayDependencies, 'views' | 'clock'>,
-  key: RequestContext['key'],
-  model: string,
-): void {
+/** Places the hold. If it is refused and the views lacked a change of the company, it is placed again. */
+async function placeHold(deps: Pick<GatewayDependencies, 'holds' | 'companyCatchUp'>, call: CallToHold) {
+  try {
+    return await deps.holds.place(call)
+  } catch (error) {
+    if (!isRefusedForMoney(error)) throw error
+    if (!(await deps.companyCatchUp.hasCaughtUp(call.companyId, { decidedEarlier: true }))) throw error
+    return deps.holds.place(call)
+  }
+}
+
+function isRefusedForMoney(error: unknown): boolean {
+  if (!(error instanceof GatewayError)) return false
+  return error.error === 'insufficientCredits' || error.error === 'keyBudgetExceeded'
+}
+
+/** The views that decide whether a company may call, and the wait for a change that they may lack. */
+type PayingParts = Pick<GatewayDependencies, 'views' | 'clock' | 'companyCatchUp'>
+
+/**
+ * The checks that need neither the body nor a limit, for what costs us before the call is admitted. Like `checkCanPay`, it
+ * returns a promise only for a call that would be refused, so that others do not wait for a turn.
+ */
+export function checkMayCall(deps: PayingParts, key: RequestContext['key'], model: string): Promise<void> | undefined {
   checkAllowed(key, model)
-  checkCanPay(deps, key)
+  return checkCanPay(deps, key)
 }
 
 /** The list of models of the key. */
@@ -133,34 +153,66 @@ function modelNotAllowed(model: string): GatewayError {
 }
 
 /** The checks that need no model: suspension, overdue invoice, balance and the key's budget. */
-export function checkCanPay(
+export function checkCanPay(deps: PayingParts, key: Pick<LiveKey, 'companyId' | 'family'>): Promise<void> | undefined {
+  const refusal = payingRefusal(deps, key)
+  return refusal === null
+    ? undefined
+    : refuseUnlessChanged(deps, key.companyId, refusal, () => payingRefusal(deps, key))
+}
+
+function payingRefusal(
   deps: Pick<GatewayDependencies, 'views' | 'clock'>,
   key: Pick<LiveKey, 'companyId' | 'family'>,
-): void {
-  const { views } = deps
+): GatewayError | null {
   const { companyId } = key
-  refuseSuspended(deps, companyId)
-  refuseOverdue(deps, companyId)
-  if (views.companies.billingMode(companyId) === 'PREPAID' && views.balances.balanceMicros(companyId) <= 0n) {
-    throw new GatewayError('insufficientCredits', 'The credit balance of the company is used up. Top up to continue.')
-  }
-  checkBudget(deps, key)
+  return (
+    suspensionOf(deps, companyId) ??
+    overdueRefusal(deps, companyId) ??
+    balanceRefusal(deps, companyId) ??
+    budgetRefusal(deps, key)
+  )
+}
+
+/** Decides once more if the views lacked a change of the company, such as a grant of credits or a raised budget. */
+async function refuseUnlessChanged(
+  { companyCatchUp }: Pick<GatewayDependencies, 'companyCatchUp'>,
+  companyId: string,
+  refusal: GatewayError,
+  decide: () => GatewayError | null,
+): Promise<void> {
+  const refused = (await companyCatchUp.hasCaughtUp(companyId)) ? decide() : refusal
+  if (refused !== null) throw refused
+}
+
+function balanceRefusal({ views }: Pick<GatewayDependencies, 'views'>, companyId: string): GatewayError | null {
+  if (views.companies.billingMode(companyId) !== 'PREPAID' || views.balances.balanceMicros(companyId) > 0n) return null
+  return new GatewayError('insufficientCredits', 'The credit balance of the company is used up. Top up to continue.')
 }
 
 /** Calls that are under way end as usual. */
-export function refuseSuspended({ views }: Pick<GatewayDependencies, 'views'>, companyId: string): void {
-  if (!views.companies.isSuspended(companyId)) return
+export function refuseSuspended(deps: PayingParts, companyId: string): Promise<void> | undefined {
+  const refusal = suspensionOf(deps, companyId)
+  return refusal === null
+    ? undefined
+    : refuseUnlessChanged(deps, companyId, refusal, () => suspensionOf(deps, companyId))
+}
+
+function suspensionOf({ views }: Pick<GatewayDependencies, 'views'>, companyId: string): GatewayError | null {
+  if (!views.companies.isSuspended(companyId)) return null
   const message = 'The company is suspended, so its calls are refused. Its owner has been told why.'
-  throw new GatewayError('companySuspended', message)
+  return new GatewayError('companySuspended', message)
 }
 
 /** A POSTPAID company may call until an invoice is overdue. */
-function refuseOverdue({ views, clock }: Pick<GatewayDependencies, 'views' | 'clock'>, companyId: string): void {
-  if (views.companies.billingMode(companyId) !== 'POSTPAID') return
+function overdueRefusal(
+  { views, clock }: Pick<GatewayDependencies, 'views' | 'clock'>,
+  companyId: string,
+): GatewayError | null {
+  if (views.companies.billingMode(companyId) !== 'POSTPAID') return null
   const overdue = views.invoices.overdue(companyId, clock.now())
-  if (!overdue) return
+  if (!overdue) return null
   const where = overdue.payUrl === null ? '' : ` at ${overdue.payUrl}`
-  throw new GatewayError('planLimitExceeded', `An invoice of the company is overdue. Pay it${where} to continue.`)
+  return new GatewayError('planLimitExceeded', `An invoice of the company is overdue. Pay it${where} to continue.`)
 }
 
 /** The charge could not be stored and the answer would be withheld, so the provider is not asked at all. */

@@ -23,7 +23,7 @@ const COUNT_BYTES_MAX = 16 * 1024
 /** Asks a provider how many input tokens a message would have. Nothing is charged, and nothing recorded. */
 export async function countedTokens(deps: GatewayDependencies, context: RequestContext, body: Buffer): Promise<Reply> {
   const { key, callId, response } = context
-  refuseSuspended(deps, key.companyId)
+  await refuseSuspended(deps, key.companyId)
   const wire = MESSAGES_WIRE
   const request =
     body.length <= SMALL_JSON_BYTES_MAX

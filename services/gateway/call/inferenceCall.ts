@@ -34,12 +34,12 @@ export function inferenceCall(deps: GatewayDependencies, wire: WireFormat) {
 }
 
 /** A company that cannot pay has no large body read, although the model in it would be checked first. */
-function readLarge(
+async function readLarge(
   deps: GatewayDependencies,
   { key }: RequestContext,
   wire: WireFormat,
   body: Buffer,
 ): Promise<InferenceRequest | Refused> {
-  checkCanPay(deps, key)
+  await checkCanPay(deps, key)
   return deps.largeJson.readRequest(wire.name, body, key.companyId)
 }

@@ -5,15 +5,15 @@ import { GatewayError } from '../gatewayError.ts'
 import type { GatewayViews } from '../views/gatewayViews.ts'
 import type { KeyFamily, LiveKey } from '../views/keys.ts'
 
-/** Refuses a call of a key whose budget is used up, whichever of the keys that share it has spent it. */
-export function checkBudget(
+/** The refusal of a call of a key whose budget is used up, whichever of the keys that share it has spent it. */
+export function budgetRefusal(
   { views, clock }: { readonly views: Pick<GatewayViews, 'keySpend'>; readonly clock: Clock },
   { family }: Pick<LiveKey, 'family'>,
-): void {
-  if (family.budget === null) return
+): GatewayError | null {
+  if (family.budget === null) return null
   const period = periodOf(family.budget.period, isoTime(clock.now()))
-  if (views.keySpend.spentMicros(family.keyIds, period) < family.budget.amountMicros) return
-  throw budgetExceeded(`The budget of this key, ${budgetInWords(family.budget)}, is used up.`)
+  if (views.keySpend.spentMicros(family.keyIds, period) < family.budget.amountMicros) return null
+  return budgetExceeded(`The budget of this key, ${budgetInWords(family.budget)}, is used up.`)
 }
 
 export function budgetExceeded(message: string): GatewayError {

@@ -33,13 +33,13 @@ function askedBytes(request: ParseRequest): Buffer {
 
 /** A caller that disconnects takes its document out of the queue, or away from its reader. */
 async function textOf(
-  deps: Pick<GatewayDependencies, 'documents' | 'views' | 'clock'>,
+  deps: Pick<GatewayDependencies, 'documents' | 'views' | 'clock' | 'companyCatchUp'>,
   { key, response }: RequestContext,
   request: ParseRequest,
 ): Promise<string> {
   if ('text' in request) return request.text
   // A company that cannot pay has no documents read.
-  checkMayCall(deps, key, extractAliasOf(key))
+  await checkMayCall(deps, key, extractAliasOf(key))
   const left = new AbortController()
   const leave = () => left.abort()
   response.once('close', leave)

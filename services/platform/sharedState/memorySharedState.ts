@@ -1,4 +1,5 @@
 import type { Clock } from '../clock/clock.ts'
+import { MemoryCompanyChanges } from './companyChanges/memoryCompanyChanges.ts'
 import { MemoryHolds } from './holds/memoryHolds.ts'
 import { LogReaders } from './logReaders.ts'
 import { memoryRateLimits } from './memoryRateLimits.ts'
@@ -10,6 +11,7 @@ export function memorySharedState(clock: Clock): SharedState {
   return {
     rateLimits: memoryRateLimits(clock),
     holds: new MemoryHolds(clock),
+    companyChanges: new MemoryCompanyChanges(),
     logFanOut,
     health: () => ({ status: 'healthy', gateways: 1, latency_ms: 0 }),
     close: async () => logFanOut.close(),

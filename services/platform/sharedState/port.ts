@@ -1,4 +1,5 @@
 import type { DependencyHealth } from '../dependencyHealth.ts'
+import type { CompanyChanges } from './companyChanges/port.ts'
 import type { HoldTable } from './holds/port.ts'
 import type { LogEntry } from './logEntry.ts'
 
@@ -54,6 +55,7 @@ export type SharedStateHealth = DependencyHealth & {
 export type SharedState = {
   readonly rateLimits: RateLimits
   readonly holds: HoldTable
+  readonly companyChanges: CompanyChanges
   readonly logFanOut: LogFanOut
   health(): SharedStateHealth
   close(): Promise<void>

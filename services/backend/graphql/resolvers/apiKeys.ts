@@ -5,10 +5,10 @@ import { parseCredits } from '../../../../domain/credits.ts'
 import { budgetOf, familyOf, lastSet } from '../../../../projections/apiKeys/family.ts'
 import { type ApiKeyRow, apiKeys as apiKeysModel } from '../../../../projections/apiKeys/projection.ts'
 import { apiKeysOf } from '../../../../projections/apiKeys/queries.ts'
-import { mintRawKey } from '../../../platform/secrets/rawKeys.ts'
+import { KeyStamp } from '../../../platform/secrets/keyStamp.ts'
 import { requireCompany, requireUser } from '../access.ts'
 import { apiError } from '../apiError.ts'
-import { change, type GraphqlContext, nowOf, send } from '../context.ts'
+import { change, changed, type GraphqlContext, nowOf, recordChange, send } from '../context.ts'
 import type { ApiKeySecret, KeyBudgetInput, Resolvers, UpdateApiKeyInput } from '../generated.ts'
 import { PartlyDone } from '../maskError.ts'
 import { LIST_ROWS_MAX } from '../paging.ts'
@@ -71,10 +71,10 @@ export const apiKeys: Resolvers = {
       const changes = changesIn(input)
       if (changes.budget !== undefined && onlyKeysOf(context)) await requireNoRaise(context, key, changes.budget)
       const command = { type: 'UpdateApiKey', keyId: id, changes, at: nowOf(context) } as const
-      return shownChanged(
-        context,
-        await change(context, apiKeysModel, apiKeyDecider, streamName('apiKey', id), command),
-      )
+      const stream = streamName('apiKey', id)
+      const { position } = await send(context, apiKeyDecider, stream, command)
+      await recordChange(context, key.company_id, 'apiKey', position)
+      return shownChanged(context, await changed(context, apiKeysModel, stream, position))
     },
 
     revokeApiKey: async (_source, { id }, context) => {
@@ -92,8 +92,9 @@ export const apiKeys: Resolvers = {
 type Wanted = Omit<MintApiKey, 'type' | 'keyId' | 'hash' | 'hint' | 'mintedBy' | 'at'>
 
 function minting(context: GraphqlContext, wanted: Wanted): { command: MintApiKey; raw: string } {
-  const { raw, hash, hint } = mintRawKey()
-  const keyId = context.runtime.ids.uuid()
+  const { secrets, clock, ids } = context.runtime
+  const { raw, hash, hint } = new KeyStamp(secrets.internalToken).mint(clock.now())
+  const keyId = ids.uuid()
   const mintedBy = requireUser(context).userId
   return { command: { type: 'MintApiKey', keyId, ...wanted, hash, hint, mintedBy, at: nowOf(context) }, raw }
 }

@@ -6,7 +6,7 @@ import { type CompanyRow, companies as companiesModel } from '../../../../projec
 import { companiesByAge } from '../../../../projections/companies/queries.ts'
 import { requireSuperAdmin, requireUser } from '../access.ts'
 import { notFound } from '../apiError.ts'
-import { change, type GraphqlContext, nowOf } from '../context.ts'
+import { changed, type GraphqlContext, nowOf, recordChange, send } from '../context.ts'
 import type { Company, Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
 import { LIST_ROWS_MAX } from '../paging.ts'
@@ -70,7 +70,9 @@ async function postpaidPlan(context: GraphqlContext, id: string | null | undefin
 
 async function carryOut(context: GraphqlContext, command: CompanyCommand): Promise<Company> {
   const stream = streamName('company', command.companyId)
-  return shownCompany(await change(context, companiesModel, companyDecider, stream, command))
+  const { position } = await send(context, companyDecider, stream, command)
+  await recordChange(context, command.companyId, 'company', position)
+  return shownCompany(await changed(context, companiesModel, stream, position))
 }
 
 function shownCompany({ company_id, name, billing_mode, hard_cap, registered_at, ...row }: CompanyRow): Company {

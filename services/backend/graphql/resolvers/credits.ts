@@ -15,7 +15,7 @@ import { boundaryAt } from '../../../platform/statements/ledgerBoundary.ts'
 import { requireCompany, requireSuperAdmin } from '../access.ts'
 import { adjustCredits } from '../adjustCredits.ts'
 import { notFound } from '../apiError.ts'
-import { actorOf, type GraphqlContext, nowOf, shownIn } from '../context.ts'
+import { actorOf, type GraphqlContext, nowOf, recordChange, shownIn } from '../context.ts'
 import type { CreditTransaction, Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
 import { pageOf, readTimeCursor, requireFirst, timeCursorOf } from '../paging.ts'
@@ -68,6 +68,7 @@ export const credits: Resolvers = {
         at,
       })
       const { eventId, event, position } = await engines.ledger.book(draft, context.correlationId, actorOf(context))
+      await recordChange(context, companyId, 'ledger', position)
       const stream = streamName('ledger', companyId)
       await Promise.all([creditBalances, transactionsModel].map((model) => shownIn(context, model, stream, position)))
       const { amountMicros, reason } = event.data as { amountMicros: string; reason: string }

@@ -5,6 +5,7 @@ import type { HoldTimes } from '../holds/port.ts'
 import type { SharedState } from '../port.ts'
 import { connect, firstAttempt } from './connection.ts'
 import { Presence } from './presence.ts'
+import { RedisCompanyChanges } from './redisCompanyChanges.ts'
 import { RedisHolds } from './redisHolds.ts'
 import { RedisLogFanOut } from './redisLogFanOut.ts'
 import { RedisRateLimits } from './redisRateLimits.ts'
@@ -56,6 +57,7 @@ export async function openRedisSharedState({
   return {
     rateLimits,
     holds: new RedisHolds(client, presence, clock, storeId, holdTimes),
+    companyChanges: new RedisCompanyChanges(client, presence, clock, storeId),
     logFanOut,
     health: () => ({
       status: presence.isAvailable ? 'healthy' : 'degraded',

@@ -1,0 +1,77 @@
+import type { Position } from '../../../contracts/position.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
+import type { Log } from '../../platform/log/log.ts'
+import {
+  CHANGED_CATEGORIES,
+  type ChangedCategory,
+  type ChangedPositions,
+  type CompanyChanges,
+} from '../../platform/sharedState/companyChanges/port.ts'
+
+/** How long a call that would be refused waits for a change of its company that the views lack. */
+export const CHANGE_WAIT_MS = 2_000
+/** Calls that look for such a change at the same time. The others are refused by what the views have. */
+export const CHANGE_WAITERS_MAX = 64
+const VIEW_POLL_MS = 5
+
+export type CompanyCatchUpParts = {
+  readonly changes: Pick<CompanyChanges, 'read'>
+  /** The position up to which the views have the changes of a company. */
+  readonly seen: (companyId: string, category: ChangedCategory) => Position
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/**
+ * Backends record where they last changed a company. Before a call is refused for a reason that such a change may have
+ * removed, its gateway waits until the views have it. A call that is admitted never comes here. Without an answer of the
+ * shared state, and when the views do not catch up in time, the refusal stands.
+ */
+export class CompanyCatchUp {
+  readonly #parts: CompanyCatchUpParts
+  #waiting = 0
+
+  constructor(parts: CompanyCatchUpParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * True if a change was missing at first and the views have it now, so that the refusal must be decided again.
+   * `decidedEarlier`: the views may have caught up since the refusal was decided, so any recent change counts as missing.
+   */
+  async hasCaughtUp(companyId: string, { decidedEarlier = false } = {}): Promise<boolean> {
+    if (this.#waiting >= CHANGE_WAITERS_MAX) return false
+    this.#waiting++
+    try {
+      return await this.#hasCaughtUp(companyId, decidedEarlier ? {} : this.#seen(companyId))
+    } finally {
+      this.#waiting--
+    }
+  }
+
+  /** `before`: what the views had when the call was refused. They may catch up while the shared state is asked. */
+  async #hasCaughtUp(companyId: string, before: ChangedPositions): Promise<boolean> {
+    const { changes, clock, log } = this.#parts
+    let changed: ChangedPositions
+    try {
+      changed = await changes.read(companyId)
+    } catch (error) {
+      log.debug({ err: error, companyId }, 'changes of a company could not be read')
+      return false
+    }
+    if (!lacks(before, changed)) return false
+    for (const endMs = clock.monotonicMs() + CHANGE_WAIT_MS; ; await clock.delay(VIEW_POLL_MS)) {
+      if (!lacks(this.#seen(companyId), changed)) return true
+      if (clock.monotonicMs() >= endMs) return false
+    }
+  }
+
+  #seen(companyId: string): ChangedPositions {
+    const { seen } = this.#parts
+    return Object.fromEntries(CHANGED_CATEGORIES.map((category) => [category, seen(companyId, category)]))
+  }
+}
+
+function lacks(seen: ChangedPositions, changed: ChangedPositions): boolean {
+  return CHANGED_CATEGORIES.some((category) => (seen[category] ?? '') < (changed[category] ?? ''))
+}

@@ -1,0 +1,8 @@
+import { MemoryCompanyChanges } from '../../services/platform/sharedState/companyChanges/memoryCompanyChanges.ts'
+import { companyChangesContract } from './companyChanges.ts'
+
+companyChangesContract('changes of companies in memory', async () => {
+  // Its engine is the process itself.
+  const changes = new MemoryCompanyChanges()
+  return { open: async () => changes, close: async () => {} }
+})

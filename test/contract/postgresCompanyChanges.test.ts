@@ -1,0 +1,9 @@
+import { systemClock } from '../../services/platform/clock/clock.ts'
+import { PostgresCompanyChanges } from '../../services/platform/sharedState/companyChanges/postgresCompanyChanges.ts'
+import { openTestDatabase } from '../support/openTestDatabase.ts'
+import { companyChangesContract } from './companyChanges.ts'
+
+companyChangesContract('changes of companies in Postgres', async () => {
+  const { database, close } = await openTestDatabase('migrated')
+  return { open: async () => new PostgresCompanyChanges(database, systemClock), close }
+})
