@@ -5,9 +5,11 @@ import { warnOfStolen } from '../../scripts/bench/stolenTime.ts'
 import { runCommand, WrongUsage } from '../../scripts/cli/command.ts'
 import { SHORT_FORM, type SoakReport, soakEngines, WHOLE_FORM } from './engines/enginesSoak.ts'
 import { SHORT_GENERATOR, soakGenerator, WHOLE_GENERATOR } from './generator/generatorSoak.ts'
+import { MINTED_PAIRS, SHORT_MINTED_PAIRS, soakMintedKeys } from './mintedKeys/mintedKeysSoak.ts'
 
 const HELP = `npm run soak -- engines [--short] [--rate <calls a second>] [--only <victim>] [--json]
 npm run soak -- generator [--short] [--json]
+npm run soak -- minted-keys [--short] [--pairs <number>] [--json]
 
 engines: three gateways, two relays, two projectors and a reactor on three Kafka brokers, Redis, Postgres and
 EventStoreDB, each in its own process, under a steady load. Kills one of each kind in turn and revokes a key during each
@@ -18,9 +20,14 @@ a stand-in of the tests takes its place.
 generator: scores the pairs of 200 jobs and 500 talents through a model provider that fails a tenth of the calls and is
 down for a while. In between, the generator is stopped and started, and the AI service is killed.
 
-  --short   the same kills with shorter pauses at a low rate; 40 jobs and 100 talents; ends within four minutes
+minted-keys: mints a key by GraphQL and calls one of two gateways with it at once, 10,000 times on each of three sets of
+engines: the embedded event store, the same with Kafka, and EventStoreDB. No call may be refused.
+
+  --short   the same kills with shorter pauses at a low rate; 40 jobs and 100 talents; 300
+            keys; ends within four minutes
   --rate    calls a second, instead of the highest rate that the stack holds on this machine (at most 300)
   --only    kills only this one, by its name in the report; can be repeated; writes no report
+  --pairs   keys to mint on each set of engines; writes no report
   --json    prints the report as one JSON document
 
 The last line is "N passed, N failed". Exits with 1 if a check failed. A full run writes its report to
@@ -31,7 +38,7 @@ const RESULTS = join(import.meta.dirname, '..', '..', 'docs', 'results')
 /** Each wait has its own limit; this one bounds their sum. */
 const MINUTES_MAX = { short: 8, whole: 40 }
 
-type Wanted = { readonly short?: boolean; readonly rate?: string; readonly only?: string[] }
+type Wanted = { readonly short?: boolean; readonly rate?: string; readonly only?: string[]; readonly pairs?: string }
 
 const SOAKS: Readonly<Record<string, (wanted: Wanted, tell: (line: string) => void) => Promise<SoakReport>>> = {
   engines: ({ short, rate, only }, tell) => {
@@ -39,6 +46,8 @@ const SOAKS: Readonly<Record<string, (wanted: Wanted, tell: (line: string) => vo
     return soakEngines({ ...form, rate: rate === undefined ? form.rate : rateOf(rate), only: only ?? null }, tell)
   },
   generator: ({ short }, tell) => soakGenerator(short ? SHORT_GENERATOR : WHOLE_GENERATOR, tell),
+  'minted-keys': ({ short, pairs }, tell) =>
+    soakMintedKeys(pairs === undefined ? (short ? SHORT_MINTED_PAIRS : MINTED_PAIRS) : pairsOf(pairs), tell),
 }
 
 await runCommand({
@@ -50,6 +59,7 @@ await runCommand({
         short: { type: 'boolean' },
         rate: { type: 'string' },
         only: { type: 'string', multiple: true },
+        pairs: { type: 'string' },
         json: { type: 'boolean' },
       },
       allowPositionals: true,
@@ -71,7 +81,7 @@ await runCommand({
         process.stdout.write(`${passed ? 'ok  ' : 'FAIL'} ${name}: ${detail}\n`)
       process.stdout.write(`${checks.length - failed} passed, ${failed} failed\n`)
     }
-    if (!values.short && !values.only) {
+    if (!values.short && !values.only && !values.pairs) {
       await mkdir(RESULTS, { recursive: true })
       await writeFile(join(RESULTS, `soak-${name}.json`), document)
     }
@@ -83,6 +93,12 @@ function rateOf(text: string): number {
   const rate = Number(text)
   if (!/^\d{1,4}$/.test(text) || rate < 1) throw new WrongUsage(`--rate takes a number from 1 to 9999, not ${text}`)
   return rate
+}
+
+function pairsOf(text: string): number {
+  const pairs = Number(text)
+  if (!/^\d{1,6}$/.test(text) || pairs < 1) throw new WrongUsage(`--pairs takes a number from 1 to 999999, not ${text}`)
+  return pairs
 }
 
 /** Progress goes to standard error, with the seconds since the start. */

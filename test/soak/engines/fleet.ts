@@ -75,7 +75,7 @@ export async function startFleet(tell: (line: string) => void): Promise<Fleet> {
       REDIS_URL: redis.url,
       PROVIDERS_FILE: provider.providersFile,
     }
-    const ports = await freeStackPorts(settings)
+    const ports = await freeStackPorts(settings, COUNTS)
     tell('starting the services')
     const args = Object.entries(COUNTS).flatMap(([name, count]) => [`--${name}`, String(count)])
     const stack = await started(beginStack(args, { ...settings, ...ports }), (begun) => begun.stop())
@@ -97,12 +97,15 @@ export async function startFleet(tell: (line: string) => void): Promise<Fleet> {
 }
 
 /** Several gateways take ports beside the first one's, which must be free as well. */
-async function freeStackPorts(settings: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+export async function freeStackPorts(
+  settings: Readonly<Record<string, string>>,
+  counts: Counts,
+): Promise<Record<string, string>> {
   for (let tries = 0; tries < PORT_TRIES_MAX; tries++) {
     const ports = await reusablePorts(SERVICES.length)
     const own = Object.fromEntries(SERVICES.map((name, n) => [`${name}_PORT`, String(ports[n])]))
     try {
-      await requireFreePorts('127.0.0.1', planStack(readConfig({ ...settings, ...own }), COUNTS).flat())
+      await requireFreePorts('127.0.0.1', planStack(readConfig({ ...settings, ...own }), counts).flat())
       return own
     } catch (error) {
       if (!(error instanceof SettingError)) throw error
@@ -112,7 +115,7 @@ async function freeStackPorts(settings: Readonly<Record<string, string>>): Promi
 }
 
 /** A supervisor that is killed leaves its services to drain for a while; Ctrl-C is to leave nothing at once. */
-function killServicesAsLastStep({ dataDir }: Stack): () => Promise<void> {
+export function killServicesAsLastStep({ dataDir }: Stack): () => Promise<void> {
   const callOff = onAbruptExit(() => {
     try {
       const { processes } = JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8')) as {
