@@ -4,6 +4,7 @@ import { anyQuery, route } from '../../platform/http/route.ts'
 import { inferenceCall } from '../call/inferenceCall.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import type { RequestContext } from '../requestContext.ts'
+import { wrongChatFields } from '../wire/chatRequest.ts'
 import { READ_FIELDS } from '../wire/inferenceRequest.ts'
 import { CHAT_WIRE } from '../wire/wireFormats.ts'
 import { answerUsage, EVENT_STREAM_ANSWER, inferenceBody, inferenceFields, spelledExactly } from './inferenceFields.ts'
@@ -20,10 +21,14 @@ const message = z.looseObject({
 export const chatRequest = spelledExactly(
   z.looseObject({ ...inferenceFields({ maxTokensMin: 1 }), messages: z.array(message).min(1) }),
   READ_FIELDS,
-).meta({
-  id: 'ChatRequest',
-  example: { model: DEFAULT_ALIASES.chat, messages: [{ role: 'user', content: 'Hello' }] },
-})
+)
+  .refine((fields) => wrongChatFields(fields) === null, {
+    error: 'A message refers to something that is stored at the provider',
+  })
+  .meta({
+    id: 'ChatRequest',
+    example: { model: DEFAULT_ALIASES.chat, messages: [{ role: 'user', content: 'Hello' }] },
+  })
 
 const chatAnswer = z
   .looseObject({ model: z.string(), choices: z.array(z.looseObject({})), usage: answerUsage })

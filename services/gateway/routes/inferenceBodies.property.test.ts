@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { CHOICES_MAX, PROMPTS_MAX } from '../../../contracts/limits.ts'
 import { propertyRuns } from '../../../test/support/propertyRuns.ts'
-import { readChatRequest } from '../wire/chatRequest.ts'
+import { readChatRequest, wrongChatFields } from '../wire/chatRequest.ts'
 import { COMPLETION_FIELDS, readCompletionRequest } from '../wire/completionRequest.ts'
 import { readEmbeddingRequest } from '../wire/embeddingRequest.ts'
 import { type InferenceRequest, READ_FIELDS, type Refused } from '../wire/inferenceRequest.ts'
@@ -109,6 +109,27 @@ const message = mostly(
     ),
   ),
 )
+/** Messages of chat, some of which refer to something stored. */
+const chatPart = objectOf(
+  joined(
+    sometimes(field('type', fc.constantFrom('"file"', '"text"', '"input_audio"'))),
+    sometimes(field('file', fc.constantFrom('{"file_id":"x"}', '{"file_id":null}', '{"file_data":"x"}')), 4),
+    sometimes(field('file_id', fc.constantFrom('null', '"x"')), 8),
+  ),
+)
+const chatMessage = fc.oneof(
+  { weight: 2, arbitrary: message },
+  {
+    weight: 1,
+    arbitrary: objectOf(
+      joined(
+        sometimes(field('role', text), 0),
+        sometimes(field('content', listOf(chatPart, 2))),
+        sometimes(field('audio', fc.constantFrom('null', '{"id":"x"}', '{"ID":"x"}', '{"id":null}')), 6),
+      ),
+    ),
+  },
+)
 const count = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('0', '1', '2', '128', 'null') },
   { weight: 1, arbitrary: number },
@@ -118,7 +139,7 @@ const streamOptions = mostly(objectOf(joined(sometimes(field('include_usage', sc
 const body = objectOf(
   joined(
     sometimes(field('model', mostly(text)), 0),
-    sometimes(field('messages', mostly(listOf(message, 3))), 0),
+    sometimes(field('messages', mostly(listOf(chatMessage, 3))), 0),
     sometimes(field('prompt', textInput), 0),
     sometimes(field('input', textInput), 0),
     sometimes(field('n', mostly(count))),
@@ -147,6 +168,7 @@ const item = objectOf(
     sometimes(field('type', mostly(fc.constantFrom('"message"', '"item_reference"', '"function_call"'))), 1),
     sometimes(field('role', mostly(fc.constantFrom('"user"', '"assistant"'))), 0),
     sometimes(field('content', mostly(fc.oneof(text, listOf(part, 2)))), 1),
+    sometimes(field('id', fc.constantFrom('null', '"msg_1"')), 4),
     sharedId('container_id'),
   ),
 )
@@ -230,7 +252,7 @@ describe('the comparison fails for a schema with', () => {
     expect(fc.check(agrees(endpoint, changed), UNTIL_FOUND).failed).toBe(true)
   })
   test('field names in any case', () => {
-    const schema = z.looseObject(chatRequest.shape)
+    const schema = z.looseObject(chatRequest.shape).refine((fields) => wrongChatFields(fields) === null)
     expect(fc.check(agrees(ENDPOINTS['/chat/completions'] as Endpoint, schema), UNTIL_FOUND).failed).toBe(true)
   })
 })

@@ -1,29 +1,51 @@
 import {
   CHAT_RULES,
   type EndpointRules,
+  type FoundParts,
   type InferenceRequest,
   type Refused,
   type RequestFields,
   readInferenceRequest,
   wrongMessages,
 } from './inferenceRequest.ts'
+import { isStoredField, lowerCase, type PartRules, RequestParts } from './requestParts.ts'
+
+/** The types of parts that are documents, recordings and videos, each of which stands in a member of the same name. */
+const FILES: ReadonlySet<unknown> = new Set([
+  ...['file', 'input_audio', 'video_url', 'audio_url', 'document_url', 'input_video', 'video'],
+])
+/** The fields that are looked through. */
+const LOOKED = new Set(['messages', 'tools', 'audio', 'extra_body'])
+
+const PARTS: PartRules = {
+  // Which tools a provider runs over chat is left to `refuse`.
+  isOwnTool: () => true,
+  isImage: (part) => 'image_url' in part,
+  isFile: (part) => FILES.has(lowerCase(part.type)) || hasFile(part),
+}
 
 const RULES: EndpointRules = {
   ...CHAT_RULES,
-  images: ({ messages }) => countImages(messages as readonly RequestFields[]),
+  looksInside: (name) => LOOKED.has(name) || isStoredField(name),
+  parts: partsOf,
 }
 
 export function readChatRequest(body: Buffer): InferenceRequest | Refused {
   return readInferenceRequest(body, wrongMessages, RULES)
 }
 
-function countImages(messages: readonly RequestFields[]): number {
-  let images = 0
-  for (const { content } of messages) {
-    if (typeof content === 'string' || !Array.isArray(content)) continue
-    for (const part of content as readonly unknown[]) {
-      if (typeof part === 'object' && part !== null && 'image_url' in part) images++
-    }
-  }
-  return images
+/** The fields that the schema of the route cannot describe: null, or why they are refused. */
+export function wrongChatFields(fields: RequestFields): string | null {
+  return wrongMessages(fields) ?? partsOf(fields).refused
+}
+
+function partsOf(fields: RequestFields): FoundParts {
+  const { messages, tools, audio, extra_body: extraBody } = fields
+  const parts = new RequestParts(PARTS).fields(fields).look('messages', messages).look('tools', tools)
+  return parts.look('audio', audio).look('extra_body', extraBody).found
+}
+
+function hasFile(part: RequestFields): boolean {
+  for (const name in part) if (FILES.has(name)) return true
+  return false
 }

@@ -3,7 +3,7 @@ import { CHOICES_MAX } from '../../../contracts/limits.ts'
 import { TOO_DEEP_MESSAGE } from '../../platform/http/bodyReaders.ts'
 import { type ByteEdit, withEdits } from './byteEdits.ts'
 import { findJsonFault } from './jsonFault.ts'
-import { type JsonMember, listMembers } from './jsonMembers.ts'
+import { type JsonMember, listMembers, type MemberCount } from './jsonMembers.ts'
 import { isAbsent, isJsonObject, type JsonObject } from './jsonObject.ts'
 import { repeatedMember } from './repeatedMember.ts'
 
@@ -61,12 +61,10 @@ export type EndpointRules = {
   readonly tokensMin: 0 | 1
   /** A stream reports its usage only if `stream_options` ask for it. */
   readonly asksForUsage: boolean
-  /** No field at any depth may occur twice, because the gateway looks at all of them. */
-  readonly looksInside?: boolean
+  /** Within these fields, or within all, no member may occur twice, because the gateway looks at them at every depth. */
+  readonly looksInside?: 'all' | ((name: string) => boolean)
   /** Takes fields that passed the check. */
   choices(fields: RequestFields): { readonly n: number; readonly generated: number }
-  /** Takes fields that passed the check. */
-  images?(fields: RequestFields): number
   /** Takes fields that passed the check. */
   parts?(fields: RequestFields): FoundParts
 }
@@ -94,7 +92,8 @@ export function readInferenceRequest(
 ): InferenceRequest | Refused {
   const fields = parseObject(body)
   if (typeof fields === 'string') return { refused: fields }
-  const members = readMembers(body, 0, rules.reads, '')
+  const count = { members: 0 }
+  const members = readMembers(body, 0, rules.reads, '', count)
   if (typeof members === 'string') return { refused: members }
   const wrong = wrongField(fields, rules) ?? check?.(fields) ?? null
   if (wrong !== null) return { refused: wrong }
@@ -103,7 +102,10 @@ export function readInferenceRequest(
   const isEdited = rules.asksForUsage && (stream || members.has('stream_options'))
   const usageEdit = isEdited ? includeUsage(body, fields, members) : null
   if (typeof usageEdit === 'string') return { refused: usageEdit }
-  const repeated = rules.looksInside ? repeatedMember(body, fields) : null
+  const { looksInside } = rules
+  const repeated = looksInside
+    ? repeatedMember(body, fields, count, looksInside === 'all' ? undefined : looksInside)
+    : null
   if (repeated !== null) return { refused: occursTwice(repeated) }
   const parts = rules.parts?.(fields)
   if (parts && parts.refused !== null) return { refused: parts.refused }
@@ -118,7 +120,7 @@ export function readInferenceRequest(
     generated,
     maxTokens: largest(fields, rules.tokenBounds),
     fieldNames: Object.keys(fields),
-    images: parts?.images ?? rules.images?.(fields) ?? 0,
+    images: parts?.images ?? 0,
     bodyBytes: body.length,
     modelAt,
     usageEdit: stream ? usageEdit : null,
@@ -165,9 +167,10 @@ function readMembers(
   start: number,
   names: readonly string[],
   path: string,
+  count?: MemberCount,
 ): Map<string, JsonMember> | string {
   const found = new Map<string, JsonMember>()
-  const members = listMembers(body, start)
+  const members = listMembers(body, start, count)
   if (members === null) return TOO_DEEP_MESSAGE
   for (const member of members) {
     const { name } = member
@@ -182,9 +185,12 @@ function readMembers(
   return found
 }
 
+/** Names of small letters, which are in no other case. */
+const SMALL_LETTERS = /^[a-z_]+$/
+
 /** The one of these fields that a name spells in another case; null if there is none, or if it is spelled exactly. */
 export function fieldMeant(name: string, names: readonly string[]): string | null {
-  if (names.includes(name)) return null
+  if (SMALL_LETTERS.test(name) || names.includes(name)) return null
   return names.find((each) => each.length === name.length && each === name.toUpperCase().toLowerCase()) ?? null
 }
 

@@ -6,6 +6,7 @@ const CARRIAGE_RETURN = 0x0d
 const SPACE = 0x20
 const QUOTE = 0x22
 const COMMA = 0x2c
+const COLON = 0x3a
 const OPEN_BRACKET = 0x5b
 const BACKSLASH = 0x5c
 const CLOSE_BRACKET = 0x5d
@@ -24,13 +25,19 @@ export type JsonMember = {
   readonly valueEnd: number
 }
 
+/** What is counted on the way. */
+export type MemberCount = {
+  /** The members at all depths, repeated names included. */
+  members: number
+}
+
 /**
  * The members of the object that starts at `objectStart`, one level deep, repeated names included. The bytes are known
  * to be JSON (they were parsed before); on others the list means nothing, but the walk ends and never throws. Returns
  * null if a value is nested deeper than a request may be.
  */
-export function listMembers(json: Buffer, objectStart = 0): JsonMember[] | null {
-  return walkMembers(json, objectStart, null, JSON_DEPTH_MAX - 1)
+export function listMembers(json: Buffer, objectStart = 0, count?: MemberCount): JsonMember[] | null {
+  return walkMembers(json, objectStart, null, JSON_DEPTH_MAX - 1, count)
 }
 
 /** As listMembers, only the members of one name, which is ASCII; nothing is allocated for the others. */
@@ -38,7 +45,13 @@ export function findMembers(json: Buffer, name: string, objectStart = 0): JsonMe
   return walkMembers(json, objectStart, name, Number.POSITIVE_INFINITY) ?? []
 }
 
-function walkMembers(json: Buffer, objectStart: number, wanted: string | null, depthMax: number): JsonMember[] | null {
+function walkMembers(
+  json: Buffer,
+  objectStart: number,
+  wanted: string | null,
+  depthMax: number,
+  count: MemberCount = { members: 0 },
+): JsonMember[] | null {
   const members: JsonMember[] = []
   let at = skipSpace(json, objectStart)
   if (at >= json.length || json[at] !== OPEN_BRACE) return members
@@ -47,7 +60,8 @@ function walkMembers(json: Buffer, objectStart: number, wanted: string | null, d
     if (keyStart >= json.length || json[keyStart] !== QUOTE) break
     const keyEnd = stringEnd(json, keyStart)
     const valueStart = Math.min(json.length, skipSpace(json, skipSpace(json, keyEnd) + 1))
-    const valueEnd = endOfValue(json, valueStart, depthMax)
+    const valueEnd = endOfValue(json, valueStart, depthMax, count)
+    count.members++
     if (valueEnd === TOO_DEEP) return null
     if (wanted === null) {
       members.push({ name: unescaped(json, keyStart, keyEnd), keyStart, valueStart, valueEnd })
@@ -96,11 +110,16 @@ export function skipSpace(json: Buffer, start: number): number {
 
 const TOO_DEEP = -1
 
-export function endOfValue(json: Buffer, start: number, depthMax = Number.POSITIVE_INFINITY): number {
+export function endOfValue(
+  json: Buffer,
+  start: number,
+  depthMax = Number.POSITIVE_INFINITY,
+  count?: MemberCount,
+): number {
   if (start >= json.length) return json.length
   const first = json[start]
   if (first === QUOTE) return stringEnd(json, start)
-  if (first === OPEN_BRACE || first === OPEN_BRACKET) return endOfNested(json, start, depthMax)
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return endOfNested(json, start, depthMax, count)
   let at = start
   while (at < json.length) {
     const byte = json[at] as number
@@ -110,8 +129,14 @@ export function endOfValue(json: Buffer, start: number, depthMax = Number.POSITI
   return at
 }
 
-export function endOfNested(json: Buffer, start: number, depthMax = Number.POSITIVE_INFINITY): number {
+export function endOfNested(
+  json: Buffer,
+  start: number,
+  depthMax = Number.POSITIVE_INFINITY,
+  count?: MemberCount,
+): number {
   let depth = 0
+  let colons = 0
   let at = start
   while (at < json.length) {
     const byte = json[at]
@@ -122,7 +147,10 @@ export function endOfNested(json: Buffer, start: number, depthMax = Number.POSIT
     at++
     if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       if (++depth > depthMax) return TOO_DEEP
+    } else if (byte === COLON) {
+      colons++
     } else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) {
+      if (count) count.members += colons
       return at
     }
   }

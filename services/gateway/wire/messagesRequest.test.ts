@@ -65,6 +65,7 @@ test('images and documents are counted, texts are not', () => {
   const pdf = { type: 'document', source: { type: 'url', url: 'https://x.example/a.pdf' } }
   const text = { type: 'document', source: { type: 'text', data: 'Hello' } }
   expect(asked(block(image, pdf, text))).toMatchObject({ images: 1, files: 1 })
+  expect(asked(block({ ...image, type: 'Image' }, { ...pdf, type: 'DOCUMENT' }))).toMatchObject({ images: 1, files: 1 })
 })
 
 test.each([

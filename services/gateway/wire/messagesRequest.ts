@@ -1,7 +1,7 @@
 import { type FoundParts, type RequestFields, wrongMessages } from './inferenceRequest.ts'
 import { isAbsent, isJsonObject } from './jsonObject.ts'
 import { partsRequest } from './partsRequest.ts'
-import { NOTHING_STORED, type PartRules, RequestParts } from './requestParts.ts'
+import { lowerCase, NOTHING_STORED, type PartRules, RequestParts } from './requestParts.ts'
 
 export const MESSAGES_FIELDS = [
   ...['model', 'stream', 'max_tokens', 'messages', 'system', 'tools', 'container', 'mcp_servers'],
@@ -14,8 +14,8 @@ const MCP = 'mcp'
 
 const PARTS: PartRules = {
   isOwnTool: (type) => type === 'custom' || OWN_TOOLS.test(type),
-  isImage: ({ type }) => type === 'image',
-  isFile: ({ type, source }) => type === 'document' && !(isJsonObject(source) && source.type === 'text'),
+  isImage: ({ type }) => lowerCase(type) === 'image',
+  isFile: ({ type, source }) => lowerCase(type) === 'document' && !(isJsonObject(source) && source.type === 'text'),
 }
 
 export const { read: readMessagesRequest, wrong: wrongMessagesFields } = partsRequest({
@@ -34,8 +34,10 @@ function wrongFields(fields: RequestFields): string | null {
   return wrongMessages(fields)
 }
 
-function partsOf({ messages, system, tools, mcp_servers: servers }: RequestFields): FoundParts {
-  const found = new RequestParts(PARTS).look('messages', messages).look('system', system).tools('tools', tools).found
+function partsOf(fields: RequestFields): FoundParts {
+  const { messages, system, tools, mcp_servers: servers } = fields
+  const parts = new RequestParts(PARTS).fields(fields).look('messages', messages).look('system', system)
+  const { found } = parts.tools('tools', tools)
   const usesServers = Array.isArray(servers) && servers.length > 0
   return usesServers ? { ...found, hostedTools: [...found.hostedTools, MCP] } : found
 }

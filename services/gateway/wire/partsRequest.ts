@@ -19,7 +19,7 @@ export function partsRequest({ wrongFields, partsOf, ...api }: PartsApi) {
   const rules: EndpointRules = {
     ...api,
     asksForUsage: false,
-    looksInside: true,
+    looksInside: 'all',
     choices: () => ONE_CHOICE,
     parts: partsOf,
   }

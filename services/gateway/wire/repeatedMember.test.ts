@@ -1,8 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { listMembers } from './jsonMembers.ts'
 import { repeatedMember } from './repeatedMember.ts'
 
-const find = (text: string) => repeatedMember(Buffer.from(text), JSON.parse(text))
+function find(text: string, isLooked?: (name: string) => boolean) {
+  const json = Buffer.from(text)
+  const count = { members: 0 }
+  listMembers(json, 0, count)
+  return repeatedMember(json, JSON.parse(text), count, isLooked)
+}
 
 test.each([
   ['{"a":1,"a":2}', 'a'],
@@ -23,6 +29,12 @@ test.each([
   '3',
 ])('%s repeats none', (text) => {
   expect(find(text)).toBeNull()
+})
+
+test('a member that is repeated outside the fields that are looked at is ignored', () => {
+  const text = '{"a":1,"a":2,"b":[{"c":1,"c":2}],"d":{"e":1,"e":1}}'
+  expect(find(text, (name) => name === 'b')).toBe('b[0].c')
+  expect(find(text, (name) => name === 'x')).toBeNull()
 })
 
 test('no JSON that was written from a value repeats a member', () => {

@@ -1,32 +1,22 @@
-import { endOfValue, listMembers, skipSpace, stringEnd } from './jsonMembers.ts'
+import { endOfValue, listMembers, type MemberCount, skipSpace } from './jsonMembers.ts'
 
-const QUOTE = 0x22
 const COMMA = 0x2c
-const COLON = 0x3a
 const OPEN_BRACKET = 0x5b
 
 /**
  * The path of a member that occurs twice in its object, at any depth; null if there is none. A parser keeps one of the
- * two, and a provider might read the other one. The bytes are known to be JSON, and `parsed` is what they say.
+ * two, and a provider might read the other one. The bytes are known to be JSON, `parsed` is what they say, and
+ * `members` the number of their members, repeated ones included. `isLooked` names the fields of the outermost object
+ * that matter; all do by default.
  */
-export function repeatedMember(json: Buffer, parsed: unknown): string | null {
+export function repeatedMember(
+  json: Buffer,
+  parsed: unknown,
+  { members }: MemberCount,
+  isLooked?: (name: string) => boolean,
+): string | null {
   // A parsed object has each name once, so the counts differ exactly if a name was repeated.
-  return colonsIn(json) === membersOf(parsed) ? null : pathOfRepeated(json, 0, '')
-}
-
-function colonsIn(json: Buffer): number {
-  let colons = 0
-  let at = 0
-  while (at < json.length) {
-    const byte = json[at]
-    if (byte === QUOTE) {
-      at = stringEnd(json, at)
-    } else {
-      if (byte === COLON) colons++
-      at++
-    }
-  }
-  return colons
+  return members === membersOf(parsed) ? null : pathOfRepeated(json, 0, '', isLooked)
 }
 
 function membersOf(value: unknown): number {
@@ -41,11 +31,17 @@ function membersOf(value: unknown): number {
   return members
 }
 
-function pathOfRepeated(json: Buffer, start: number, path: string): string | null {
+function pathOfRepeated(
+  json: Buffer,
+  start: number,
+  path: string,
+  isLooked?: (name: string) => boolean,
+): string | null {
   const at = skipSpace(json, start)
   if (json[at] === OPEN_BRACKET) return inArray(json, at, path)
   const seen = new Set<string>()
   for (const { name, valueStart } of listMembers(json, at) ?? []) {
+    if (isLooked?.(name) === false) continue
     const member = path === '' ? name : `${path}.${name}`
     if (seen.has(name)) return member
     seen.add(name)

@@ -1,6 +1,7 @@
 import { type FoundParts, fieldMeant, type RequestFields } from './inferenceRequest.ts'
+import { isAbsent } from './jsonObject.ts'
 
-/** How one of the two APIs names its parts. */
+/** How an API names its parts. */
 export type PartRules = {
   /** Whether the caller runs the tools of this type itself. */
   isOwnTool(type: string): boolean
@@ -12,16 +13,28 @@ export type PartRules = {
 type Fault = { readonly path: string; readonly why: string }
 
 /** They name what is stored in the account at the provider, which all companies share. */
-const SHARED_IDS = ['file_id', 'file_ids', 'container_id', 'vector_store_ids', 'skill_id']
+const SHARED_IDS = new Set([
+  ...['file_id', 'file_ids', 'container_id', 'vector_store_ids', 'skill_id', 'cached_content'],
+])
+/** Objects whose `id` names something stored: the audio of an earlier answer, and a voice that was made for an account. */
+const STORED_OBJECTS = new Set(['audio', 'voice'])
+/** Fields of a request, in any spelling, that name something stored. Providers offer them beside the API's own. */
+const STORED_FIELDS = new Set([
+  ...['previousresponseid', 'conversation', 'cachedcontent', 'vectorstoreids', 'fileids', 'containerid'],
+])
+const STORED_FIELD_CHARS_MIN = 'file_ids'.length - 1
 /** Arguments and schemas of the caller's own tools, in which any name may occur. */
 const OPAQUE = new Set(['input', 'arguments', 'parameters', 'input_schema', 'output_schema', 'schema'])
 /** A provider might read them in another case. */
-const READ = [...SHARED_IDS, 'type', 'tools', 'container']
+const READ = [
+  ...[...SHARED_IDS, 'type', 'tools', 'container', 'audio', 'voice'],
+  ...['image_url', 'file', 'file_data', 'file_url', 'input_audio', 'video_url'],
+]
 export const NOTHING_STORED =
   'is not accepted: nothing that is stored at a provider can be used here. Send the content itself.'
 
 /**
- * Looks through the parts of a request of Responses or Messages, which are not nested deeper than a request may be: what
+ * Looks through the parts of a request of chat, Responses or Messages, which are not nested deeper than a request may be: what
  * they refer to, which tools the provider is to run, and what has more tokens than bytes.
  */
 export class RequestParts {
@@ -53,21 +66,34 @@ export class RequestParts {
     return this.#refuse(name, this.#tools(value))
   }
 
+  /** The fields of the request itself. */
+  fields(fields: RequestFields): this {
+    for (const name in fields) {
+      if (isStoredField(name) && !isAbsent(fields[name])) this.#refuse(name, { path: '', why: NOTHING_STORED })
+    }
+    return this
+  }
+
   #refuse(name: string, fault: Fault | null): this {
     if (fault !== null) this.#refused ??= `'${name}${fault.path}' ${fault.why}`
     return this
   }
 
-  #in(value: unknown): Fault | null {
+  /** `owner`: the name of the member whose value this is. */
+  #in(value: unknown, owner = ''): Fault | null {
     if (typeof value !== 'object' || value === null) return null
-    return Array.isArray(value) ? eachOf(value, (item) => this.#in(item)) : this.#part(value as RequestFields)
+    if (Array.isArray(value)) return eachOf(value, (item) => this.#in(item, owner))
+    return this.#part(value as RequestFields, owner)
   }
 
-  #part(part: RequestFields): Fault | null {
+  #part(part: RequestFields, owner = ''): Fault | null {
     if (this.#rules.isImage(part)) this.#images++
     if (this.#rules.isFile(part)) this.#files++
+    const isStored = STORED_OBJECTS.has(owner)
     for (const name of Object.keys(part)) {
-      const fault = this.#member(name, part[name])
+      const value = part[name]
+      if (isStored && name.toLowerCase() === 'id' && isNamed(value)) return { path: `.${name}`, why: NOTHING_STORED }
+      const fault = this.#member(name, value)
       if (fault !== null) return { path: `.${name}${fault.path}`, why: fault.why }
     }
     return null
@@ -76,9 +102,9 @@ export class RequestParts {
   #member(name: string, value: unknown): Fault | null {
     const meant = fieldMeant(name, READ)
     if (meant !== null) return { path: '', why: `is '${meant}' in another case; write it exactly so.` }
-    if (SHARED_IDS.includes(name) && isNamed(value)) return { path: '', why: NOTHING_STORED }
+    if (SHARED_IDS.has(name) && isNamed(value)) return { path: '', why: NOTHING_STORED }
     if (name === 'tools') return this.#tools(value)
-    return OPAQUE.has(name) ? null : this.#in(value)
+    return OPAQUE.has(name) ? null : this.#in(value, name)
   }
 
   #tools(value: unknown): Fault | null {
@@ -99,6 +125,10 @@ export class RequestParts {
   }
 }
 
+export function isStoredField(name: string): boolean {
+  return name.length >= STORED_FIELD_CHARS_MIN && STORED_FIELDS.has(name.toLowerCase().replaceAll('_', ''))
+}
+
 function eachOf(items: readonly unknown[], look: (item: unknown) => Fault | null): Fault | null {
   for (let position = 0; position < items.length; position++) {
     const fault = look(items[position])
@@ -109,4 +139,9 @@ function eachOf(items: readonly unknown[], look: (item: unknown) => Fault | null
 
 function isNamed(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== null && typeof value !== 'object'
+}
+
+/** A provider may read the type of a part in any case. */
+export function lowerCase(type: unknown): unknown {
+  return typeof type === 'string' ? type.toLowerCase() : type
 }

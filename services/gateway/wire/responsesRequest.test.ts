@@ -30,6 +30,14 @@ describe('what is stored at a provider is refused:', () => {
     ['input[0]', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
     ['input[1]', { input: [{ role: 'user', content: 'x' }, { id: 'msg_1' }] }],
     ['input[0]', { input: [{ type: null, id: 'msg_1' }] }],
+    ['input[0]', { input: [{ type: 'ITEM_REFERENCE', id: 'msg_1' }] }],
+    ['input[0]', { input: [{ type: 'Item-Reference', id: 'msg_1', content: 'x' }] }],
+    ['input[0]', { input: [{ type: 'message', id: 'msg_1' }] }],
+    ['input[0]', { input: [{ type: 'message', id: 'msg_1', role: 'assistant', content: null, status: 'completed' }] }],
+    ['input[0]', { input: [{ type: 'image_generation_call', Id: 'ig_1' }] }],
+    ['input[0]', { input: [{ type: 'function_call', id: 'fc_1', name: '', arguments: null }] }],
+    ['input[0]', { input: [{ type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'So' }] }] }],
+    ['cached_content', { cached_content: 'cachedContents/1' }],
     ['input[0].content[0].file_id', message({ type: 'input_image', file_id: 'file-1' })],
     ['input[0].content[0].FILE_ID', message({ type: 'input_file', FILE_ID: 'file-1' })],
     ['input[0].output[0].file_id', { input: [{ type: 'function_call_output', output: [{ file_id: 'file-1' }] }] }],
@@ -43,10 +51,25 @@ describe('what is stored at a provider is refused:', () => {
   })
 })
 
+test('a reference to an item is refused with what to do: send the item, with store: false', () => {
+  expect(asked({ input: [{ type: 'item_reference', id: 'msg_1' }] })).toEqual({
+    refused:
+      "'input[0]' refers to an item: nothing that is stored at a provider can be used here. Send the item itself, reasoning with its 'encrypted_content'; clients do so with 'store: false'.",
+  })
+})
+
 test.each<[string, object]>([
   ['absent ids', { background: false, previous_response_id: null, conversation: null, prompt: null }],
   ['an item with an id and its content', { input: [{ type: 'message', id: 'msg_1', role: 'assistant', content: [] }] }],
   ['reasoning', { input: [{ type: 'reasoning', id: 'rs_1', encrypted_content: 'x', summary: [] }] }],
+  [
+    'reasoning with its own text',
+    { input: [{ type: 'reasoning', id: 'rs_1', content: [{ text: 'So' }], summary: [] }] },
+  ],
+  [
+    'a call with its id',
+    { input: [{ type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'f', arguments: '' }] },
+  ],
   ['an image by its address', message({ type: 'input_image', image_url: 'https://x.example/a.png', file_id: null })],
   [
     'a tool whose schema has such names',
@@ -73,8 +96,13 @@ test('tools that the provider runs are named; those of the caller are not', () =
 })
 
 test('images and documents are counted', () => {
-  const content = [{ type: 'input_image' }, { type: 'input_file', file_url: 'https://x.example/a.pdf' }]
-  expect(asked({ input: [{ role: 'user', content }] })).toMatchObject({ images: 1, files: 1 })
+  const content = [
+    { type: 'input_image' },
+    { type: 'input_file', file_url: 'https://x.example/a.pdf' },
+    { type: 'INPUT_FILE', file_url: 'https://x.example/a.pdf' },
+    { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } },
+  ]
+  expect(asked({ input: [{ role: 'user', content }] })).toMatchObject({ images: 1, files: 3 })
 })
 
 test.each([

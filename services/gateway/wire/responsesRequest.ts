@@ -1,7 +1,7 @@
 import type { FoundParts, RequestFields } from './inferenceRequest.ts'
 import { isAbsent, isJsonObject } from './jsonObject.ts'
 import { partsRequest } from './partsRequest.ts'
-import { NOTHING_STORED, type PartRules, RequestParts } from './requestParts.ts'
+import { lowerCase, NOTHING_STORED, type PartRules, RequestParts } from './requestParts.ts'
 
 /** They make the provider keep the answer, or use what it has kept; other companies share its account. */
 const STORED = ['previous_response_id', 'conversation', 'prompt']
@@ -14,10 +14,18 @@ export const RESPONSES_FIELDS = [
 /** Tools that the caller runs itself. */
 const OWN_TOOLS = new Set(['function', 'custom', 'namespace', 'local_shell', 'apply_patch', 'computer'])
 
+/** Members of an item that say nothing by themselves. */
+const NO_CONTENT = new Set(['id', 'type', 'role', 'status', 'phase'])
+const ONLY_A_REFERENCE =
+  "refers to an item: nothing that is stored at a provider can be used here. Send the item itself, reasoning with its 'encrypted_content'; clients do so with 'store: false'."
+
+const FILES: ReadonlySet<unknown> = new Set(['input_file', 'input_audio', 'input_video'])
+const IMAGES: ReadonlySet<unknown> = new Set(['input_image', 'computer_screenshot'])
+
 const PARTS: PartRules = {
   isOwnTool: (type) => OWN_TOOLS.has(type) || type === 'computer_use_preview',
-  isImage: ({ type }) => type === 'input_image' || type === 'computer_screenshot',
-  isFile: ({ type }) => type === 'input_file',
+  isImage: ({ type }) => IMAGES.has(lowerCase(type)),
+  isFile: ({ type }) => FILES.has(lowerCase(type)),
 }
 
 export const { read: readResponsesRequest, wrong: wrongResponsesFields } = partsRequest({
@@ -42,22 +50,43 @@ function wrongFields(fields: RequestFields): string | null {
   return wrongItems(input)
 }
 
-/** An item with neither type nor role is a reference, too. */
 function wrongItems(input: unknown): string | null {
   if (!Array.isArray(input)) return null
   for (let position = 0; position < input.length; position++) {
     const item: unknown = input[position]
     if (!isJsonObject(item)) return `'input[${position}]' must be an object.`
-    const { type, role } = item
-    if (type === 'item_reference') return `'input[${position}]' ${NOTHING_STORED}`
-    if (isAbsent(type) && typeof role !== 'string') {
-      return `'input[${position}]' must have a 'type' or a 'role'; a reference to an item is not accepted.`
+    if (isReference(item)) return `'input[${position}]' ${ONLY_A_REFERENCE}`
+    if (isAbsent(item.type) && typeof item.role !== 'string') {
+      return `'input[${position}]' must have a 'type' or a 'role'.`
     }
   }
   return null
 }
 
-function partsOf({ input, instructions, tools, tool_choice: choice }: RequestFields): FoundParts {
-  const parts = new RequestParts(PARTS).look('input', input).look('instructions', instructions)
+/** Whatever type it gives itself, an item with an id and no content is looked up by that id, as is reasoning. */
+function isReference(item: RequestFields): boolean {
+  const type = typeof item.type === 'string' ? item.type.toLowerCase().replace(/[^a-z]/g, '') : ''
+  if (type === 'itemreference') return true
+  let hasId = false
+  let hasContent = type !== 'reasoning' && !isAbsent(item.content)
+  for (const name of Object.keys(item)) {
+    const value = item[name]
+    const lower = name.toLowerCase()
+    if (lower === 'id') hasId ||= !isAbsent(value)
+    else if (type === 'reasoning')
+      hasContent ||= (lower === 'encrypted_content' || lower === 'content') && isFilled(value)
+    else hasContent ||= !NO_CONTENT.has(lower) && isFilled(value)
+  }
+  return hasId && !hasContent
+}
+
+function isFilled(value: unknown): boolean {
+  if (typeof value !== 'object') return value !== undefined && value !== ''
+  return value !== null && Object.keys(value).length > 0
+}
+
+function partsOf(fields: RequestFields): FoundParts {
+  const { input, instructions, tools, tool_choice: choice } = fields
+  const parts = new RequestParts(PARTS).fields(fields).look('input', input).look('instructions', instructions)
   return parts.tools('tools', tools).look('tool_choice', choice).found
 }
