@@ -6,14 +6,16 @@
  * C2SP signed-note, tlog-checkpoint and tlog-proof.
  *
  * @typedef {{ stream: string, number: number, id: string, type: string, time: string, data: Record<string, any> }} LoggedEvent
- * @typedef {{ event: LoggedEvent, previous: string | null, salt: string, proof: string }} Receipt
+ * @typedef {{ version?: number, event: LoggedEvent, previous: string | null, salt: string, proof: string }} Receipt
  * @typedef {{ origin: string, size: number, root: Uint8Array }} Checkpoint
+ * @typedef {{ size: number, path: Uint8Array[] }} Consistency
  * @typedef {{ name: string, ok: boolean, detail: string }} Check
  * @typedef {{ kind: 'receipt', ok: boolean, checks: Check[], event: LoggedEvent }} ReceiptResult
- * @typedef {{ kind: 'statement', ok: boolean, checks: Check[], statement: Record<string, string | number> }} StatementResult
+ * @typedef {{ kind: 'statement', ok: boolean, checks: Check[], statement: Record<string, string | number | null> }} StatementResult
  * @typedef {{ type: string, number: number, time: string, delta: bigint, balance: bigint, alias?: string, key?: string, label?: string }} Line
  * @typedef {{ name: string, entries: number, delta: bigint }} Total
- * @typedef {{ companyId: string, from: string, to: string, first: number, count: number, opening: bigint, closing: bigint,
+ * @typedef {{ version: string, madeAt: string | null, companyId: string, from: string, to: string, first: number, count: number,
+ *   opening: bigint, closing: bigint,
  *   format: 'json' | 'csv', sha256: Uint8Array, lines: Line[], totals: Record<string, Total[]>, last: string, note: string,
  *   proof: string | null, proven: number | null, entries: { event: LoggedEvent, salt: string }[] | null,
  *   previous: string | null }} Statement
@@ -22,6 +24,17 @@
 /** The file or key is malformed, so there is nothing to check. */
 export class Malformed extends Error {}
 
+/** Files are held in memory as a whole. A longer statement is split: those of consecutive times join. */
+export const FILE_BYTES_MAX = 128 * 1024 * 1024
+/** A note has a few lines, and a signature for each key. */
+const NOTE_BYTES_MAX = 64 * 1024
+/** A receipt has one event, and an event has at most 512 KiB. */
+const RECEIPT_CHARS_MAX = 2 * 1024 * 1024
+/** Events have far fewer levels. */
+const JSON_DEPTH_MAX = 64
+/** The entry of a statement has about 40 of them in a thousand characters. */
+const JSON_VALUES_MAX = 10_000_000
+
 /**
  * Checks a receipt (JSON) or a statement (JSON, CSV, or PDF with the CSV attached).
  * @param {string} text the file as UTF-8
@@ -29,12 +42,18 @@ export class Malformed extends Error {}
  * @returns {Promise<ReceiptResult | StatementResult>}
  */
 export async function check(text, options) {
+  if (text.length > FILE_BYTES_MAX) throw tooLong(FILE_BYTES_MAX)
   const csv = attachedCsv(text)
   if (csv !== null) return checkStatement(await statementOfCsv(csv), options)
   const document = parseJson(text)
   if (document?.statement !== undefined) return checkStatement(await statementOfJson(document), options)
+  if (text.length > RECEIPT_CHARS_MAX) throw new Malformed(`this is not a receipt: it has ${text.length} characters`)
   return checkReceipt(document, options)
 }
+
+/** @type {(bytesMax: number) => Malformed} */
+const tooLong = (bytesMax) =>
+  new Malformed(`the file has more than ${bytesMax} bytes: request statements of shorter times, which join`)
 
 /** Collects what was checked. */
 function checklist() {
@@ -84,7 +103,7 @@ async function checkProof(add, what, entry, proof, { vkeys, since }) {
 
 /** @type {(statement: Statement, options: { vkeys: string[], since?: string }) => Promise<StatementResult>} */
 async function checkStatement(statement, options) {
-  const { companyId, from, to, first, count, opening, closing, lines, totals, entries, proof, note } = statement
+  const { companyId, from, to, first, count, opening, closing, lines, totals, entries, proof, note, madeAt } = statement
   const { add, result } = checklist()
   const lineFault = faultOfLines(statement)
   add('lines', lineFault === null, `${count} entries lead from the opening to the closing balance`, lineFault ?? '')
@@ -113,9 +132,10 @@ async function checkStatement(statement, options) {
     add('inclusion', false, '', `when the statement was made, a checkpoint covered ${until}: request it again`)
   }
   const fault = await noteFault(note, origin, options.vkeys, 'statement')
-  add('note', fault === null, `${origin} signed the statement`, fault ?? '')
+  const when = madeAt === null ? '' : `, made at ${madeAt}`
+  add('note', fault === null, `${origin} signed the statement${when}`, fault ?? '')
   const figures = { opening: String(opening), closing: String(closing) }
-  return { kind: 'statement', ...result(), statement: { companyId, from, to, first, count, ...figures } }
+  return { kind: 'statement', ...result(), statement: { companyId, from, to, first, count, ...figures, madeAt } }
 }
 
 /** What is wrong with the lines: each number follows the one before, and each balance is the one before plus the amount. */
@@ -182,10 +202,36 @@ async function lastOfChain({ entries, previous, companyId }) {
 
 /** The note repeats what the statement says, and the hash of the rest. */
 /** @type {(statement: Statement) => string | null} */
-function faultOfNote({ companyId, from, to, first, count, opening, closing, last, format, sha256, note }) {
+function faultOfNote({
+  version,
+  madeAt,
+  companyId,
+  from,
+  to,
+  first,
+  count,
+  opening,
+  closing,
+  last,
+  format,
+  sha256,
+  note,
+}) {
   const said = noteParts(note).text.split('\n')
-  const facts = { company: companyId, from, to, first, count, opening, closing, last, [format]: toBase64(sha256) }
-  const expected = ['tollgate/statement/v1', ...Object.entries(facts).map(([name, fact]) => `${name} ${fact}`), '']
+  const made = madeAt === null ? {} : { made: madeAt }
+  const facts = {
+    ...made,
+    company: companyId,
+    from,
+    to,
+    first,
+    count,
+    opening,
+    closing,
+    last,
+    [format]: toBase64(sha256),
+  }
+  const expected = [version, ...Object.entries(facts).map(([name, fact]) => `${name} ${fact}`), '']
   const at = expected.findIndex((line, place) => said[place] !== line)
   if (at === -1 && said.length === expected.length) return null
   return `the note says ${JSON.stringify(said[at] ?? '')} where the statement has ${JSON.stringify(expected[at] ?? '')}`
@@ -205,36 +251,76 @@ const EVENTS = {
   MonthBilled: ['MONTH_BILLED', 0n],
 }
 
+/** Statements of version 1 do not say when they were made. */
+const STATEMENT_V1 = 'tollgate/statement/v1'
+const STATEMENT_V2 = 'tollgate/statement/v2'
+const STATEMENT_FIELDS = [
+  ...['statement', 'companyId', 'from', 'to', 'first', 'count', 'openingMicros', 'closingMicros'],
+  ...['previous', 'last', 'proven', 'totals'],
+]
+
+/** @type {(version: unknown, madeAt: string | undefined) => void} */
+function requireVersion(version, madeAt) {
+  if (version !== STATEMENT_V1 && version !== STATEMENT_V2) {
+    const shown = JSON.stringify(version)?.slice(0, 60)
+    throw new Malformed(
+      `this is a statement of the version ${shown}, which this checker does not know: get a newer checker`,
+    )
+  }
+  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(madeAt ?? '')
+  if (version === STATEMENT_V2 && !isTime) throw new Malformed('the statement does not say when it was made')
+}
+
 /** @type {(document: any) => Promise<Statement>} */
 async function statementOfJson(document) {
   try {
     const { entries, proof, note, ...rest } = document
-    const { companyId, from, to, first, count, previous, last, proven, totals } = rest
-    const lines = entries.map((/** @type {any} */ { event, salt: _salt, balanceMicros, ...more }) => {
+    const { statement: version, madeAt, companyId, from, to, first, count, previous, last, proven, totals } = rest
+    requireVersion(version, madeAt)
+    requireFields(rest, version === STATEMENT_V1 ? STATEMENT_FIELDS : [...STATEMENT_FIELDS, 'madeAt'], 'the statement')
+    if (proof !== null && proven === null)
+      throw new Malformed('there is a proof of an entry that the statement does not name')
+    const lines = entries.map((/** @type {any} */ entry) => {
+      const { event, balanceMicros } = entry
       const [type, sign] = EVENTS[event.type] ?? []
-      if (sign === undefined || Object.keys(event).length > 6 || Object.keys(more).length > 0)
-        throw new Malformed(`entry ${event.number} has a type or fields that are not in the log`)
+      if (sign === undefined) throw new Malformed(`entry ${event.number} has a type that is not in the log`)
+      requireFields(entry, ['event', 'salt', 'balanceMicros'], `entry ${event.number}`)
+      requireFields(event, EVENT_FIELDS, `the event of entry ${event.number}`)
       const { alias, keyId: key, label, source, amountMicros } = event.data
       const isCharged = event.type === 'CallCharged' || event.type === 'ChargeReversed'
-      const delta = sign === 0n ? 0n : sign * BigInt(amountMicros)
+      const delta = sign === 0n ? 0n : sign * wholeNumber(amountMicros)
       const line = {
         type: type ?? source,
         number: event.number,
         time: event.time,
         delta,
-        balance: BigInt(balanceMicros),
+        balance: wholeNumber(balanceMicros),
       }
       return isCharged ? { ...line, alias, key, label: label ?? '(none)' } : line
     })
     /** @type {(sums: any[]) => Total[]} */
     const totalsOf = (sums) =>
-      sums.map(({ name, entries, amountMicros }) => ({ name, entries, delta: BigInt(amountMicros) }))
+      sums.map(({ name, entries, amountMicros }) => ({ name, entries, delta: wholeNumber(amountMicros) }))
     const { byType, byAlias, byKey, byLabel } = totals
     return {
-      ...{ companyId, from, to, first, count, previous, proven, proof, entries, lines, format: 'json' },
       ...{
-        opening: BigInt(rest.openingMicros),
-        closing: BigInt(rest.closingMicros),
+        version,
+        madeAt: madeAt ?? null,
+        companyId,
+        from,
+        to,
+        first,
+        count,
+        previous,
+        proven,
+        proof,
+        entries,
+        lines,
+      },
+      format: 'json',
+      ...{
+        opening: wholeNumber(rest.openingMicros),
+        closing: wholeNumber(rest.closingMicros),
         last: last ?? '-',
         note: String(note),
       },
@@ -252,48 +338,84 @@ async function statementOfJson(document) {
   }
 }
 
+const CSV_COLUMNS = 13
+/** The shortest row of an entry has about a hundred characters. */
+const CSV_ROWS_MAX = 1_500_000
 const CSV_HEADER = 'type,number,time,credits,balance,alias,key,label,tokens_in,tokens_out,call,description,id\r\n'
 
 /** The CSV that the file is, or that a PDF has as its attachment; null if there is none. */
 /** @type {(text: string) => string | null} */
 function attachedCsv(text) {
-  const start = text.indexOf(CSV_HEADER)
-  if (start === -1 || (start > 1 && !text.startsWith('%PDF-'))) return null
+  const isPdf = text.startsWith('%PDF-')
+  // Spreadsheets write a byte order mark.
+  const start = isPdf ? text.indexOf(CSV_HEADER) : text.startsWith('\ufeff') ? 1 : 0
+  if (start === -1 || !text.startsWith(CSV_HEADER, start)) return null
   if (text.includes(CSV_HEADER, start + 1)) throw new Malformed('the file contains more than one statement')
-  const end = start > 1 ? text.indexOf('\nendstream', start) : -1
+  const end = isPdf ? text.indexOf('\nendstream', start) : -1
   return end === -1 ? text.slice(start) : text.slice(start, end)
+}
+
+/** The rows of note and proof, which are the last ones: nothing signs a row after them. */
+/** @type {(rows: string[][], kind: string) => string | null} */
+function textOf(rows, kind) {
+  const lines = rows.flatMap(([type, line]) => (type === kind && line !== undefined ? [`${line.slice(1)}\n`] : []))
+  return lines.length === 0 ? null : lines.join('')
+}
+
+/** Refuses rows after the note that are neither its own nor, after these, those of the proof. */
+/** @type {(rows: string[][]) => void} */
+function requireEnd(rows) {
+  const proof = rows.findIndex(([type]) => type !== 'NOTE')
+  const wrong = rows.findIndex(([type, line = '', ...rest], at) => {
+    const expected = proof !== -1 && at >= proof ? 'PROOF' : 'NOTE'
+    return type !== expected || !line.startsWith('|') || rest.some((cell) => cell !== '')
+  })
+  if (wrong === -1) return
+  throw new Malformed(
+    `after the note there is a row that is not part of it or of the proof: ${JSON.stringify(rows[wrong]?.join(',').slice(0, 60))}`,
+  )
 }
 
 /** @type {(csv: string) => Promise<Statement>} */
 async function statementOfCsv(csv) {
   const end = csv.indexOf('\r\nNOTE,') + 2
-  const rows = csv.split('\r\n').slice(1, -1).map(cellsOf)
-  const [opening = [], closing = []] = ['OPENING', 'CLOSING'].map((kind) => rows.find(([type]) => type === kind) ?? [])
-  /** @type {(kind: string) => string | null} */
-  const textOf = (kind) =>
-    rows.reduce(
-      (text, [type, line]) => (type === kind ? `${text ?? ''}${line?.slice(1)}\n` : text),
-      /** @type {string | null} */ (null),
-    )
-  const note = textOf('NOTE')
-  if (end === 1 || note === null || rows.some(({ length }) => length !== 13))
-    throw new Malformed('this is not a statement')
+  if (end === 1) throw new Malformed('this is not a statement: it has no note')
+  if (!csv.endsWith('\r\n')) throw new Malformed('the last line of the statement is not complete')
+  const endRows = [...rowsOf(csv, end, csv.length)]
+  requireEnd(endRows)
+  const note = textOf(endRows, 'NOTE') ?? ''
+  /** @type {string[] | undefined} */
+  let opening
+  /** @type {string[] | undefined} */
+  let closing
+  /** @type {Line[]} */
+  const lines = []
+  /** @type {string[][]} */
+  const others = []
+  // Only what is needed of a row is kept, of which there may be many.
+  for (const row of rowsOf(csv, CSV_HEADER.length, end)) {
+    if (row[0] === 'OPENING' && opening === undefined) opening = row
+    else if (row[0] === 'CLOSING' && closing === undefined) closing = row
+    else if (opening !== undefined && closing === undefined) lines.push(lineOf(row))
+    else others.push(row)
+  }
+  if (opening === undefined || closing === undefined)
+    throw new Malformed('the statement has no opening or closing balance')
   /** @type {(kind: string, column: number) => Total[]} */
   const totalsOf = (kind, column) =>
-    rows.flatMap((row) =>
+    others.flatMap((row) =>
       row[0] === kind ? [{ name: row[column] ?? '', entries: Number(row[1]), delta: microsOf(row[3]) }] : [],
     )
-  const from = rows.indexOf(opening) + 1
-  const lines = rows
-    .slice(from, rows.indexOf(closing))
-    .map(([type = '', number, time = '', credits, balance, alias, key, label]) => {
-      const line = { type, number: Number(number), time, delta: microsOf(credits), balance: microsOf(balance) }
-      return type === 'USAGE' || type === 'REVERSAL' ? { ...line, alias, key, label: label || '(none)' } : line
-    })
   const said = new Map(note.split('\n').map((line) => /** @type {[string, string]} */ (line.split(' ', 2))))
   const first = Number(said.get('first'))
-  const proof = textOf('PROOF')
+  const version = note.slice(0, note.indexOf('\n'))
+  const madeAt = version === STATEMENT_V1 ? undefined : said.get('made')
+  requireVersion(version, madeAt)
+  const proof = textOf(endRows, 'PROOF')
+  if (proof !== null && said.get('last') === '-')
+    throw new Malformed('there is a proof of an entry that the note does not name')
   return {
+    ...{ version, madeAt: madeAt ?? null },
     ...{ companyId: opening[11] ?? '', from: opening[2] ?? '', to: closing[2] ?? '', first, count: Number(closing[1]) },
     ...{
       opening: microsOf(opening[4]),
@@ -310,20 +432,63 @@ async function statementOfCsv(csv) {
     },
     ...{ last: said.get('last') ?? '-', previous: null, sha256: await sha256(utf8(csv.slice(0, end))) },
     // The proof of a CSV is about the last entry, or missing.
-    proven: proof === null || said.get('last') === '-' ? null : first + Number(closing[1]) - 1,
+    proven: proof === null ? null : first + Number(closing[1]) - 1,
   }
 }
 
+/** @type {(row: string[]) => Line} */
+function lineOf([type = '', number, time = '', credits, balance, alias, key, label]) {
+  const line = { type, number: Number(number), time, delta: microsOf(credits), balance: microsOf(balance) }
+  return type === 'USAGE' || type === 'REVERSAL' ? { ...line, alias, key, label: label || '(none)' } : line
+}
+
+/** The rows of a part of the CSV. */
+/** @type {(csv: string, from: number, to: number) => Generator<string[]>} */
+function* rowsOf(csv, from, to) {
+  let rows = 0
+  for (let at = from; at < to; ) {
+    const end = csv.indexOf('\r\n', at)
+    const row = cellsOf(csv.slice(at, end))
+    rows += 1
+    if (row.length !== CSV_COLUMNS) throw new Malformed(`row ${rows} does not have ${CSV_COLUMNS} columns`)
+    if (rows > CSV_ROWS_MAX) throw new Malformed(`the statement has more than ${CSV_ROWS_MAX} rows`)
+    yield row
+    at = end + 2
+  }
+}
+
+/** The cells of a row; of one that has too many, only some. */
 /** @type {(line: string) => string[]} */
 function cellsOf(line) {
-  if (!line.includes('"')) return line.split(',')
-  const cells = line.match(/(?<=^|,)("(?:[^"]|"")*"|[^",]*)(?=,|$)/g) ?? []
-  return cells.map((cell) => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell))
+  if (!line.includes('"')) return line.split(',', CSV_COLUMNS + 1)
+  const cells = []
+  for (let at = 0; cells.length <= CSV_COLUMNS; at += 1) {
+    const isQuoted = line[at] === '"'
+    const end = isQuoted ? endOfQuoted(line, at) : line.indexOf(',', at)
+    const cell = line.slice(at, end === -1 ? line.length : end)
+    const text = isQuoted ? cell.slice(1, -1).replaceAll('""', '"') : cell
+    const isWhole = end !== -1 || !isQuoted
+    if (!isWhole || (!isQuoted && text.includes('"')))
+      throw new Malformed('a quotation mark in the CSV has no other one')
+    cells.push(text)
+    at += cell.length
+    if (at === line.length) break
+    if (line[at] !== ',') throw new Malformed('a cell of the CSV has a text after its quotation mark')
+  }
+  return cells
+}
+
+/** The place after the quotation mark that ends the cell which begins here; -1 if there is none. */
+/** @type {(line: string, start: number) => number} */
+function endOfQuoted(line, start) {
+  let end = line.indexOf('"', start + 1)
+  while (end !== -1 && line[end + 1] === '"') end = line.indexOf('"', end + 2)
+  return end === -1 ? -1 : end + 1
 }
 
 /** @type {(credits: string | undefined) => bigint} */
 function microsOf(credits) {
-  const [, sign, whole, fraction = ''] = /^(-?)(\d+)(?:\.(\d{1,6}))?$/.exec(credits ?? '') ?? []
+  const [, sign, whole, fraction = ''] = /^(-?)(\d{1,40})(?:\.(\d{1,6}))?$/.exec(credits ?? '') ?? []
   if (whole === undefined) throw new Malformed(`${JSON.stringify(credits)} is not an amount of credits`)
   return BigInt(`${sign}${whole}${fraction.padEnd(6, '0')}`)
 }
@@ -332,16 +497,36 @@ function microsOf(credits) {
 
 /** @type {(receipt: any) => Receipt} */
 function parseReceipt(receipt) {
-  const { event, previous, salt, proof } = receipt ?? {}
+  const { version, event, previous, salt, proof } = receipt ?? {}
+  if (version !== undefined && version !== RECEIPT_VERSION) {
+    const shown = JSON.stringify(version)?.slice(0, 20)
+    throw new Malformed(
+      `this is a receipt of version ${shown}, and this checker knows version ${RECEIPT_VERSION} and those before it, ` +
+        'which name no version: get a newer checker',
+    )
+  }
   const { stream, number, id, type, time, data } = event ?? {}
   const hasTexts = [salt, proof, stream, id, type, time].every((field) => typeof field === 'string')
   const isReceipt = hasTexts && Number.isSafeInteger(number) && typeof data === 'object' && data !== null
   if (!isReceipt || (previous !== null && typeof previous !== 'string')) {
     throw new Malformed('this is not a receipt: it is not JSON with event, previous, salt and proof')
   }
-  // The log vouches for these six fields. A seventh could say anything.
-  if (Object.keys(event).length > 6) throw new Malformed('the event of the receipt has fields that are not in the log')
+  // The log vouches for these fields. Another one could say anything.
+  requireFields(receipt, RECEIPT_FIELDS, 'the receipt')
+  requireFields(event, EVENT_FIELDS, 'the event of the receipt')
   return receipt
+}
+
+/** Receipts without a version are older and have the same other fields. */
+const RECEIPT_VERSION = 1
+const RECEIPT_FIELDS = ['version', 'event', 'previous', 'salt', 'proof']
+const EVENT_FIELDS = ['stream', 'number', 'id', 'type', 'time', 'data']
+
+/** @type {(object: object, names: string[], what: string) => void} */
+function requireFields(object, names, what) {
+  const other = Object.keys(object).find((name) => !names.includes(name))
+  if (other === undefined) return
+  throw new Malformed(`${what} has a field ${JSON.stringify(other.slice(0, 60))}, which its format does not have`)
 }
 
 /** The entry of the log: it commits to the event and, through the previous entry, to all events before it. */
@@ -354,11 +539,25 @@ function entryOf({ stream, number, id, type, time, data }, previous, salt) {
 /** RFC 8785: names in order, no spaces. JSON.stringify writes numbers and strings as it demands. */
 /** @type {(value: unknown) => string} */
 function canonicalJson(value) {
+  // JSON.stringify writes null for a number like 1e999, and UTF-8 has no half of a character: both could stand for another value.
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new Malformed('a number is too large')
+  if (typeof value === 'string' && HALF_CHARACTER.test(value)) throw new Malformed('a text is not valid Unicode')
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  if (members.some(([name]) => HALF_CHARACTER.test(name))) throw new Malformed('a name is not valid Unicode')
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`
 }
+
+/** BigInt reads other forms, too, such as 0x10, and takes minutes for a hundred million digits. */
+/** @type {(value: unknown) => bigint} */
+function wholeNumber(value) {
+  const text = String(value)
+  if (/^-?\d{1,40}$/.test(text)) return BigInt(text)
+  throw new Malformed(`${JSON.stringify(text.slice(0, 60))} is not a whole number`)
+}
+
+const HALF_CHARACTER = /\p{Surrogate}/u
 
 /** @type {(data: Record<string, any>) => boolean} */
 const isPriced = (data) => String(chargeMicros(data)) === data.amountMicros
@@ -367,16 +566,16 @@ const isPriced = (data) => String(chargeMicros(data)) === data.amountMicros
 /** @type {(data: Record<string, any>) => bigint | null} */
 function chargeMicros({ tokensIn, tokensCached, tokensCacheWrite, tokensOut, price }) {
   try {
-    const input = BigInt(price.inputMicrosPerMillionTokens)
-    const cached = BigInt(price.cachedInputMicrosPerMillionTokens ?? input)
-    const cacheWrite = BigInt(price.cacheWriteMicrosPerMillionTokens ?? input)
-    const plainTokens = BigInt(tokensIn) - BigInt(tokensCached ?? 0) - BigInt(tokensCacheWrite ?? 0)
+    const input = wholeNumber(price.inputMicrosPerMillionTokens)
+    const cached = wholeNumber(price.cachedInputMicrosPerMillionTokens ?? input)
+    const cacheWrite = wholeNumber(price.cacheWriteMicrosPerMillionTokens ?? input)
+    const [cachedTokens, writeTokens] = [wholeNumber(tokensCached ?? 0), wholeNumber(tokensCacheWrite ?? 0)]
     const tokens =
-      plainTokens * input +
-      BigInt(tokensCached ?? 0) * cached +
-      BigInt(tokensCacheWrite ?? 0) * cacheWrite +
-      BigInt(tokensOut) * BigInt(price.outputMicrosPerMillionTokens)
-    return (tokens + 999_999n) / 1_000_000n + BigInt(price.perCallMicros ?? 0)
+      (wholeNumber(tokensIn) - cachedTokens - writeTokens) * input +
+      cachedTokens * cached +
+      writeTokens * cacheWrite +
+      wholeNumber(tokensOut) * wholeNumber(price.outputMicrosPerMillionTokens)
+    return (tokens + 999_999n) / 1_000_000n + wholeNumber(price.perCallMicros ?? 0)
   } catch {
     return null
   }
@@ -384,16 +583,26 @@ function chargeMicros({ tokensIn, tokensCached, tokensCacheWrite, tokensOut, pri
 
 // C2SP tlog-proof, tlog-checkpoint and signed-note.
 
-/** @type {(text: string) => { index: number, inclusion: Uint8Array[], consistency: string | null, note: string }} */
+/** @type {(text: string) => { index: number, inclusion: Uint8Array[], consistency: Consistency | null, note: string }} */
 function parseProof(text) {
+  if (typeof text !== 'string') throw new Malformed('this is not a tlog-proof')
   const end = text.indexOf('\n\n')
   const [version, ...lines] = text.slice(0, end).split('\n')
   const extra = lines[0]?.startsWith('extra ') ? lines.shift()?.slice('extra '.length) : undefined
   const [, index] = /^index (0|[1-9]\d{0,14})$/.exec(lines.shift() ?? '') ?? []
   if (end === -1 || version !== 'c2sp.org/tlog-proof@v1' || index === undefined)
     throw new Malformed('this is not a tlog-proof')
-  const consistency = extra === undefined ? null : new TextDecoder().decode(fromBase64(extra))
+  const consistency = extra === undefined ? null : parseConsistency(new TextDecoder().decode(fromBase64(extra)))
   return { index: Number(index), inclusion: lines.map(hashFromBase64), consistency, note: text.slice(end + 2) }
+}
+
+/** What the extra line of a proof holds: that the tree contains an older one. */
+/** @type {(text: string) => Consistency} */
+function parseConsistency(text) {
+  const [head = '', ...lines] = text.split('\n')
+  const [, size] = /^consistency (0|[1-9]\d{0,14})$/.exec(head) ?? []
+  if (size === undefined || lines.pop() !== '') throw new Malformed('the extra line is not a proof of consistency')
+  return { size: Number(size), path: lines.map(hashFromBase64) }
 }
 
 /** @type {(text: string) => Checkpoint} */
@@ -480,7 +689,7 @@ export async function rootFromInclusion(leaf, index, size, path) {
 }
 
 /** Why the newer tree does not contain the older one; null if it does. */
-/** @type {(since: string, newer: Checkpoint, consistency: string | null) => Promise<string | null>} */
+/** @type {(since: string, newer: Checkpoint, consistency: Consistency | null) => Promise<string | null>} */
 async function sinceFault(since, newer, consistency) {
   const older = parseCheckpoint(noteParts(since).text)
   if (older.size === newer.size) {
@@ -488,12 +697,10 @@ async function sinceFault(since, newer, consistency) {
   }
   if (older.size > newer.size)
     return `the older checkpoint covers ${older.size} entries, more than this one's ${newer.size}`
-  const [head, ...lines] = (consistency ?? '').trimEnd().split('\n')
-  if (head !== `consistency ${older.size}`) {
+  if (consistency?.size !== older.size) {
     return `there is no proof from ${older.size} entries on: request it again with since=${older.size}`
   }
-  const path = lines.map(hashFromBase64)
-  return (await isConsistent(older, newer, path))
+  return (await isConsistent(older, newer, consistency.path))
     ? null
     : `the log no longer contains the ${older.size} entries that it signed`
 }
@@ -552,6 +759,7 @@ async function sha256(...parts) {
 /** Only the one way to write these bytes is accepted, so that nothing can be altered unseen. */
 /** @type {(text: string) => Uint8Array} */
 function fromBase64(text) {
+  if (typeof text !== 'string') throw new Malformed('a text in base64 is missing')
   try {
     const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
     if (toBase64(bytes) === text) return bytes
@@ -569,11 +777,69 @@ function hashFromBase64(text) {
 
 /** @type {(text: string) => any} */
 function parseJson(text) {
+  refuseUnboundedJson(text)
   try {
     return JSON.parse(text)
   } catch {
     return null
   }
+}
+
+/**
+ * Refuses what JSON.parse would take in without a bound, and names that an object repeats: JSON.parse keeps the last one, while other
+ * readers may show the first. Whether the text is JSON at all is left to JSON.parse.
+ */
+/** @type {(text: string) => void} */
+function refuseUnboundedJson(text) {
+  /** For each open object its names, and null for a list. @type {(Set<string> | null)[]} */
+  const open = []
+  let values = 0
+  let isName = false
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at]
+    if (char === '"') {
+      const end = endOfString(text, at)
+      const names = open.at(-1)
+      if (isName && names) addName(names, text.slice(at, end + 1))
+      isName = false
+      at = end
+    } else if (char === '{' || char === '[') {
+      isName = char === '{'
+      open.push(isName ? new Set() : null)
+      if (open.length > JSON_DEPTH_MAX) throw new Malformed(`the JSON has more than ${JSON_DEPTH_MAX} levels`)
+      values += 1
+    } else if (char === '}' || char === ']') {
+      open.pop()
+    } else if (char === ',') {
+      isName = open.at(-1) != null
+      values += 1
+    }
+    if (values > JSON_VALUES_MAX) throw new Malformed(`the JSON has more than ${JSON_VALUES_MAX} values`)
+  }
+}
+
+/** The place of the quotation mark that ends the string which begins here. */
+/** @type {(text: string, start: number) => number} */
+function endOfString(text, start) {
+  let end = start
+  let escapes
+  do {
+    end = text.indexOf('"', end + 1)
+    if (end === -1) return text.length
+    for (escapes = 0; text[end - 1 - escapes] === '\\'; ) escapes += 1
+  } while (escapes % 2 === 1)
+  return end
+}
+
+/** @type {(names: Set<string>, quoted: string) => void} */
+function addName(names, quoted) {
+  let name = quoted
+  try {
+    // A name may be written in two ways: "a" is also "\u0061".
+    if (quoted.includes('\\')) name = JSON.stringify(JSON.parse(quoted))
+  } catch {}
+  if (names.has(name)) throw new Malformed(`an object of the JSON has the name ${name.slice(0, 60)} twice`)
+  names.add(name)
 }
 
 // The command.
@@ -595,7 +861,7 @@ Exit code: 0 everything holds, 1 something does not, 2 wrong usage.
 
 /** @type {(args: string[], env: Record<string, string | undefined>) => Promise<{ code: number, out: string, error: string }>} */
 export async function command(args, env) {
-  const [{ parseArgs }, { readFile }] = await Promise.all([import('node:util'), import('node:fs/promises')])
+  const { parseArgs } = await import('node:util')
   /** @type {(error: unknown) => { code: number, out: string, error: string }} */
   const wrongUsage = (error) => {
     const reason = error instanceof Error ? error.message : String(error)
@@ -614,14 +880,17 @@ export async function command(args, env) {
     if (values.help) return { code: 0, out: HELP, error: '' }
     file = parsed.positionals[0]
     if (file === undefined || parsed.positionals.length > 1) return wrongUsage('one file is required')
-    text = await readFile(file, 'utf8')
-    since = values.since === undefined ? undefined : await readFile(values.since, 'utf8')
+    text = await readText(file, FILE_BYTES_MAX)
+    since = values.since === undefined ? undefined : await readText(values.since, NOTE_BYTES_MAX)
   } catch (error) {
     return wrongUsage(error)
   }
   const vkeys = values.vkey ?? (env.LOG_VKEY ? [env.LOG_VKEY] : [])
   if (vkeys.length === 0) return wrongUsage("the log's public key is required: --vkey, or LOG_VKEY")
   try {
+    if (text === null) throw tooLong(FILE_BYTES_MAX)
+    if (since === null)
+      throw new Malformed(`${values.since} is not a checkpoint: it has more than ${NOTE_BYTES_MAX} bytes`)
     const result = await check(text, since === undefined ? { vkeys } : { vkeys, since })
     const out = values.json ? `${JSON.stringify({ file, ...result }, null, 2)}\n` : resultText(result)
     return { code: result.ok ? 0 : 1, out, error: '' }
@@ -629,6 +898,27 @@ export async function command(args, env) {
     if (!(error instanceof Malformed)) throw error
     const out = values.json ? `${JSON.stringify({ file, ok: false, malformed: error.message }, null, 2)}\n` : ''
     return { code: 1, out, error: `${file} or a key is malformed: ${error.message}\n` }
+  }
+}
+
+/** The text of a file; null if it is longer than this, which is found out before more of it is read. */
+/** @type {(file: string, bytesMax: number) => Promise<string | null>} */
+async function readText(file, bytesMax) {
+  const { open } = await import('node:fs/promises')
+  const handle = await open(file)
+  try {
+    if ((await handle.stat()).size > bytesMax) return null
+    const chunks = []
+    let bytes = 0
+    // A pipe or a device has no size.
+    for await (const chunk of handle.createReadStream({ autoClose: false })) {
+      chunks.push(chunk)
+      bytes += chunk.length
+      if (bytes > bytesMax) return null
+    }
+    return Buffer.concat(chunks).toString()
+  } finally {
+    await handle.close()
   }
 }
 

@@ -48,6 +48,36 @@ test('a receipt with one changed character is refused', async () => {
   )
 })
 
+test('a receipt with any value in the place of another one is refused, or malformed', async () => {
+  const log = new SampleLog()
+  while (log.size < 3) log.append(COMPANY, charged(COMPANY, { provider: 'first' }))
+  log.checkpoint()
+  const receipt = await log.receipt(1)
+  const places = [[], ...placesOf(receipt)]
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...places), fc.jsonValue({ maxDepth: 2 }), async (place, value) => {
+      const changed = JSON.stringify(replaced(receipt, place, value))
+      fc.pre(!isSameJson(changed, JSON.stringify(receipt)))
+      const verdict = await check(changed, options).catch((error: unknown) => error)
+      if (verdict instanceof Error) expect(verdict).toBeInstanceOf(Malformed)
+      else expect(verdict).toMatchObject({ ok: false })
+    }),
+    { numRuns: propertyRuns({ few: 200, many: 800 }) },
+  )
+})
+
+/** The paths of all members below a value. */
+function placesOf(value: unknown): string[][] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => [[name], ...placesOf(member).map((rest) => [name, ...rest])])
+}
+
+function replaced(value: unknown, [name, ...rest]: readonly string[], by: unknown): unknown {
+  if (name === undefined) return by
+  const object = value as Record<string, unknown>
+  return { ...object, [name]: replaced(object[name], rest, by) }
+}
+
 function isSameJson(a: string, b: string): boolean {
   try {
     return isDeepStrictEqual(JSON.parse(a), JSON.parse(b))

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { signNote } from '../services/platform/transparency/note.ts'
 import { signingKey } from '../services/platform/transparency/noteKeys.ts'
 import { charged, granted, reversed } from '../test/support/ledgerEvents.ts'
 import { KEY, OLD_KEY, ORIGIN, SampleLog } from '../test/support/sampleLog.ts'
-import { check, command } from './check.mjs'
+import { check, command, FILE_BYTES_MAX, Malformed } from './check.mjs'
 
 const [company, other] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'] as const
 const log = new SampleLog()
@@ -78,16 +78,66 @@ describe('checking a receipt', () => {
 
   test('the order of names and spaces in the file do not matter', async () => {
     const reordered = Object.fromEntries(Object.entries(receipt.event).reverse())
-    const text = JSON.stringify(
-      { proof: receipt.proof, salt: receipt.salt, previous: receipt.previous, event: reordered },
-      null,
-      4,
-    )
+    const { version, previous, salt, proof } = receipt
+    const text = JSON.stringify({ proof, salt, version, previous, event: reordered }, null, 4)
     expect((await check(text, options)).ok).toBe(true)
   })
 })
 
+describe('a receipt has a version', () => {
+  const malformed = (document: unknown) => check(JSON.stringify(document), options)
+
+  test('and passes without one, as receipts did before', async () => {
+    const { version, ...older } = receipt
+    expect(version).toBe(1)
+    expect(await failures(older)).toEqual([])
+  })
+
+  test.for([2, 0, '1', null, {}])('and is refused with the version %j, with what to do', async (version) => {
+    await expect(malformed({ ...receipt, version })).rejects.toThrow(Malformed)
+    await expect(malformed({ ...receipt, version })).rejects.toThrow(/a receipt of version .* get a newer checker/)
+  })
+
+  test('and is refused with a field that its version does not have', async () => {
+    const { version: _, ...older } = receipt
+    for (const known of [receipt, older]) {
+      await expect(malformed({ ...known, paid: true })).rejects.toThrow('the receipt has a field "paid"')
+    }
+  })
+
+  test('and is refused if a name is repeated at any level, however it is written', async () => {
+    const text = JSON.stringify(receipt)
+    const repeated = [
+      text.replace('{"version":1', '{"salt":"x","version":1'),
+      text.replace('"data":{', '"data":{"amountMicros":"1",'),
+      text.replace('"data":{', '"data":{"amount\\u004dicros":"1",'),
+      text.replace('"event":{', '"event":{"id":"x",'),
+    ]
+    for (const changed of repeated) {
+      expect(changed).not.toBe(text)
+      await expect(check(changed, options)).rejects.toThrow(/^an object of the JSON has the name .* twice$/)
+    }
+  })
+})
+
 describe('a receipt is refused', () => {
+  test('if a value stands for another one that has the same hash', async () => {
+    expect(receipt.event.data).toMatchObject({ label: null })
+    const text = JSON.stringify(receipt)
+    for (const label of ['1e999', '-1e999', '"\\ud800"']) {
+      const changed = text.replace('"label":null', `"label":${label}`)
+      expect(changed).not.toBe(text)
+      await expect(check(changed, options)).rejects.toThrow(Malformed)
+    }
+  })
+
+  test('if the extra line of its proof is something else than a proof of consistency', async () => {
+    const extra = (text: string) => withProof((proof) => proof.replace(/extra .*/, `extra ${btoa(text)}`))
+    for (const text of ['hello', `consistency ${OLDER_SIZE}\nhello\n`, `consistency ${OLDER_SIZE}`]) {
+      await expect(check(JSON.stringify(extra(text)), options)).rejects.toThrow(Malformed)
+    }
+  })
+
   test('if the amount is not what the tokens cost, also where the rest is untouched', async () => {
     expect(await failures(withData({ amountMicros: '51' }))).toEqual(['amount', 'inclusion'])
     const { price: _, ...data } = receipt.event.data
@@ -217,11 +267,46 @@ describe('the command', () => {
     ['no checkpoint', JSON.stringify(withProof((text) => text.slice(0, text.indexOf('\n\n') + 2)))],
     ['a hash that is cut', JSON.stringify(withProof((text) => text.replace(/(index \d+\n)..../, '$1')))],
   ]
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+  /** Files that would take a call stack, or memory and time without a bound. */
+  const unbounded = (): [string, string][] => [
+    ['lists in lists', '['.repeat(1_000_000)],
+    ['objects in objects', `${'{"a":'.repeat(500_000)}1${'}'.repeat(500_000)}`],
+    ['data of too many levels', JSON.stringify(receipt).replace('"label":null', `"label":${nested(62)}`)],
+    ['data of very many levels', JSON.stringify(receipt).replace('"label":null', `"label":${nested(20_000)}`)],
+    ['a receipt that is too long', JSON.stringify(withData({ label: 'x'.repeat(3_000_000) }))],
+    ['too many values', `{"statement":[${'{},'.repeat(10_000_001)}{}]}`],
+    ['a number that is too long', JSON.stringify(withData({ tokensIn: '9'.repeat(1_000_000) }))],
+    ['a string without an end', `{"event":"${'\\"'.repeat(1_000_000)}`],
+  ]
+
+  test('ends with 1 for a file that is too long, of which nothing is read', async () => {
+    const name = file('long', '')
+    // A sparse file: it takes no space on the disk.
+    truncateSync(name, FILE_BYTES_MAX + 1)
+    const before = process.memoryUsage().arrayBuffers
+    const { code, error } = await command([name, '--vkey', KEY.vkey], {})
+    expect({ code, error }).toEqual({ code: 1, error: expect.stringContaining(`more than ${FILE_BYTES_MAX} bytes`) })
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(FILE_BYTES_MAX / 2)
+    const good = file('good.json', JSON.stringify(receipt))
+    const since = await command([good, '--vkey', KEY.vkey, '--since', name], {})
+    expect(since).toMatchObject({ code: 1, error: expect.stringContaining('is not a checkpoint') })
+  })
+
+  test.skipIf(process.platform === 'win32')('ends with 1 for a device that has no end', async () => {
+    const { code, error } = await command(['/dev/zero', '--vkey', KEY.vkey], {})
+    expect({ code, error }).toEqual({ code: 1, error: expect.stringContaining(`more than ${FILE_BYTES_MAX} bytes`) })
+  })
+
   test('ends with 1 if the file is malformed, as one JSON document with --json', async () => {
     for (const [name, text] of malformed()) {
       const { code, out, error } = await command([file('malformed', text), '--json', '--vkey', KEY.vkey], {})
       expect({ name, code, ok: JSON.parse(out).ok }).toEqual({ name, code: 1, ok: false })
       expect(error).toContain('malformed')
+    }
+    for (const [name, text] of unbounded()) {
+      const { code, out } = await command([file('unbounded', text), '--json', '--vkey', KEY.vkey], {})
+      expect({ name, code, ok: JSON.parse(out).ok }).toEqual({ name, code: 1, ok: false })
     }
     const altered = KEY.vkey.replace('+', '+0').replace(/0(.{7})./, '0$1')
     expect((await command([file('r', JSON.stringify(receipt)), '--vkey', altered], {})).code).toBe(1)

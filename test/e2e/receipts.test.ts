@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 
 const QUERY = `query ($eventId: ID!, $since: Int, $asCompany: ID) {
   ledgerReceipt(eventId: $eventId, since: $since, asCompany: $asCompany) {
-    event { stream number id type time data } previous salt proof
+    version event { stream number id type time data } previous salt proof
   }
 }`
 
@@ -91,7 +91,7 @@ describe('ledgerReceipt', () => {
     for (const { token } of [backend.admin, auditor]) {
       const { data } = await backend.ask(QUERY, { eventId: calls.charged, since: 1 }, token)
       expect(await faultsOf(data.ledgerReceipt)).toEqual([])
-      expect(data.ledgerReceipt.event).toMatchObject({ id: calls.charged, type: 'CallCharged' })
+      expect(data.ledgerReceipt).toMatchObject({ version: 1, event: { id: calls.charged, type: 'CallCharged' } })
     }
   })
 

@@ -10,6 +10,7 @@ import { LogSecret } from '../../services/platform/transparency/logSecret.ts'
 import { signNote } from '../../services/platform/transparency/note.ts'
 import { signingKey } from '../../services/platform/transparency/noteKeys.ts'
 import { consistencyProof, inclusionProof, type ReadTiles } from '../../services/platform/transparency/proofs.ts'
+import { RECEIPT_VERSION } from '../../services/platform/transparency/receiptReader.ts'
 import type { Tile } from '../../services/platform/transparency/tiles.ts'
 import { tlogProofText } from '../../services/platform/transparency/tlogProof.ts'
 import { anEvent } from './events.ts'
@@ -78,6 +79,7 @@ export class SampleLog {
         ? {}
         : { consistency: { oldSize: since, hashes: await consistencyProof(since, size, this.readTiles) } }
     return {
+      version: RECEIPT_VERSION,
       event: source.event,
       previous: source.previous === null ? null : base64(source.previous),
       salt: base64(source.salt),

@@ -20,6 +20,7 @@ await withBenchStore((engines) =>
       engines,
       range,
       proof: UNPROVEN,
+      madeAt: to,
       sign: (text) => signNote(text, [KEY]),
     })) {
       for (let at = piece.indexOf(10); at !== -1; at = piece.indexOf(10, at + 1)) lines += 1

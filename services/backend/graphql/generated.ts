@@ -1127,6 +1127,8 @@ export type StatementTotal = {
 
 /** Save it as JSON with all of its fields to check it. */
 export type Receipt = {
+  /** Of the format. A checker refuses a version that it does not know. */
+  readonly version: Scalars['Int']['output'];
   readonly event: LoggedEvent;
   /** The company's entry of the log before this one, in base64; null for its first. */
   readonly previous?: Maybe<Scalars['String']['output']>;
@@ -2556,6 +2558,7 @@ export type StatementTotalResolvers<ContextType = GraphqlContext, ParentType ext
 };
 
 export type ReceiptResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Receipt'] = ResolversParentTypes['Receipt']> = {
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   event?: Resolver<ResolversTypes['LoggedEvent'], ParentType, ContextType>;
   previous?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   salt?: Resolver<ResolversTypes['String'], ParentType, ContextType>;

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isUuid } from '../../../contracts/uuid.ts'
 import { route } from '../../platform/http/route.ts'
 import { LogIncomplete } from '../../platform/transparency/logReader.ts'
-import { LogShorter, ReceiptFault } from '../../platform/transparency/receiptReader.ts'
+import { LogShorter, RECEIPT_VERSION, ReceiptFault } from '../../platform/transparency/receiptReader.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
 import type { RequestContext } from '../requestContext.ts'
@@ -25,6 +25,7 @@ const receiptQuery = z.looseObject({
 
 const receiptAnswer = z
   .object({
+    version: z.literal(RECEIPT_VERSION).meta({ description: 'of the format of the receipt' }),
     event: z
       .object({
         stream: z.string(),

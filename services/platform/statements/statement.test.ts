@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { extractText } from 'unpdf'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { check } from '../../../check/check.mjs'
+import { check, Malformed } from '../../../check/check.mjs'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { ledgerBlocks } from '../../../projections/ledgerBlocks/projection.ts'
@@ -26,6 +26,8 @@ import { StoredLog } from '../../../test/support/storedLog.ts'
 import { systemClock } from '../clock/clock.ts'
 import type { Engines } from '../engines.ts'
 import { PostgresEventStore } from '../eventStore/postgres/postgresEventStore.ts'
+import { canonicalJson } from '../transparency/canonicalJson.ts'
+import { sha256 } from '../transparency/hashes.ts'
 import { readTiles } from '../transparency/logReader.ts'
 import { signNote } from '../transparency/note.ts'
 import { ReceiptReader } from '../transparency/receiptReader.ts'
@@ -40,6 +42,7 @@ import { statementRange } from './statementRange.ts'
 
 const [COMPANY, OTHER] = [randomUUID(), randomUUID()]
 const [FROM, TO] = ['2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z']
+const MADE_AT = '2026-05-01T12:00:00.123Z'
 const options = { vkeys: [KEY.vkey] }
 let models: ReadModels
 let log: StoredLog
@@ -63,7 +66,7 @@ async function aStatement(companyId = COMPANY, [from, to] = [FROM, TO]): Promise
   })
   const range = await statementRange(engines, { companyId, from, to })
   const proof = await proveStatement({ database, clock: systemClock, receipts }, range, 0)
-  return { engines, range, proof, sign: (text) => signNote(text, [KEY]) }
+  return { engines, range, proof, madeAt: MADE_AT, sign: (text) => signNote(text, [KEY]) }
 }
 const textOf = async (chunks: AsyncIterable<Buffer>) => Buffer.concat(await collect(chunks)).toString()
 const json = async (...args: Parameters<typeof aStatement>) => textOf(statementJson(await aStatement(...args)))
@@ -146,6 +149,47 @@ describe('a statement is verified', () => {
   })
 })
 
+describe('a statement of version 1, which does not say when it was made', () => {
+  const older = (note: string, changes: (text: string) => string = (text) => text) => {
+    const text = note.slice(0, note.indexOf('\n\n') + 1)
+    return signNote(changes(text.replace('/v2\n', '/v1\n').replace(/^made .*\n/m, '')), [KEY])
+  }
+
+  test('is verified as JSON', async () => {
+    const { madeAt, entries, proof, note, ...rest } = JSON.parse(await json())
+    expect(madeAt).toBe(MADE_AT)
+    const head = { ...rest, statement: 'tollgate/statement/v1' }
+    const hash = Buffer.from(sha256(canonicalJson(head))).toString('base64')
+    const signed = older(note, (text) => text.replace(/^json .*$/m, `json ${hash}`))
+    expect(await failures(JSON.stringify({ ...head, entries, proof, note: signed }))).toEqual([])
+    expect(await failures(JSON.stringify({ ...head, entries, proof, note }))).toEqual(['content'])
+  })
+
+  test('is verified as CSV', async () => {
+    const text = await csv()
+    const block = /^(NOTE,.*\r\n)+/m.exec(text)?.[0] ?? ''
+    const note = block.replaceAll(/^NOTE,"?\|([^",]*)"?,*\r\n/gm, '$1\n')
+    const rows = older(note).trimEnd().split('\n')
+    const written = rows.map((row) => `NOTE,|${row},,,,,,,,,,,\r\n`).join('')
+    expect(await failures(text.replace(block, written))).toEqual([])
+  })
+
+  test('and one of an unknown version is refused', async () => {
+    for (const text of [await json(), await csv()]) {
+      const unknown = text.replaceAll('tollgate/statement/v2', 'tollgate/statement/v3')
+      await expect(check(unknown, options)).rejects.toThrow(/statement of the version "tollgate\/statement\/v3"/)
+    }
+  })
+})
+
+test('a statement says when it was made, and the log has signed it', async () => {
+  for (const text of [await json(), await csv()]) {
+    expect(await check(text, options)).toMatchObject({ ok: true, statement: { madeAt: MADE_AT } })
+    expect(await detailOf(text, 'note')).toContain(`made at ${MADE_AT}`)
+    expect((await failures(text.replaceAll(MADE_AT, MADE_AT.replace('05', '06')))).length).toBeGreaterThan(0)
+  }
+})
+
 describe('the checker finds in JSON', () => {
   type Entry = { event: { number: number; data: Record<string, unknown> }; balanceMicros: string }
   type Document = {
@@ -216,6 +260,69 @@ describe('the checker finds in JSON', () => {
     expect(await failures(text)).toEqual(['note'])
     const { checks } = await check(await json(), { vkeys: [OLD_KEY.vkey] })
     expect(checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(['signature', 'note'])
+  })
+})
+
+describe('the checker refuses what nothing has signed', () => {
+  const malformed = async (text: string, reason: RegExp) => {
+    const verdict = await check(text, options).catch((error: unknown) => error)
+    expect(verdict).toBeInstanceOf(Malformed)
+    expect((verdict as Error).message).toMatch(reason)
+  }
+
+  test.for([
+    ['an entry', 'USAGE,12,2026-03-31T23:59:59.999Z,-1,8.99935,,,,,,,,x\r\n'],
+    ['a total', 'TOTAL_TYPE,1,,-1,,,,,,,,USAGE,\r\n'],
+    ['a second closing balance', 'CLOSING,10,2026-04-01T00:00:00.000Z,,1,,,,,,,,\r\n'],
+    ['a second note', 'NOTE,|hello,,,,,,,,,,,\r\n'],
+    ['a row of no kind', ',,,,,,,,,,,,\r\n'],
+    ['a text in other columns of the proof', 'PROOF,|hello,,paid,,,,,,,,,\r\n'],
+    ['a line that does not end', 'paid in full'],
+    ['an empty line', '\r\n'],
+  ])('in CSV after note and proof: %s', async ([, row]) => {
+    await malformed((await csv()) + row, /row|line/)
+  })
+
+  test('in CSV between note and proof, and after a note without a proof', async () => {
+    const row = 'USAGE,12,2026-03-31T23:59:59.999Z,-1,8.99935,,,,,,,,x\r\n'
+    await malformed((await csv()).replace('PROOF,', `${row}PROOF,`), /row/)
+    const empty = await csv(randomUUID())
+    expect(empty).not.toContain('PROOF,')
+    await malformed(empty + row, /row/)
+    await malformed(`${empty}PROOF,|x,,,,,,,,,,,\r\n`, /proof/)
+  })
+
+  test('in CSV before its header, and in the CSV of a PDF', async () => {
+    await malformed(`x${await csv()}`, /not a receipt/)
+    expect(await failures(`\ufeff${await csv()}`)).toEqual([])
+    const file = Buffer.concat(await collect(statementPdf(await aStatement(), 'A company'))).toString()
+    const end = file.indexOf('\nendstream', file.indexOf('\r\nNOTE,'))
+    await malformed(`${file.slice(0, end)}USAGE,12,,,,,,,,,,,\r\n${file.slice(end)}`, /row/)
+  })
+
+  test('in CSV by rows without number or columns without number', async () => {
+    const text = await csv()
+    await malformed(
+      text.replace('\r\nNOTE', `\r\n${',,,,,,,,,,,,\r\n'.repeat(1_500_001)}NOTE`),
+      /more than 1500000 rows/,
+    )
+    await malformed(text.replace('\r\nCLOSING', `\r\n${','.repeat(10_000_000)}\r\nCLOSING`), /13 columns/)
+    await malformed(text.replace('\r\nCLOSING', `\r\n${',"'.repeat(1_000_000)}\r\nCLOSING`), /13 columns/)
+  })
+
+  test('in JSON: fields that the format does not have, repeated ones, and a proof of nothing', async () => {
+    const text = await json()
+    const document = JSON.parse(text)
+    const [entry, ...entries] = document.entries
+    await malformed(JSON.stringify({ ...document, paid: true }), /has a field "paid"/)
+    await malformed(JSON.stringify({ ...document, entries: [{ ...entry, paid: true }, ...entries] }), /"paid"/)
+    const event = { ...entry.event, paid: true }
+    await malformed(JSON.stringify({ ...document, entries: [{ ...entry, event }, ...entries] }), /"paid"/)
+    await malformed(text.replace('"openingMicros"', '"openingMicros":"0","openingMicros"'), /twice/)
+    await malformed(JSON.stringify({ ...document, entries: [{ ...entry, balanceMicros: '0x10' }] }), /0x10/)
+    await malformed(JSON.stringify({ ...document, entries: [{ event: entry.event, balanceMicros: '1' }] }), /base64/)
+    const empty = JSON.parse(await json(randomUUID()))
+    await malformed(JSON.stringify({ ...empty, proof: document.proof }), /proof/)
   })
 })
 

@@ -7,6 +7,8 @@ export type Statement = {
   readonly engines: Pick<Engines, 'database' | 'storeAsWritten'>
   readonly range: StatementRange
   readonly proof: StatementProof
+  /** ISO 8601; after the proof was made. */
+  readonly madeAt: string
   /** The note over the text, signed by the keys of the log. */
   sign(text: string): string
   /** Is told how many entries were written so far. */

@@ -25,7 +25,7 @@ const TOTAL_ROWS: Readonly<Record<TotalKind, { readonly type: string; readonly c
  * after it.
  */
 export async function* statementCsv(statement: Statement): StatementChunks {
-  const { range, proof, sign } = statement
+  const { range, proof, madeAt, sign } = statement
   const hash = createHash('sha256')
   const counted = (text: string): Buffer => {
     const bytes = Buffer.from(text)
@@ -55,7 +55,7 @@ export async function* statementCsv(statement: Statement): StatementChunks {
     }
   }
   yield counted(end)
-  const note = sign(statementNoteText(range, { format: 'csv', sha256: hash.digest(), last: proof.last }))
+  const note = sign(statementNoteText(range, { format: 'csv', madeAt, sha256: hash.digest(), last: proof.last }))
   // A proof of an earlier entry would not help: only a JSON statement has what leads from there to the last one.
   yield Buffer.from(linesOf('NOTE', note) + (proof.last === null ? '' : linesOf('PROOF', proof.proof ?? '')))
 }

@@ -13,10 +13,10 @@ const base64 = (bytes: Uint8Array | null): string | null => bytes && Buffer.from
  * in the note and, by the proof, in the log. The note covers the rest: all but entries, proof and note.
  */
 export async function* statementJson(statement: Statement): StatementChunks {
-  const { range, proof, sign } = statement
+  const { range, proof, madeAt, sign } = statement
   const { companyId, from, to, first, count } = range
   const head = {
-    ...{ statement: STATEMENT_VERSION, companyId, from, to, first, count },
+    ...{ statement: STATEMENT_VERSION, madeAt, companyId, from, to, first, count },
     openingMicros: range.openingMicros.toString(),
     closingMicros: range.closingMicros.toString(),
     previous: base64(proof.previous),
@@ -52,7 +52,7 @@ export async function* statementJson(statement: Statement): StatementChunks {
     ]),
   )
   const content = sha256(canonicalJson({ ...head, totals: sums }))
-  const note = sign(statementNoteText(range, { format: 'json', sha256: content, last: proof.last }))
+  const note = sign(statementNoteText(range, { format: 'json', madeAt, sha256: content, last: proof.last }))
   const end = { totals: sums, proof: proof.proof, note }
   yield Buffer.from(`${count === 0 ? '' : '\n  '}],\n${JSON.stringify(end, null, 2).slice(2)}\n`)
 }

@@ -40,7 +40,7 @@ const TOTAL_COLUMNS = [
  * finds it in the file.
  */
 export async function* statementPdf(statement: Statement, companyName: string): StatementChunks {
-  const { range, proof } = statement
+  const { range, proof, madeAt } = statement
   const csv: Buffer[] = []
   for await (const chunk of statementCsv(statement)) csv.push(chunk)
   const title = `Statement ${range.from.slice(0, 10)} to ${range.to.slice(0, 10)}`
@@ -52,7 +52,7 @@ export async function* statementPdf(statement: Statement, companyName: string): 
     `From ${range.from} to ${range.to} (exclusive), by when entries were stored`,
     range.count === 0 ? 'No entries' : `Entries ${range.first} to ${range.first + range.count - 1} of the ledger`,
     `Opening balance ${formatCredits(range.openingMicros)} credits, closing balance ${formatCredits(range.closingMicros)} credits`,
-    provenText(proof.proven, range.first + range.count - 1, range.count),
+    `Made at ${madeAt}. ${provenText(proof.proven, range.first + range.count - 1, range.count)}`,
     'The attached CSV is signed. Check it with: npm run check -- <this file> --vkey <key of the log>',
   ])
   const totals = new StatementTotals()

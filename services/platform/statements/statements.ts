@@ -1,3 +1,4 @@
+import { isoTime } from '../clock/clock.ts'
 import type { Runtime } from '../runtime.ts'
 import { currentOrigin, type LogKeys, openLogKeys } from '../transparency/logKeys.ts'
 import { latestCheckpoint } from '../transparency/logReader.ts'
@@ -40,6 +41,6 @@ export class Statements {
     const keys = await this.#keys
     // The keys have the name of the origin that signed the checkpoint of the proof.
     const origin = (await latestCheckpoint(database))?.origin ?? (await currentOrigin(database, keys))
-    return { engines, range, proof, sign: (text) => signNote(text, keys.of(origin)) }
+    return { engines, range, proof, madeAt: isoTime(clock.now()), sign: (text) => signNote(text, keys.of(origin)) }
   }
 }

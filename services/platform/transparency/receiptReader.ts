@@ -10,8 +10,12 @@ import { proveByNeighbours } from './neighbours.ts'
 import { consistencyProof, inclusionProof, type ReadTiles, rootFromInclusion } from './proofs.ts'
 import { tlogProofText } from './tlogProof.ts'
 
+/** Of the format: a checker that does not know it says so. Receipts from before have no version and the same other fields. */
+export const RECEIPT_VERSION = 1
+
 /** The document that `check/check.mjs` checks. */
 export type Receipt = {
+  readonly version: typeof RECEIPT_VERSION
   readonly event: LoggedEvent
   /** The company's entry before this one, in base64; null for its first. */
   readonly previous: string | null
@@ -93,6 +97,7 @@ export class ReceiptReader {
     const inclusion = isProof(nearest) ? nearest : await inclusionProof(index, size, readTiles)
     if (!isProof(inclusion)) throw fault("the log's tree is not the one that was signed")
     return {
+      version: RECEIPT_VERSION,
       event: source.event,
       previous: previous === null ? null : previous.toString('base64'),
       salt: Buffer.from(source.salt).toString('base64'),

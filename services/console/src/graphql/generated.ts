@@ -372,7 +372,7 @@ export type LedgerReceiptQueryVariables = Exact<{
 }>;
 
 
-export type LedgerReceiptQuery = { readonly ledgerReceipt: { readonly previous: string | null, readonly salt: string, readonly proof: string, readonly event: { readonly stream: string, readonly number: number, readonly id: string, readonly type: string, readonly time: string, readonly data: Readonly<Record<string, unknown>> } } };
+export type LedgerReceiptQuery = { readonly ledgerReceipt: { readonly version: number, readonly previous: string | null, readonly salt: string, readonly proof: string, readonly event: { readonly stream: string, readonly number: number, readonly id: string, readonly type: string, readonly time: string, readonly data: Readonly<Record<string, unknown>> } } };
 
 export type CompanyFieldsFragment = { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null };
 
@@ -1282,6 +1282,7 @@ export const CallFinishedDocument = new TypedDocumentString(`
 export const LedgerReceiptDocument = new TypedDocumentString(`
     query LedgerReceipt($asCompany: ID, $eventId: ID!) {
   ledgerReceipt(asCompany: $asCompany, eventId: $eventId) {
+    version
     event {
       stream
       number
