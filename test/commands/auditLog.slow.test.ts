@@ -218,6 +218,45 @@ describe('the audit of the log names', () => {
   })
 })
 
+describe('the event of a checkpoint that was removed', () => {
+  beforeEach(async () => {
+    for (const _ of [1, 2, 3]) {
+      await aCompany()
+      await seal()
+    }
+  })
+  const remove = (revision: number) =>
+    sql("delete from event_store.events where stream = 'log-checkpoints' and revision = $1", revision)
+
+  test('is named if it was the last one, also by an audit that continues', async () => {
+    const { state } = await audit()
+    await remove(2)
+    const what = expect.stringMatching(
+      /^the checkpoint of 18 entries that was signed at .* is no longer in the store$/,
+    ) as string
+    const place = { stream: 'log-checkpoints', revision: 2 }
+    expect(await faultsOf({ isFull: true })).toEqual([expect.objectContaining({ what, ...place })])
+    expect(await faultsOf({ state })).toContainEqual(expect.objectContaining({ what, ...place }))
+    await sql('delete from ledger_log.checkpoints where number = 2')
+    expect(await faultsOf({ state })).toEqual([
+      expect.objectContaining({
+        what: 'the audit of 2026-03-01T11:00:00.000Z has verified 3 events of log-checkpoints, the store has only 2',
+      }),
+    ])
+  })
+
+  test('is named if others follow', async () => {
+    await remove(1)
+    expect(await faultsOf({ isFull: true })).toEqual([
+      expect.objectContaining({
+        what: '1 event of log-checkpoints, from revision 1 on, is no longer in the store',
+        stream: 'log-checkpoints',
+        revision: 1,
+      }),
+    ])
+  })
+})
+
 test('an event that a store holds twice is counted once', async () => {
   await aCompany()
   await seal()
@@ -238,6 +277,71 @@ test('an event that a store holds twice is counted once', async () => {
     const options = { keysOf: () => [verifierKey()], state: null, isFull: false, held: [], now: '', ...parts }
     expect((await auditLog(engines, options)).faults.named).toEqual([])
   }
+})
+
+describe('companies that are created while the log is audited', () => {
+  /** Before each read of the audit, one company is created, projected and sealed, and another one is only projected. */
+  function growing() {
+    const { database, store } = models
+    let steps = Promise.resolve()
+    let reads = 0
+    const grow = () => {
+      steps = steps.then(async () => {
+        if (++reads > READS_DISTURBED_MAX) return
+        await aCompany()
+        await seal()
+        await aCompany()
+        await models.rebuild(creditBalances)
+      })
+      return steps
+    }
+    const ownMethods = <Target extends object>(target: Target, changes: Partial<Target>): Target =>
+      new Proxy(target, {
+        get: (_, name) => {
+          const value = Reflect.get(changes, name) ?? Reflect.get(target, name, target)
+          return typeof value === 'function' ? value.bind(target) : value
+        },
+      })
+    const growingDatabase = ownMethods(database, {
+      query: async (text, values, name) => {
+        await grow()
+        return database.query(text, values, name) as never
+      },
+      transaction: async (work, options) => {
+        await grow()
+        return database.transaction(work, options)
+      },
+    })
+    const growingStore = ownMethods(store, {
+      readStream: async function* (stream: StreamName, options: object) {
+        await grow()
+        yield* store.readStream(stream, options)
+      } as never,
+    })
+    return { database: growingDatabase, store: growingStore, storeAsWritten: growingStore }
+  }
+  const READS_DISTURBED_MAX = 10
+
+  test.each(['at once', 'in parts'])('are left to the next audit, which continues there (%s)', async (way) => {
+    await aCompany()
+    await seal()
+    await aCompany()
+    await models.rebuild(creditBalances)
+    const engines = growing()
+    const parts = partsOf(2, (part, bounds) => auditWholePart(engines, bounds, part))
+    const options = {
+      keysOf: () => [verifierKey()],
+      isFull: false,
+      held: [],
+      now: '',
+      ...(way === 'in parts' && { parts }),
+    }
+    const first = await auditLog(engines, { ...options, state: null })
+    expect(first.faults.named).toEqual([])
+    await seal()
+    expect(await audit({ state: first.state })).toMatchObject({ from: first.size, faults: { named: [] } })
+    expect(first.size).toBeGreaterThan(6)
+  })
 })
 
 test('threads find what one thread finds, also from an earlier audit on', async () => {

@@ -3,6 +3,11 @@ import type { Engines } from '../../../services/platform/engines.ts'
 import { readFeedId } from '../../../services/platform/feed/relayProgress.ts'
 import type { Hash } from '../../../services/platform/transparency/hashes.ts'
 import { readTiles } from '../../../services/platform/transparency/logReader.ts'
+import {
+  isGone,
+  lastShown,
+  newestCheckpointEvent,
+} from '../../../services/platform/transparency/sealing/checkpointStream.ts'
 import { auditTree, type HeldCheckpoint, type TreeOptions } from './auditTree.ts'
 import { readBounds } from './bounds.ts'
 import { type KeysOf, verifyVerified } from './checkpoints.ts'
@@ -47,6 +52,8 @@ export type LogAudit = {
 export async function auditLog(engines: LogAuditEngines, options: LogAuditOptions): Promise<LogAudit> {
   const { database } = engines
   const { keysOf, held, now } = options
+  // Before the stream, because the log shows a checkpoint after its event was stored.
+  const shown = await lastShown(database)
   // Before the log, because a checkpoint is signed after its entries were written.
   const checkpointEvents = await countCheckpoints(engines)
   const storeId = await readFeedId(database)
@@ -58,6 +65,12 @@ export async function auditLog(engines: LogAuditEngines, options: LogAuditOption
   // A restored store has other revisions, so everything in it is verified again; so is a log that was changed.
   const continues = isAsVerified && !options.isFull && options.state?.storeId === storeId
   const start = continues ? options.state : null
+  if (shown && checkpointEvents <= shown.number) {
+    faults.add(isGone(shown), { stream: LOG_STREAM, revision: shown.number })
+  } else if (start && checkpointEvents < start.checkpointEvents) {
+    const verified = `the audit of ${start.verifiedAt} has verified ${start.checkpointEvents} events of ${LOG_STREAM}`
+    faults.add(`${verified}, the store has only ${checkpointEvents}`, { stream: LOG_STREAM })
+  }
 
   const treeOptions: TreeOptions = { ...engines, bounds, start, checkpointEvents, keysOf, held }
   const corrected = new Map<number, Hash>()
@@ -102,7 +115,5 @@ export async function auditLog(engines: LogAuditEngines, options: LogAuditOption
 }
 
 async function countCheckpoints({ store }: Pick<Engines, 'store'>): Promise<number> {
-  for await (const { revision } of store.readStream(LOG_STREAM, { direction: 'backwards', limit: 1 }))
-    return revision + 1
-  return 0
+  return ((await newestCheckpointEvent(store))?.revision ?? -1) + 1
 }

@@ -3,6 +3,7 @@ import type { Engines } from '../../../services/platform/engines.ts'
 import { GrowingTree } from '../../../services/platform/transparency/growingTree.ts'
 import type { Hash } from '../../../services/platform/transparency/hashes.ts'
 import { readTiles } from '../../../services/platform/transparency/logReader.ts'
+import { removedEvents } from '../../../services/platform/transparency/sealing/checkpointStream.ts'
 import type { LogBounds } from './bounds.ts'
 import { CheckpointAudit, type CheckpointSources, type KeysOf, verifyHeld } from './checkpoints.ts'
 import { LogFaults } from './faults.ts'
@@ -41,9 +42,19 @@ export async function auditTree(
   const { tree } = audit
   const sources: CheckpointSources = { tree: audit, readTiles: readTiles(database), keysOf, faults, size }
   const checkpoints = new CheckpointAudit(sources)
-  const from = start?.checkpointEvents ?? 0
-  for await (const event of store.readStream(LOG_STREAM, { from, limit: checkpointEvents - from })) {
+  let next = start?.checkpointEvents ?? 0
+  for await (const event of store.readStream(LOG_STREAM, { from: next, limit: Math.max(0, checkpointEvents - next) })) {
+    const { revision } = event
+    // The limit does not end them if events are missing.
+    if (revision >= checkpointEvents) break
+    const removed = await removedEvents(store, next, revision)
+    if (removed > 0) {
+      const events = removed === 1 ? '1 event' : `${removed} events`
+      const what = `${events} of ${LOG_STREAM}, from revision ${next} on, ${removed === 1 ? 'is' : 'are'} no longer in the store`
+      faults.add(what, { stream: LOG_STREAM, revision: next })
+    }
     await checkpoints.add(event)
+    next = revision + 1
   }
   if (await audit.growTo(size)) await audit.end()
   else faults.add(`the log has no entry ${tree.size}, and ${size} entries in all`, { index: tree.size })

@@ -64,6 +64,47 @@ describe('a log that the store no longer matches', () => {
   })
 })
 
+describe('the event of a checkpoint that was removed', () => {
+  const remove = (revision: number) =>
+    harness.database.query("delete from event_store.events where stream = 'log-checkpoints' and revision = $1", [
+      revision,
+    ])
+  beforeEach(async () => {
+    log.start()
+    for (const size of [1, 2, 3]) {
+      await log.charge(company)
+      await log.signed(size)
+    }
+  })
+
+  test('is a fault for the sealer if it was the last one, because no other can follow', async () => {
+    await remove(2)
+    await log.charge(company)
+    expect((await log.faulty()).fault).toMatch(
+      /^the checkpoint of 3 entries that was signed at .* is no longer in the store$/,
+    )
+  })
+
+  test('is a fault for the sealer if its row was removed, too', async () => {
+    await remove(2)
+    await harness.database.query('delete from ledger_log.checkpoints where number = 2')
+    await log.charge(company)
+    expect((await log.faulty()).fault).toBe(
+      'the event at revision 2 of log-checkpoints, the last one that was stored, was removed from the store',
+    )
+  })
+
+  test('is a fault for a scrub, the last one and one in the middle', async () => {
+    await log.stop()
+    await remove(2)
+    await expect(log.scrub()).rejects.toThrow('the checkpoint of 3 entries that was signed at')
+    await harness.database.query('delete from ledger_log.checkpoints where number = 2')
+    expect(await log.scrub()).toEqual({ entries: 3 })
+    await remove(0)
+    await expect(log.scrub()).rejects.toThrow('events of log-checkpoints before event')
+  })
+})
+
 test('a restored event without its predecessor in the log is a fault', async () => {
   const metadata = { recordedAt: '2026-01-01T00:00:00.000Z', logIndex: 1 }
   const [id] = await log.charge(company, 1, metadata)
