@@ -31,11 +31,13 @@ test('resetting the feed deletes the tree of the log with its origin and fault, 
   const { database } = bench.engines
   await database.query("insert into ledger_log.tiles values (0, 0, decode('00', 'hex'))")
   await database.query(
-    "update ledger_log.progress set position = '1', size = 1, epoch = 5, fault = 'an event is missing'",
+    "update ledger_log.progress set position = '1', size = 1, epoch = 5, fault = 'an event is missing', receipt_fault = 'it was changed'",
   )
   await resetFeed(database)
   expect(await database.query('select 1 from ledger_log.tiles')).toEqual([])
-  expect(await database.query('select position, size::int, epoch::int, fault from ledger_log.progress')).toEqual([
-    { position: '', size: 0, epoch: 5, fault: null },
-  ])
+  expect(
+    await database.query(
+      'select position, size::int, epoch::int, fault, receipt_fault, generation > 0 as is_new from ledger_log.progress',
+    ),
+  ).toEqual([{ position: '', size: 0, epoch: 5, fault: null, receipt_fault: null, is_new: true }])
 })

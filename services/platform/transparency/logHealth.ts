@@ -1,6 +1,7 @@
 import type { Sql } from '../../../projections/runner/ports.ts'
 import type { Clock } from '../clock/clock.ts'
 import { type DependencyHealth, dependencyCheck } from '../dependencyHealth.ts'
+import { readLogFault } from './logFaults.ts'
 
 export type LogHealth = {
   readonly status: 'healthy' | 'degraded'
@@ -15,10 +16,8 @@ const UNKNOWN: LogHealth = { status: 'healthy', fault: null, fault_event: null }
 export function logCheck(sql: Sql, clock: Clock): () => Promise<LogHealth> {
   let last = UNKNOWN
   const read = async () => {
-    const [row] = await sql.query<{ fault: string | null; fault_event: string | null }>(
-      'select fault, fault_event from ledger_log.progress',
-    )
-    last = row?.fault ? { status: 'degraded', ...row } : UNKNOWN
+    const known = await readLogFault(sql)
+    last = known ? { status: 'degraded', fault: known.fault, fault_event: known.eventId } : UNKNOWN
   }
   const check: () => Promise<DependencyHealth> = dependencyCheck(read, clock)
   return async () => {

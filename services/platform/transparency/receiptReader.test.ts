@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { check } from '../../../check/check.mjs'
 import { streamName } from '../../../contracts/streams.ts'
 import { anEvent } from '../../../test/support/events.ts'
@@ -7,6 +7,8 @@ import { charged, failed, granted } from '../../../test/support/ledgerEvents.ts'
 import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
 import { KEY } from '../../../test/support/sampleLog.ts'
 import { StoredLog } from '../../../test/support/storedLog.ts'
+import { systemClock } from '../clock/clock.ts'
+import { logCheck } from './logHealth.ts'
 import { findEntry, LogIncomplete, latestCheckpoint, readEntries, readTiles } from './logReader.ts'
 import type { ReadTiles } from './proofs.ts'
 import { LogShorter, ReceiptFault, ReceiptReader } from './receiptReader.ts'
@@ -175,7 +177,9 @@ describe('the receipt of a sealed event', () => {
   })
 })
 
-describe('no receipt is given, and the log says why,', () => {
+describe('no receipt is given, and the log and the health endpoint say why,', () => {
+  afterEach(() => harness.database.query('update ledger_log.progress set receipt_fault = null'))
+
   async function faultAfter(change: string, undo: string): Promise<unknown> {
     await harness.database.query(change)
     const read = await receipts.read(companyOf(12), idOf(12)).catch((error: unknown) => error)
@@ -225,6 +229,9 @@ describe('no receipt is given, and the log says why,', () => {
     expect(fault).toBeInstanceOf(ReceiptFault)
     expect(String(fault)).toContain(reason)
     expect(faults).toMatchObject([{ eventId: idOf(12), companyId: COMPANY, index: 12 }])
+    const health = await logCheck(harness.database, systemClock)()
+    expect(health).toMatchObject({ status: 'degraded', fault_event: idOf(12) })
+    expect(health.fault).toContain(reason)
     expect(await receipts.read(companyOf(12), idOf(12))).not.toBeNull()
   })
 

@@ -5,6 +5,7 @@ import type { EventStore } from '../eventStore/port.ts'
 import type { Log } from '../log/log.ts'
 import { entryOf, entrySource, type LoggedEvent } from './entry.ts'
 import { type Hash, leafHash } from './hashes.ts'
+import { saveReceiptFault } from './logFaults.ts'
 import { LogSecret } from './logSecret.ts'
 import { proveByNeighbours } from './neighbours.ts'
 import { consistencyProof, inclusionProof, type ReadTiles, rootFromInclusion } from './proofs.ts'
@@ -34,9 +35,14 @@ export type ReceiptOptions = {
 
 /** The store or the tree no longer says what the log has signed, so no receipt of the event would verify. */
 export class ReceiptFault extends Error {
+  readonly eventId: string
+  readonly reason: string
+
   constructor(eventId: string, reason: string) {
     super(`There is no receipt of event ${eventId}: ${reason}. Please report this to the operator of the ledger.`)
     this.name = 'ReceiptFault'
+    this.eventId = eventId
+    this.reason = reason
   }
 }
 
@@ -64,7 +70,24 @@ export class ReceiptReader {
   }
 
   /** null if the company has no such event, or no checkpoint covers it yet. Every receipt was verified before. */
-  async read(companyId: string, eventId: string, { keyId, since }: ReceiptOptions = {}): Promise<Receipt | null> {
+  async read(companyId: string, eventId: string, options: ReceiptOptions = {}): Promise<Receipt | null> {
+    try {
+      return await this.#read(companyId, eventId, options)
+    } catch (error) {
+      if (error instanceof ReceiptFault) await this.#noteFault(error)
+      throw error
+    }
+  }
+
+  /** Health endpoints report it from now on. */
+  async #noteFault({ eventId, reason }: ReceiptFault): Promise<void> {
+    const { database, log } = this.#sources
+    await saveReceiptFault(database, eventId, reason).catch((error: unknown) => {
+      log.error({ err: error, eventId }, 'a receipt that does not verify could not be reported')
+    })
+  }
+
+  async #read(companyId: string, eventId: string, { keyId, since }: ReceiptOptions): Promise<Receipt | null> {
     const { database } = this.#sources
     const place = await findPlace(database, companyId, eventId)
     if (place === null) return null

@@ -4,6 +4,8 @@ import { LOG_STREAM } from '../../../contracts/streams.ts'
 import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
 import { SealedLog } from '../../../test/support/sealedLog.ts'
 import type { EventStore } from '../../platform/eventStore/port.ts'
+import { GrowingTree } from '../../platform/transparency/growingTree.ts'
+import { readLogFault, saveReceiptFault } from '../../platform/transparency/logFaults.ts'
 import { readProgress } from '../../platform/transparency/sealing/logTables.ts'
 import { scrubLog } from '../../platform/transparency/sealing/scrubLog.ts'
 
@@ -266,6 +268,28 @@ describe('a scrub that was interrupted', () => {
     await run(change)
     expect((await nextReads())[0]).toBe('')
   })
+})
+
+test('a receipt that did not verify is forgotten when a scrub that began after it has found no difference', async () => {
+  const { database } = harness
+  const eventId = randomUUID()
+  await saveReceiptFault(database, eventId, 'the event in the store is not the one that was logged')
+  expect(await readLogFault(database)).toMatchObject({ eventId })
+  log.start()
+  expect(await log.metrics[0]?.metrics()).toMatch(/^tollgate_log_fault 1$/m)
+  await scrubbed()
+  expect(await readLogFault(database)).toBeNull()
+  await log.stop()
+  // A scrub that had begun before it says nothing about it.
+  await saveReceiptFault(database, eventId, 'it was changed')
+  await log.charge(company)
+  await run(
+    "update ledger_log.scrub set finished_at = null, position = '0000000000000000', began_at = began_at - interval '1 hour'",
+  )
+  await run('update ledger_log.scrub set root = $1, generation = 0', new GrowingTree().root())
+  log.start()
+  await scrubbed()
+  expect(await readLogFault(database)).toMatchObject({ eventId })
 })
 
 test('the age of the last whole scrub is a metric', async () => {

@@ -2,6 +2,7 @@ import { Counter, Gauge } from 'prom-client'
 import type { Position } from '../../../contracts/position.ts'
 import type { Engines } from '../../platform/engines.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
+import { readLogFault } from '../../platform/transparency/logFaults.ts'
 import { latestCheckpoint } from '../../platform/transparency/logReader.ts'
 import { readProgress } from '../../platform/transparency/sealing/logTables.ts'
 import { scrubAgeSeconds } from '../../platform/transparency/sealing/scrubTable.ts'
@@ -40,8 +41,8 @@ export function sealerFigures(
   )
   figure(
     'tollgate_log_fault',
-    '1 if the event store no longer matches the log; nothing is signed until the log is rebuilt',
-    async () => ((await readProgress(database)).fault === null ? 0 : 1),
+    '1 if the event store no longer matches the log, or a receipt did not verify',
+    async () => ((await readLogFault(database)) === null ? 0 : 1),
   )
   figure(
     'tollgate_log_scrub_age_seconds',

@@ -1,4 +1,6 @@
+import { readLogFault } from '../../../platform/transparency/logFaults.ts'
 import { latestCheckpoint, type SignedCheckpoint } from '../../../platform/transparency/logReader.ts'
+import { readProgress } from '../../../platform/transparency/sealing/logTables.ts'
 import { requireSuperAdmin } from '../access.ts'
 import type { LogCheckpoint, Resolvers } from '../generated.ts'
 
@@ -9,14 +11,13 @@ export const ledgerLog: Resolvers = {
       const { database } = context.runtime.engines
       // Before the progress, which is then not smaller than the checkpoint.
       const checkpoint = await latestCheckpoint(database)
-      const [progress] = await database.query<{ size: string; fault: string | null; fault_event: string | null }>(
-        'select size, fault, fault_event from ledger_log.progress',
-      )
+      const { size } = await readProgress(database)
+      const known = await readLogFault(database)
       return {
-        entries: Number(progress?.size ?? 0),
+        entries: size,
         checkpoint: checkpoint && shownCheckpoint(checkpoint),
-        fault: progress?.fault ?? null,
-        faultEvent: progress?.fault_event ?? null,
+        fault: known?.fault ?? null,
+        faultEvent: known?.eventId ?? null,
       }
     },
   },
