@@ -6,10 +6,12 @@ import { runCommand, WrongUsage } from '../../scripts/cli/command.ts'
 import { SHORT_FORM, type SoakReport, soakEngines, WHOLE_FORM } from './engines/enginesSoak.ts'
 import { SHORT_GENERATOR, soakGenerator, WHOLE_GENERATOR } from './generator/generatorSoak.ts'
 import { MINTED_PAIRS, SHORT_MINTED_PAIRS, soakMintedKeys } from './mintedKeys/mintedKeysSoak.ts'
+import { SHORT_SCRUBS, soakScrubs, WHOLE_SCRUBS } from './scrubs/scrubsSoak.ts'
 
 const HELP = `npm run soak -- engines [--short] [--rate <calls a second>] [--only <victim>] [--json]
 npm run soak -- generator [--short] [--json]
-npm run soak -- minted-keys [--short] [--pairs <number>] [--json]
+npm run soak -- minted-keys [--short | --pairs <number>] [--json]
+npm run soak -- scrubs [--short | --minutes <n>] [--json]
 
 engines: three gateways, two relays, two projectors and a reactor on three Kafka brokers, Redis, Postgres and
 EventStoreDB, each in its own process, under a steady load. Kills one of each kind in turn and revokes a key during each
@@ -23,11 +25,15 @@ down for a while. In between, the generator is stopped and started, and the AI s
 minted-keys: mints a key by GraphQL and calls one of two gateways with it at once, 10,000 times on each of three sets of
 engines: the embedded event store, the same with Kafka, and EventStoreDB. No call may be refused.
 
-  --short   the same kills with shorter pauses at a low rate; 40 jobs and 100 talents; 300
-            keys; ends within four minutes
+scrubs: "npm start" with a new company every second for an hour, while scrubs and audits of the ledger's log run all the time,
+and a kill in the middle. No health check may report a fault.
+
+  --short   the same kills with shorter pauses at a low rate; 40 jobs and 100 talents; 300 keys; two minutes of scrubs;
+            ends within four minutes
   --rate    calls a second, instead of the highest rate that the stack holds on this machine (at most 300)
   --only    kills only this one, by its name in the report; can be repeated; writes no report
   --pairs   keys to mint on each set of engines; writes no report
+  --minutes how long the scrubs run, instead of 60; writes no report
   --json    prints the report as one JSON document
 
 The last line is "N passed, N failed". Exits with 1 if a check failed. A full run writes its report to
@@ -38,16 +44,26 @@ const RESULTS = join(import.meta.dirname, '..', '..', 'docs', 'results')
 /** Each wait has its own limit; this one bounds their sum. */
 const MINUTES_MAX = { short: 8, whole: 40 }
 
-type Wanted = { readonly short?: boolean; readonly rate?: string; readonly only?: string[]; readonly pairs?: string }
+type Wanted = {
+  readonly short?: boolean
+  readonly rate?: string
+  readonly only?: string[]
+  readonly pairs?: string
+  readonly minutes?: string
+}
 
 const SOAKS: Readonly<Record<string, (wanted: Wanted, tell: (line: string) => void) => Promise<SoakReport>>> = {
   engines: ({ short, rate, only }, tell) => {
     const form = short ? SHORT_FORM : WHOLE_FORM
-    return soakEngines({ ...form, rate: rate === undefined ? form.rate : rateOf(rate), only: only ?? null }, tell)
+    return soakEngines({ ...form, rate: numberOf('rate', rate) ?? form.rate, only: only ?? null }, tell)
   },
   generator: ({ short }, tell) => soakGenerator(short ? SHORT_GENERATOR : WHOLE_GENERATOR, tell),
   'minted-keys': ({ short, pairs }, tell) =>
-    soakMintedKeys(pairs === undefined ? (short ? SHORT_MINTED_PAIRS : MINTED_PAIRS) : pairsOf(pairs), tell),
+    soakMintedKeys(numberOf('pairs', pairs) ?? (short ? SHORT_MINTED_PAIRS : MINTED_PAIRS), tell),
+  scrubs: ({ short, minutes }, tell) => {
+    const form = short ? SHORT_SCRUBS : WHOLE_SCRUBS
+    return soakScrubs({ ...form, minutes: numberOf('minutes', minutes) ?? form.minutes }, tell)
+  },
 }
 
 await runCommand({
@@ -60,6 +76,7 @@ await runCommand({
         rate: { type: 'string' },
         only: { type: 'string', multiple: true },
         pairs: { type: 'string' },
+        minutes: { type: 'string' },
         json: { type: 'boolean' },
       },
       allowPositionals: true,
@@ -69,7 +86,8 @@ await runCommand({
     if (positionals.length !== 1 || !soak) {
       throw new WrongUsage(`name one soak of: ${Object.keys(SOAKS).join(', ')}`)
     }
-    giveUpAfter(values.short ? MINUTES_MAX.short : MINUTES_MAX.whole)
+    const scrubMinutes = name === 'scrubs' ? (numberOf('minutes', values.minutes) ?? WHOLE_SCRUBS.minutes) : 0
+    giveUpAfter(values.short ? MINUTES_MAX.short : MINUTES_MAX.whole + scrubMinutes)
     const report = await soak(values, teller())
     warnOfStolen(`soak ${name}`, report.machine.stolen)
     const document = `${JSON.stringify(report, null, 2)}\n`
@@ -81,7 +99,7 @@ await runCommand({
         process.stdout.write(`${passed ? 'ok  ' : 'FAIL'} ${name}: ${detail}\n`)
       process.stdout.write(`${checks.length - failed} passed, ${failed} failed\n`)
     }
-    if (!values.short && !values.only && !values.pairs) {
+    if (!values.short && !values.only && !values.pairs && !values.minutes) {
       await mkdir(RESULTS, { recursive: true })
       await writeFile(join(RESULTS, `soak-${name}.json`), document)
     }
@@ -89,16 +107,11 @@ await runCommand({
   },
 })
 
-function rateOf(text: string): number {
-  const rate = Number(text)
-  if (!/^\d{1,4}$/.test(text) || rate < 1) throw new WrongUsage(`--rate takes a number from 1 to 9999, not ${text}`)
-  return rate
-}
-
-function pairsOf(text: string): number {
-  const pairs = Number(text)
-  if (!/^\d{1,6}$/.test(text) || pairs < 1) throw new WrongUsage(`--pairs takes a number from 1 to 999999, not ${text}`)
-  return pairs
+/** The number that an option has; undefined if it is not given. */
+function numberOf(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new WrongUsage(`--${option} takes a number from 1 to 999999, not ${text}`)
+  return Number(text)
 }
 
 /** Progress goes to standard error, with the seconds since the start. */
