@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../services/platform/config/config.ts'
+import { connectionsFor, POOL_CONNECTIONS_MAX } from '../../services/platform/postgres/connectionLimits.ts'
 import { type Counts, planStack } from './plan.ts'
 
 const REDIS = { REDIS_URL: 'redis://127.0.0.1:6379' }
@@ -24,6 +25,12 @@ describe('the processes of a stack', () => {
   test('include the sandbox only in a sandbox installation, and relays only with Kafka', () => {
     expect(names({ SANDBOX: '0' })).toEqual([['projector', 'reactor', 'ai', 'backend'], ['gateway']])
     expect(names({ ...KAFKA }, { relays: 2 })[0]).toEqual(['relay 1', 'relay 2'])
+  })
+
+  test('need connections for the pool of each of them, for their event stores and for commands beside them', () => {
+    const processes = plan({ ...REDIS, ...KAFKA, SANDBOX: '1' }, { gateways: 3, projectors: 2, relays: 2 }).flat()
+    expect(processes).toHaveLength(11)
+    expect(connectionsFor(processes.length)).toBeGreaterThan(11 * (POOL_CONNECTIONS_MAX + 3))
   })
 
   test('have distinct ports, ten apart for several of one service', () => {

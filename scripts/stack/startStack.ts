@@ -2,7 +2,9 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import type { Config } from '../../services/platform/config/config.ts'
+import { drainMsMax } from '../../services/platform/drainLimit.ts'
 import { openRuntime } from '../../services/platform/openRuntime.ts'
+import { connectionsFor } from '../../services/platform/postgres/connectionLimits.ts'
 import type { Secrets } from '../../services/platform/secrets/generatedSecrets.ts'
 import { currentVkey } from '../../services/platform/transparency/logKeys.ts'
 import { type Addresses, bannerOf, writeDemo } from '../start/announce.ts'
@@ -17,8 +19,7 @@ import { writeStackFile } from './stackFile.ts'
 import { openStackLog } from './stackLog.ts'
 import { Supervisor } from './supervisor.ts'
 
-/** After its drain a process closes its engines and settles the calls that it cut off. */
-const AFTER_DRAIN_MS = 5_000
+const KILL_MARGIN_MS = 1_000
 const STOP_MS_MAX = 20_000
 
 /** Starts every service as a process of its own, supervised by this process. */
@@ -32,7 +33,9 @@ export async function startStack(
   await requireFreePorts(config.HOST, plan.flat())
   return startInSteps(signal, async (closers) => {
     const logFile = join(config.DATA_DIR, 'logs', 'tollgate.log')
-    const { url: databaseUrl, logTo } = await openConfiguredDatabase(config, signal, closers)
+    // Each process has engines of its own.
+    const connectionsMin = connectionsFor(plan.flat().length)
+    const { url: databaseUrl, logTo } = await openConfiguredDatabase(config, signal, closers, { connectionsMin })
     const { demo, secrets, logVkey } = await prepare(config, databaseUrl, logFile, signal)
     const log = openStackLog(logFile, config.LOG_LEVEL)
     closers.push(async () => log.close())
@@ -92,8 +95,9 @@ function supervise(config: Config, onLine: (name: string, line: string) => void,
   return supervisor
 }
 
+/** A process that has not ended by then is killed; its own limit comes before that. */
 function drainMsOf(config: Config): number {
-  return config.DRAIN_DELAY_MS + config.DRAIN_TIMEOUT_MS + AFTER_DRAIN_MS
+  return drainMsMax(config) + KILL_MARGIN_MS
 }
 
 /** Passes on the settings that this process has derived, so that each child uses the same ones. */

@@ -1,5 +1,6 @@
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import type { Config } from '../../services/platform/config/config.ts'
+import type { EmbeddedPostgresOptions } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
 import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
 import { startSupervisedPostgres } from '../../services/platform/postgres/embedded/supervisedPostgres.ts'
 
@@ -14,7 +15,7 @@ export async function openConfiguredDatabase(
   config: Config,
   signal: AbortSignal,
   closers: (() => Promise<void>)[],
-  onSpawn?: () => void,
+  { onSpawn, connectionsMin }: Pick<EmbeddedPostgresOptions, 'onSpawn' | 'connectionsMin'> = {},
 ): Promise<ConfiguredDatabase> {
   if (config.DATABASE_URL !== undefined) return { url: config.DATABASE_URL, logTo: () => {} }
   let writeToLog = (_line: string) => {}
@@ -22,6 +23,7 @@ export async function openConfiguredDatabase(
     dataDir: config.DATA_DIR,
     signal,
     ...(onSpawn && { onSpawn }),
+    ...(connectionsMin !== undefined && { connectionsMin }),
     clock: systemClock,
     report: (line) => {
       process.stderr.write(`tollgate: ${line}\n`)

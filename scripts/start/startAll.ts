@@ -12,7 +12,7 @@ export async function startAll(config: Config, signal: AbortSignal): Promise<Run
   const providers = checkSettings(config)
   return startInSteps(signal, async (closers) => {
     const spawned = Promise.withResolvers<void>()
-    const database = openConfiguredDatabase(config, signal, closers, spawned.resolve)
+    const database = openConfiguredDatabase(config, signal, closers, { onSpawn: spawned.resolve })
     // A failure is reported where the address is awaited. Until then it must not count as an unhandled rejection.
     database.catch(() => {})
     const thread = loadBackground(config)

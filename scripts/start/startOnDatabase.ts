@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { activeUserById } from '../../projections/users/queries.ts'
 import type { Config } from '../../services/platform/config/config.ts'
+import { DrainLimit, drainMsMax } from '../../services/platform/drainLimit.ts'
 import { type OpenRuntime, openRuntime } from '../../services/platform/openRuntime.ts'
 import type { ProviderTable } from '../../services/platform/providers/providersFile.ts'
 import { currentVkey } from '../../services/platform/transparency/logKeys.ts'
@@ -15,6 +16,7 @@ import { reportCatchUp } from './reportCatchUp.ts'
 import type { Closers, RunningInstallation } from './runInstallation.ts'
 import { startBackground } from './startBackground.ts'
 
+/** Of the embedded database, which is stopped after the drain. */
 const STOP_MS_MAX = 20_000
 
 export type StartOnDatabase = {
@@ -49,17 +51,18 @@ export async function startOnDatabase({
     admitsCalls: true,
     sharedByThreads: true,
   })
-  closers.push(runtime.close)
+  const limit = new DrainLimit({ config, clock: runtime.clock, log: runtime.log })
+  closers.push(() => limit.step('engines', () => runtime.close()))
   logTo((line) => runtime.log.warn(line))
   await prepareReadModels(runtime, { signal, onRebuild: announceRebuild })
   const background = startBackground(runtime, databaseUrl, thread)
   // For a start that fails before the services run. In a drain its turn comes earlier, and this one finds it ended.
-  closers.push(() => background.drain(config.DRAIN_TIMEOUT_MS))
+  closers.push(() => limit.step(background.name, (timeoutMs) => background.drain(timeoutMs)))
   const stopReporting = reportCatchUp(runtime, (line) => process.stderr.write(line))
   closers.push(async () => stopReporting())
   const demo = await prepareDemo(runtime)
   const { startServices } = await services
-  const { addresses, loadRest } = await startServices(runtime, providers, background, closers)
+  const { addresses, loadRest } = await startServices(runtime, providers, background, closers, limit)
   if (demo) {
     const { secrets, clock } = runtime
     await untilUsersAreKnown(runtime, demo)
@@ -68,7 +71,7 @@ export async function startOnDatabase({
   }
   background.startReactor()
   runtime.log.info('ready')
-  const stopMsMax = config.DRAIN_DELAY_MS + 2 * config.DRAIN_TIMEOUT_MS + STOP_MS_MAX
+  const stopMsMax = drainMsMax(config) + STOP_MS_MAX
   // A caller that needs what failed to load gets the same error.
   const loadAll = () =>
     loadRest().catch((error: unknown) => runtime.log.warn({ err: error }, 'code of a service failed to load'))

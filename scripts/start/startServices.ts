@@ -1,6 +1,7 @@
 import { startAi } from '../../services/ai/ai.ts'
 import { startBackend } from '../../services/backend/backend.ts'
 import { startGateway } from '../../services/gateway/startGateway.ts'
+import type { DrainLimit } from '../../services/platform/drainLimit.ts'
 import type { ProviderTable } from '../../services/platform/providers/providersFile.ts'
 import type { Runtime } from '../../services/platform/runtime.ts'
 import type { RunningService } from '../../services/platform/service.ts'
@@ -21,11 +22,12 @@ export async function startServices(
   providers: ProviderTable,
   background: Background,
   closers: Closers,
+  limit: DrainLimit,
 ): Promise<StartedServices> {
   const all: RunningService[] = []
   const started = (service: RunningService): RunningService => {
     all.push(service)
-    closers.push(() => service.drain(runtime.config.DRAIN_TIMEOUT_MS))
+    closers.push(() => limit.step(service.name, (timeoutMs) => service.drain(timeoutMs)))
     return service
   }
   const sandbox = runtime.config.sandbox ? started(await startSandbox(runtime)) : null

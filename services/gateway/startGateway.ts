@@ -6,7 +6,9 @@ import { usage } from '../../projections/usage/projection.ts'
 import { usageByGroup } from '../../projections/usage/queries.ts'
 import { usageByLabel } from '../../projections/usageByLabel/projection.ts'
 import { AnswerStore } from '../platform/answerStore/answerStore.ts'
+import { settlesWithin } from '../platform/clock/within.ts'
 import { DocumentReader } from '../platform/documents/documentReader.ts'
+import { AFTER_DRAIN_MS } from '../platform/drainLimit.ts'
 import { listen } from '../platform/http/httpServer.ts'
 import { registerBreakerStates } from '../platform/providers/breakerMetrics.ts'
 import { ProviderClient } from '../platform/providers/providerClient.ts'
@@ -49,6 +51,9 @@ import { observeViewLag } from './views/viewLag.ts'
 
 /** How long /usage waits for the records of failed calls. */
 const RECORDS_WAIT_MS = 2_000
+/** After its limit, a drain waits as long for the calls that it cut to be recorded. The rest of AFTER_DRAIN_MS is for closing. */
+const RECORDING_MS_MAX = AFTER_DRAIN_MS - 1_000
+const REPORTS_STOP_MS_MAX = 1_000
 
 export async function startGateway(runtime: Runtime, firstProviders: ProviderTable): Promise<RunningService> {
   const { config, secrets, engines, clock, ids, log, metrics, tracing } = runtime
@@ -190,14 +195,17 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     url: server.url,
     loadRest: loadToolServer,
     drain: async (timeoutMs) => {
-      await reports.stop()
+      const limitAtMs = clock.monotonicMs() + config.DRAIN_DELAY_MS + timeoutMs
+      const recordingMsLeft = () => Math.max(0, limitAtMs + RECORDING_MS_MAX - clock.monotonicMs())
+      await settlesWithin(reports.stop(), REPORTS_STOP_MS_MAX, clock)
       await Promise.all([server.drain(timeoutMs), testCalls.stop(timeoutMs)])
-      // A call that was cut has not recorded its end yet; one that had finished at its provider is read on first.
-      if (!(await requests.settled(timeoutMs))) {
+      // A call that was cut has not recorded its end yet; one that had finished at its provider is read on first, as long as
+      // the limit of the drain allows.
+      if (!(await requests.settled(Math.max(0, limitAtMs - clock.monotonicMs())))) {
         lateReads.giveUp()
-        await requests.settled(timeoutMs)
+        await requests.settled(recordingMsLeft())
       }
-      if (!(await background.settled(timeoutMs))) {
+      if (!(await background.settled(recordingMsLeft()))) {
         log.error({ left: background.size }, 'drain ended before all calls were recorded')
       }
       await documents.close()

@@ -17,6 +17,7 @@ import { LedgerWriter } from './ledger/ledgerWriter.ts'
 import type { Log } from './log/log.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { PersonalData } from './personal/personalData.ts'
+import { POOL_CONNECTIONS_MAX } from './postgres/connectionLimits.ts'
 import { openDatabase, type PostgresDatabase } from './postgres/database.ts'
 import { migrate } from './postgres/migrate.ts'
 import { requireNoUnfinishedRestore } from './postgres/restoreMark.ts'
@@ -214,7 +215,7 @@ function unusableEventStore(error: unknown): SettingError {
 async function openMigrated(url: string, log: Log): Promise<PostgresDatabase> {
   const database = openDatabase({
     url,
-    connectionsMax: 20,
+    connectionsMax: POOL_CONNECTIONS_MAX,
     onIdleError: (error) => log.warn({ err: error }, 'idle database connection broke'),
   })
   const applied = await migrate(database).catch((error: Error) => {

@@ -1,6 +1,7 @@
 import { enableCompileCache } from 'node:module'
 import { type Config, readConfig, requireSettings, type SettingName } from './config/config.ts'
 import { SettingError } from './config/settingError.ts'
+import { DrainLimit } from './drainLimit.ts'
 import { untilModelsAreBuilt } from './feed/builtModels.ts'
 import { createApp } from './http/createApp.ts'
 import { serviceGuards } from './http/guards.ts'
@@ -56,9 +57,10 @@ export async function runService(program: ServiceProgram): Promise<void> {
     runtime.log.info({ services: services.map(({ name, url }) => ({ name, url })) }, 'ready')
     for (const { loadRest } of services) await loadRest?.()
     runtime.log.info({ signal: await signalled }, 'draining')
-    for (const service of services) await service.drain(config.DRAIN_TIMEOUT_MS)
-    await runtime.close()
-    process.exit(0)
+    const limit = new DrainLimit({ config, clock: runtime.clock, log: runtime.log })
+    for (const service of services) await limit.step(service.name, (timeoutMs) => service.drain(timeoutMs))
+    await limit.step('engines', () => runtime.close())
+    process.exit(limit.isExceeded ? 1 : 0)
   } catch (error) {
     failStart(error)
   }

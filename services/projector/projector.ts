@@ -10,6 +10,7 @@ import type { RunnerOptions } from '../../projections/runner/runnerOptions.ts'
 import { SharedTransactions } from '../../projections/runner/sharedTransactions.ts'
 import { refreshStatistics } from '../../projections/runner/statistics.ts'
 import type { Clock } from '../platform/clock/clock.ts'
+import { settlesWithin } from '../platform/clock/within.ts'
 import { readConsumerLags } from '../platform/feed/consumerLags.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
@@ -121,9 +122,9 @@ export async function startProjector({
   return {
     name: 'projector',
     url: null,
-    drain: async () => {
+    drain: async (timeoutMs) => {
       stopping.abort()
-      await running
+      await settlesWithin(running, timeoutMs, clock)
     },
   }
 }

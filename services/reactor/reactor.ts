@@ -1,5 +1,6 @@
 import type { Recorded } from '../../contracts/envelope.ts'
 import type { WebhookEvent } from '../../contracts/events/webhook.ts'
+import { settlesWithin } from '../platform/clock/within.ts'
 import { openPaymentProvider, PaymentProviderError } from '../platform/payments/paymentProvider.ts'
 import { openUsageInvoices } from '../platform/payments/usageInvoices.ts'
 import type { Runtime } from '../platform/runtime.ts'
@@ -82,9 +83,9 @@ export async function startReactor(
   return {
     name: 'reactor',
     url: null,
-    drain: async () => {
+    drain: async (timeoutMs) => {
       stopping.abort()
-      await running
+      await settlesWithin(running, timeoutMs, clock)
     },
   }
 }

@@ -40,6 +40,16 @@ test('a start after kill -9 of PostgreSQL recovers all committed transactions', 
   await endless
 })
 
+test('an orphan that allows fewer connections than the start needs is replaced by one that allows them', async () => {
+  await folder.fillFromTemplate()
+  const child = startInChild({ dataDir: folder.dataDir })
+  await child.answer
+  await child.end('SIGKILL')
+  const replaced = await folder.start({ connectionsMin: 234 })
+  expect(replaced.adopted).toBe(false)
+  expect(await query(replaced.url, 'show max_connections')).toEqual([{ max_connections: '234' }])
+})
+
 test('an orphan that does not answer is replaced', async () => {
   await folder.fillFromTemplate()
   const child = startInChild({ dataDir: folder.dataDir })

@@ -13,6 +13,7 @@ import {
 } from './dataFolder.ts'
 import { type Claim, claimServer, database } from './ownership.ts'
 import { clearAfterCrash, findPostmaster, killPostmaster, readPidFile, stopPostmaster } from './postmaster.ts'
+import { commandOf } from './processTable.ts'
 import { launcherOf, placeNewCluster } from './rootUser.ts'
 import { spawnServer } from './server.ts'
 import { takeTurn } from './startTurn.ts'
@@ -29,6 +30,8 @@ export type EmbeddedPostgres = {
 
 export type EmbeddedPostgresOptions = {
   readonly dataDir: string
+  /** What the server must allow at least. Default: what npm start needs. */
+  readonly connectionsMin?: number
   /** Added to the defaults. An adopted server keeps the settings that it was started with. */
   readonly settings?: Record<string, string>
   /** The port that the server must have. Without it, a new server gets a free one, and an adopted one keeps its own. */
@@ -63,12 +66,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 async function startOrAdopt(
   folder: DataFolder,
-  { settings = {}, port, signal, onSpawn }: EmbeddedPostgresOptions,
+  { connectionsMin, settings: given = {}, port, signal, onSpawn }: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
+  const settings = connectionsMin === undefined ? given : { max_connections: String(connectionsMin), ...given }
   const cluster = await openCluster(folder, { signal, onSpawn })
   let reason = ''
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const adopted = await adopt(cluster, port, signal)
+    const adopted = await adopt(cluster, { port, connectionsMin, signal })
     if (adopted !== null) return adopted
     await clearAfterCrash(cluster.clusterDir)
     const launcher = await launcherOf(await findBinaries(), folder, cluster.clusterDir)
@@ -118,19 +122,28 @@ async function newCluster(folder: DataFolder, password: string, watch: ClusterWa
   return clusterDir
 }
 
-async function adopt(cluster: Cluster, port?: number, signal?: AbortSignal): Promise<EmbeddedPostgres | null> {
+async function adopt(
+  cluster: Cluster,
+  { port, connectionsMin = 0, signal }: Pick<EmbeddedPostgresOptions, 'port' | 'connectionsMin' | 'signal'>,
+): Promise<EmbeddedPostgres | null> {
   const { clusterDir } = cluster
   const pid = await findPostmaster(clusterDir)
   if (pid === null) return null
   const claim = await claimServer({ ...cluster, pid, silentMsMax: orphanSilentMsMax, signal })
   if (claim.kind === 'owned') {
     const server = owned(claim, pid, cluster, true)
-    if (port === undefined || claim.port === port) return server
+    const isUsable = (port === undefined || claim.port === port) && (await connectionsOf(pid)) >= connectionsMin
+    if (isUsable) return server
     await server.stop()
   }
   if (claim.kind === 'ownedByOther') throw inUse(claim.owner, cluster)
   if (claim.kind === 'silent') await killPostmaster(pid, clusterDir)
   return null
+}
+
+/** The connections that a server was started with, as its command line says. */
+async function connectionsOf(pid: number): Promise<number> {
+  return Number(/ max_connections=(\d+) /.exec(await commandOf(pid))?.[1] ?? 0)
 }
 
 // A server of ours that cannot be claimed must not keep running, unless another process has claimed it.

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type FileHandle, open, rename, stat } from 'node:fs/promises'
+import { connectionsFor } from '../connectionLimits.ts'
 import { freePort } from './freePort.ts'
 import { type Launcher, launch } from './launcher.ts'
 import { clusterNameOf } from './postmaster.ts'
@@ -16,7 +17,8 @@ const defaults: Record<string, string> = {
   jit: 'off',
   // Starting workers takes longer than a query of a page does, and the calls need the other cores.
   max_parallel_workers_per_gather: '0',
-  max_connections: '60',
+  // Of the two threads of npm start.
+  max_connections: String(connectionsFor(2)),
   max_wal_size: '1GB',
   timezone: 'UTC',
   log_timezone: 'UTC',
