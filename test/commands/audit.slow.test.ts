@@ -12,6 +12,7 @@ import { UnsettledCalls } from '../../services/platform/unsettledCalls/unsettled
 import { adjusted, charged, failed, granted, refunded, reversed } from '../support/ledgerEvents.ts'
 import { ReadModels } from '../support/readModels.ts'
 import { runScript } from '../support/runScript.ts'
+import { tamper } from '../support/tamper.ts'
 
 let models: ReadModels
 let env: Record<string, string>
@@ -93,7 +94,8 @@ describe('an audit', () => {
     await stopped.appendToLedger(companyId, granted(companyId))
     for (const projection of [creditBalances, creditTransactions]) await stopped.rebuild(projection)
     await stopped.appendToLedger(companyId, granted(companyId))
-    await stopped.database.query(
+    await tamper(
+      stopped.database,
       "update event_store.events set recorded_at = recorded_at - interval '1 hour' where position = 2",
     )
     await stopped.database.query("update read_models.checkpoints set moved_at = moved_at - interval '1 hour'")

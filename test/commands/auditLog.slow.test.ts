@@ -17,6 +17,7 @@ import { failed, granted } from '../support/ledgerEvents.ts'
 import { ReadModels } from '../support/readModels.ts'
 import { runScript } from '../support/runScript.ts'
 import { ORIGIN, SealedLog, testLogKeys, verifierKey } from '../support/sealedLog.ts'
+import { tamper } from '../support/tamper.ts'
 
 /** More than a tile holds. */
 const CALLS = 270
@@ -62,7 +63,7 @@ async function seal() {
   return { size, ...(row as { root: Buffer; note: string }) }
 }
 
-const sql = (text: string, ...values: unknown[]) => models.database.query(text, values)
+const sql = (text: string, ...values: unknown[]) => tamper(models.database, text, values)
 
 function audit(options: Partial<Parameters<typeof auditLog>[1]> = {}) {
   const { database, store } = models

@@ -7,6 +7,7 @@ import { charged, failed, granted } from '../../../test/support/ledgerEvents.ts'
 import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
 import { KEY } from '../../../test/support/sampleLog.ts'
 import { StoredLog } from '../../../test/support/storedLog.ts'
+import { tamper } from '../../../test/support/tamper.ts'
 import { systemClock } from '../clock/clock.ts'
 import { logCheck } from './logHealth.ts'
 import { findEntry, LogIncomplete, latestCheckpoint, readEntries, readTiles } from './logReader.ts'
@@ -141,10 +142,10 @@ describe('the receipt of a sealed event', () => {
     { what: 'a changed tile', change: `${CHANGE_TILE} where level = 0 and index = 0` },
   ])('is the same with $what', async ({ change }) => {
     const expected = await receipts.read(companyOf(12), idOf(12))
-    await harness.database.query(change)
+    await tamper(harness.database, change)
     const read = await receipts.read(companyOf(12), idOf(12)).catch((error: unknown) => error)
     // Each change is its own reverse.
-    await harness.database.query(change)
+    await tamper(harness.database, change)
     expect(read).toEqual(expected)
     expect(faults).toEqual([])
   })
@@ -181,9 +182,9 @@ describe('no receipt is given, and the log and the health endpoint say why,', ()
   afterEach(() => harness.database.query('update ledger_log.progress set receipt_fault = null'))
 
   async function faultAfter(change: string, undo: string): Promise<unknown> {
-    await harness.database.query(change)
+    await tamper(harness.database, change)
     const read = await receipts.read(companyOf(12), idOf(12)).catch((error: unknown) => error)
-    await harness.database.query(undo)
+    await tamper(harness.database, undo)
     return read
   }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
 import { SealedLog } from '../../../test/support/sealedLog.ts'
+import { tamper } from '../../../test/support/tamper.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
 import { readProgress } from '../../platform/transparency/sealing/logTables.ts'
 import { rebuildLog } from '../../platform/transparency/sealing/rebuildLog.ts'
@@ -59,20 +60,22 @@ describe('a rebuild of the log', () => {
 
   test('fails if an event was changed, names it, and leaves the old log', async () => {
     const before = await tables()
-    await harness.database.query("update event_store.events set type = 'CreditsGranted' where event_id = $1", [ids[1]])
+    await tamper(harness.database, "update event_store.events set type = 'CreditsGranted' where event_id = $1", [
+      ids[1],
+    ])
     await expect(rebuild()).rejects.toThrow(
       new RegExp(`^the first 3 ledger events .* the first difference is entry 1: event ${ids[1]} differs$`),
     )
     expect(await tables()).toEqual(before)
     expect(await readProgress(harness.database)).toMatchObject({ size: 303, faultEvent: ids[1] })
-    await harness.database.query("update event_store.events set type = 'CallCharged' where event_id = $1", [ids[1]])
+    await tamper(harness.database, "update event_store.events set type = 'CallCharged' where event_id = $1", [ids[1]])
     await rebuild()
     await log.charge(company)
     await log.signed(304)
   })
 
   test('fails if a checkpoint is no longer in the store', async () => {
-    await harness.database.query("delete from event_store.events where stream = 'log-checkpoints' and revision = 0")
+    await tamper(harness.database, "delete from event_store.events where stream = 'log-checkpoints' and revision = 0")
     await expect(rebuild()).rejects.toThrow(
       /^the checkpoint of 3 entries that was signed at .* is no longer in the store/,
     )

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { streamName } from '../../../contracts/streams.ts'
 import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
 import { chargeOf, ORIGIN, SealedLog } from '../../../test/support/sealedLog.ts'
+import { tamper } from '../../../test/support/tamper.ts'
 import { leafHash, rootOver } from '../../platform/transparency/hashes.ts'
 import { readTiles } from '../../platform/transparency/logReader.ts'
 import { rootAt } from '../../platform/transparency/proofs.ts'
@@ -11,7 +12,7 @@ let harness: PostgresStoreHarness
 let log: SealedLog
 const company = randomUUID()
 const ids: string[] = []
-const run = (sql: string, ...values: unknown[]) => harness.database.query(sql, values)
+const run = (sql: string, ...values: unknown[]) => tamper(harness.database, sql, values)
 
 beforeAll(async () => {
   harness = await PostgresStoreHarness.open()

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LOG_STREAM } from '../../../contracts/streams.ts'
 import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
 import { SealedLog } from '../../../test/support/sealedLog.ts'
+import { tamper } from '../../../test/support/tamper.ts'
 import { CHECKPOINT_INTERVAL_MS } from './signCheckpoints.ts'
 
 let harness: PostgresStoreHarness
@@ -24,7 +25,7 @@ describe('a log that the store no longer matches', () => {
     log.start()
     await log.signed(5)
   })
-  const run = (sql: string, ...values: unknown[]) => harness.database.query(sql, values)
+  const run = (sql: string, ...values: unknown[]) => tamper(harness.database, sql, values)
 
   test('is found by the scrub, is signed no more, and names the event whose amount was changed', async () => {
     await run(

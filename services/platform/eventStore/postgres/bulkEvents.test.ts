@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { BEGINNING, type Position } from '../../../../contracts/position.ts'
 import { anEvent } from '../../../../test/support/events.ts'
 import { PostgresStoreHarness } from '../../../../test/support/postgresStore.ts'
+import { tamper } from '../../../../test/support/tamper.ts'
 import type { EventText } from '../port.ts'
 
 let harness: PostgresStoreHarness
@@ -16,7 +17,7 @@ let head: Position
 
 /** Two streams, at revisions 1 and 0. */
 beforeEach(async () => {
-  await harness.database.query('truncate event_store.events, event_store.streams')
+  await tamper(harness.database, 'truncate event_store.events, event_store.streams')
   await harness.database.query('update event_store.counter set position = 0')
   head = await harness.store.bulk.append(BEGINNING, [at(a, 0), at(b, 0), at(a, 1)])
 })
