@@ -24,6 +24,8 @@ export type Projection<R extends Row = Row, Event extends DomainEvent = DomainEv
   readonly key: readonly (keyof R & string)[]
   /** Every event inserts rows and changes no existing one, so nothing needs to be loaded. */
   readonly insertOnly?: boolean
+  /** Which rows the hash includes, as a condition in SQL, if it leaves out those of events that a restore adds. Default: all. */
+  readonly hashed?: string
   /** Event types that make a row of their own, which therefore need not be loaded. */
   readonly creates?: ReadonlySet<string>
   /**

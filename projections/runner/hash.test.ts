@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import type { LogEvent } from '../../contracts/events/log.ts'
+import { LOG_STREAM } from '../../contracts/streams.ts'
+import { granted } from '../../test/support/ledgerEvents.ts'
 import { describeModelHashes } from '../../test/support/modelHashes.ts'
 import { ReadModels } from '../../test/support/readModels.ts'
 import { creditBalances } from '../creditBalances/projection.ts'
@@ -9,6 +13,26 @@ import { hashProjection } from './hash.ts'
 test('a model that is not built has no hash', async () => {
   const models = await ReadModels.open()
   expect(await hashProjection(models.database, creditBalances)).toBeNull()
+  await models.close()
+})
+
+test('the event by which a restore starts a new origin of the log does not change a hash', async () => {
+  const models = await ReadModels.open()
+  const companyId = randomUUID()
+  const hashNow = async () => {
+    await models.rebuild(trail)
+    return (await hashProjection(models.database, trail))?.hash
+  }
+  const started = (origin: string): LogEvent => ({
+    type: 'LogOriginStarted',
+    data: { origin, reason: 'a backup was restored', size: 0, startedAt: '2026-03-01T10:00:00.000Z' },
+  })
+  await models.appendToLedger(companyId, granted(companyId))
+  const before = await hashNow()
+  await models.append(LOG_STREAM, started('log.example/r1'))
+  expect(await hashNow()).toBe(before)
+  await models.appendToLedger(companyId, granted(companyId))
+  expect(await hashNow()).not.toBe(before)
   await models.close()
 })
 

@@ -10,7 +10,7 @@ export type ModelHash = { readonly positions: Checkpoint; readonly rows: number;
 
 const ROWS_PER_FETCH = 5_000
 
-/** One SHA-256 over all rows in key order, and the position at which they were read; null if the model is not built. */
+/** One SHA-256 over the rows in key order, and the position at which they were read; null if the model is not built. */
 export async function hashProjection(database: Database, projection: Projection): Promise<ModelHash | null> {
   return readModelSnapshot(database, [projection], async (sql) => {
     const checkpoint = await readCheckpoint(sql, projection.name)
@@ -20,11 +20,12 @@ export async function hashProjection(database: Database, projection: Projection)
     await sql.query("set local time zone 'UTC'")
     await sql.query(
       `declare model_rows no scroll cursor for
-       select t::text as row from ${LIVE_SCHEMA}.${projection.table} t order by ${projection.key.join(', ')}`,
+       select t::text as row, ${projection.hashed ?? 'true'} as is_hashed from ${LIVE_SCHEMA}.${projection.table} t
+       order by ${projection.key.join(', ')}`,
     )
     for (;;) {
-      const page = await sql.query<{ row: string }>(`fetch ${ROWS_PER_FETCH} from model_rows`)
-      for (const { row } of page) hash.update(`${row}\n`)
+      const page = await sql.query<{ row: string; is_hashed: boolean }>(`fetch ${ROWS_PER_FETCH} from model_rows`)
+      for (const { row, is_hashed } of page) if (is_hashed) hash.update(`${row}\n`)
       rows += page.length
       if (page.length < ROWS_PER_FETCH) break
     }
