@@ -255,3 +255,27 @@ test('input with a NUL is BAD_USER_INPUT over a socket too', async () => {
   const { ended } = watch(asSuperAdmin(), '{ parkedTasks(worker: "a\\u0000") { id } }')
   expect(await ended).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' }, message: expect.stringMatching(/NUL/) }])
 })
+
+describe('a socket that sends very many messages', () => {
+  test.each([
+    ['pings of the protocol', (socket: WebSocket) => socket.send('{"type":"ping"}')],
+    ['pings of WebSocket', (socket: WebSocket) => socket.ping()],
+    ['pongs of WebSocket', (socket: WebSocket) => socket.pong()],
+    ['completions', (socket: WebSocket) => socket.send('{"type":"complete","id":"a"}')],
+  ])('%s: a few are answered, and then it is closed', async (_, send) => {
+    const { socket, closed, received } = await rawSocket()
+    let pongs = 0
+    socket.on('pong', () => {
+      pongs++
+    })
+    for (let n = 0; n < 2_000; n++) send(socket)
+    expect(await closed).toBe(1013)
+    expect(received.length + pongs).toBeLessThan(20)
+  })
+
+  test('one message in very many frames: it is closed', async () => {
+    const { socket, closed } = await rawSocket()
+    for (let n = 0; n < 1_000; n++) socket.send('', { fin: false })
+    expect(await closed).toBe(1008)
+  })
+})

@@ -2,7 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql'
 import { handleProtocols, makeServer } from 'graphql-ws'
-import { type WebSocket, WebSocketServer } from 'ws'
+import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import type { Clock } from '../../platform/clock/clock.ts'
 import { settlesWithin } from '../../platform/clock/within.ts'
 import { tokenIn } from '../../platform/http/bearerToken.ts'
@@ -18,12 +18,15 @@ import { apiError } from './apiError.ts'
 import { GRAPHQL_BODY_BYTES_MAX } from './bodyLimit.ts'
 import type { Arrival } from './context.ts'
 import { shownError } from './maskError.ts'
+import { MessagePace } from './messagePace.ts'
 import { userOf } from './signIn.ts'
 import { type SocketPlace, SocketPlaces } from './socketPlaces.ts'
 
 export const GRAPHQL_OPERATIONS_PER_SOCKET_MAX = 20
 /** Bytes that may wait to be sent on one socket. */
 const GRAPHQL_SOCKET_BUFFER_BYTES_MAX = 4 * 1024 * 1024
+/** Frames of one message. */
+const GRAPHQL_FRAGMENTS_MAX = 100
 /** A socket that has shown neither a valid token nor a session by then is closed. */
 export const GRAPHQL_CONNECT_MS = 3_000
 /** How long a client has to answer that its socket is being closed. */
@@ -57,6 +60,11 @@ export function graphqlSockets(api: GraphqlApi, runtime: Runtime): GraphqlSocket
     maxPayload: GRAPHQL_BODY_BYTES_MAX,
     // Compression costs memory for each socket, and log lines are short.
     perMessageDeflate: false,
+    // Otherwise all messages that were read at once are handled before anything else: thousands of small ones.
+    allowSynchronousEvents: false,
+    maxFragments: GRAPHQL_FRAGMENTS_MAX,
+    // Pings are answered at the pace of messages.
+    autoPong: false,
     handleProtocols,
   })
   const protocol = makeServer<Record<string, unknown> | undefined, Extra>({
@@ -105,18 +113,27 @@ export function graphqlSockets(api: GraphqlApi, runtime: Runtime): GraphqlSocket
     const close = (code: number, reason: string) => closeSoon(socket, code, reason, clock)
     place.whenEvicted(({ message }) => close(TRY_AGAIN_LATER, message))
     const stopBeating = keepAlive(socket, clock)
+    const pace = new MessagePace({
+      socket,
+      clock,
+      isIdentified: () => place.isIdentified,
+      onExcess: () => close(TRY_AGAIN_LATER, 'Too many messages'),
+    })
+    request.socket.on('data', (chunk: Buffer) => pace.read(chunk.length))
+    socket.on('ping', (data) => pace.take(() => socket.pong(data)))
+    socket.on('pong', () => pace.take(() => {}))
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
         send: (text) => sent(socket, text),
         close,
         onMessage: (handle) => {
-          socket.on('message', (data) => {
-            handle(String(data)).catch((error: unknown) => {
+          const handleLogged = (data: RawData) =>
+            void handle(String(data)).catch((error: unknown) => {
               log.debug({ err: error }, 'message over a GraphQL socket failed')
               close(INTERNAL_ERROR, 'Internal server error')
             })
-          })
+          socket.on('message', (data) => pace.take(() => handleLogged(data)))
         },
       },
       { request, place, close },
@@ -127,6 +144,7 @@ export function graphqlSockets(api: GraphqlApi, runtime: Runtime): GraphqlSocket
     socket.once('close', (code, reason) => {
       signIn.cancel()
       stopBeating()
+      pace.stop()
       closed(code, String(reason)).catch((error: unknown) =>
         log.warn({ err: error }, 'GraphQL socket did not close cleanly'),
       )
