@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { clientAddress } from '../platform/http/clientAddress.ts'
+import { clientAddress, networkOf } from '../platform/http/clientAddress.ts'
 import { answerError, createApp, endpoint } from '../platform/http/createApp.ts'
 import { apiDocsRoutes } from '../platform/http/docsRoutes.ts'
 import { serviceGuards } from '../platform/http/guards.ts'
@@ -79,7 +79,7 @@ export function createGateway(deps: GatewayDependencies): Handler {
     if (inferenceRoute) collectHeaders(response)
     setRequestId(response, ids.timeOrderedUuid())
     try {
-      await deps.rateLimiter.admitAddress(clientAddress(request, deps.trustedProxies))
+      await deps.rateLimiter.admitAddress(networkOf(clientAddress(request, deps.trustedProxies)))
       if (inferenceRoute) await inferenceRoute.serve(request, response)
       else await serveByApp(request, response)
     } catch (error) {

@@ -147,6 +147,17 @@ describe('429 by address', () => {
       expect(await statuses(gateway, 650)).toEqual({ 200: 600, 429: 50 })
     }))
 
+  test('counts the addresses of one IPv6 network together, and the ports of one address', () =>
+    withGateway({ IP_RPM: '2', TRUST_PROXY: '1' }, async (gateway) => {
+      expect((await gateway.call('/llm/v1/models', from('2001:db8::1'))).status).toBe(200)
+      expect((await gateway.call('/llm/v1/models', from('[2001:db8::2]:4001'))).status).toBe(200)
+      expectRateLimited(await gateway.call('/llm/v1/models', from('2001:db8::3')))
+      expect((await gateway.call('/llm/v1/models', from('2001:db8:0:1::1'))).status).toBe(200)
+      expect((await gateway.call('/llm/v1/models', from('203.0.113.9:4001'))).status).toBe(200)
+      expect((await gateway.call('/llm/v1/models', from('203.0.113.9:4002'))).status).toBe(200)
+      expectRateLimited(await gateway.call('/llm/v1/models', from('203.0.113.9')))
+    }))
+
   test('TRUST_PROXY=2 counts the address that the outer of two proxies saw, not what the caller put before it', () =>
     withGateway({ IP_RPM: '1', TRUST_PROXY: '2' }, async (gateway) => {
       const ask = async (forwarded?: string) => (await gateway.call('/llm/v1/models', from(forwarded))).status

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { GraphQLError } from 'graphql'
+import { networkOf } from '../../platform/http/clientAddress.ts'
+import { FairShare } from '../../platform/http/fairShare.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import {
   hashPassword,
@@ -11,9 +13,9 @@ import type { WindowState } from '../../platform/sharedState/port.ts'
 import { apiError } from './apiError.ts'
 import { LoginDelays } from './loginDelays.ts'
 
-/** Log-in attempts per minute from one client address, successful or not, for all accounts together. */
+/** Log-in attempts per minute from one client address (IPv6: one /64 network), successful or not, for all accounts together. */
 export const LOGINS_PER_ADDRESS_MAX = 60
-/** Passwords that are being hashed or wait for it: each takes a tenth of a second of a core. */
+/** Passwords that are being hashed or wait for it, which networks share fairly: each takes a tenth of a second of a core. */
 export const PASSWORD_HASHES_MAX = 32
 
 /** Limits how fast passwords can be guessed: attempts per address, delays after failures, and hashes at a time. */
@@ -22,7 +24,7 @@ export class Logins {
   /** The hash of a password that no user has, so that an unknown user takes as long as a wrong password. */
   #hashOfNoUser: Promise<string> | null = null
   readonly #delays: LoginDelays
-  #hashing = 0
+  readonly #hashing = new FairShare(PASSWORD_HASHES_MAX)
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime
@@ -35,47 +37,47 @@ export class Logins {
    */
   async attempt(clientAddress: string, account: string, password: string, stored: string | null): Promise<boolean> {
     await this.admit(clientAddress)
-    const pair = `${clientAddress} ${account}`
-    const waitMs = this.#delays.waitMs(pair)
+    const network = networkOf(clientAddress)
+    const waitMs = this.#delays.waitMs(network, account)
     if (waitMs > 0) throw tooManyAttempts(waitMs)
     // Counted before the hash, which takes a while: attempts at the same time must not all pass.
-    this.#delays.failed(pair)
-    const isRight = await this.isRight(password, stored)
-    if (isRight) this.#delays.succeeded(pair)
+    this.#delays.failed(network, account)
+    const isRight = await this.isRight(password, stored, network)
+    if (isRight) this.#delays.succeeded(network, account)
     return isRight
   }
 
   /** Counts an attempt from the address, also one with the token of a mail. Throws RATE_LIMITED after too many. */
   async admit(clientAddress: string): Promise<void> {
     const { rateLimits } = this.#runtime.engines.sharedState
-    this.#require(await rateLimits.add(`login:address:${clientAddress}`, 1), LOGINS_PER_ADDRESS_MAX)
+    this.#require(await rateLimits.add(`login:address:${networkOf(clientAddress)}`, 1), LOGINS_PER_ADDRESS_MAX)
   }
 
   /** Whether the password matches the stored hash. null never matches, and takes the same time. */
-  async isRight(password: string, stored: string | null): Promise<boolean> {
+  async isRight(password: string, stored: string | null, network: string): Promise<boolean> {
     this.#hashOfNoUser ??= hashPassword(randomBytes(16).toString('base64url'))
     const hash = stored ?? (await this.#hashOfNoUser)
-    return (await this.#inTurn(() => verifyPassword(password, hash))) && stored !== null
+    return (await this.#inTurn(network, () => verifyPassword(password, hash))) && stored !== null
   }
 
+  /** For callers that have proved who they are, which share what is free with all others. */
   hash(password: string): Promise<string> {
     const { length } = password
     if (length < PASSWORD_CHARS_MIN || length > PASSWORD_CHARS_MAX) {
       const range = `${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX}`
       throw apiError('BAD_USER_INPUT', `a password must have ${range} characters`)
     }
-    return this.#inTurn(() => hashPassword(password))
+    return this.#inTurn(null, () => hashPassword(password))
   }
 
-  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#hashing >= PASSWORD_HASHES_MAX) {
+  async #inTurn<Result>(network: string | null, work: () => Promise<Result>): Promise<Result> {
+    if (this.#hashing.take(network, 1) !== 'taken') {
       throw apiError('RATE_LIMITED', 'too many log-ins at this moment; try again in a second')
     }
-    this.#hashing++
     try {
       return await work()
     } finally {
-      this.#hashing--
+      this.#hashing.give(network, 1)
     }
   }
 

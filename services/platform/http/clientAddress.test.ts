@@ -15,6 +15,10 @@ test.each([
   ['two proxies: what the outer one saw', '198.51.100.7, 203.0.113.9, 10.0.0.1', 2, '203.0.113.9'],
   ['spaces or none', '198.51.100.7,203.0.113.9 ,  10.0.0.1', 2, '203.0.113.9'],
   ['IPv6', '2001:db8::1', 1, '2001:db8::1'],
+  ['a port', '198.51.100.7:1, 203.0.113.9:40001', 1, '203.0.113.9'],
+  ['a port of IPv6', '[2001:db8::1]:40001', 1, '2001:db8::1'],
+  ['brackets', '[2001:db8::1]', 1, '2001:db8::1'],
+  ['a name', '_hidden', 1, '_hidden'],
   ['fewer entries than proxies', '203.0.113.9', 2, PEER],
   ['an empty entry', '203.0.113.9, ', 1, PEER],
   ['no header', undefined, 1, PEER],
@@ -30,6 +34,9 @@ test.each([
   ['2001:db8::6', '2001:db8:0:0'],
   ['2001:db8:1::2:3:4:5', '2001:db8:1:0'],
   ['::1', '0:0:0:0'],
+  ['::ffff:cb00:7109', '203.0.113.9'],
+  ['0:0:0:0:0:ffff:cb00:7109', '203.0.113.9'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
   ['unknown', 'unknown'],
 ])('the network of %s is %s', (address, network) => {
   expect(networkOf(address)).toBe(network)

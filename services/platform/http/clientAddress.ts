@@ -10,22 +10,36 @@ export function clientAddress(request: IncomingMessage, trustedProxies: number):
   if (trustedProxies === 0) return peer
   const header = request.headers['x-forwarded-for']
   const forwarded = (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',').map((part) => part.trim())
-  return forwarded.at(-trustedProxies) || peer
+  return withoutPort(forwarded.at(-trustedProxies) ?? '') || peer
+}
+
+const IPV4_AND_PORT = /^(\d+(?:\.\d+){3}):\d*$/
+const BRACKETED_IPV6 = /^\[([^\]]*)\](?::\d*)?$/
+
+/** Some proxies write the port, too, and each connection of a caller has another one. */
+function withoutPort(entry: string): string {
+  return IPV4_AND_PORT.exec(entry)?.[1] ?? BRACKETED_IPV6.exec(entry)?.[1] ?? entry
 }
 
 const MAPPED_IPV4 = /^::ffff:(\d+(?:\.\d+){3})$/i
+const MAPPED_IPV4_GROUPS = /^(?:0:){5}ffff:([0-9a-f]+):([0-9a-f]+)$/
 
 /** What one caller can be expected to have: an IPv4 address, or the 2^64 IPv6 addresses of one network. */
 export function networkOf(address: string): string {
+  if (!address.includes(':')) return address
   const mapped = MAPPED_IPV4.exec(address)?.[1]
   if (mapped !== undefined) return mapped
   if (!isIPv6(address)) return address
-  const [head = '', tail] = address.split('::', 2)
+  const [head = '', tail] = address.replace(/%.*/, '').split('::', 2)
   const groups = head === '' ? [] : head.split(':')
-  const after = tail ? tail.split(':').length : 0
-  while (tail !== undefined && groups.length < 8 - after) groups.push('0')
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')
+  const after = tail ? tail.split(':') : []
+  while (tail !== undefined && groups.length < 8 - after.length) groups.push('0')
+  const all = [...groups, ...after].map((group) => Number.parseInt(group, 16).toString(16))
+  const [, high, low] = MAPPED_IPV4_GROUPS.exec(all.join(':')) ?? []
+  return high && low ? [...bytesOf(high), ...bytesOf(low)].join('.') : all.slice(0, 4).join(':')
+}
+
+function bytesOf(group: string): [number, number] {
+  const value = Number.parseInt(group, 16)
+  return [value >> 8, value & 0xff]
 }
