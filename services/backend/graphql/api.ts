@@ -10,6 +10,7 @@ import { CompanyAccess } from './companyAccess.ts'
 import type { Arrival, GraphqlContext, SignedInUser } from './context.ts'
 import { DocumentCache, NO_CACHE } from './documentCache.ts'
 import { inputCheck } from './inputCheck.ts'
+import { introspectionCache } from './introspectionCache.ts'
 import type { Logins } from './logins.ts'
 import { shownError } from './maskError.ts'
 import { protections } from './protections.ts'
@@ -42,7 +43,8 @@ export function createApi(runtime: Runtime, schema: GraphQLSchema, logins: Login
     graphqlEndpoint: '/graphql',
     context: ({ arrival, user }) => contextOf(shared, arrival, user),
     plugins: [
-      ...[uploads, ...protections(), requestBudget(schema), inputCheck, showingErrors(runtime)],
+      ...[uploads, ...protections(), requestBudget(schema), inputCheck, introspectionCache()],
+      showingErrors(runtime),
       ...(runtime.tracing ? [tracedOperations(runtime.tracing)] : []),
     ],
     parserAndValidationCache: { documentCache: new DocumentCache(), errorCache: NO_CACHE },
