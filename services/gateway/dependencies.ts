@@ -4,6 +4,7 @@ import type { JobPlace } from '../../projections/jobs/queries.ts'
 import type { GroupedUsage, UsageQuery } from '../../projections/usage/queries.ts'
 import type { Clock } from '../platform/clock/clock.ts'
 import type { DocumentReader } from '../platform/documents/documentReader.ts'
+import type { FairShare } from '../platform/http/fairShare.ts'
 import type { Ids } from '../platform/ids/ids.ts'
 import type { LedgerWriter } from '../platform/ledger/ledgerWriter.ts'
 import type { Log } from '../platform/log/log.ts'
@@ -53,6 +54,8 @@ export type GatewayDependencies = {
   readonly documents: Pick<DocumentReader, 'read'>
   /** Its threads and its queue are bounded for all calls together. */
   readonly largeJson: Omit<LargeJson, 'close'>
+  /** Bytes that answers may have beyond their ordinary limits. */
+  readonly answerGrowth: FairShare
   /** Usage of a key by group, current to the last call that finished here. */
   readonly readUsage: (query: UsageQuery & { companyId: string }) => Promise<GroupedUsage[]>
   /** A call of a company that has ended, also if it has just ended here; null if none is known. */

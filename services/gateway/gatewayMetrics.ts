@@ -128,7 +128,7 @@ export class GatewayMetrics {
     })
     this.#tokensAbandoned = new Counter({
       name: 'tollgate_abandoned_tokens_total',
-      help: 'Estimated tokens of streams that their callers left, which are not charged',
+      help: 'Estimated tokens of calls that were left, or failed after words of them were delivered; they are not charged',
       registers,
     })
     this.#limitHits = new Counter({

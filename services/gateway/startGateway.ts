@@ -9,6 +9,7 @@ import { AnswerStore } from '../platform/answerStore/answerStore.ts'
 import { settlesWithin } from '../platform/clock/within.ts'
 import { DocumentReader } from '../platform/documents/documentReader.ts'
 import { AFTER_DRAIN_MS } from '../platform/drainLimit.ts'
+import { FairShare } from '../platform/http/fairShare.ts'
 import { listen } from '../platform/http/httpServer.ts'
 import { registerBreakerStates } from '../platform/providers/breakerMetrics.ts'
 import { ProviderClient } from '../platform/providers/providerClient.ts'
@@ -25,6 +26,7 @@ import { ReceiptReader } from '../platform/transparency/receiptReader.ts'
 import { UnsettledCalls } from '../platform/unsettledCalls/unsettledCalls.ts'
 import { BackgroundWork } from './backgroundWork.ts'
 import { AbandonedStreams } from './call/abandonedStreams.ts'
+import { ANSWER_GROWTH_BYTES_MAX } from './call/answerRoom.ts'
 import { CallsInFlight } from './call/callsInFlight.ts'
 import { LateReads } from './call/lateReads.ts'
 import { createGateway } from './createGateway.ts'
@@ -136,6 +138,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     },
     documents,
     largeJson,
+    answerGrowth: new FairShare(ANSWER_GROWTH_BYTES_MAX),
     readUsage: readUsageOf(runtime, background),
     readCall: readCallOf(runtime, background),
     readReceipt: (companyId, eventId, options) => receipts.read(companyId, eventId, options),

@@ -6,6 +6,7 @@ import { streamName } from '../../contracts/streams.ts'
 import type { JobRow } from '../../projections/jobs/projection.ts'
 import { BackgroundWork } from '../../services/gateway/backgroundWork.ts'
 import { AbandonedStreams } from '../../services/gateway/call/abandonedStreams.ts'
+import { ANSWER_GROWTH_BYTES_MAX } from '../../services/gateway/call/answerRoom.ts'
 import { CallsInFlight } from '../../services/gateway/call/callsInFlight.ts'
 import { LateReads } from '../../services/gateway/call/lateReads.ts'
 import { createGateway } from '../../services/gateway/createGateway.ts'
@@ -23,6 +24,7 @@ import { LabelView } from '../../services/gateway/views/labels.ts'
 import { PriceView } from '../../services/gateway/views/prices.ts'
 import { type Clock, systemClock } from '../../services/platform/clock/clock.ts'
 import { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
+import { FairShare } from '../../services/platform/http/fairShare.ts'
 import { listen } from '../../services/platform/http/httpServer.ts'
 import { type Ids, systemIds } from '../../services/platform/ids/ids.ts'
 import { LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
@@ -96,6 +98,7 @@ export async function startMemoryGateway({
   const companies: string[] = []
   const lateReads = new LateReads(clock)
   const largeJson = new LargeJson(clock)
+  const answerGrowth = new FairShare(ANSWER_GROWTH_BYTES_MAX)
   const dependencies: Partial<GatewayDependencies> = {
     views: { ...views, ledgerSeen: () => ({ balanceMicros: 0n, position: '0' as never }) },
     newKeys: { isNew: () => false, find: async () => null },
@@ -113,6 +116,7 @@ export async function startMemoryGateway({
     providers,
     providerWatch: new ProviderWatch({ clock, log, metrics: registry }),
     largeJson,
+    answerGrowth,
     providerTable,
     redaction: new Redaction({ secrets: [], tables: [providerTable] }),
     readUsage: async () => [],
@@ -141,6 +145,7 @@ export async function startMemoryGateway({
     views,
     registry,
     lateReads,
+    answerGrowth,
     breakerStates: () => providers.breakerStates(),
     /** A key of a company of its own. */
     mintKey: ({ scopes = SCOPES, rpm = 1_000, credits = '1000000', models }: KeyOptions = {}): string => {

@@ -31,6 +31,7 @@ export type BegunCall = Answered & {
   readonly disguise: Disguise
   readonly companyId: string
   readonly largeJson: GatewayDependencies['largeJson']
+  readonly answerGrowth: GatewayDependencies['answerGrowth']
   readonly record: CallRecord
 }
 
@@ -74,5 +75,6 @@ export async function beginCall(
   })
   record.answeredBy(answered, usageMax(request, call.providers.contextLength))
   const disguise = disguiseOf(call.alias, deps.redaction)
-  return { ...answered, wire, request, disguise, companyId: context.key.companyId, largeJson: deps.largeJson, record }
+  const { largeJson, answerGrowth } = deps
+  return { ...answered, wire, request, disguise, companyId: context.key.companyId, largeJson, answerGrowth, record }
 }

@@ -7,6 +7,7 @@ import { setAnswerHeader } from '../answerHeaders.ts'
 import { SMALL_JSON_BYTES_MAX } from '../largeJson/largeJson.ts'
 import { withModelAlias } from '../wire/answerModel.ts'
 import type { AnswerFacts } from '../wire/providerAnswer.ts'
+import { AnswerRoom } from './answerRoom.ts'
 import type { Answered } from './askProviders.ts'
 import type { BegunCall } from './beginCall.ts'
 import type { Caller } from './caller.ts'
@@ -58,16 +59,21 @@ function disguisedAnswer({ wire, disguise, companyId, largeJson }: BegunCall) {
 
 /** Reads an answer in one piece to its end and charges it. Only then may it be sent. */
 export async function chargedAnswer(begun: BegunCall, response: ServerResponse, bytesMax?: number) {
-  const { record, request } = begun
-  const { bytes, usage } = await completeAnswer(
-    begun,
-    response,
-    (reason) => (COUNTED_AS_ABANDONED.has(reason) ? record.failUnread(reason, request) : record.fail(reason)),
-    disguisedAnswer(begun),
-    bytesMax,
-  )
-  // The answer was parsed as JSON, so it is sent as JSON, whatever type and parameters the provider gave it.
-  const contentType = JSON_TYPE
-  setAnswerHeader(response, 'x-credits-charged', await record.charge(usage, () => ({ contentType, bytes })))
-  return { contentType, bytes }
+  const { record, request, answerGrowth, companyId } = begun
+  const room = new AnswerRoom(answerGrowth, companyId, request.bodyBytes)
+  try {
+    const { bytes, usage } = await completeAnswer(
+      begun,
+      response,
+      (reason) => (COUNTED_AS_ABANDONED.has(reason) ? record.failUnread(reason, request) : record.fail(reason)),
+      disguisedAnswer(begun),
+      bytesMax ?? room.wholeMax(PROVIDER_ANSWER_BYTES_MAX),
+    )
+    // The answer was parsed as JSON, so it is sent as JSON, whatever type and parameters the provider gave it.
+    const contentType = JSON_TYPE
+    setAnswerHeader(response, 'x-credits-charged', await record.charge(usage, () => ({ contentType, bytes })))
+    return { contentType, bytes }
+  } finally {
+    room.release()
+  }
 }

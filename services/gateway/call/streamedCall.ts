@@ -11,9 +11,10 @@ import type { RequestContext } from '../requestContext.ts'
 import { withStreamModelAlias } from '../wire/answerModel.ts'
 import { costComment } from '../wire/costComment.ts'
 import { HeldBytes } from '../wire/heldBytes.ts'
-import { createSseSplitter, type SseEvent } from '../wire/sseEvents.ts'
+import { createSseSplitter, type SseEvent, SseEventTooLargeError } from '../wire/sseEvents.ts'
 import type { StreamFacts, StreamGate } from '../wire/streamFormat.ts'
 import { abandonedTokens, CHARS_PER_TOKEN } from './abandonedStreams.ts'
+import { AnswerRoom } from './answerRoom.ts'
 import type { BegunCall } from './beginCall.ts'
 import { beginEvents, EVENT_STREAM_TYPE, endWithin, writeToClient } from './clientWriter.ts'
 import { COUNTED_AS_ABANDONED } from './completeAnswer.ts'
@@ -22,7 +23,11 @@ import { answerFailed } from './providerFailure.ts'
 
 export const PROVIDER_EVENT_BYTES_MAX = 4 * 1024 * 1024
 /** Bytes of finished choices and of the stream's end, which are held back until the charge is durable. */
-const HELD_STREAM_BYTES_MAX = 8 * 1024 * 1024
+export const HELD_STREAM_BYTES_MAX = 8 * 1024 * 1024
+/** The event that ends a part of an answer has the whole part again. */
+const EVENT_PART = { ordinaryMax: PROVIDER_EVENT_BYTES_MAX, repeats: 1 }
+/** On Responses the end of the text, of its part, of its item and of the answer each have it again. */
+const HELD_PART = { ordinaryMax: HELD_STREAM_BYTES_MAX, repeats: 4 }
 /** The event loop turns between two pieces of what arrived together: they may hold thousands of tiny events. */
 const PIECE_BYTES_MAX = 4 * 1024
 /** Events up to this size are read at once if they have few values. */
@@ -48,13 +53,15 @@ export async function answerStream(
     endWithin(response, gate.failure(envelopeOf(asGatewayError(error)), failed))
   }
   beginEvents(response)
-  const stream = await passOn(response, begun, gate, copy, lateReads)
+  const room = new AnswerRoom(begun.answerGrowth, begun.companyId, begun.request.bodyBytes)
+  const stream = await passOn(response, begun, gate, copy, lateReads, room)
   if (stream.failure !== null) {
     const { failure, deliveredChars } = stream
     const delivered = deliveredChars / CHARS_PER_TOKEN
     // Whatever the failure: who has words of an answer has them for nothing, and can bring many failures about.
     const isAbandoned = deliveredChars > 0 || COUNTED_AS_ABANDONED.has(failure)
     record.abort(failure, Math.ceil(delivered), isAbandoned ? abandonedTokens(begun.request, delivered) : null)
+    room.release()
     return endWithError(answerFailed(failure))
   }
   const ending = (creditsCharged: string) => joined([costComment(creditsCharged), stream.held])
@@ -65,12 +72,14 @@ export async function answerStream(
       return { contentType: EVENT_STREAM_TYPE, bytes: copy?.whole() ?? null }
     })
   } catch (error) {
+    room.release()
     return endWithError(error)
   }
   const written = writeToClient(response, ending(creditsCharged))
   // Before the wait: how long the caller takes to read is not the gateway's time.
   record.answerWritten()
   await written
+  room.release()
   endWithin(response)
 }
 
@@ -95,10 +104,11 @@ async function passOn(
   gate: StreamGate,
   copy: StreamCopy | undefined,
   lateReads: LateReads,
+  room: AnswerRoom,
 ): Promise<PassedOn> {
   const { readEvent } = wire.stream
-  const splitter = createSseSplitter({ eventBytesMax: PROVIDER_EVENT_BYTES_MAX })
-  const held = new HeldBytes(HELD_STREAM_BYTES_MAX)
+  const splitter = createSseSplitter({ eventBytesMax: PROVIDER_EVENT_BYTES_MAX, mayGrow: room.part(EVENT_PART) })
+  const held = new HeldBytes(HELD_STREAM_BYTES_MAX, room.part(HELD_PART))
   let deliveredChars = 0
   let callerLeft = false
   /** Bytes that have arrived together are still being sorted. */
@@ -116,6 +126,7 @@ async function passOn(
 
   const pass = (out: Buffer[], bytes: Buffer) => {
     out.push(bytes)
+    room.delivered(bytes.length)
     copy?.add(bytes)
   }
 
@@ -170,8 +181,9 @@ async function passOn(
     const { events, rest } = splitter.end()
     for (const bytes of sort(events, await readLarge(events))) await writeToClient(response, bytes)
     if (rest.length > 0) failure ??= 'provider_cut'
-  } catch {
-    failure ??= sent.givenUp ? 'client_left' : 'provider_cut'
+  } catch (error) {
+    const isTooLarge = error instanceof SseEventTooLargeError
+    failure ??= sent.givenUp ? 'client_left' : isTooLarge ? 'provider_too_large' : 'provider_cut'
   } finally {
     lateRead?.end()
     response.removeListener('close', onClose)

@@ -7,19 +7,23 @@ const BYTES_AT_FIRST = 1024
  */
 export class HeldBytes {
   readonly #bytesMax: number
+  readonly #mayGrow: (bytes: number) => boolean
   #buffer = NOTHING
   #length = 0
 
-  constructor(bytesMax: number) {
+  /** `mayGrow`: whether there may be more, this many bytes. */
+  constructor(bytesMax: number, mayGrow: (bytes: number) => boolean = () => false) {
     this.#bytesMax = bytesMax
+    this.#mayGrow = mayGrow
   }
 
   /** False if the limit does not allow these bytes; they are not added then. */
   add(bytes: Buffer): boolean {
     const length = this.#length + bytes.length
-    if (length > this.#bytesMax) return false
+    if (length > this.#bytesMax && !this.#mayGrow(length)) return false
     if (length > this.#buffer.length) {
-      const larger = Buffer.allocUnsafe(Math.min(this.#bytesMax, Math.max(BYTES_AT_FIRST, length * 2)))
+      const most = Math.max(this.#bytesMax, length)
+      const larger = Buffer.allocUnsafe(Math.min(most, Math.max(BYTES_AT_FIRST, length * 2)))
       this.#buffer.copy(larger, 0, 0, this.#length)
       this.#buffer = larger
     }

@@ -26,6 +26,12 @@ export type SseSplitter = {
   end(): { readonly events: SseEvent[]; readonly rest: Buffer }
 }
 
+export type SseSplitterOptions = {
+  readonly eventBytesMax: number
+  /** Whether an event may be larger, with this many bytes. */
+  readonly mayGrow?: (bytes: number) => boolean
+}
+
 export class SseEventTooLargeError extends Error {
   override readonly name = 'SseEventTooLargeError'
 
@@ -39,7 +45,7 @@ export class SseEventTooLargeError extends Error {
  * event without data, or as few. An event that ends with a lone carriage return is
  * returned with the next chunk, whose first byte shows whether a line feed belongs to that line end.
  */
-export function createSseSplitter({ eventBytesMax }: { readonly eventBytesMax: number }): SseSplitter {
+export function createSseSplitter({ eventBytesMax, mayGrow }: SseSplitterOptions): SseSplitter {
   // A growing buffer and not a list of chunks, so that a provider that sends single bytes costs no object for each.
   let held = NOTHING
   let heldBytes = 0
@@ -48,11 +54,17 @@ export function createSseSplitter({ eventBytesMax }: { readonly eventBytesMax: n
   let endsUnlessLineFeed = false
   let isFirst = true
 
+  function check(bytes: number): void {
+    if (bytes <= eventBytesMax || mayGrow?.(bytes)) return
+    throw new SseEventTooLargeError(`is larger than ${eventBytesMax} bytes`)
+  }
+
   function hold(chunk: Buffer, start: number, end: number): void {
     const bytes = heldBytes + end - start
-    if (bytes > eventBytesMax) throw new SseEventTooLargeError(`is larger than ${eventBytesMax} bytes`)
+    check(bytes)
     if (bytes > held.length) {
-      const larger = Buffer.allocUnsafe(Math.min(eventBytesMax, Math.max(1024, bytes * 2)))
+      const most = Math.max(eventBytesMax, Math.ceil(bytes * 1.25))
+      const larger = Buffer.allocUnsafe(Math.min(most, Math.max(1024, bytes * 2)))
       held.copy(larger, 0, 0, heldBytes)
       held = larger
     }
@@ -63,7 +75,7 @@ export function createSseSplitter({ eventBytesMax }: { readonly eventBytesMax: n
   function take(chunk: Buffer, start: number, end: number): SseEvent {
     let raw: Buffer
     if (heldBytes === 0) {
-      if (end - start > eventBytesMax) throw new SseEventTooLargeError(`is larger than ${eventBytesMax} bytes`)
+      check(end - start)
       raw = chunk.subarray(start, end)
     } else {
       hold(chunk, start, end)

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { callIdOf } from '../../../test/support/gatewayClient.ts'
+import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memoryGateway.ts'
+import { responseObject, responsesEvents } from '../../../test/support/responsesEvents.ts'
+import { chunk, DONE, finishes, says, streamed, usageBlock, whole } from '../../../test/support/scriptedProvider.ts'
+import { until } from '../../../test/support/until.ts'
+import { PROVIDER_ANSWER_BYTES_MAX } from '../../platform/providers/answerReceiver.ts'
+import { HELD_STREAM_BYTES_MAX, PROVIDER_EVENT_BYTES_MAX } from './streamedCall.ts'
+
+const MODEL = 'svc/chat-default'
+const LONG = 'x'.repeat(4_180_000)
+
+let gateway: MemoryGateway
+let key: string
+
+beforeEach(async () => {
+  gateway = await startMemoryGateway()
+  key = gateway.mintKey()
+})
+afterEach(() => gateway.close())
+
+const ending = (callId: string) => until('the call ends on the ledger', () => gateway.eventsOf(callId)[0])
+
+/** Makes a call and reads its answer to the end. */
+async function answerOf(path: string, body: object): Promise<{ text: string; event: unknown }> {
+  const stream = await gateway.stream(path, { key, body })
+  await stream.ended
+  return { text: stream.text(), event: await ending(callIdOf(stream)) }
+}
+
+describe('a stream whose events repeat a large request is passed on and charged', () => {
+  test('the instructions of a Responses call, with every character escaped', async () => {
+    expect(LONG.length).toBeLessThan(PROVIDER_EVENT_BYTES_MAX)
+    const { created, itemAdded, partAdded, says: say, textDone, itemDone, ends } = responsesEvents()
+    const end = ends({ instructions: '<'.repeat(LONG.length) }).replaceAll('<', '\\u003c')
+    gateway.provider.next(
+      streamed(created(), itemAdded(), partAdded(), say('Good day.'), textDone(''), itemDone(), end),
+    )
+    const body = { model: MODEL, stream: true, input: 'Hi', instructions: '<'.repeat(LONG.length) }
+    const { text, event } = await answerOf('/responses', body)
+    expect(event).toMatchObject({ type: 'CallCharged', data: { tokensIn: 1_000, tokensOut: 500 } })
+    expect(text.length).toBeGreaterThan(6 * LONG.length)
+    expect(text).toContain('response.completed')
+    expect(gateway.answerGrowth.used).toBe(0)
+  })
+
+  test('the prompt of a completion with echo', async () => {
+    const echo = chunk({ choices: [{ index: 0, text: `${LONG}${LONG}` }] })
+    gateway.provider.next(streamed(echo, finishes(), usageBlock(), DONE))
+    const body = { model: MODEL, stream: true, prompt: `${LONG}${LONG}`, echo: true }
+    const { event } = await answerOf('/completions', body)
+    expect(event).toMatchObject({ type: 'CallCharged' })
+  })
+})
+
+test('a stream whose last events repeat what was delivered is passed on and charged', async () => {
+  const { created, itemAdded, partAdded, event, textDone, itemDone, ends } = responsesEvents()
+  // As with top_logprobs: each word has far more bytes than characters.
+  const word = () =>
+    event('response.output_text.delta', { output_index: 0, delta: 'ab', logprobs: 'y'.repeat(500_000) })
+  const words = Array.from({ length: 12 }, word)
+  const again = 'y'.repeat(5_500_000)
+  const rest = [textDone(again), itemDone(), ends({ metadata: again })]
+  expect(Buffer.byteLength(rest.join(''))).toBeGreaterThan(HELD_STREAM_BYTES_MAX)
+  gateway.provider.next(streamed(created(), itemAdded(), partAdded(), ...words, ...rest))
+  const { event: charge } = await answerOf('/responses', { model: MODEL, stream: true, input: 'Hi' })
+  expect(charge).toMatchObject({ type: 'CallCharged' })
+})
+
+describe('what nothing explains is still refused, and counts as abandoned once words were delivered', () => {
+  test('an event that is larger than the request and the answer so far', async () => {
+    const { created, itemAdded, partAdded, says: say, ends } = responsesEvents()
+    gateway.provider.next(
+      streamed(created(), itemAdded(), partAdded(), say('Good day.'), ends({ metadata: LONG + LONG })),
+    )
+    const { event } = await answerOf('/responses', { model: MODEL, stream: true, input: 'Hi' })
+    const data = { reason: 'provider_too_large', tokensAbandoned: expect.any(Number) }
+    expect(event).toMatchObject({ type: 'CallFailed', data })
+    expect(gateway.answerGrowth.used).toBe(0)
+  })
+
+  test('an end that is larger than what may be held back', async () => {
+    const large = says('x'.repeat(1024 * 1024))
+    gateway.provider.next(
+      streamed(says('Good'), finishes(), ...Array.from({ length: 16 }, () => large), usageBlock(), DONE),
+    )
+    const body = { model: MODEL, stream: true, messages: [{ role: 'user', content: 'Hi' }] }
+    const { event } = await answerOf('/chat/completions', body)
+    expect(event).toMatchObject({
+      type: 'CallFailed',
+      data: { reason: 'provider_too_large', tokensAbandoned: expect.any(Number) },
+    })
+  })
+})
+
+test('an answer in one piece that repeats an escaped request is passed on and charged', async () => {
+  const instructions = '<'.repeat(6 * 1024 * 1024)
+  const answer = Buffer.from(JSON.stringify(responseObject({ instructions })).replaceAll('<', '\\u003c'))
+  expect(answer.length).toBeGreaterThan(PROVIDER_ANSWER_BYTES_MAX)
+  gateway.provider.next(whole(answer))
+  const { event } = await answerOf('/responses', { model: MODEL, input: 'Hi', instructions })
+  expect(event).toMatchObject({ type: 'CallCharged' })
+  expect(gateway.answerGrowth.used).toBe(0)
+})
+
+test('an answer in one piece that is too large counts as abandoned', async () => {
+  gateway.provider.next(whole(Buffer.alloc(PROVIDER_ANSWER_BYTES_MAX + 1, ' ')))
+  const { event } = await answerOf('/responses', { model: MODEL, input: 'Hi' })
+  expect(event).toMatchObject({
+    type: 'CallFailed',
+    data: { reason: 'provider_too_large', tokensAbandoned: expect.any(Number) },
+  })
+})
