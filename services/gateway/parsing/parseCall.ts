@@ -49,6 +49,9 @@ async function textOf(
     return await deps.documents.read(kindOf(request.file), request.file.bytes, { companyId, signal: left.signal })
   } catch (error) {
     if (error instanceof Unreadable) throw invalidRequest(error.message)
+    if (error instanceof ReadersBusy && error.retryAfterMs !== null) {
+      throw new GatewayError('rateLimited', error.message, { retryAfterSeconds: Math.ceil(error.retryAfterMs / 1_000) })
+    }
     if (error instanceof ReadersBusy || error instanceof ReadingCanceled) {
       throw new GatewayError('unavailable', error.message, { retryAfterSeconds: BUSY_RETRY_SECONDS })
     }

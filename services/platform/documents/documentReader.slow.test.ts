@@ -1,5 +1,5 @@
 import { copyFileSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { until } from '../../../test/support/until.ts'
 import { systemClock } from '../clock/clock.ts'
 import { listProcesses } from '../postgres/embedded/processTable.ts'
 import { DocumentReader, type ReaderLimits } from './documentReader.ts'
-import { ReaderProcess } from './readerProcess.ts'
+import { READER_PRIORITY, ReaderProcess } from './readerProcess.ts'
 
 // The permissions of a process go by real paths.
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tollgate-readers-')))
@@ -51,17 +51,22 @@ describe('a document costs only itself if it', () => {
   test('exceeds the time limit: a PDF of nested forms', async () => {
     const reader = readerOf({ readMs: 300 })
     await expect(reader.read('pdf', pdfOfNestedForms(12), ours)).rejects.toMatchObject(beyondLimits)
-    const patient = readerOf({ readMs: LONG })
+    const patient = readerOf({ readMs: LONG, cpuMs: LONG })
     await expect(patient.read('pdf', pdfOfNestedForms(2), ours)).resolves.toBe('a'.repeat(100))
   })
 
+  test('takes more CPU time than it may, long before its time is over', async () => {
+    const reader = readerOf({ readMs: LONG, cpuMs: 200 }, program('busy', 'for (;;);'))
+    await expect(reader.read('pdf', bytes, ours)).rejects.toMatchObject(beyondLimits)
+  })
+
   test('exceeds the heap limit: a DOCX of 40 KB with 400,000 paragraphs', async () => {
-    const reader = readerOf({ heapMbMax: 40, readMs: LONG })
+    const reader = readerOf({ heapMbMax: 40, readMs: LONG, cpuMs: LONG })
     await expect(reader.read('docx', docxOfParagraphs(400_000), ours)).rejects.toMatchObject(beyondLimits)
   })
 
   test('exceeds the resident memory: a PDF that unpacks to 100 MiB', async () => {
-    const reader = readerOf({ residentBytesMax: 150 * 1024 * 1024, readMs: LONG })
+    const reader = readerOf({ residentBytesMax: 150 * 1024 * 1024, readMs: LONG, cpuMs: LONG })
     const packed = pdfOf(Buffer.alloc(100 * 1024 * 1024, ' '))
     await expect(reader.read('pdf', packed, ours)).rejects.toMatchObject(beyondLimits)
   })
@@ -72,7 +77,7 @@ describe('a document costs only itself if it', () => {
     ['makes its process answer nonsense', 'answer(\'{"text":1}\')'],
     ['makes its process answer without end', "for (;;) writeSync(3, 'a'.repeat(65_536))"],
   ])('%s', async (name, source) => {
-    const reader = readerOf({ readMs: LONG }, program(name.replaceAll(' ', '-'), source))
+    const reader = readerOf({ readMs: LONG, cpuMs: LONG }, program(name.replaceAll(' ', '-'), source))
     await expect(reader.read('pdf', bytes, ours)).rejects.toMatchObject(beyondLimits)
   })
 })
@@ -91,6 +96,47 @@ describe.runIf(process.platform === 'linux')('the operating system ends a proces
     const child = new ReaderProcess({ ...limits, ...changes }, program(name.replaceAll(' ', '-'), source))
     await child.ready
     await expect(child.read('pdf', bytes)).rejects.toMatchObject(beyondLimits)
+  })
+})
+
+test('processes that read documents have a low priority', async () => {
+  const child = new ReaderProcess({ heapMbMax: 64, cpuSecondsMax: 20, dataKbMax: 1_536 * 1024 })
+  await child.ready
+  expect(getPriority(child.pid)).toBe(READER_PRIORITY)
+  await child.end()
+})
+
+describe('the CPU time of a company', () => {
+  const tooMuch = { name: 'ReadersBusy', retryAfterMs: expect.any(Number), message: /too much time/ }
+  const limits = { readMs: LONG, cpuMs: 100, cpuShare: 0.001 }
+
+  test('is used up by documents that cannot be read, which count several times; those of others are read', async () => {
+    const reader = readerOf(
+      { ...limits, cpuBurstMs: 400 },
+      program('often-busy', "if (input.length < 9) for (;;); else answer({ text: 'read' })"),
+    )
+    const hostile = () => reader.read('pdf', Buffer.from('bad'), ours)
+    await expect(hostile()).rejects.toMatchObject(beyondLimits)
+    await expect(hostile()).rejects.toMatchObject(tooMuch)
+    await expect(reader.read('pdf', bytes, ours)).rejects.toMatchObject(tooMuch)
+    await expect(reader.read('pdf', bytes, { companyId: 'theirs' })).resolves.toBe('read')
+  })
+
+  test('is used up by documents whose caller leaves, and those that wait are not read either', async () => {
+    const reader = readerOf({ ...limits, readersPerCompanyMax: 1, cpuBurstMs: 0 }, program('endless-left', 'for (;;);'))
+    const leaving = new AbortController()
+    const begun = Promise.withResolvers<void>()
+    const left = reader.read('pdf', bytes, { ...ours, signal: leaving.signal, onBegin: async () => begun.resolve() })
+    const waiting = reader.read('pdf', bytes, ours)
+    const outcomes = Promise.allSettled([left, waiting])
+    await begun.promise
+    leaving.abort()
+    expect(await outcomes).toMatchObject([{ reason: { name: 'ReadingCanceled' } }, { reason: tooMuch }])
+  })
+
+  test('is hardly used by documents that are read', async () => {
+    const reader = readerOf({ ...limits, cpuBurstMs: 2_000 }, program('quick', "answer({ text: 'read' })"))
+    for (let n = 0; n < 5; n++) await expect(reader.read('pdf', bytes, ours)).resolves.toBe('read')
   })
 })
 
@@ -170,7 +216,7 @@ describe('a document whose caller leaves', () => {
   const endless = program('endless', 'for (;;);')
 
   test('is no longer read, and its place is free', async () => {
-    const reader = readerOf({ readersMax: 1, readMs: LONG }, endless)
+    const reader = readerOf({ readersMax: 1, readMs: LONG, cpuMs: LONG }, endless)
     const leaving = new AbortController()
     const begun = Promise.withResolvers<void>()
     const onBegin = async () => begun.resolve()
@@ -189,7 +235,7 @@ describe('a document whose caller leaves', () => {
   })
 
   test('is not read if it cannot be put on record', async () => {
-    const reader = readerOf({ readMs: LONG }, endless)
+    const reader = readerOf({ readMs: LONG, cpuMs: LONG }, endless)
     const onBegin = () => Promise.reject(new Error('the database is away'))
     await expect(reader.read('pdf', bytes, { ...ours, onBegin })).rejects.toThrow('the database is away')
   })

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
+import { setPriority } from 'node:os'
 import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DOCUMENT_TEXT_CHARS_MAX } from '../../../contracts/limits.ts'
@@ -20,6 +21,8 @@ export type ProcessLimits = {
 const CHILD = new URL('./documentChild.ts', import.meta.url)
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const YOUNG_MB_MAX = 16
+/** Below all services: on a busy machine, a tenth of what they get for one thread. */
+export const READER_PRIORITY = 10
 /** JSON writes a character as six bytes at most. */
 const ANSWER_BYTES_MAX = 'ready\n'.length + 6 * DOCUMENT_TEXT_CHARS_MAX + 1_000
 /** Limits that the system refuses are left out: the parent watches the memory and the time as well. */
@@ -40,6 +43,7 @@ export class ReaderProcess {
   constructor(limits: ProcessLimits, program: URL = CHILD) {
     const { command, args } = commandOf(limits, fileURLToPath(program))
     this.#child = spawn(command, args, { cwd: '/', env: {}, stdio: ['pipe', 'ignore', 'ignore', 'pipe'] })
+    lowerPriority(this.#child.pid)
     this.#child.once('error', (error) => this.#exited(error))
     this.#child.once('close', (code, signal) => this.#exited(new Error(`it exited with ${signal ?? code}`)))
     // A process that dies while the document is sent to it is reported by its exit.
@@ -97,6 +101,14 @@ export class ReaderProcess {
     this.#hasExited = true
     this.#ready.reject(new Error(`the process that reads documents did not start: ${reason.message}`))
     this.#closed.resolve()
+  }
+}
+
+function lowerPriority(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, READER_PRIORITY)
+  } catch {
+    // The process has ended already, which is reported by its exit.
   }
 }
 

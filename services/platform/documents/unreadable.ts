@@ -14,13 +14,23 @@ export class BeyondLimits extends Unreadable {
   }
 }
 
-/** The queue of documents to read is full. */
+/** The queue of documents to read is full, or the company has to wait. */
 export class ReadersBusy extends Error {
-  constructor(whose: 'all' | 'own') {
-    const documents = whose === 'all' ? 'Too many documents' : "Too many of this company's documents"
-    super(`${documents} are waiting to be read. Retry with backoff.`)
+  /** When the company's own documents have taken too much CPU time: how long it has to wait. */
+  readonly retryAfterMs: number | null
+
+  constructor(whose: 'all' | 'own', retryAfterMs: number | null = null) {
+    super(`${retryAfterMs === null ? waitingOf(whose) : TOO_MUCH_TIME} Retry with backoff.`)
     this.name = 'ReadersBusy'
+    this.retryAfterMs = retryAfterMs
   }
+}
+
+const TOO_MUCH_TIME =
+  "This company's documents have taken too much time to read. Those that could not be read count five times."
+
+function waitingOf(whose: 'all' | 'own'): string {
+  return `${whose === 'all' ? 'Too many documents' : "Too many of this company's documents"} are waiting to be read.`
 }
 
 /** The text is no longer needed: the caller has left, or the service is stopping. */

@@ -6,6 +6,8 @@ import { whole } from '../../support/scriptedProvider.ts'
 import { until } from '../../support/until.ts'
 import { answering, EMPTY_CV, PARSE_CV, upload } from '../parsingRequests.ts'
 
+type Uploader = Parameters<typeof upload>[0]
+
 let gateway: GatewayHarness
 
 beforeAll(async () => {
@@ -42,7 +44,32 @@ test('the slow documents of one company do not keep another company waiting, nor
 
   for (const { leave } of theirs) leave()
   await answers
-  expect((await upload(gateway, PARSE_CV, quick)).status).toBe(200)
+  expect((await upload(ours, PARSE_CV, quick)).status).toBe(200)
+})
+
+test('429 with retry-after for the documents of a company that have taken too much time, and 200 for those of others', async () => {
+  const [theirs, ours] = await Promise.all(
+    ['10', '10'].map(async (credits) => ({
+      url: gateway.url,
+      key: await gateway.mintKey(await gateway.registerCompany({ credits })),
+    })),
+  )
+  const hostile = [{ bytes: pdfOfNestedForms(12), name: 'cv.pdf' }]
+  const quick = [{ bytes: pdfOf('BT /F1 12 Tf (Ada Example) Tj ET'), name: 'cv.pdf' }]
+  await until('the gateway knows the credits of the companies', async () => {
+    const answers = await Promise.all(
+      [theirs, ours].map((each) => gateway.call('/llm/v1/usage', { key: each?.key.raw ?? '' })),
+    )
+    return answers.every(({ json }) => json.balance?.credits === 10)
+  })
+  // Each takes ten seconds of a core, which count five times; a company may spend sixty at once.
+  const statuses: number[] = []
+  for (let n = 0; n < 2; n++) statuses.push((await upload(theirs as Uploader, PARSE_CV, hostile)).status)
+  expect(statuses).toEqual([400, 400])
+  const refused = await upload(theirs as Uploader, PARSE_CV, quick)
+  expect([refused.status, refused.json.error.type]).toEqual([429, 'rate_limit_error'])
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(1)
+  expect((await upload(ours as Uploader, PARSE_CV, quick)).status).toBe(200)
 })
 
 test('402 INSUFFICIENT_CREDITS before a document of a company without credits is read', async () => {

@@ -61,7 +61,7 @@ export async function textOf(
     }
     if (error instanceof Unreadable) throw new UnusableDocument(error.message)
     if (begun > 0) await files.endReading(documentId)
-    if (error instanceof ReadersBusy) throw new NotNow(error.message, BUSY_RETRY_MS)
+    if (error instanceof ReadersBusy) throw new NotNow(error.message, error.retryAfterMs ?? BUSY_RETRY_MS)
     throw error
   }
 }
