@@ -12,6 +12,9 @@ const rates = (input: string, output = '2000000') => ({
   inputMicrosPerMillionTokens: input,
   outputMicrosPerMillionTokens: output,
 })
+const other = 'cccccccc-cccc-4ccc-8ccc-cccccccccccc'
+const earlier = '2026-02-01T10:00:00.000Z'
+const afterLead = '2026-03-01T10:00:05.000Z'
 const publish = (changes: Partial<PricingCommand> = {}): PricingCommand => ({
   type: 'PublishPriceBook',
   bookId,
@@ -32,11 +35,44 @@ const published = (effectiveFrom = at, changes: Partial<PricingEvent['data']> = 
 })
 
 describe('publishing a price book', () => {
-  test('takes effect at once unless another time is given', () => {
+  test('takes effect at once for aliases that had no price, unless another time is given', () => {
     given().when(publish()).then(published())
     given()
       .when(publish({ effectiveFrom: at }))
       .then(published())
+    given(published(at, { bookId: other, prices: { 'svc/chat-cheap': rates('1') } }))
+      .when(publish())
+      .then(published())
+  })
+
+  test('changes a price after the lead, by which all gateways know it', () => {
+    const before = published(at, { bookId: other })
+    given(before).when(publish()).then(published(afterLead))
+    for (const effectiveFrom of [at, '2026-03-01T10:00:04.999Z']) {
+      given(before).when(publish({ effectiveFrom })).then(published(afterLead))
+    }
+    const later = '2026-03-01T10:00:05.001Z'
+    given(before)
+      .when(publish({ effectiveFrom: later }))
+      .then(published(later))
+    const retired = ['svc/chat-default']
+    given(before)
+      .when(publish({ prices: {}, retired }))
+      .then(published(afterLead, { prices: {}, retired }))
+    const prices = { 'svc/chat-default': rates('2'), 'svc/chat-cheap': rates('3') }
+    given(before).when(publish({ prices })).then(published(afterLead, { prices }))
+  })
+
+  test('takes effect at once for an alias whose price was retired before', () => {
+    const retired = ['svc/chat-default']
+    given(published(earlier, { bookId: other }), published(at, { bookId: other, prices: {}, retired }))
+      .when(publish())
+      .then(published())
+  })
+
+  test('of a company has the lead, because the common price may apply until then', () => {
+    const companyId = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb'
+    given().when(publish({ companyId })).then(published(afterLead, { companyId }))
   })
 
   test('may take effect later', () => {
@@ -59,7 +95,7 @@ describe('publishing a price book', () => {
   test('may retire aliases with or without new prices, for all companies or for one', () => {
     const companyId = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb'
     const retired = ['svc/chat-cheap']
-    given().when(publish({ retired, companyId })).then(published(at, { retired, companyId }))
+    given().when(publish({ retired, companyId })).then(published(afterLead, { retired, companyId }))
     given()
       .when(publish({ retired, prices: {} }))
       .then(published(at, { retired, prices: {} }))

@@ -1,9 +1,10 @@
 import { ALIAS_RULE, isModelAlias } from '../../contracts/aliases.ts'
 import { nonNegativeMicros } from '../../contracts/events/definition.ts'
 import type { AliasPrice, PricingEvent } from '../../contracts/events/pricing.ts'
+import { PRICE_LEAD_MS } from '../../contracts/priceLead.ts'
 import { AMOUNT_MICROS_MAX, formatCredits } from '../credits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
-import type { PriceBook } from './priceBook.ts'
+import { type PriceBook, priceAt, priceListOf } from './priceBook.ts'
 
 /** An event has room for this many aliases of the longest name with every rate. */
 export const ALIASES_PER_BOOK_MAX = 500
@@ -25,7 +26,7 @@ export type PricingCommand = {
   readonly bookId: string
   /** null for the prices of all companies. */
   readonly companyId: string | null
-  /** null to take effect at once. */
+  /** null, or a time within the lead: as soon as possible. */
   readonly effectiveFrom: string | null
   readonly prices: Readonly<Record<string, AliasPrice>>
   /** Aliases that have no price in this stream any more. */
@@ -37,12 +38,27 @@ export function decide(command: PricingCommand, state: PricingState): PricingEve
   const { bookId, companyId, at, prices, retired } = command
   if (state.books.some((book) => book.bookId === bookId))
     throw new Refusal('CONFLICT', `price book ${bookId} exists already`)
-  const effectiveFrom = command.effectiveFrom ?? at
   // A book for the past would contradict charges that are on the ledger.
-  if (effectiveFrom < at) throw new Refusal('INVALID', 'effectiveFrom must not be in the past')
+  if (command.effectiveFrom !== null && command.effectiveFrom < at)
+    throw new Refusal('INVALID', 'effectiveFrom must not be in the past')
   requirePriceChanges(command)
+  const earliest = earliestStart(command, state)
+  const wanted = command.effectiveFrom ?? earliest
+  const effectiveFrom = wanted < earliest ? earliest : wanted
   const data = { bookId, companyId, effectiveFrom, prices: { ...prices }, retired: [...retired] }
   return [{ type: 'PriceBookPublished', data: { ...data, replacesAll: false, publishedAt: at } }]
+}
+
+/**
+ * Gateways must know a book before it takes effect, or they would charge by the one before it. Aliases that nobody was
+ * charged for until now need no such lead. A company may have been charged by the common price, which its stream does not
+ * have, so a book of a company always has the lead.
+ */
+function earliestStart({ companyId, prices, retired, at }: PricingCommand, { books }: PricingState): string {
+  const list = priceListOf(books)
+  const isNew = (alias: string) => companyId === null && priceAt(list, alias, at) === null
+  if ([...Object.keys(prices), ...retired].every(isNew)) return at
+  return new Date(Date.parse(at) + PRICE_LEAD_MS).toISOString()
 }
 
 /** The checks that need no state, so that a book can also be checked without publishing it. */

@@ -29,11 +29,13 @@ import type { Settlement } from './settlement/settlement.ts'
 import type { CompanyCatchUp } from './views/companyCatchUp.ts'
 import type { GatewayViews } from './views/gatewayViews.ts'
 import type { NewKeys } from './views/newKeys.ts'
+import type { PriceCurrency } from './views/priceCurrency.ts'
 
 /** What createGateway needs: every port, view and store that a request may use. */
 export type GatewayDependencies = {
   readonly views: Omit<GatewayViews, 'reached' | 'stop'>
   readonly newKeys: Pick<NewKeys, 'isNew' | 'find'>
+  readonly priceCurrency: Pick<PriceCurrency, 'require'>
   readonly companyCatchUp: Pick<CompanyCatchUp, 'hasCaughtUp'>
   readonly rateLimiter: RateLimiter
   readonly abandonedStreams: Pick<AbandonedStreams, 'admit'>

@@ -48,6 +48,7 @@ import { CompanyCatchUp } from './views/companyCatchUp.ts'
 import { lowest } from './views/following.ts'
 import { openViews } from './views/gatewayViews.ts'
 import { NewKeys } from './views/newKeys.ts'
+import { PriceCurrency } from './views/priceCurrency.ts'
 import { SharedHead } from './views/sharedHead.ts'
 import { observeViewLag } from './views/viewLag.ts'
 
@@ -98,8 +99,10 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
   })
   const passed = (category: Category) => lowest(views.reached()[category] ?? {})
   const head = new SharedHead(engines.store)
+  const priceCurrency = new PriceCurrency({ head, reached: () => passed('pricing'), clock })
   const handler = createGateway({
     views,
+    priceCurrency,
     newKeys: new NewKeys({
       stamp: new KeyStamp(secrets.internalToken),
       keys: views.keys,
@@ -167,6 +170,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     clock,
   }).catch(async (error: unknown) => {
     settlement.stop()
+    priceCurrency.stop()
     await holds.stop()
     await views.stop()
     throw error
@@ -214,6 +218,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
       await documents.close()
       await largeJson.close()
       settlement.stop()
+      priceCurrency.stop()
       claims.stop()
       await holds.stop()
       await views.stop()

@@ -7,6 +7,7 @@ import type { Recorded } from '../../contracts/envelope.ts'
 import type { BillingMode } from '../../contracts/events/company.ts'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import type { AliasPrice } from '../../contracts/events/pricing.ts'
+import { PRICE_LEAD_MS } from '../../contracts/priceLead.ts'
 import { DEFAULT_SCOPES, type Scope } from '../../contracts/scopes.ts'
 import { PRICING_STREAM, streamName } from '../../contracts/streams.ts'
 import { apiKeyDecider, type KeySettings } from '../../domain/apiKey/decider.ts'
@@ -296,7 +297,8 @@ function seeding({ engines, clock }: Runtime, ledger: LedgerWriter) {
         effectiveFrom: null,
         prices,
         retired: [],
-        at: at(),
+        // So that it is in force now.
+        at: isoTime(clock.now() - PRICE_LEAD_MS),
       } as const
       await engines.commands.handle(pricingDecider, PRICING_STREAM, command, context())
       return bookId

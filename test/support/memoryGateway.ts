@@ -102,6 +102,7 @@ export async function startMemoryGateway({
   const dependencies: Partial<GatewayDependencies> = {
     views: { ...views, ledgerSeen: () => ({ balanceMicros: 0n, position: '0' as never }) },
     newKeys: { isNew: () => false, find: async () => null },
+    priceCurrency: { require: () => undefined },
     companyCatchUp: { hasCaughtUp: async () => false },
     rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, 0),
     holds: { place: () => Promise.reject(new Error('no hard cap here')), callEnded: () => {} },

@@ -1751,7 +1751,10 @@ export type PriceBookInput = {
   readonly retire?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** The company whose prices change. Default: all companies that have no price of their own for the alias. */
   readonly companyId?: InputMaybe<Scalars['ID']['input']>;
-  /** Default: now. */
+  /**
+   * The earliest time is 5 seconds after the publication, so that every gateway knows the book by then; for aliases that had no
+   * price until now it is the publication. Default, and instead of an earlier time that is not past: the earliest time.
+   */
   readonly effectiveFrom?: InputMaybe<Scalars['DateTime']['input']>;
 };
 

@@ -39,7 +39,7 @@ type AdmissionOptions = {
 
 /**
  * The checks between the body and the provider: allowlist, suspension, overdue invoice, balance, budget, tokens per minute,
- * abandoned tokens, price, hold.
+ * age of the prices, abandoned tokens, price, hold.
  */
 export async function admitCall(
   deps: GatewayDependencies,
@@ -54,6 +54,8 @@ export async function admitCall(
   if (refused) await refused
   const tokensShown = await deps.rateLimiter.admitTokens(key, response)
   refuseWhileHeldUp(deps)
+  const outdated = deps.priceCurrency.require()
+  if (outdated) await outdated
   const admittedAtMs = clock.now()
   const admittedAt = isoTime(admittedAtMs)
   deps.abandonedStreams.admit(key.companyId, admittedAt, streamed)

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PRICE_LEAD_MS } from '../../../../contracts/priceLead.ts'
 import { type BackendHarness, startBackendHarness } from '../../../../test/support/backendHarness.ts'
 import { type Answer, callIdOf, chatBody } from '../../../../test/support/gatewayClient.ts'
 import { completion, USAGE, whole } from '../../../../test/support/scriptedProvider.ts'
@@ -12,7 +13,8 @@ import { publishReport } from '../../../platform/providers/gatewayReports.ts'
 import { recordSeen } from '../../../platform/setup/setupSeen.ts'
 import { routedAliases, setupStatus } from '../../../platform/setup/setupStatus.ts'
 
-const START_MS = Date.UTC(2026, 5, 1, 12, 0, 0)
+/** Later than the clock of the database, so that books go by this one. */
+const START_MS = Date.UTC(2090, 5, 1, 12, 0, 0)
 const NO_COMPANY = '00000000-0000-4000-8000-000000000000'
 const clock = steppedClock(START_MS)
 let backend: BackendHarness
@@ -36,8 +38,13 @@ const ask = (operation: string, variables: object = {}) => backend.ask(operation
 const RATES =
   'alias inputPerMillionTokens cachedInputPerMillionTokens cacheWritePerMillionTokens outputPerMillionTokens perCall'
 const BOOK = `id companyId effectiveFrom publishedAt retired replacesAll prices { ${RATES} bookId }`
-const publish = (input: object) =>
-  ask(`mutation ($input: PriceBookInput!) { publishPriceBook(input: $input) { ${BOOK} } }`, { input })
+const MUTATION = `mutation ($input: PriceBookInput!) { publishPriceBook(input: $input) { ${BOOK} } }`
+/** Moves the clock on, to where the book is in force. */
+const publish = async (input: object) => {
+  const published = await ask(MUTATION, { input })
+  clock.advance(PRICE_LEAD_MS)
+  return published
+}
 const price = (alias: string, input: number, others: object = {}) => ({
   ...{ alias, inputPerMillionTokens: input, outputPerMillionTokens: 2 },
   ...others,
@@ -71,6 +78,17 @@ describe('a price book', () => {
     expect(await priceOf('svc/chat-cheap')).toEqual(cheap)
     expect(await priceOf('svc/chat-default')).toEqual(before)
     expect((await backend.chat(chatBody())).status).toBe(200)
+  })
+
+  test('takes effect after a lead if it changes a price, and at once for an alias without one', async () => {
+    const now = clock.now()
+    const changed = await ask(MUTATION, { input: { prices: [price('svc/chat-cheap', 3)] } })
+    expect(changed.data.publishPriceBook.effectiveFrom).toBe(new Date(now + PRICE_LEAD_MS).toISOString())
+    expect((await priceOf('svc/chat-cheap')).inputPerMillionTokens).not.toBe(3)
+    clock.advance(PRICE_LEAD_MS)
+    expect((await priceOf('svc/chat-cheap')).inputPerMillionTokens).toBe(3)
+    const first = await ask(MUTATION, { input: { prices: [price('svc/never-priced', 3)] } })
+    expect(first.data.publishPriceBook.effectiveFrom).toBe(new Date(clock.now()).toISOString())
   })
 
   test('of a company comes before the common one, with rates for cached input and for calls', async () => {

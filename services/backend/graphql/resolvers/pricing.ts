@@ -8,6 +8,8 @@ import { companyById } from '../../../../projections/companies/queries.ts'
 import { type PriceBookRow, priceBooks as priceBooksModel } from '../../../../projections/priceBooks/projection.ts'
 import { newestPriceBooks, priceBookOf, priceBooksOf } from '../../../../projections/priceBooks/queries.ts'
 import { USAGE_RANGE_DAYS_MAX } from '../../../../projections/usage/queries.ts'
+import { isoTime } from '../../../platform/clock/clock.ts'
+import { databaseNowMs } from '../../../platform/postgres/databaseTime.ts'
 import { listed, routedAliases } from '../../../platform/setup/setupStatus.ts'
 import { requireSuperAdmin } from '../access.ts'
 import { apiError, notFound } from '../apiError.ts'
@@ -46,21 +48,27 @@ export const pricing: Resolvers = {
     publishPriceBook: async (_source, { input }, context) => {
       requireSuperAdmin(context)
       const bookId = context.runtime.ids.uuid()
-      const at = nowOf(context)
-      const effectiveFrom = input.effectiveFrom ?? null
+      const at = await laterNow(context)
       const changes = await changesOf(context, input)
       const stream = pricingStream(changes.companyId)
-      const command = { type: 'PublishPriceBook', bookId, effectiveFrom, ...changes, at } as const
-      const { position } = await send(context, pricingDecider, stream, command)
+      const wanted = input.effectiveFrom ?? null
+      const command = { type: 'PublishPriceBook', bookId, effectiveFrom: wanted, ...changes, at } as const
+      const { position, events } = await send(context, pricingDecider, stream, command)
       await shownIn(context, priceBooksModel, stream, position)
       const { companyId, prices, retired } = changes
+      const effectiveFrom = events[0]?.data.effectiveFrom ?? at
       return {
-        ...{ id: bookId, companyId, effectiveFrom: effectiveFrom ?? at, replacesAll: false, publishedAt: at },
+        ...{ id: bookId, companyId, effectiveFrom, replacesAll: false, publishedAt: at },
         ...{ prices: Object.entries(prices).map((price) => shownPrice(price, bookId)), retired: [...retired] },
-        hints: await hintsAt(context, changes, effectiveFrom ?? at),
+        hints: await hintsAt(context, changes, effectiveFrom),
       }
     },
   },
+}
+
+/** By the clock of this process or that of the database: a lead that is counted from the later one is never too short. */
+async function laterNow({ runtime }: GraphqlContext): Promise<string> {
+  return isoTime(Math.max(runtime.clock.now(), await databaseNowMs(runtime.engines.database)))
 }
 
 /** The company that the argument names; null if it names none. */

@@ -61,7 +61,7 @@ export function ChangesCard({ book, whose, onCheck, onDiscard, onPublished }: Pr
       await queries.invalidateQueries({ queryKey: [PLATFORM] })
     },
   })
-  const when = from === '' ? 'now' : localTime(new Date(from).toISOString())
+  const when = from === '' ? 'in 5 seconds' : localTime(new Date(from).toISOString())
   return (
     <Card
       title={summary(book)}
