@@ -12,6 +12,21 @@ export function spendSince(sql: Sql, day: string): Promise<KeySpendRow[]> {
   )
 }
 
+/**
+ * The newest days and months of the keys of companies that have budgets, whichever these are: the clock by which a gateway
+ * starts may be ahead, and the spend of the right day counts when it is corrected.
+ */
+export function newestSpendOfBudgets(sql: Sql, periods: number): Promise<KeySpendRow[]> {
+  const newest = (chars: number) =>
+    `select * from read_models.key_spend where key_id = keys.key_id and length(period) = ${chars} order by period desc limit $1`
+  return sql.query<KeySpendRow>(
+    `select spend.* from read_models.api_keys as keys
+     cross join lateral ((${newest('2026-03-01'.length)}) union all (${newest('2026-03'.length)})) as spend
+     where keys.company_id in (select company_id from read_models.api_keys where budget_micros is not null)`,
+    [periods],
+  )
+}
+
 /** What the keys of a company have spent in these periods. */
 export function companySpendIn(sql: Sql, companyId: string, periods: readonly string[]): Promise<KeySpendRow[]> {
   return sql.query<KeySpendRow>('select * from read_models.key_spend where company_id = $1 and period = any($2)', [

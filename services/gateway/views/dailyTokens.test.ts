@@ -4,7 +4,7 @@ import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { history } from '../../../test/support/history.ts'
 import { charged, failed, granted, reversed } from '../../../test/support/ledgerEvents.ts'
-import { DailyTokensView } from './dailyTokens.ts'
+import { DAYS_KEPT_MAX, DailyTokensView } from './dailyTokens.ts'
 
 const companyId = randomUUID()
 const DAY = '2026-03-01'
@@ -43,17 +43,21 @@ describe('the view of daily tokens', () => {
     expect(view.tokensOf(companyId, DAY).abandoned).toBe(7)
   })
 
-  test('keeps each day apart, and forgets the oldest when a third one begins', () => {
+  test('keeps each day apart, also while a clock is ahead, and forgets the oldest when there are too many', () => {
     const view = new DailyTokensView()
     view.apply(left(1, '2026-03-01'))
     view.expect('a', companyId, '2026-03-01', 10)
     view.apply(left(2, '2026-03-02'))
     expect(view.tokensOf(companyId, '2026-03-01').abandoned).toBe(11)
     expect(view.tokensOf(companyId, '2026-03-02').abandoned).toBe(2)
-    view.apply(left(4, '2026-03-03'))
+    view.apply(left(4, '2026-07-03'))
     view.apply(left(8, '2026-03-01'))
     view.forget('a')
-    expect(['01', '02', '03'].map((day) => view.tokensOf(companyId, `2026-03-${day}`).abandoned)).toEqual([0, 2, 4])
+    const abandoned = (day: string) => view.tokensOf(companyId, day).abandoned
+    expect(['2026-03-01', '2026-03-02', '2026-07-03'].map(abandoned)).toEqual([9, 2, 4])
+    for (let n = 1; n <= DAYS_KEPT_MAX - 2; n++) view.apply(left(1, `2026-08-0${n}`))
+    view.apply(left(8, '2026-03-01'))
+    expect(['2026-03-01', '2026-03-02', '2026-07-03'].map(abandoned)).toEqual([0, 2, 4])
   })
 
   test('counts an event that is delivered twice once, if the feed may do so', () => {

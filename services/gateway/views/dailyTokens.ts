@@ -4,8 +4,11 @@ import { type DailyTokensRow, tokensOf } from '../../../projections/dailyTokens/
 import { RecentIds } from '../../platform/eventStore/recentIds.ts'
 import { IDS_REMEMBERED_MAX } from './balances.ts'
 
-/** Today, and the neighbouring day on which another gateway, with another clock, may already or still be. */
-const DAYS_KEPT_MAX = 2
+/**
+ * Two would do if all clocks were right. The others keep the tokens of a day from being forgotten when a clock was ahead for
+ * a while and calls were recorded on later days.
+ */
+export const DAYS_KEPT_MAX = 8
 
 type Counts = { charged: number; abandoned: number; expected: number }
 const NOTHING: Readonly<Counts> = { charged: 0, abandoned: 0, expected: 0 }

@@ -10,8 +10,8 @@ import { dailyTokens, dayOf } from '../../../projections/dailyTokens/projection.
 import { dailyTokensFrom } from '../../../projections/dailyTokens/queries.ts'
 import { invoices } from '../../../projections/invoices/projection.ts'
 import { unpaidInvoices } from '../../../projections/invoices/queries.ts'
-import { keySpend } from '../../../projections/keySpend/projection.ts'
-import { spendSince } from '../../../projections/keySpend/queries.ts'
+import { type KeySpendRow, keySpend } from '../../../projections/keySpend/projection.ts'
+import { newestSpendOfBudgets, spendSince } from '../../../projections/keySpend/queries.ts'
 import { priceBooks } from '../../../projections/priceBooks/projection.ts'
 import { allPriceBooks } from '../../../projections/priceBooks/queries.ts'
 import type { Projection } from '../../../projections/projection.ts'
@@ -27,7 +27,7 @@ import { CompanyView } from './companies.ts'
 import { DailyTokensView } from './dailyTokens.ts'
 import { divided, follow, lowest, type View } from './following.ts'
 import { InvoiceView } from './invoices.ts'
-import { KeySpendView } from './keySpend.ts'
+import { KeySpendView, PERIODS_KEPT_MAX } from './keySpend.ts'
 import { KeyView } from './keys.ts'
 import { LabelView } from './labels.ts'
 import { PriceView } from './prices.ts'
@@ -152,8 +152,18 @@ async function seed(sql: Sql, views: SeededViews, clock: Clock) {
     labels: await seeded(usageByLabel, async () =>
       views.labels.seed(await labelsOfDay(sql, `${today}T00:00:00.000Z`), today),
     ),
-    keySpend: await seeded(keySpend, async () => views.keySpend.seed(await spendSince(sql, yesterday))),
+    keySpend: await seeded(keySpend, async () => views.keySpend.seed(await spendOf(sql, yesterday))),
   }
+}
+
+/** Each row once, in the order of the periods. */
+async function spendOf(sql: Sql, yesterday: string): Promise<KeySpendRow[]> {
+  const checkpoint = await readCheckpoint(sql, apiKeys.name)
+  // The keys have no table, or one with other columns, until their model is built.
+  const budgets = checkpoint?.version === apiKeys.version ? await newestSpendOfBudgets(sql, PERIODS_KEPT_MAX) : []
+  const rows = [...(await spendSince(sql, yesterday)), ...budgets]
+  const unique = new Map(rows.map((row) => [`${row.key_id} ${row.period}`, row]))
+  return [...unique.values()].toSorted((a, b) => (a.period < b.period ? -1 : 1))
 }
 
 /**

@@ -4,7 +4,7 @@ import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { history } from '../../../test/support/history.ts'
 import { charged, failed, reversed } from '../../../test/support/ledgerEvents.ts'
-import { KeySpendView } from './keySpend.ts'
+import { KeySpendView, PERIODS_KEPT_MAX } from './keySpend.ts'
 
 const COMPANY = '11111111-1111-4111-8111-111111111111'
 const A = '33333333-3333-4333-8333-333333333333'
@@ -27,6 +27,26 @@ describe('the spend of keys', () => {
     expect(['2026-03-31', '2026-04-01', '2026-03', '2026-04', 'total'].map(of)).toEqual([12n, 11n, 12n, 11n, 23n])
     expect(view.spentMicros([A], 'total')).toBe(16n)
     expect(view.spentMicros([COMPANY], 'total')).toBe(0n)
+  })
+
+  test('of a day is still known after calls on later days, when the clock is right again', () => {
+    const view = new KeySpendView()
+    const days = ['2026-03-31', '2026-04-01', '2026-04-02', '2026-07-15']
+    for (const [n, day] of days.entries()) view.apply(one(call(A, String(2 ** n), `${day}T12:00:00.000Z`)))
+    view.apply(one(call(A, '100', '2026-03-31T13:00:00.000Z')))
+    expect(days.map((day) => view.spentMicros([A], day))).toEqual([101n, 2n, 4n, 8n])
+    expect(view.spentMicros([A], '2026-03')).toBe(101n)
+  })
+
+  test('is kept for a limited number of days, the newest ones', () => {
+    const view = new KeySpendView()
+    const day = (n: number) => new Date(Date.UTC(2026, 2, 1 + n)).toISOString()
+    for (let n = 0; n <= PERIODS_KEPT_MAX; n++) view.apply(one(call(A, '5', day(n))))
+    expect(view.spentMicros([A], day(0).slice(0, 10))).toBe(0n)
+    expect(view.spentMicros([A], day(1).slice(0, 10))).toBe(5n)
+    view.apply(one(call(A, '5', day(0))))
+    expect(view.spentMicros([A], day(0).slice(0, 10))).toBe(0n)
+    expect(view.spentMicros([A], 'total')).toBe(BigInt(5 * (PERIODS_KEPT_MAX + 2)))
   })
 
   test('is given back by a reversal, in the period of the call', () => {

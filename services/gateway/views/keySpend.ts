@@ -5,9 +5,15 @@ import { type KeySpendRow, spentBy } from '../../../projections/keySpend/project
 import { RecentIds } from '../../platform/eventStore/recentIds.ts'
 import { IDS_REMEMBERED_MAX } from './balances.ts'
 
-/** The newest period of a kind, and the one before it: the clock of another gateway may already be in the next. */
-type Recent = { newest: string; micros: bigint; before: string; microsBefore: bigint }
-type Spend = { readonly days: Recent; readonly months: Recent; totalMicros: bigint }
+/**
+ * Periods of a kind that are kept for a key. Two would do if all clocks were right; the others keep what was spent on a day
+ * from being forgotten when a clock was ahead for a while and calls were charged on later days.
+ */
+export const PERIODS_KEPT_MAX = 8
+
+type Period = { readonly period: string; micros: bigint }
+/** In the order of the periods, the newest last. */
+type Spend = { readonly days: Period[]; readonly months: Period[]; totalMicros: bigint }
 type Expected = {
   readonly keyId: string
   readonly admittedAt: string
@@ -16,7 +22,7 @@ type Expected = {
 }
 
 /**
- * What every key has spent in the current periods, over all gateways. A charge of this gateway counts from the moment it is
+ * What every key has spent in the newest periods, over all gateways. A charge of this gateway counts from the moment it is
  * sent, if its key has a budget: then it is not counted again when the feed delivers it.
  */
 export class KeySpendView {
@@ -99,38 +105,41 @@ export class KeySpendView {
   #spendOf(keyId: string): Spend {
     let spend = this.#spend.get(keyId)
     if (!spend) {
-      spend = { days: { ...NONE }, months: { ...NONE }, totalMicros: 0n }
+      spend = { days: [], months: [], totalMicros: 0n }
       this.#spend.set(keyId, spend)
     }
     return spend
   }
 }
 
-const NONE: Readonly<Recent> = { newest: '', micros: 0n, before: '', microsBefore: 0n }
 const DAY_CHARS = '2026-03-01'.length
 
 function spentIn({ days, months, totalMicros }: Spend, period: string): bigint {
   if (period === TOTAL) return totalMicros
-  const { newest, micros, before, microsBefore } = period.length === DAY_CHARS ? days : months
-  if (period === newest) return micros
-  return period === before ? microsBefore : 0n
+  const kept = period.length === DAY_CHARS ? days : months
+  for (let n = kept.length - 1; n >= 0; n--) {
+    const each = kept[n]
+    if (each?.period === period) return each.micros
+  }
+  return 0n
 }
 
 function isIn(period: string, time: string): boolean {
   return period === TOTAL || time.startsWith(period)
 }
 
-/** Older periods than the two are over for every gateway, and are not kept. */
-function addTo(recent: Recent, period: string, micros: bigint): void {
-  if (period === recent.newest) recent.micros += micros
-  else if (period === recent.before) recent.microsBefore += micros
-  else if (period > recent.newest) {
-    recent.before = recent.newest
-    recent.microsBefore = recent.micros
-    recent.newest = period
-    recent.micros = micros
-  } else if (period > recent.before) {
-    recent.before = period
-    recent.microsBefore = micros
+/** Older periods than those that are kept are over for every gateway. */
+function addTo(kept: Period[], period: string, micros: bigint): void {
+  let place = kept.length
+  for (; place > 0; place--) {
+    const before = kept[place - 1]
+    if (before?.period === period) {
+      before.micros += micros
+      return
+    }
+    if (before && before.period < period) break
   }
+  if (place === 0 && kept.length >= PERIODS_KEPT_MAX) return
+  kept.splice(place, 0, { period, micros })
+  if (kept.length > PERIODS_KEPT_MAX) kept.shift()
 }

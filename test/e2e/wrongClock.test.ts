@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BEGINNING } from '../../contracts/position.ts'
+import { readCheckpoint } from '../../projections/runner/checkpoints.ts'
+import { openViews } from '../../services/gateway/views/gatewayViews.ts'
+import { chatBody } from '../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { steppedClock } from '../support/steppedClock.ts'
+import { until } from '../support/until.ts'
+
+const DAY_MS = 86_400_000
+const START_MS = Date.UTC(2026, 2, 10, 12)
+/** Each call costs 1.25 credits. */
+const BUDGET = { amountMicros: 1_000_000n, period: 'DAY' } as const
+const clock = steppedClock(START_MS)
+let gateway: GatewayHarness
+
+beforeAll(async () => {
+  gateway = await startGatewayHarness({ clock })
+})
+afterAll(() => gateway.close())
+
+/** Calls until the budget is used up, which it is by one call: with a hard cap, by none if a call may cost more. */
+const spend = async (key: string) => {
+  const { status } = await gateway.chat(chatBody({ max_tokens: 1 }), { key })
+  return status
+}
+
+describe.each([
+  ['without', false],
+  ['with', true],
+])('a clock that was ahead, %s a hard cap', (_, hardCap) => {
+  test('gives a key no second budget for the days that it comes back to', async () => {
+    clock.set(START_MS)
+    const companyId = await gateway.registerCompany({ credits: '1000' })
+    const budget = { ...BUDGET, amountMicros: hardCap ? 2_000_000n : BUDGET.amountMicros }
+    const { raw } = await gateway.mintKey(companyId, { budget })
+    await gateway.setHardCap(companyId, hardCap)
+    await until('the budget of the first day is used up', async () => (await spend(raw)) === 402)
+    const spent = (await gateway.ledgerOf(companyId)).filter(({ type }) => type === 'CallCharged').length
+    for (const days of [1, 2]) {
+      clock.set(START_MS + days * DAY_MS)
+      expect(await spend(raw)).toBe(200)
+      await until('the budget of a later day is used up', async () => (await spend(raw)) === 402)
+    }
+    clock.set(START_MS)
+    for (let n = 0; n < 3; n++) expect(await spend(raw)).toBe(402)
+    const charged = (await gateway.ledgerOf(companyId)).filter(({ type }) => type === 'CallCharged').length
+    expect(charged).toBe(3 * spent)
+  })
+})
+
+test('a gateway that starts while the clock is ahead knows what was spent on the right day', async () => {
+  clock.set(START_MS)
+  const companyId = await gateway.registerCompany({ credits: '1000' })
+  const { raw, keyId } = await gateway.mintKey(companyId, { budget: BUDGET })
+  await until('the budget is used up', async () => (await spend(raw)) === 402)
+  const { engines, log } = gateway.runtime
+  const head = await engines.store.head()
+  const isProjected = async () => {
+    const reached = await Promise.all(['key-spend', 'api-keys'].map((name) => readCheckpoint(engines.database, name)))
+    return reached.every((each) => Object.values(each?.positions ?? {}).every((position) => position >= head))
+  }
+  await until('the call is projected', isProjected)
+  expect(head).not.toBe(BEGINNING)
+  clock.set(START_MS + 30 * DAY_MS)
+  const views = await openViews({ ...engines, clock, log })
+  expect(views.keySpend.spentMicros([keyId], '2026-03-10')).toBe(1_250_000n)
+  expect(views.keySpend.spentMicros([keyId], '2026-03')).toBe(1_250_000n)
+  await views.stop()
+})
