@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
 
 /**
  * Loaded into every thread of an installation before its program: the clock of the process is late by the milliseconds
- * that the file says, so that a story of some weeks can be told within a minute. Durations are not changed.
+ * that the file says, so that a story of some weeks can be told within a minute. Durations are not changed. Services do not
+ * follow the clock of the database then, which is not late.
  */
 const LOOK_EVERY_MS = 10
 const file = process.env.CLOCK_LATE_FILE ?? ''
@@ -18,6 +20,13 @@ globalThis.Date = new Proxy(RealDate, {
   apply: () => new RealDate(RealDate.now()).toString(),
   construct: (target, args, newTarget) =>
     Reflect.construct(target, args.length === 0 ? [target.now()] : args, newTarget),
+})
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier.endsWith('/installationClock.ts')
+      ? next(new URL('./processClock.ts', import.meta.url).href, context)
+      : next(specifier, context),
 })
 
 /** A file that is just being replaced changes nothing. */

@@ -1,9 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../services/platform/clock/clock.ts'
+import { type InstallationClock, openInstallationClock } from '../../services/platform/clock/installationClock.ts'
 import { type Engines, openEngines } from '../../services/platform/engines.ts'
 import { systemIds } from '../../services/platform/ids/ids.ts'
 import { forwardingLog } from '../../services/platform/log/log.ts'
 import { Metrics } from '../../services/platform/metrics/metrics.ts'
+import { databaseNowMs } from '../../services/platform/postgres/databaseTime.ts'
 import type { RunningService } from '../../services/platform/service.ts'
 import { openTracing } from '../../services/platform/tracing/openTracing.ts'
 import type { Tracing } from '../../services/platform/tracing/port.ts'
@@ -13,23 +15,26 @@ import type { BackgroundData, FromBackground, ToBackground } from './backgroundM
 const { config } = workerData as BackgroundData
 const send = (message: FromBackground) => parentPort?.postMessage(message)
 
-const clock = systemClock
 const log = forwardingLog(config.LOG_LEVEL, (line) => send({ type: 'log', line }))
 const metrics = new Metrics()
 const services: RunningService[] = []
 let tracing: Tracing | null = null
 let engines: Engines | undefined
+let clock: InstallationClock | undefined
 
 async function startReading(databaseUrl: string): Promise<void> {
-  tracing = await openTracing(config, { clock, ids: systemIds, log, name: 'tollgate' })
-  const runtime = { clock, ids: systemIds, log, metrics, tracing }
-  engines = await openEngines(config, databaseUrl, runtime, { sharedByThreads: true })
+  tracing = await openTracing(config, { clock: systemClock, ids: systemIds, log, name: 'tollgate' })
+  const runtime = { clock: systemClock, ids: systemIds, log, metrics, tracing }
+  const opened = await openEngines(config, databaseUrl, runtime, { sharedByThreads: true })
+  engines = opened
+  // Without metrics: those of the main thread count the jumps.
+  clock = await openInstallationClock({ clock: systemClock, read: () => databaseNowMs(opened.database), log })
   services.push(await startProjector({ config, engines, clock, ids: systemIds, log, metrics, tracing }))
 }
 
 /** Imported only now, so that the projector does not wait for code that it does not need. */
 async function startReacting(): Promise<void> {
-  if (!engines) throw new Error('The reactor was to start before the projector.')
+  if (!engines || !clock) throw new Error('The reactor was to start before the projector.')
   const { startReactor } = await import('../../services/reactor/reactor.ts')
   services.push(await startReactor({ config, engines, clock, log, tracing }))
   const { startSealer } = await import('../../services/reactor/sealer/sealer.ts')
@@ -54,6 +59,7 @@ async function startReacting(): Promise<void> {
 
 async function drain(): Promise<void> {
   for (const service of services) await service.drain(config.DRAIN_TIMEOUT_MS)
+  clock?.stop()
   await tracing?.close()
   await engines?.close()
   // A collector that does not answer must not keep the thread: its exporter waits on.

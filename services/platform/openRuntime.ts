@@ -1,4 +1,5 @@
 import { systemClock } from './clock/clock.ts'
+import { openInstallationClock } from './clock/installationClock.ts'
 import type { Config } from './config/config.ts'
 import { maskedConfig } from './config/config.ts'
 import { type EnginesOptions, openEngines } from './engines.ts'
@@ -7,6 +8,7 @@ import { openLog } from './log/log.ts'
 import { publishLinesTo } from './log/logLines.ts'
 import { registerBuildInfo } from './metrics/buildInfo.ts'
 import { createMetrics } from './metrics/metrics.ts'
+import { databaseNowMs } from './postgres/databaseTime.ts'
 import type { Runtime } from './runtime.ts'
 import { generatedSecrets, type Secrets } from './secrets/generatedSecrets.ts'
 import { openTracing } from './tracing/openTracing.ts'
@@ -48,18 +50,21 @@ export async function openRuntime({
     await engines.close()
     throw error
   })
+  const read = () => databaseNowMs(engines.database)
+  const clock = await openInstallationClock({ clock: systemClock, read, log, metrics })
   tap(publishLinesTo(engines.sharedState.logFanOut, name))
   return {
     config,
     secrets,
     engines,
-    clock: systemClock,
+    clock,
     ids: systemIds,
     log,
     metrics,
     tracing,
     writeLogLine,
     close: async () => {
+      clock.stop()
       await tracing?.close()
       await engines.close()
       log.info('stopped')

@@ -9,6 +9,8 @@ export interface Clock {
   now(): number
   /** Milliseconds since an arbitrary moment. Never set back, so only this one measures how long something took. */
   monotonicMs(): number
+  /** How long `now` has gone on without a jump, as far as this process knows. Missing in a clock that is not watched. */
+  steadyMs?(): number
   /** Resolves after the time, or at once when the signal aborts. */
   delay(ms: number, signal?: AbortSignal): Promise<void>
   /** Runs the callback once, after the time. The timer keeps the process alive. */

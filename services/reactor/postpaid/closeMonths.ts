@@ -5,19 +5,22 @@ import { planDecider } from '../../../domain/plan/decider.ts'
 import { monthBefore, monthOf, monthsToClose } from '../../../domain/postpaid/month.ts'
 import { type CompanyToClose, companiesToClose } from '../../../projections/monthCloses/queries.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
+import { CLOCK_SETTLE_MS } from '../../platform/clock/installationClock.ts'
 import { REACTOR } from '../webhooks/webhookDependencies.ts'
 import { monthPauses, type PostpaidParts } from './postpaidParts.ts'
 
 const COMPANIES_PER_ROUND = 50
 
 /**
- * Closes the months that have ended, by the clock in UTC, of every company that was POSTPAID in them. The id of a close derives
- * from company and month, so two reactors write it once. A month without calls is closed, too.
+ * Closes the months that have ended, by the clock of the installation in UTC, of every company that was POSTPAID in them. The id of a close derives
+ * from company and month, so two reactors write it once. A month without calls is closed, too. A close cannot be undone, so
+ * none is made until the clock has been steady for some minutes.
  */
 export function createMonthClosing(parts: PostpaidParts): () => Promise<void> {
   const { engines, clock, log } = parts
   const pauses = monthPauses(clock)
   return async () => {
+    if (clock.steadyMs && clock.steadyMs() < CLOCK_SETTLE_MS) return
     const lastEnded = monthBefore(monthOf(isoTime(clock.now())))
     const due = await companiesToClose(engines.database, lastEnded, pauses.ids(), COMPANIES_PER_ROUND)
     for (const row of due) {
