@@ -20,17 +20,36 @@ export const GATEWAY_ERRORS = {
   rateLimited: { status: 429, type: 'rate_limit_error', code: null },
   ledgerMismatch: { status: 500, type: 'api_error', code: 'LEDGER_MISMATCH' },
   parseFailed: { status: 502, type: 'api_error', code: 'LLM_PARSE_FAILED' },
+  answerTooLarge: { status: 502, type: 'api_error', code: 'LLM_ANSWER_TOO_LARGE' },
   unavailable: { status: 503, type: 'api_error', code: 'LLM_GATEWAY_UNAVAILABLE' },
 } as const satisfies Record<string, { status: number; type: string; code: string | null }>
 
 export type GatewayErrorName = keyof typeof GATEWAY_ERRORS
+
+/** The same request fails again, however often it is sent; such an answer has `x-should-retry: false`. */
+export const NEVER_RETRIED: ReadonlySet<GatewayErrorName> = new Set([
+  'idempotencyKeyReused',
+  'answerNotKept',
+  'answerTooLarge',
+])
+
+/** Codes of providers that callers get as they are, because clients act on them, with the refusal that they belong to. */
+export const PROVIDER_CODES = {
+  context_length_exceeded: 'invalidRequest',
+  invalid_prompt: 'invalidRequest',
+  content_filter: 'invalidRequest',
+  content_policy_violation: 'invalidRequest',
+  rate_limit_exceeded: 'rateLimited',
+} as const satisfies Record<string, GatewayErrorName>
+
+export type ProviderCode = keyof typeof PROVIDER_CODES
 
 export type ErrorEnvelope = {
   readonly error: {
     readonly message: string
     readonly type: string
     readonly code: string | null
-    /** The field that the model does not accept; absent in other errors. */
+    /** The field that the model does not accept, or that the provider's refusal is about; absent in other errors. */
     readonly param?: string
   }
 }

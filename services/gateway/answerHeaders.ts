@@ -1,15 +1,18 @@
 import type { ServerResponse } from 'node:http'
 
 const REQUEST_ID = 'x-request-id'
+/** Clients of Messages look for the id here. */
+const MESSAGES_REQUEST_ID = 'request-id'
 const COLLECTED = Symbol('collected headers')
 type Response = ServerResponse & { [COLLECTED]?: Record<string, string> }
 
 /**
  * From here on the headers of the answer are collected, to be written at once with its status line. The inference routes
- * do so: with setHeader, Node copies and checks each header once more, about 2 µs a call.
+ * do so: with setHeader, Node copies and checks each header once more, about 2 µs a call. `requestIdHeader` gets the
+ * request's id, too.
  */
-export function collectHeaders(response: Response): void {
-  response[COLLECTED] = {}
+export function collectHeaders(response: Response, requestIdHeader?: typeof MESSAGES_REQUEST_ID): void {
+  response[COLLECTED] = requestIdHeader ? { [requestIdHeader]: '' } : {}
 }
 
 export function setAnswerHeader(response: Response, name: string, value: string): void {
@@ -36,4 +39,6 @@ export function requestId(response: Response): string {
 
 export function setRequestId(response: Response, id: string): void {
   setAnswerHeader(response, REQUEST_ID, id)
+  const collected = response[COLLECTED]
+  if (collected?.[MESSAGES_REQUEST_ID] !== undefined) collected[MESSAGES_REQUEST_ID] = id
 }

@@ -65,6 +65,7 @@ export function createGateway(deps: GatewayDependencies): Handler {
       placeOf(route),
       {
         serve: endpoint({ ...route, inFlight }, guards, places),
+        requestIdHeader: route.requestIdHeader,
         envelope: route.envelope ? counted(route.envelope) : envelope,
       },
     ]),
@@ -76,7 +77,7 @@ export function createGateway(deps: GatewayDependencies): Handler {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     markBegan(response, clock.monotonicMs())
     const inferenceRoute = endpoints.get(`${request.method} ${pathOf(request)}`)
-    if (inferenceRoute) collectHeaders(response)
+    if (inferenceRoute) collectHeaders(response, inferenceRoute.requestIdHeader)
     setRequestId(response, ids.timeOrderedUuid())
     try {
       await deps.rateLimiter.admitAddress(networkOf(clientAddress(request, deps.trustedProxies)))

@@ -1,12 +1,22 @@
-import { type ErrorEnvelope, GATEWAY_ERRORS, type GatewayErrorName } from '../../contracts/errors.ts'
+import {
+  type ErrorEnvelope,
+  GATEWAY_ERRORS,
+  type GatewayErrorName,
+  NEVER_RETRIED,
+  type ProviderCode,
+} from '../../contracts/errors.ts'
 import { HttpError } from '../platform/http/httpError.ts'
 import { jsonReply, type Reply } from '../platform/http/reply.ts'
+
+/** Clients wait for at most a minute; those that are to wait longer would retry long before, and in vain. */
+const RETRY_WAIT_SECONDS_MAX = 60
 
 /** A refusal from the catalogue of error codes. */
 export class GatewayError extends HttpError {
   readonly error: GatewayErrorName
   readonly retryAfterSeconds: number | null
   readonly param: string | null
+  readonly providerCode: ProviderCode | null
 
   /** What logs, metrics and traces name the refusal by; callers do not get a code for each. */
   get code(): string {
@@ -15,22 +25,30 @@ export class GatewayError extends HttpError {
 
   /**
    * `status` is for a provider's refusal that is passed on: the code is the catalogue's, the number the provider's.
-   * `param` names the field that a model does not accept.
+   * `param` names the field that a model does not accept. `providerCode` is the code for the caller, if a provider gave one.
    */
   constructor(
     error: GatewayErrorName,
     message: string,
-    options: { status?: number; retryAfterSeconds?: number; param?: string } = {},
+    options: {
+      status?: number
+      retryAfterSeconds?: number
+      param?: string | undefined
+      providerCode?: ProviderCode | undefined
+    } = {},
   ) {
     const { status = GATEWAY_ERRORS[error].status, retryAfterSeconds = null, param = null } = options
+    const isHopeless = NEVER_RETRIED.has(error) || (retryAfterSeconds ?? 0) > RETRY_WAIT_SECONDS_MAX
     super(status, message, {
       ...(retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) }),
+      ...(isHopeless ? { 'x-should-retry': 'false' } : {}),
       ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     })
     this.name = 'GatewayError'
     this.error = error
     this.retryAfterSeconds = retryAfterSeconds
     this.param = param
+    this.providerCode = options.providerCode ?? null
   }
 }
 
@@ -51,8 +69,9 @@ export function chargeNotStored(): GatewayError {
 }
 
 export function envelopeOf(error: GatewayError): ErrorEnvelope {
-  const { type, code } = GATEWAY_ERRORS[error.error]
-  const { message, param } = error
+  const { type, code: ownCode } = GATEWAY_ERRORS[error.error]
+  const { message, param, providerCode } = error
+  const code = providerCode ?? ownCode
   return { error: param === null ? { message, type, code } : { message, type, code, param } }
 }
 

@@ -1,21 +1,22 @@
 import { z } from 'zod'
-import { GATEWAY_ERRORS } from '../../contracts/errors.ts'
+import { GATEWAY_ERRORS, PROVIDER_CODES } from '../../contracts/errors.ts'
 import { type OpenApiDocument, openApiDocument } from '../platform/http/openApiDocument.ts'
 import type { Route } from '../platform/http/route.ts'
 import type { RequestContext } from './requestContext.ts'
 
-const codes = [...new Set(Object.values(GATEWAY_ERRORS).map(({ code }) => code))].filter((code) => code !== null)
+const ownCodes = [...new Set(Object.values(GATEWAY_ERRORS).map(({ code }) => code))].filter((code) => code !== null)
 
-const errorEnvelope = z
-  .object({
-    error: z.object({
-      message: z.string(),
-      type: z.enum([...new Set(Object.values(GATEWAY_ERRORS).map(({ type }) => type))]),
-      code: z.enum(codes).nullable(),
-      param: z.string().optional().describe('The field that the model does not accept.'),
-    }),
-  })
-  .meta({ id: 'GatewayError' })
+const error = z.object({
+  message: z.string(),
+  type: z.enum([...new Set(Object.values(GATEWAY_ERRORS).map(({ type }) => type))]),
+  code: z.enum([...ownCodes, ...Object.keys(PROVIDER_CODES)]).nullable(),
+  param: z.string().optional().describe('The field that the model does not accept, or that its refusal is about.'),
+})
+
+const errorEnvelope = z.object({ error }).meta({ id: 'GatewayError' })
+
+/** The errors of /messages. */
+export const messagesErrorEnvelope = z.object({ type: z.literal('error'), error }).meta({ id: 'MessagesError' })
 
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'the body or a parameter is invalid; the message names the field',
@@ -33,7 +34,7 @@ const BODY_REFUSALS: Readonly<Record<number, string>> = {
   413: 'the body is too large',
   415: 'the body is compressed',
   422: 'the provider refuses the request',
-  502: 'the model gave no valid profile',
+  502: 'the model gave no valid profile, or its answer is larger than the gateway accepts',
 }
 
 /** The document of the REST routes, made from the routes. The MCP tools describe themselves. */

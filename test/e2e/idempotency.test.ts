@@ -226,7 +226,9 @@ describe('another call', () => {
     expect(refusalOf(await chat(chatBody({ user: 'u' })))).toMatchObject(refused)
     release()
     expect((await first).status).toBe(200)
-    expect(refusalOf(await chat(chatBody({ user: 'u' })))).toMatchObject(refused)
+    const hopeless = await chat(chatBody({ user: 'u' }))
+    expect(refusalOf(hopeless)).toMatchObject(refused)
+    expect(hopeless.headers['x-should-retry']).toBe('false')
     expect(asked()).toBe(1)
   })
 
@@ -312,6 +314,7 @@ describe('simultaneous calls with the same key', () => {
       code: 'IDEMPOTENCY_IN_PROGRESS',
     })
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect(refused.headers).not.toHaveProperty('x-should-retry')
     release()
     expect((await first).status).toBe(200)
     expect(isReplay(await chat())).toBe(true)
@@ -410,6 +413,7 @@ describe('409 IDEMPOTENCY_ANSWER_NOT_KEPT: an answer over 10 MiB is charged, and
       code: 'IDEMPOTENCY_ANSWER_NOT_KEPT',
       message: expect.stringContaining('was charged'),
     })
+    expect(again.headers['x-should-retry']).toBe('false')
     expect(isReplay(again)).toBe(false)
     expect(asked()).toBe(1)
     expect(await typesOf(first)).toEqual(['CallCharged'])

@@ -17,7 +17,6 @@ afterAll(() => gateway.close())
 const WORDS: Readonly<Record<string, RegExp>> = {
   provider_cut: /broke off before it was complete.*costs nothing/,
   provider_error: /reported an error before its answer was complete.*costs nothing/,
-  provider_too_large: /larger than the gateway accepts.*costs nothing/,
   no_usage: /without the usage.*costs nothing/,
 }
 
@@ -54,7 +53,6 @@ describe('a failure of the provider is 503 to the caller', () => {
     await expectUnavailable(await gateway.chat(chatBody()), 'provider_429', told)
   })
 
-  const huge = Buffer.alloc(PROVIDER_ANSWER_BYTES_MAX + 1, 'x')
   const cutShort: Script = (response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1_000 })
     response.write('{"model":', () => response.destroy())
@@ -68,7 +66,6 @@ describe('a failure of the provider is 503 to the caller', () => {
     ['a connection that breaks', 'provider_unreachable', (response) => void response.destroy()],
     ['an answer that breaks off', 'provider_cut', cutShort],
     ['an answer that comes to a halt', 'provider_cut', silentInside],
-    ['an answer larger than any may be', 'provider_too_large', whole(huge)],
     ['an error with status 200', 'provider_error', whole({ error: { message: 'vendor-one is down' } })],
     ['an error beside usage', 'provider_error', whole(completion({ error: 'vendor-one is down' }))],
     ['an answer without usage', 'no_usage', whole(completion({ usage: undefined }))],
@@ -93,6 +90,21 @@ describe('a failure of the provider is 503 to the caller', () => {
     })
     await alone.close()
   })
+})
+
+test('an answer larger than any may be is 502, not to be retried, and on record as too large', async () => {
+  gateway.provider.next(whole(Buffer.alloc(PROVIDER_ANSWER_BYTES_MAX + 1, 'x')))
+  const answer = await gateway.chat(chatBody())
+  expect(answer.status).toBe(502)
+  expect(answer.json.error).toEqual({
+    message: expect.stringMatching(/larger than the gateway accepts.*costs nothing/),
+    type: 'api_error',
+    code: 'LLM_ANSWER_TOO_LARGE',
+  })
+  expect(answer.headers).toMatchObject({ 'x-should-retry': 'false' })
+  expect(answer.headers).not.toHaveProperty('retry-after')
+  const reason = 'provider_too_large'
+  expect(await gateway.ending(callIdOf(answer))).toMatchObject({ type: 'CallFailed', data: { reason } })
 })
 
 test('failed calls leave the balance unchanged, and the next call is answered and charged', async () => {

@@ -5,8 +5,9 @@ import { parseJson } from '../../platform/http/parseJson.ts'
 import { PROVIDER_ANSWER_BYTES_MAX } from '../../platform/providers/answerReceiver.ts'
 import { setAnswerHeader } from '../answerHeaders.ts'
 import { SMALL_JSON_BYTES_MAX } from '../largeJson/largeJson.ts'
-import { withModelAlias } from '../wire/answerModel.ts'
+import { type Disguise, withModelAlias } from '../wire/answerModel.ts'
 import type { AnswerFacts } from '../wire/providerAnswer.ts'
+import type { ProviderFault } from '../wire/providerFault.ts'
 import { AnswerRoom } from './answerRoom.ts'
 import type { Answered } from './askProviders.ts'
 import type { BegunCall } from './beginCall.ts'
@@ -24,7 +25,7 @@ type ReadAnswer<Found> = { readonly read: AnswerFacts } & Found
  * has disconnected. Calls `failed` with the reason, for the call's record, before it throws.
  */
 export async function completeAnswer<Found>(
-  { sent, answer }: Pick<Answered, 'sent' | 'answer'>,
+  { sent, answer, disguise }: Pick<Answered, 'sent' | 'answer'> & { readonly disguise?: Disguise },
   caller: Caller,
   failed: (reason: string) => void,
   readBytes: (bytes: Buffer) => ReadAnswer<Found> | Promise<ReadAnswer<Found>>,
@@ -32,9 +33,9 @@ export async function completeAnswer<Found>(
 ): Promise<Found & { readonly usage: Usage }> {
   const clientLeft = () => sent.giveUp()
   caller.once('close', clientLeft)
-  const fail = (reason: string) => {
+  const fail = (reason: string, fault?: ProviderFault | null) => {
     failed(reason)
-    return answerFailed(reason)
+    return answerFailed(reason, fault, disguise?.redaction)
   }
   const bytes = await answer.body.whole(bytesMax).catch(() => undefined)
   caller.removeListener('close', clientLeft)
@@ -44,8 +45,8 @@ export async function completeAnswer<Found>(
   // Small answers are read at once. A thread that reads a large one may fail.
   const found = reading instanceof Promise ? await reading.catch(() => null) : reading
   if (found === null) throw fail('answer_unread')
-  const { usage, isError } = found.read
-  if (isError) throw fail('provider_error')
+  const { usage, isError, fault } = found.read
+  if (isError) throw fail('provider_error', fault)
   if (!usage) throw fail('no_usage')
   return { ...found, usage }
 }

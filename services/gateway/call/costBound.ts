@@ -7,7 +7,10 @@ import type { InferenceRequest } from '../wire/inferenceRequest.ts'
 
 /** An image that is named by its address has far more tokens than its address has bytes. */
 export const TOKENS_PER_IMAGE_MAX = 2_000
-/** A document has text and a picture of each of its pages. Providers take about a hundred pages. Bounds recordings and videos, too. */
+/**
+ * A document has text and a picture of each of its pages. Providers take about a hundred pages. The same bounds a recording
+ * or a video.
+ */
 export const TOKENS_PER_FILE_MAX = 300_000
 /** What tools that the provider runs may add, such as results of a search. */
 export const TOKENS_OF_HOSTED_TOOLS_MAX = 1_000_000

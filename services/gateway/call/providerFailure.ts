@@ -1,3 +1,4 @@
+import { PROVIDER_CODES, type ProviderCode } from '../../../contracts/errors.ts'
 import {
   PROVIDER_REFUSAL_BYTES_MAX,
   PROVIDER_REFUSAL_MS,
@@ -5,11 +6,15 @@ import {
 } from '../../platform/providers/answerReceiver.ts'
 import type { Redaction } from '../../platform/redaction/redaction.ts'
 import { GatewayError } from '../gatewayError.ts'
+import { isJsonObject } from '../wire/jsonObject.ts'
+import { faultIn, type ProviderFault, paramOf } from '../wire/providerFault.ts'
 
 /** Only these concern the caller's own request; every other failure concerns our account with the provider. */
 const PASSED_ON = new Set([400, 413, 415, 422])
 /** Characters of a provider's message that are passed on. */
 const MESSAGE_CHARS_MAX = 2_000
+/** A path of fields; anything else is the provider's own prose. */
+const PARAM = /^[A-Za-z_][\w.[\]-]{0,199}$/
 const RETRY_AFTER_SECONDS_MAX = 3_600
 const RETRY_AFTER_SECONDS_DEFAULT = 5
 
@@ -20,8 +25,18 @@ export function isPassedOn(status: number): boolean {
 /** A provider's refusal as the caller sees it, without secrets and the names of providers and models. */
 export async function passedOnRefusal({ status, body }: ProviderAnswer, redaction: Redaction): Promise<GatewayError> {
   const text = await body.beginning(PROVIDER_REFUSAL_BYTES_MAX, PROVIDER_REFUSAL_MS)
-  const message = messageIn(text.toString()) ?? 'The request was refused by the model.'
-  return new GatewayError('invalidRequest', shortened(redaction.forCallers(message)), { status })
+  const error = errorIn(text.toString())
+  const message = messageOf(error) ?? 'The request was refused by the model.'
+  return new GatewayError('invalidRequest', shortened(redaction.forCallers(message)), {
+    status,
+    param: shownParam(paramOf(error), redaction),
+    providerCode: faultIn(error)?.code,
+  })
+}
+
+/** Undefined for what is not the name of a field, or would have to be redacted. */
+function shownParam(param: string | null, redaction: Pick<Redaction, 'forCallers'>): string | undefined {
+  return param !== null && PARAM.test(param) && redaction.forCallers(param) === param ? param : undefined
 }
 
 /** In seconds; 0 if the provider sent no usable retry-after. */
@@ -40,26 +55,57 @@ export function unavailable(retryAfterSeconds = 0): GatewayError {
 const BROKEN_ANSWERS: Readonly<Record<string, string>> = {
   provider_cut: 'The answer of the model broke off before it was complete.',
   provider_error: 'The model reported an error before its answer was complete.',
-  provider_too_large: 'The answer of the model is larger than the gateway accepts.',
   no_usage: 'The answer of the model came without the usage that its charge is computed from.',
 }
 
-/** The provider began to answer, but the call has failed with this reason. */
-export function answerFailed(reason: string): GatewayError {
+/** What the codes of providers mean, in our own words. */
+const FAULTS: Readonly<Record<ProviderCode, string>> = {
+  context_length_exceeded: 'The request is larger than the context of the model.',
+  invalid_prompt: 'The model does not accept this prompt.',
+  content_filter: 'A content filter of the model stopped the answer.',
+  content_policy_violation: 'The request violates the content policy of the model.',
+  rate_limit_exceeded: 'The model is at its rate limit.',
+}
+
+/**
+ * The provider began to answer, but the call has failed with this reason. `fault` is what its error said, whose `param`
+ * is passed on only with a redaction.
+ */
+export function answerFailed(
+  reason: string,
+  fault: ProviderFault | null = null,
+  redaction?: Pick<Redaction, 'forCallers'>,
+): GatewayError {
+  if (reason === 'provider_too_large') {
+    const message = 'The answer of the model is larger than the gateway accepts. The call costs nothing.'
+    return new GatewayError('answerTooLarge', `${message} Ask for a shorter one.`)
+  }
+  if (reason === 'provider_error' && fault !== null) {
+    const error = PROVIDER_CODES[fault.code]
+    return new GatewayError(error, `${FAULTS[fault.code]} The call costs nothing.`, {
+      providerCode: fault.code,
+      param: redaction && shownParam(fault.param, redaction),
+      ...(error === 'rateLimited' ? { retryAfterSeconds: RETRY_AFTER_SECONDS_DEFAULT } : {}),
+    })
+  }
   const what = BROKEN_ANSWERS[reason] ?? 'The answer of the model could not be completed.'
   return new GatewayError('unavailable', `${what} The call costs nothing. Retry with backoff.`, {
     retryAfterSeconds: RETRY_AFTER_SECONDS_DEFAULT,
   })
 }
 
-function messageIn(text: string): string | null {
+function errorIn(text: string): unknown {
   try {
-    const { error } = JSON.parse(text) as { error?: { message?: unknown } | string }
-    const message = typeof error === 'object' ? error.message : error
-    return typeof message === 'string' && message !== '' ? message : null
+    const json: unknown = JSON.parse(text)
+    return isJsonObject(json) ? json.error : undefined
   } catch {
-    return null
+    return undefined
   }
+}
+
+function messageOf(error: unknown): string | null {
+  const message = isJsonObject(error) ? error.message : error
+  return typeof message === 'string' && message !== '' ? message : null
 }
 
 function shortened(message: string): string {

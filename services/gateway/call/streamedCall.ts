@@ -11,7 +11,9 @@ import type { RequestContext } from '../requestContext.ts'
 import { withStreamModelAlias } from '../wire/answerModel.ts'
 import { costComment } from '../wire/costComment.ts'
 import { HeldBytes } from '../wire/heldBytes.ts'
+import type { ProviderFault } from '../wire/providerFault.ts'
 import { createSseSplitter, type SseEvent, SseEventTooLargeError } from '../wire/sseEvents.ts'
+import { isNamedError } from '../wire/sseOtherLines.ts'
 import type { StreamFacts, StreamGate } from '../wire/streamFormat.ts'
 import { abandonedTokens, CHARS_PER_TOKEN } from './abandonedStreams.ts'
 import { AnswerRoom } from './answerRoom.ts'
@@ -58,11 +60,11 @@ export async function answerStream(
   if (stream.failure !== null) {
     const { failure, deliveredChars } = stream
     const delivered = deliveredChars / CHARS_PER_TOKEN
-    // Whatever the failure: who has words of an answer has them for nothing, and can bring many failures about.
+    // Whatever the failure: a caller that has words of an answer has them for nothing, and can bring many failures about.
     const isAbandoned = deliveredChars > 0 || COUNTED_AS_ABANDONED.has(failure)
     record.abort(failure, Math.ceil(delivered), isAbandoned ? abandonedTokens(begun.request, delivered) : null)
     room.release()
-    return endWithError(answerFailed(failure))
+    return endWithError(answerFailed(failure, stream.fault, begun.disguise.redaction))
   }
   const ending = (creditsCharged: string) => joined([costComment(creditsCharged), stream.held])
   let creditsCharged: string
@@ -95,7 +97,7 @@ function isLarge({ raw, data }: SseEvent): boolean {
 }
 
 type PassedOn =
-  | { readonly failure: string; readonly deliveredChars: number }
+  | { readonly failure: string; readonly deliveredChars: number; readonly fault: ProviderFault | null }
   | { readonly failure: null; readonly usage: Usage; readonly held: Buffer }
 
 async function passOn(
@@ -114,6 +116,7 @@ async function passOn(
   /** Bytes that have arrived together are still being sorted. */
   let isSorting = false
   let failure: string | null = null
+  let fault: ProviderFault | null = null
 
   /** Large events are read on a thread. Almost all are small, and are read by `sort` at once. */
   const readLarge = async (events: readonly SseEvent[]): Promise<ReadEvents> => {
@@ -135,8 +138,11 @@ async function passOn(
     const out: Buffer[] = []
     for (const event of events) {
       const read = large.get(event)
-      const chunk = read ? read.chunk : event.data && readEvent(event.data)
-      if (chunk?.kind === 'invalid' || chunk?.error) failure ??= 'provider_error'
+      const chunk = read ? read.chunk : event.data && readEvent(event.data, isNamedError(event))
+      if (chunk?.kind === 'invalid' || chunk?.error) {
+        failure ??= 'provider_error'
+        fault = chunk.fault ?? null
+      }
       if (failure) break
       const bytes = read ? read.bytes : withStreamModelAlias(event, disguise)
       const verdict = gate.admit(chunk)
@@ -195,5 +201,5 @@ async function passOn(
   const isWhole =
     failure === null || ((finished || sawDone) && (failure === 'client_left' || failure === 'provider_cut'))
   if (usage !== null && isWhole) return { failure: null, usage, held: held.bytes() }
-  return { failure: failure ?? 'no_usage', deliveredChars }
+  return { failure: failure ?? 'no_usage', deliveredChars, fault }
 }

@@ -7,6 +7,7 @@ import { type Disguise, withModelAlias, withStreamModelAlias } from '../wire/ans
 import type { Refused, RequestFacts } from '../wire/inferenceRequest.ts'
 import { readAnswer, textOfAnswer } from '../wire/providerAnswer.ts'
 import { createSseSplitter } from '../wire/sseEvents.ts'
+import { isNamedError } from '../wire/sseOtherLines.ts'
 import type { WireFormat } from '../wire/wireFormat.ts'
 import { wireFormat } from '../wire/wireFormats.ts'
 import type { DisguiseData, LargeJsonTask, LargeJsonTasks } from './largeJsonTasks.ts'
@@ -49,7 +50,7 @@ function eventOf({ stream }: WireFormat, raw: Bytes, disguise: Disguise) {
   if (!event) throw new Error('the bytes are not an event')
   const isReadable = event.data === null || jsonExcess(event.data, ANSWER_JSON) === null
   if (!isReadable) return { result: { chunk: { kind: 'invalid' as const }, bytes: raw } }
-  const chunk = event.data && stream.readEvent(event.data)
+  const chunk = event.data && stream.readEvent(event.data, isNamedError(event))
   const bytes = ownMemory(withStreamModelAlias(event, disguise))
   return { result: { chunk, bytes }, transfer: [bytes.buffer] }
 }

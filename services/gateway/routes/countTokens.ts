@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { anyQuery, route } from '../../platform/http/route.ts'
 import { countedTokens } from '../call/countedTokens.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
+import { messagesErrorEnvelope } from '../openApi.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { COUNT_TOKENS } from '../wire/countTokens.ts'
 import { inferenceBody } from './inferenceFields.ts'
@@ -18,10 +19,12 @@ export const countTokens = (deps: GatewayDependencies) =>
     access: 'key',
     scope: 'inference:chat',
     keyHeader: 'x-api-key',
+    requestIdHeader: 'request-id',
     tag: 'Inference',
     summary: 'Input tokens of a message, without making it',
     description: 'Free; it counts as a request. The key may also be in `x-api-key`.',
     envelope: messagesEnvelope,
+    refusal: messagesErrorEnvelope,
     query: anyQuery,
     body: inferenceBody(messagesRequest),
     answer: countAnswer,

@@ -5,6 +5,7 @@ import { anyQuery, type Envelope, route } from '../../platform/http/route.ts'
 import { inferenceCall } from '../call/inferenceCall.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { asGatewayError, envelopeOf } from '../gatewayError.ts'
+import { messagesErrorEnvelope } from '../openApi.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { messagesError } from '../wire/messagesError.ts'
 import { MESSAGES_FIELDS, wrongMessagesFields } from '../wire/messagesRequest.ts'
@@ -74,11 +75,13 @@ export const messages = (deps: GatewayDependencies) =>
     access: 'key',
     scope: 'inference:chat',
     keyHeader: 'x-api-key',
+    requestIdHeader: 'request-id',
     tag: 'Inference',
     summary: 'Message',
     description:
       'The Messages API. The key may also be in `x-api-key`; `anthropic-version` and `anthropic-beta` are passed on. A stream that fails ends with `event: error`, and costs nothing.',
     envelope: messagesEnvelope,
+    refusal: messagesErrorEnvelope,
     query: anyQuery,
     body: inferenceBody(messagesRequest),
     answer: messagesAnswer,

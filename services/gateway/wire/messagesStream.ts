@@ -1,6 +1,7 @@
 import type { Usage } from '../../../domain/pricing/usage.ts'
 import { isAbsent, isJsonObject, type JsonObject, jsonObjectIn } from './jsonObject.ts'
 import { errorEvent } from './messagesError.ts'
+import { faultIn } from './providerFault.ts'
 import type { StreamFacts, StreamFormat, StreamGate } from './streamFormat.ts'
 import { readMessagesUsage } from './usage.ts'
 
@@ -16,7 +17,7 @@ type MessagesEvent = StreamFacts & {
 const INVALID: MessagesEvent = { kind: 'invalid', type: '', ends: false, counts: null }
 const COUNTS = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens']
 
-function readEvent(data: Buffer): MessagesEvent {
+function readEvent(data: Buffer, isNamedError = false): MessagesEvent {
   const payload = jsonObjectIn(data)
   if (payload === null) return INVALID
   const { delta, message, error } = payload
@@ -24,13 +25,15 @@ function readEvent(data: Buffer): MessagesEvent {
   const isDelta = type === 'message_delta'
   const hasStopped = isDelta && isJsonObject(delta) && !isAbsent(delta.stop_reason)
   const reported = isDelta ? payload.usage : type === 'message_start' && isJsonObject(message) ? message.usage : null
+  const isError = isNamedError || type === 'error' || !isAbsent(error)
   return {
     kind: 'event',
     type,
     ends: hasStopped || type === 'message_stop',
     counts: isJsonObject(reported) ? countsOf(reported) : null,
     deliveredChars: charsOf(delta) + charsOf(payload.content_block),
-    error: type === 'error' || !isAbsent(error),
+    error: isError,
+    fault: isError ? faultIn(error, payload) : undefined,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Usage } from '../../../domain/pricing/usage.ts'
 import { isAbsent, isJsonObject, jsonObjectIn } from './jsonObject.ts'
+import { faultIn } from './providerFault.ts'
 import { isDone } from './streamChunk.ts'
 import type { StreamFacts, StreamFormat, StreamGate } from './streamFormat.ts'
 import { readResponsesUsage } from './usage.ts'
@@ -25,13 +26,14 @@ const ENDS = new Set(['response.completed', 'response.incomplete'])
 /** The answer failed. The provider's own words about it are not passed on. */
 const FAILURES = new Set(['error', 'response.failed', 'response.cancelled'])
 
-function readEvent(data: Buffer): ResponsesEvent {
+function readEvent(data: Buffer, isNamedError = false): ResponsesEvent {
   if (isDone(data)) return DONE
   const payload = jsonObjectIn(data)
   if (payload === null) return INVALID
   const type = typeof payload.type === 'string' ? payload.type : ''
   const { response, delta, error } = payload
   const answer = isJsonObject(response) ? response : null
+  const isError = isNamedError || FAILURES.has(type) || !isAbsent(error)
   return {
     kind: 'event',
     type,
@@ -41,7 +43,9 @@ function readEvent(data: Buffer): ResponsesEvent {
     createdAt: numberOr(answer?.created_at),
     usage: ENDS.has(type) ? readResponsesUsage(answer) : null,
     deliveredChars: typeof delta === 'string' ? delta.length : 0,
-    error: FAILURES.has(type) || !isAbsent(error),
+    error: isError,
+    // The event `error` has the code itself, that of a failed answer has it within the answer.
+    fault: isError ? faultIn(error, answer?.error, payload) : undefined,
   }
 }
 

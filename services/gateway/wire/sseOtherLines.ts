@@ -17,6 +17,9 @@ const EVENT_NAMES = /^event: ?(?:response(?:\.[a-z_]+)+|(?:message|content_block
 const EVENT_NAME_BYTES_MAX = 80
 const LETTER_E = 0x65
 
+const ERROR_NAME = /^event: ?error$/
+const ERROR_NAME_BYTES_MIN = 'event:error'.length
+
 type Span = { readonly start: number; readonly end: number }
 
 /** Redacts what an event has beside its data: comments, `event:`, `id:` and unknown fields. */
@@ -36,6 +39,22 @@ export function otherLineEdits(event: SseEvent, redaction: { forCallers(text: st
     const text = redacted[index] as string
     return text === texts[index] ? [] : [{ ...span, text }]
   })
+}
+
+/** Whether the event is called `error`: clients read such an event as one, whatever its data says. */
+export function isNamedError(event: SseEvent): boolean {
+  if (isDataAlone(event)) return false
+  const { raw } = event
+  let at = 0
+  while (at < raw.length) {
+    const end = endOfLine(raw, at)
+    const bytes = end - at
+    if (raw[at] === LETTER_E && bytes >= ERROR_NAME_BYTES_MIN && bytes <= ERROR_NAME_BYTES_MIN + 1) {
+      if (ERROR_NAME.test(raw.toString('latin1', at, end))) return true
+    }
+    at = end + 1
+  }
+  return false
 }
 
 /** Almost every event is one data line, and has nothing else to be redacted. */

@@ -53,7 +53,9 @@ describe('readStreamChunk', () => {
   })
 
   it('sees an error in place of a chunk', () => {
-    expect(readPayload({ error: { message: 'overloaded' } })).toEqual({ ...nothing, error: true })
+    expect(readPayload({ error: { message: 'overloaded' } })).toEqual({ ...nothing, error: true, fault: null })
+    const fault = { code: 'content_filter', param: 'messages' }
+    expect(readPayload({ error: { message: 'no', ...fault } })).toEqual({ ...nothing, error: true, fault })
   })
 
   it('survives what has the wrong shape', () => {

@@ -1,5 +1,6 @@
 import type { Usage } from '../../../domain/pricing/usage.ts'
 import { isAbsent, type JsonObject, jsonObjectIn } from './jsonObject.ts'
+import { faultIn, type ProviderFault } from './providerFault.ts'
 import { readUsage } from './usage.ts'
 
 export type StreamChunk =
@@ -17,6 +18,7 @@ export type StreamChunk =
       readonly deliveredChars: number
       /** The provider reports an error in place of a chunk. */
       readonly error: boolean
+      readonly fault?: ProviderFault | null | undefined
     }
 
 const NONE: readonly number[] = []
@@ -30,7 +32,7 @@ export function isDone(data: Buffer): boolean {
 }
 
 /** Reads the data of one event of a streamed chat or legacy completion. */
-export function readStreamChunk(data: Buffer): StreamChunk {
+export function readStreamChunk(data: Buffer, isNamedError = false): StreamChunk {
   if (isDone(data)) return DONE
   const payload = jsonObjectIn(data)
   if (payload === null) return INVALID
@@ -51,13 +53,15 @@ export function readStreamChunk(data: Buffer): StreamChunk {
       else finishedChoices.push(index)
     }
   }
+  const error = isNamedError || !isAbsent(payload.error)
   return {
     kind: 'chunk',
     choices,
     finishedChoices,
     usage: readUsage(payload),
     deliveredChars,
-    error: !isAbsent(payload.error),
+    error,
+    fault: error ? faultIn(payload.error, payload) : undefined,
   }
 }
 

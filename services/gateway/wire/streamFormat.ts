@@ -1,5 +1,6 @@
 import type { ErrorEnvelope } from '../../../contracts/errors.ts'
 import type { Usage } from '../../../domain/pricing/usage.ts'
+import type { ProviderFault } from './providerFault.ts'
 
 /** What is read of one event of a stream, whatever its API. It can be sent to another thread. */
 export type StreamFacts = {
@@ -7,6 +8,8 @@ export type StreamFacts = {
   readonly kind: string
   /** The provider reports an error in place of an event. */
   readonly error?: boolean
+  /** What that error says of the request; null if it says nothing that callers can use. */
+  readonly fault?: ProviderFault | null | undefined
   /** About how many characters the event delivers, to estimate the tokens of a stream without a usage block. */
   readonly deliveredChars?: number
 }
@@ -36,8 +39,8 @@ export type StreamGate<Chunk extends StreamFacts = StreamFacts> = {
 }
 
 export type StreamFormat<Chunk extends StreamFacts = StreamFacts> = {
-  /** Reads the data of one event. */
-  readEvent(data: Buffer): Chunk
+  /** Reads the data of one event. `isNamedError`: the event is called `error`, whatever its data says. */
+  readEvent(data: Buffer, isNamedError?: boolean): Chunk
   /** `n`: the number of choices that were asked for. */
   begin(request: { readonly n: number }): StreamGate<Chunk>
 }

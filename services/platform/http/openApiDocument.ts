@@ -58,7 +58,7 @@ function operationOf(route: Route<never>, info: OpenApiInfo): ZodOpenApiOperatio
   const scheme = SCHEMES[access]
   const description = [route.description, scope && `Needs the scope \`${scope}\`.`].filter(Boolean).join(' ')
   const refused = { ...(info.refusals ?? impliedRefusals)(route), ...route.refusals }
-  const error = info.error ?? errorAnswer
+  const error = route.refusal ?? info.error ?? errorAnswer
   return {
     operationId: operationId(method, path),
     tags: [tag],

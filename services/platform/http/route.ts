@@ -48,6 +48,10 @@ export type Route<
   readonly scope?: Scope
   /** Another header that may carry an API key, if there is no Authorization. */
   readonly keyHeader?: string
+  /** Another header of every answer with the request's id, where clients of the API look for it. */
+  readonly requestIdHeader?: 'request-id'
+  /** The body of a refusal, where it differs from that of the service; `envelope` makes it. */
+  readonly refusal?: z.ZodType
   /** The heading that the document lists the route under. A route without one is not documented: pages and assets. */
   readonly tag?: string
   readonly summary: string

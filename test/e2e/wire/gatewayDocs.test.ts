@@ -64,6 +64,10 @@ test('every kind of answer matches the document', async () => {
   await check('/chat/completions', { body: chatBody({ messages: [] }) }, 400)
   await check('/chat/completions', { body: chatBody({ model: 'svc/other' }) }, 403)
   await check('/parse/cv', { body: { text: 7 } }, 400)
+  for (const path of ['/messages', '/messages/count_tokens']) {
+    await check(path, { body: {} }, 400)
+    await check(path, { body: {}, key: null }, 401)
+  }
   const usage = { prompt_tokens: 3, total_tokens: 3 }
   gateway.provider.next(whole({ object: 'list', model: 'm', data: [{ index: 0, embedding: [0.1, 0.2] }], usage }))
   await check('/embeddings', { body: { model: 'svc/embed-default', input: 'a' } }, 200)
