@@ -21,7 +21,7 @@ const redaction = new Redaction({ secrets: [], tables: [table as never] })
 const as = (alias: string): Disguise => disguiseOf(alias, redaction)
 const SMART = as('smart')
 
-const isModel = ({ key }: { key: string }) => JSON.parse(key) === 'model'
+const isModel = ({ key }: { key: string }) => JSON.parse(key).toLowerCase() === 'model'
 
 function eventOf(raw: string): SseEvent {
   const [event] = createSseSplitter({ eventBytesMax: 1_000_000 }).push(Buffer.from(raw))
@@ -59,6 +59,7 @@ describe('withModelAlias', () => {
     ['in an escaped key', '{"a":{"m\\u006fdel":"gpt-x"}}', '{"a":{"m\\u006fdel":"smart"}}'],
     ['with a date', '{"a":[{"model" : "gpt-x-2026-01-01"}]}', '{"a":[{"model" : "smart"}]}'],
     ['as it is reported', '{"a":{"model":"other-1"},"model":"other-1"}', '{"a":{"model":"smart"},"model":"smart"}'],
+    ['in another case', '{"Model":"gpt-x","a":{"MODEL":"gpt-x"}}', '{"Model":"smart","a":{"MODEL":"smart"}}'],
     ['as an object', '{"a":{"model":{"id":"gpt-x"}}}', '{"a":{"model":"smart"}}'],
   ])('renames a nested model %s', (_, answer, expected) => {
     expect(withModelAlias(Buffer.from(answer), SMART).toString()).toBe(expected)
@@ -86,6 +87,90 @@ describe('withModelAlias', () => {
       const same = Buffer.from(answer(clean))
       expect(withModelAlias(same, SMART)).toBe(same)
     }
+  })
+
+  it.each([
+    ['of the answer', '{"id":1, "provider": "DeepHost" , "created":2}', '{"id":1, "created":2}'],
+    ['at the beginning', '{"provider":"DeepHost","id":1}', '{"id":1}'],
+    ['at the end', '{"id":1 , "system_fingerprint":"fp_1" }', '{"id":1  }'],
+    ['alone', '{ "provider":{"name":"DeepHost"} }', '{  }'],
+    [
+      'side by side',
+      '{"provider":"a","system_fingerprint":"b","id":1,"org_id":"org-1","x_groq":{"id":[]}}',
+      '{"id":1}',
+    ],
+    ['around a model', '{"provider":"a","model":"gpt-x","billing":{"payer":"vendor"}}', '{"model":"smart"}'],
+    ['in another case', '{"Provider":"a","id":1,"pr\\u006fvider":"b"}', '{"id":1}'],
+    [
+      'of a choice',
+      '{"choices":[{"index":0,"provider":"a"},{"system_fingerprint":null}]}',
+      '{"choices":[{"index":0},{}]}',
+    ],
+    [
+      'of the usage',
+      '{"usage":{"prompt_tokens":1,"cost":0.1,"cost_details":{"upstream_inference_cost":0.1},"is_byok":true}}',
+      '{"usage":{"prompt_tokens":1}}',
+    ],
+    [
+      'of the usage, named otherwise',
+      '{"usage":{"Estimated_Cost":1,"details":{"cost_in_usd_ticks":5,"a":1},"completion_tokens":2}}',
+      '{"usage":{"details":{"a":1},"completion_tokens":2}}',
+    ],
+    [
+      'of the answer in an event',
+      '{"type":"message_start","message":{"id":"m","provider":"a","usage":{"input_tokens":1,"cost":2}}}',
+      '{"type":"message_start","message":{"id":"m","usage":{"input_tokens":1}}}',
+    ],
+    [
+      'after the answer in an event',
+      '{"response":{"organization":"org-1"},"sequence_number":1,"provider":"a"}',
+      '{"response":{},"sequence_number":1}',
+    ],
+  ])('drops members that name the provider or its price: %s', (_, answer, expected) => {
+    const disguised = withModelAlias(Buffer.from(answer), SMART).toString()
+    expect(disguised).toBe(expected)
+    expect(() => JSON.parse(disguised)).not.toThrow()
+  })
+
+  it('keeps members of these names where they are the words of the caller or of the model', () => {
+    for (const answer of [
+      '{"metadata":{"provider":"ours","cost":1,"organization":"org-1"},"user":"org-1"}',
+      '{"type":"response.completed","response":{"metadata":{"provider":"ours"},"output":[{"provider":"x"}]}}',
+      '{"choices":[{"message":{"content":"{\\"provider\\":1}","tool_calls":[{"function":{"provider":"x","cost":1}}]}}]}',
+      '{"choices":[{"delta":{"provider":"x"}}]}',
+      '{"type":"response.output_item.done","item":{"type":"x","action":{"provider":"x","cost":1}}}',
+      '{"content":[{"type":"tool_use","input":{"provider":"x","usage":{"cost":1}}}]}',
+    ]) {
+      expect(withModelAlias(Buffer.from(answer), SMART).toString()).toBe(answer)
+    }
+  })
+
+  it('drops the provider and the account from an error', () => {
+    const answer = (error: object) => JSON.stringify({ choices: [{ error }] })
+    const metadata = { provider_name: 'DeepHost', raw: 'in organization org-aBc123 of proj_9x8y7z6' }
+    const got = withModelAlias(Buffer.from(answer({ code: 502, metadata, organization: 'org-aBc123' })), SMART)
+    expect(got.toString()).toBe(answer({ code: 502, metadata: { raw: 'in organization *** of ***' } }))
+  })
+
+  it('gives JSON with the same other members, whichever are dropped', () => {
+    const names = ['a', 'b', 'provider', 'system_fingerprint', 'usage', 'model', 'cost', 'Org_Id']
+    const dropped = new Set(['provider', 'system_fingerprint', 'cost', 'Org_Id'])
+    const values = fc.constantFrom('1', '"x"', '{"c":1}', '{"cost":1}', '[]')
+    const any = fc.uniqueArray(fc.tuple(fc.constantFrom(...names), values, spaces, spaces), {
+      selector: ([name]) => name,
+    })
+    fc.assert(
+      fc.property(any, (members) => {
+        const text = members.map(
+          ([name, value, before, after]) => `${before}"${name}"${after}:${before}${value}${after}`,
+        )
+        const got = JSON.parse(withModelAlias(Buffer.from(`{${text.join(',')}}`), SMART).toString())
+        const shown = (name: string, value: string) =>
+          name === 'model' ? 'smart' : name === 'usage' && value.includes('cost') ? {} : JSON.parse(value)
+        const kept = members.filter(([name]) => !dropped.has(name))
+        expect(Object.entries(got)).toEqual(kept.map(([name, value]) => [name, shown(name, value)]))
+      }),
+    )
   })
 
   it('takes time in proportion to the answer, however many members there are', () => {
@@ -119,6 +204,12 @@ describe('withStreamModelAlias', () => {
     expect(withStreamModelAlias(event, SMART).toString()).toBe(
       'data:{\nid: 7\ndata: "a":1,\rdata:  "model":\r\ndata: "smart"\ndata:}\n\n',
     )
+  })
+
+  it('drops a member whose payload runs over several lines', () => {
+    const event = eventOf('data:{"a":1,\ndata: "provider":\ndata:"x"\ndata:,"model":"gpt-x"\ndata:,"cost":1}\n\n')
+    const edited = withStreamModelAlias(event, SMART).toString()
+    expect(JSON.parse(eventOf(edited).data?.toString() ?? '')).toEqual({ a: 1, model: 'smart' })
   })
 
   it('redacts comments, names, ids and unknown fields, and keeps their line ends', () => {

@@ -1,5 +1,6 @@
 import type { RedactionOptions } from '../../platform/redaction/redaction.ts'
 import { type ByteEdit, withEdits } from './byteEdits.ts'
+import { skipSpace } from './jsonMembers.ts'
 import { type ProviderMember, providerMembers } from './providerMembers.ts'
 import type { DataLine, SseEvent } from './sseEvents.ts'
 import { isDataAlone, otherLineEdits } from './sseOtherLines.ts'
@@ -24,14 +25,19 @@ export function disguiseOf(alias: string, redaction: Disguise['redaction']): Dis
 const NESTED_MODELS_MAX = 1_000
 const NESTED_ERRORS_MAX = 100
 
+const SPACE = 0x20
 const QUOTE = 0x22
+const COMMA = 0x2c
 const OPEN_BRACKET = 0x5b
 const OPEN_BRACE = 0x7b
+/** Members of an error that name the provider, or our account there. */
+const PROVIDER_NAME = /^(?:provider(?:_name)?|org(?:anization)?(?:_id)?)$/i
+const PROVIDER_NAMES = /"(?:provider|org)/i
 const UNREAD_ERROR = '"The model reported an error."'
 
 /**
  * A provider's JSON answer, or event, with the alias as its `model`, also where a nested `model` has the provider's name
- * of it, and with redacted errors; every other byte stays.
+ * of it, with redacted errors, and without members that name the provider or its price; every other byte stays.
  */
 export function withModelAlias(json: Buffer, disguise: Disguise): Buffer {
   const edits = payloadEdits(json, 0, disguise)
@@ -73,6 +79,10 @@ function payloadEdits(json: Buffer, offset: number, disguise: Disguise): ByteEdi
   for (const member of members) {
     const start = member.valueStart + offset
     const end = member.valueEnd + offset
+    if (member.name === 'dropped') {
+      drop(json, member, offset, edits)
+      continue
+    }
     if (member.name === 'error') {
       const text = errors++ < NESTED_ERRORS_MAX ? redactedError(json, member, disguise) : UNREAD_ERROR
       if (text !== null) edits.push({ start, end, text })
@@ -85,6 +95,30 @@ function payloadEdits(json: Buffer, offset: number, disguise: Disguise): ByteEdi
     edits.push({ start, end, text: disguise.model })
   }
   return edits
+}
+
+/**
+ * Removes a member with the comma behind it, or, if it is the last one, with the comma before it: that of the last member
+ * that stays.
+ */
+function drop(json: Buffer, { keyStart, valueEnd }: ProviderMember, offset: number, edits: ByteEdit[]): void {
+  const behind = skipSpace(json, valueEnd)
+  if (json[behind] === COMMA) {
+    edits.push({ start: keyStart + offset, end: skipSpace(json, behind + 1) + offset, text: '' })
+    return
+  }
+  let start = keyStart
+  while (edits.at(-1)?.text === '' && edits.at(-1)?.end === start + offset) {
+    start = (edits.pop() as ByteEdit).start - offset
+  }
+  let before = start - 1
+  while (before > 0 && isSpace(json[before])) before--
+  if (json[before] === COMMA) start = Math.max(before, (edits.at(-1)?.end ?? 0) - offset)
+  edits.push({ start: start + offset, end: valueEnd + offset, text: '' })
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte !== undefined && byte <= SPACE
 }
 
 /** Whether a nested `model` is the provider's, by the name that we know or the one that the answer reports. */
@@ -105,10 +139,14 @@ function redactedError(json: Buffer, { valueStart, valueEnd }: ProviderMember, {
   const first = json[valueStart]
   if (first !== QUOTE && first !== OPEN_BRACE && first !== OPEN_BRACKET) return null
   const value = json.toString('utf8', valueStart, valueEnd)
-  if (!value.includes('\\') && redaction.forCallers(value) === value) return null
+  if (!value.includes('\\') && !PROVIDER_NAMES.test(value) && redaction.forCallers(value) === value) return null
   try {
     let isRedacted = false
-    const redacted = JSON.stringify(JSON.parse(value), (_name, part: unknown) => {
+    const redacted = JSON.stringify(JSON.parse(value), (name, part: unknown) => {
+      if (PROVIDER_NAME.test(name)) {
+        isRedacted = true
+        return undefined
+      }
       if (typeof part !== 'string') return part
       const shown = redaction.forCallers(part)
       isRedacted ||= shown !== part

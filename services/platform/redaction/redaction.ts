@@ -12,6 +12,8 @@ const AFTER_WORD = '(?![\\p{L}\\p{N}_])'
 /** A date or variant that a provider adds to the name of its model. */
 const VARIANT = '[-:@][\\p{L}\\p{N}_][\\w.:-]*'
 const MARKS = '.:-'
+/** Ids of our account at a provider, which its errors mention. */
+const ACCOUNT_IDS = /\b(?:org|proj)[-_][A-Za-z\d][\w-]{4,}/g
 
 export type RedactionOptions = {
   /** Secrets of the installation; the keys of the providers are in their tables. */
@@ -50,7 +52,8 @@ export class Redaction {
   }
 
   withoutNames(text: string): string {
-    const unmodelled = this.#models ? text.replace(this.#models, modelWords) : text
+    const unowned = text.replace(ACCOUNT_IDS, REDACTED)
+    const unmodelled = this.#models ? unowned.replace(this.#models, modelWords) : unowned
     return this.#providers ? unmodelled.replace(this.#providers, 'the provider') : unmodelled
   }
 }

@@ -47,7 +47,7 @@ async function expectFailed(answer: Answer, passedOn: string, reason: string): P
   expect(JSON.parse(rest.slice('data: '.length)).error).toEqual({
     message: expect.stringMatching(/^The (answer of the )?model .* The call costs nothing/),
     type: 'api_error',
-    code: 'LLM_GATEWAY_UNAVAILABLE',
+    code: reason === 'provider_too_large' ? 'LLM_ANSWER_TOO_LARGE' : 'LLM_GATEWAY_UNAVAILABLE',
   })
   expect(await gateway.ending(callIdOf(answer))).toMatchObject({ type: 'CallFailed', data: { reason, streamed: true } })
   expect(await gateway.eventsOf(callIdOf(answer))).toHaveLength(1)
