@@ -19,6 +19,20 @@ export const logEvents = {
       signedAt: isoTime,
     }),
   ),
+  /** The log is signed by another key from now on, which the old key names and both have signed. */
+  LogKeyRotated: event(
+    1,
+    z.strictObject({
+      origin,
+      oldVkey: z.string().max(300),
+      newVkey: z.string().max(300),
+      /** Of the last checkpoint before it. */
+      size: treeSize,
+      /** A C2SP signed note. */
+      note: z.string().max(10_000),
+      rotatedAt: isoTime,
+    }),
+  ),
   /** The log continues under another origin, because checkpoints of the last one may be published that it does not have. */
   LogOriginStarted: event(1, z.strictObject({ origin, reason: z.string(), size: treeSize, startedAt: isoTime })),
 }

@@ -1,4 +1,4 @@
-import { test } from 'vitest'
+import { describe, test } from 'vitest'
 import { specificationOf } from '../../test/support/deciderSpecification.ts'
 import { logDecider } from './decider.ts'
 
@@ -25,6 +25,36 @@ test('a checkpoint that is smaller than the one before is refused', () => {
   given(signed)
     .when(sign({ size: 4 }))
     .thenThrows('CONFLICT', /cannot be 4/)
+})
+
+describe('a key', () => {
+  const [first, second, third] = ['log.example+1', 'log.example+2', 'log.example+3'] as const
+  const rotate = (oldVkey: string, newVkey: string) =>
+    ({ type: 'RotateKey', origin: 'log.example', oldVkey, newVkey, size: 5, note: 'a note', at }) as const
+  const rotated = (oldVkey: string, newVkey: string) => {
+    const data = { origin: 'log.example', oldVkey, newVkey, size: 5, note: 'a note', rotatedAt: at }
+    return { type: 'LogKeyRotated', data } as const
+  }
+
+  test('is replaced once, and its successor can be replaced', () => {
+    given(signed).when(rotate(first, second)).then(rotated(first, second))
+    given(signed, rotated(first, second)).when(rotate(first, second)).thenNothing()
+    given(signed, rotated(first, second)).when(rotate(second, third)).then(rotated(second, third))
+  })
+
+  test('that was replaced names no other successor', () => {
+    given(signed, rotated(first, second))
+      .when(rotate(first, third))
+      .thenThrows('CONFLICT', /log\.example\+1 was replaced by log\.example\+2 already/)
+  })
+
+  test('that is new signs the tree again that the old one has signed', () => {
+    given(signed, rotated(first, second)).when(sign()).then(signed)
+    given(signed, rotated(first, second), signed).when(sign()).thenNothing()
+    given(signed, rotated(first, second))
+      .when(sign({ root: rootOf(2) }))
+      .thenThrows('CONFLICT', /size 5 with another root/)
+  })
 })
 
 test('a new origin starts once, and its checkpoints need not continue those of the last', () => {

@@ -6,7 +6,17 @@ export type LogState = {
   /** null: that of the settings. */
   readonly origin: string | null
   /** The latest checkpoint, of whatever origin. */
-  readonly last: { readonly origin: string; readonly size: number; readonly root: string } | null
+  readonly last: LastCheckpoint | null
+  /** The verifier key that replaced another one of the present origin; undefined while the first one signs. */
+  readonly vkey?: string
+}
+
+type LastCheckpoint = {
+  readonly origin: string
+  readonly size: number
+  readonly root: string
+  /** Its key was replaced since, so that the same tree is signed again. */
+  readonly isByOldKey?: true
 }
 
 export function evolve(state: LogState, event: LogEvent): LogState {
@@ -15,8 +25,10 @@ export function evolve(state: LogState, event: LogEvent): LogState {
       const { origin, size, root } = event.data
       return { ...state, last: { origin, size, root } }
     }
+    case 'LogKeyRotated':
+      return { ...state, vkey: event.data.newVkey, last: state.last && { ...state.last, isByOldKey: true } }
     case 'LogOriginStarted':
-      return { ...state, origin: event.data.origin }
+      return { origin: event.data.origin, last: state.last }
     default:
       return unexpected(event)
   }
@@ -29,6 +41,15 @@ export type LogCommand =
       readonly size: number
       /** In base64. */
       readonly root: string
+      readonly note: string
+      readonly at: string
+    }
+  | {
+      readonly type: 'RotateKey'
+      readonly origin: string
+      readonly oldVkey: string
+      readonly newVkey: string
+      readonly size: number
       readonly note: string
       readonly at: string
     }
@@ -50,9 +71,17 @@ export function decide(command: LogCommand, { last, ...state }: LogState): LogEv
         if (size === last.size && root !== last.root) {
           throw new Refusal('CONFLICT', `a checkpoint of size ${size} with another root is signed already`)
         }
-        if (size === last.size) return []
+        if (size === last.size && !last.isByOldKey) return []
       }
       return [{ type: 'CheckpointSigned', data: { origin, size, root, note, signedAt } }]
+    }
+    case 'RotateKey': {
+      const { type: _, at: rotatedAt, ...rotation } = command
+      if (rotation.newVkey === (state.vkey ?? rotation.oldVkey)) return []
+      if (state.vkey !== undefined && state.vkey !== rotation.oldVkey) {
+        throw new Refusal('CONFLICT', `the key ${rotation.oldVkey} was replaced by ${state.vkey} already`)
+      }
+      return [{ type: 'LogKeyRotated', data: { ...rotation, rotatedAt } }]
     }
     case 'StartOrigin': {
       const { origin, reason, size, at: startedAt } = command

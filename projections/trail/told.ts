@@ -209,6 +209,7 @@ export const TOLD: { readonly [Type in EventType]: Teller<Type> | null } = {
   TaskRequeued: about('taskId', 'worker'),
   GeneratorStarted: about('name', 'lastBatch'),
   GeneratorStopped: about('name', 'lastBatch'),
+  LogKeyRotated: about('origin', 'oldVkey', 'newVkey', 'size'),
   LogOriginStarted: about('origin', 'reason', 'size'),
 }
 

@@ -19,11 +19,12 @@ export async function resetFeed(database: Database): Promise<void> {
     await sql.query('truncate platform.holds, platform.settled_holds, platform.hold_companies')
     await sql.query('truncate platform.tasks, platform.worker_memory, platform.worker_counted')
     await sql.query('truncate platform.webhook_notices, platform.webhook_counters, platform.webhook_deliveries')
-    await sql.query('truncate ledger_log.entries, ledger_log.tiles, ledger_log.checkpoints')
+    await sql.query('truncate ledger_log.entries, ledger_log.tiles, ledger_log.checkpoints, ledger_log.key_rotations')
     // The epoch stays: it is that of the last sealer's lease, and every later sealer has a higher one.
     await sql.query(
-      `update ledger_log.progress set position = '', size = 0, origin = null, fault = null, fault_event = null,
-         receipt_fault = null, receipt_event = null, receipt_fault_at = null, generation = generation + 1`,
+      `update ledger_log.progress set position = '', size = 0, origin = null, origin_number = -1, fault = null,
+         fault_event = null, key_fault = null, receipt_fault = null, receipt_event = null, receipt_fault_at = null,
+         generation = generation + 1`,
     )
     // The checkpoints of read models are written when these are rebuilt.
     await sql.query('delete from read_models.checkpoints where not (projection = any($1))', [

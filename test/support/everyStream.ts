@@ -152,6 +152,10 @@ function logLife(): EventOf<'log'>[] {
   const origin = 'log.example'
   return [
     { type: 'CheckpointSigned', data: { origin, size: 0, root, note: `${origin}\n0\n${root}\n`, signedAt: AT } },
+    {
+      type: 'LogKeyRotated',
+      data: { origin, oldVkey: `${origin}+1`, newVkey: `${origin}+2`, size: 0, note: 'a note', rotatedAt: AT },
+    },
     { type: 'LogOriginStarted', data: { origin: 'log.example/2', reason: 'restored', size: 0, startedAt: AT } },
   ]
 }

@@ -7,7 +7,7 @@ import { type EntrySource, entryOf, entrySource } from '../../services/platform/
 import { GrowingTree } from '../../services/platform/transparency/growingTree.ts'
 import { HASH_BYTES, type Hash, leafHash, sha256 } from '../../services/platform/transparency/hashes.ts'
 import { LogSecret } from '../../services/platform/transparency/logSecret.ts'
-import { signNote } from '../../services/platform/transparency/note.ts'
+import { signCheckpoint } from '../../services/platform/transparency/note.ts'
 import { signingKey } from '../../services/platform/transparency/noteKeys.ts'
 import { consistencyProof, inclusionProof, type ReadTiles } from '../../services/platform/transparency/proofs.ts'
 import { RECEIPT_VERSION } from '../../services/platform/transparency/receiptReader.ts'
@@ -19,6 +19,9 @@ export const ORIGIN = 'log.tollgate.test/ledger'
 /** Fixed, so that a failure can be repeated. */
 export const KEY = signingKey(ORIGIN, sha256('the key of the sample log'))
 export const OLD_KEY = signingKey(ORIGIN, sha256('the key before it'))
+
+/** When its checkpoints are signed. */
+export const SIGNED_AT_MS = Date.parse('2026-03-01T10:00:40.000Z')
 
 export const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
@@ -62,7 +65,8 @@ export class SampleLog {
 
   checkpoint(keys = [KEY]): string {
     this.#keep(this.#tree.partialTiles())
-    const note = signNote(checkpointText({ origin: ORIGIN, size: this.size, root: this.#tree.root() }), keys)
+    const text = checkpointText({ origin: ORIGIN, size: this.size, root: this.#tree.root() })
+    const note = signCheckpoint(text, keys, SIGNED_AT_MS)
     this.checkpoints.set(this.size, note)
     return note
   }

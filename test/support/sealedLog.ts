@@ -37,6 +37,8 @@ export class SealedLog {
   readonly metrics: Metrics[] = []
   readonly database: PostgresDatabase
   readonly store: EventStore
+  /** Of the sealers that start next. */
+  keys = testLogKeys
   readonly #sealers: RunningService[] = []
 
   constructor(database: PostgresDatabase, store: EventStore) {
@@ -60,7 +62,7 @@ export class SealedLog {
     const metrics = new Metrics()
     this.metrics.push(metrics)
     const config = { LOG_SCRUB_SHARE: 1, LOG_SCRUB_INTERVAL_MS: SCRUB_INTERVAL_MS }
-    const parts = { config, engines, keys: testLogKeys, clock: this.clock, ids: systemIds, log, metrics }
+    const parts = { config, engines, keys: this.keys, clock: this.clock, ids: systemIds, log, metrics }
     const sealer = startSealer({ ...parts, leaseMs: LEASE_MS })
     this.#sealers.push(sealer)
     return sealer

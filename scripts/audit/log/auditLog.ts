@@ -2,6 +2,7 @@ import { LOG_STREAM } from '../../../contracts/streams.ts'
 import type { Engines } from '../../../services/platform/engines.ts'
 import { readFeedId } from '../../../services/platform/feed/relayProgress.ts'
 import type { Hash } from '../../../services/platform/transparency/hashes.ts'
+import { readRotations } from '../../../services/platform/transparency/keyHistory.ts'
 import { readTiles } from '../../../services/platform/transparency/logReader.ts'
 import {
   isGone,
@@ -10,8 +11,9 @@ import {
 } from '../../../services/platform/transparency/sealing/checkpointStream.ts'
 import { auditTree, type HeldCheckpoint, type TreeOptions } from './auditTree.ts'
 import { readBounds } from './bounds.ts'
-import { type KeysOf, verifyVerified } from './checkpoints.ts'
+import { verifyVerified } from './checkpoints.ts'
 import { LogFaults } from './faults.ts'
+import { KeyChain, type KeysOf } from './keyChain.ts'
 import { auditCompanies, type PartsOptions } from './parts.ts'
 import { type AuditState, base64, edgeOf } from './state.ts'
 
@@ -51,7 +53,7 @@ export type LogAudit = {
  */
 export async function auditLog(engines: LogAuditEngines, options: LogAuditOptions): Promise<LogAudit> {
   const { database } = engines
-  const { keysOf, held, now } = options
+  const { held, now } = options
   // Before the stream, because the log shows a checkpoint after its event was stored.
   const shown = await lastShown(database)
   // Before the log, because a checkpoint is signed after its entries were written.
@@ -72,7 +74,8 @@ export async function auditLog(engines: LogAuditEngines, options: LogAuditOption
     faults.add(`${verified}, the store has only ${checkpointEvents}`, { stream: LOG_STREAM })
   }
 
-  const treeOptions: TreeOptions = { ...engines, bounds, start, checkpointEvents, keysOf, held }
+  const keys = new KeyChain(options.keysOf, await readRotations(database, null), faults)
+  const treeOptions: TreeOptions = { ...engines, bounds, start, checkpointEvents, keys, held }
   const corrected = new Map<number, Hash>()
   // The tree is computed from the entries of the log while those are compared with the events. Few audits do it twice.
   const [states, asLogged] = await Promise.all([

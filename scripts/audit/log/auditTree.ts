@@ -5,8 +5,9 @@ import type { Hash } from '../../../services/platform/transparency/hashes.ts'
 import { readTiles } from '../../../services/platform/transparency/logReader.ts'
 import { removedEvents } from '../../../services/platform/transparency/sealing/checkpointStream.ts'
 import type { LogBounds } from './bounds.ts'
-import { CheckpointAudit, type CheckpointSources, type KeysOf, verifyHeld } from './checkpoints.ts'
+import { CheckpointAudit, type CheckpointSources, verifyHeld } from './checkpoints.ts'
 import { LogFaults } from './faults.ts'
+import type { KeyChain } from './keyChain.ts'
 import { type AuditState, treeOf } from './state.ts'
 import { TreeAudit } from './tree.ts'
 
@@ -18,7 +19,7 @@ export type TreeOptions = Pick<Engines, 'database' | 'store'> & {
   readonly start: AuditState | null
   /** How many the stream of checkpoints has. */
   readonly checkpointEvents: number
-  readonly keysOf: KeysOf
+  readonly keys: KeyChain
   readonly held: readonly HeldCheckpoint[]
 }
 
@@ -33,14 +34,14 @@ export type AuditedTree = {
  * the entries that the rows have wrong, by their index.
  */
 export async function auditTree(
-  { database, store, bounds, start, checkpointEvents, keysOf, held }: TreeOptions,
+  { database, store, bounds, start, checkpointEvents, keys, held }: TreeOptions,
   corrected: ReadonlyMap<number, Hash>,
 ): Promise<AuditedTree> {
   const { size } = bounds
   const faults = new LogFaults()
   const audit = new TreeAudit(database, start ? treeOf(start) : new GrowingTree(), corrected, faults)
   const { tree } = audit
-  const sources: CheckpointSources = { tree: audit, readTiles: readTiles(database), keysOf, faults, size }
+  const sources: CheckpointSources = { tree: audit, readTiles: readTiles(database), keys, faults, size }
   const checkpoints = new CheckpointAudit(sources)
   let next = start?.checkpointEvents ?? 0
   for await (const event of store.readStream(LOG_STREAM, { from: next, limit: Math.max(0, checkpointEvents - next) })) {

@@ -49,7 +49,7 @@ const goneCompany = (companyId: string): CompanyRow => ({ companyId, secret: nul
 
 async function readProgress(sql: Sql) {
   const [row] = await sql.query<{ position: Position; size: string; fault: string | null; fault_event: string | null }>(
-    'select position, size, fault, fault_event from ledger_log.progress',
+    'select position, size, coalesce(fault, key_fault) as fault, fault_event from ledger_log.progress',
   )
   if (!row) throw new Error('ledger_log.progress has no row: run "npm run rebuild -- ledger-log"')
   return { size: Number(row.size), sealedPosition: row.position, fault: row.fault, faultEvent: row.fault_event }

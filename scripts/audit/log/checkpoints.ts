@@ -1,22 +1,20 @@
 import type { Recorded } from '../../../contracts/envelope.ts'
 import type { LogEvent } from '../../../contracts/events/log.ts'
 import { type Checkpoint, checkpointText, parseCheckpoint } from '../../../services/platform/transparency/checkpoint.ts'
-import { openNote } from '../../../services/platform/transparency/note.ts'
-import type { VerifierKey } from '../../../services/platform/transparency/noteKeys.ts'
+import { openNote, signedAtMs } from '../../../services/platform/transparency/note.ts'
 import { type ReadTiles, rootAt } from '../../../services/platform/transparency/proofs.ts'
 import type { LogFaults } from './faults.ts'
+import type { KeyChain } from './keyChain.ts'
 import type { AuditState } from './state.ts'
 import type { TreeAudit } from './tree.ts'
 
+type Rotated = Recorded<Extract<LogEvent, { type: 'LogKeyRotated' }>>
 type Signed = Recorded<Extract<LogEvent, { type: 'CheckpointSigned' }>>
-
-/** The keys that may sign for an origin. */
-export type KeysOf = (origin: string) => readonly VerifierKey[]
 
 export type CheckpointSources = {
   readonly tree: TreeAudit
   readonly readTiles: ReadTiles
-  readonly keysOf: KeysOf
+  readonly keys: KeyChain
   readonly faults: LogFaults
   /** The number of entries that the log has. */
   readonly size: number
@@ -45,6 +43,7 @@ export class CheckpointAudit {
       this.#last = null
       return
     }
+    if (event.type === 'LogKeyRotated') return this.#verifyRotation(event)
     this.count += 1
     const before = this.#last
     this.#last = event
@@ -60,12 +59,27 @@ export class CheckpointAudit {
     }
   }
 
+  /** The tables of the log, whose rotations were verified, must have this one. */
+  #verifyRotation({ id, stream, revision, data }: Rotated): void {
+    const place = { stream, eventId: id, revision }
+    if (this.#last && this.#last.data.origin !== data.origin) {
+      this.#sources.faults.add(`a key of ${data.origin} was replaced, which is not the origin of the log then`, place)
+    }
+    if (this.#sources.keys.rotationAt(revision)?.note === data.note) return
+    this.#sources.faults.add("the log's tables lack a rotation of its key, or have another one", place)
+  }
+
   #verifySignature(event: Signed): boolean {
-    const { origin, size, root, note } = event.data
+    const { origin, size, root, note, signedAt } = event.data
     try {
-      const text = openNote(note, this.#sources.keysOf(origin))
-      if (text === checkpointText({ origin, size, root: Buffer.from(root, 'base64') })) return true
-      this.#fault(event, 'has a note that was signed for another tree')
+      const keys = this.#sources.keys.at(origin, event.revision)
+      const text = openNote(note, keys)
+      const atMs = signedAtMs(note, keys)
+      if (text !== checkpointText({ origin, size, root: Buffer.from(root, 'base64') })) {
+        this.#fault(event, 'has a note that was signed for another tree')
+      } else if (atMs !== null && atMs !== Math.floor(Date.parse(signedAt) / 1000) * 1000) {
+        this.#fault(event, `says that it was signed at ${signedAt}, but its note says another time`)
+      } else return true
     } catch (error) {
       this.#fault(event, `is not signed: ${(error as Error).message}`)
     }
@@ -96,10 +110,11 @@ export class CheckpointAudit {
 
 /** Verifies a checkpoint that somebody outside has kept. */
 export async function verifyHeld(file: string, note: string, sources: CheckpointSources): Promise<void> {
-  const { faults, keysOf, size } = sources
+  const { faults, keys, size } = sources
   let held: Checkpoint
   try {
-    held = parseCheckpoint(openNote(note, keysOf(parseCheckpoint(`${note.split('\n\n', 1)[0]}\n`).origin)))
+    const stated = parseCheckpoint(`${note.split('\n\n', 1)[0]}\n`)
+    held = parseCheckpoint(openNote(note, keys.forSize(stated.origin, stated.size)))
   } catch (error) {
     faults.add(`the checkpoint in ${file} is not one of this log: ${(error as Error).message}`)
     return

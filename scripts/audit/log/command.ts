@@ -8,7 +8,7 @@ import { parseVerifierKey } from '../../../services/platform/transparency/noteKe
 import { WrongUsage } from '../../cli/command.ts'
 import { withInstallation } from '../../cli/withInstallation.ts'
 import { auditLog } from './auditLog.ts'
-import type { KeysOf } from './checkpoints.ts'
+import type { KeysOf } from './keyChain.ts'
 import { PartThreads } from './partThreads.ts'
 import { logAuditJson, logAuditText } from './print.ts'
 import { readState, writeState } from './state.ts'

@@ -2,7 +2,7 @@ import { SettingError } from '../../platform/config/settingError.ts'
 import { HttpError } from '../../platform/http/httpError.ts'
 import { anyQuery, route } from '../../platform/http/route.ts'
 import type { Runtime } from '../../platform/runtime.ts'
-import { currentOrigin, type LogKeys, openLogKeys } from '../../platform/transparency/logKeys.ts'
+import { currentKeys, type LogKeys, openLogKeys } from '../../platform/transparency/logKeys.ts'
 import { LogIncomplete } from '../../platform/transparency/logReader.ts'
 import type { PublishedLog } from '../../platform/transparency/publishedLog.ts'
 import { parseTilePath } from '../../platform/transparency/tiles.ts'
@@ -71,7 +71,8 @@ export function publishedLogRoutes(
     path: '/log/vkey',
     access: 'public',
     takesPlace: true,
-    summary: "The log's verifier keys, the newest first",
+    summary:
+      "The log's verifier keys, the newest first, and after an empty line a signed note for each key that was replaced",
     query: anyQuery,
     handle: async (input) => {
       opened ??= openLogKeys(config)
@@ -79,8 +80,10 @@ export function publishedLogRoutes(
         if (!(error instanceof SettingError)) throw error
         throw notThere("this installation does not say its key here; ask its operator for the log's verifier key")
       })
-      const lines = keys.of(await currentOrigin(engines.database, keys)).map((key) => `${key.vkey}\n`)
-      const bytes = Buffer.from(lines.join(''))
+      const { vkeys, rotations } = await currentKeys(engines.database, keys)
+      if (vkeys.length === 0) throw notThere('LOG_SIGNING_KEY of this installation is not the key that signed its log')
+      const notes = rotations.map(({ note }) => `\n${note}`)
+      const bytes = Buffer.from(`${vkeys.join('\n')}\n${notes.join('')}`)
       return publicFile(input, { contentType: TEXT, cacheControl: CHECKPOINT_CACHE, bytes })
     },
   })

@@ -77,7 +77,9 @@ async function placeOf(database: Sql, { companyId, first, count }: StatementRang
      from (select 1) as one left join lateral (
        select number, event_id, entry from ledger_log.entries
        where company_id = $1 and number >= $2 and number < $3
-         and index < (select size from ledger_log.checkpoints order by checkpoints.number desc limit 1)
+         and index < (select size from ledger_log.checkpoints
+                      where origin = coalesce((select origin from ledger_log.progress), origin)
+                      order by checkpoints.number desc limit 1)
        order by number desc limit 1) as covered on true`,
     [companyId, first, first + count],
   )

@@ -1,7 +1,7 @@
 import { isoTime } from '../clock/clock.ts'
+import { SettingError } from '../config/settingError.ts'
 import type { Runtime } from '../runtime.ts'
-import { currentOrigin, type LogKeys, openLogKeys } from '../transparency/logKeys.ts'
-import { latestCheckpoint } from '../transparency/logReader.ts'
+import { currentKeys, currentOrigin, type LogKeys, openLogKeys } from '../transparency/logKeys.ts'
 import { signNote } from '../transparency/note.ts'
 import { PublishedLog } from '../transparency/publishedLog.ts'
 import { ReceiptReader } from '../transparency/receiptReader.ts'
@@ -39,8 +39,13 @@ export class Statements {
     const proof = await proveStatement({ database, clock, receipts }, range, waitMs)
     this.#keys ??= openLogKeys(config)
     const keys = await this.#keys
-    // The keys have the name of the origin that signed the checkpoint of the proof.
-    const origin = (await latestCheckpoint(database))?.origin ?? (await currentOrigin(database, keys))
+    const origin = await currentOrigin(database, keys)
+    const { vkeys } = await currentKeys(database, keys)
+    if (!keys.of(origin).some(({ vkey }) => vkeys.includes(vkey))) {
+      throw new SettingError(
+        'LOG_SIGNING_KEY is not the key that signs the log, so that nobody could verify the statement',
+      )
+    }
     return { engines, range, proof, madeAt: isoTime(clock.now()), sign: (text) => signNote(text, keys.of(origin)) }
   }
 }

@@ -3,6 +3,7 @@ import type { Sql } from '../../../projections/runner/ports.ts'
 import type { Config } from '../config/config.ts'
 import { SettingError } from '../config/settingError.ts'
 import { generatedSecrets } from '../secrets/generatedSecrets.ts'
+import { publishedKeys, readKeyHistory } from './keyHistory.ts'
 import { isKeyName, parseSigningKey, renamedKey, type SigningKey, signingKey, splitSigningKeys } from './noteKeys.ts'
 
 /** The keys that sign checkpoints and statements. */
@@ -55,16 +56,26 @@ export function originOf(publicUrl: string | undefined): string {
   throw new SettingError("LOG_ORIGIN is not set, and there is no PUBLIC_URL whose host would be the log's origin")
 }
 
-/** The origin of new checkpoints: that of the settings, until a restore has started another one. */
+/** The origin of the log: the one that a restore started, or that of its checkpoints; that of the settings before the first. */
 export async function currentOrigin(sql: Sql, keys: Pick<LogKeys, 'origin'>): Promise<string> {
-  const [row] = await sql.query<{ origin: string | null }>('select origin from ledger_log.progress')
+  const [row] = await sql.query<{ origin: string | null }>(
+    `select coalesce(origin, (select origin from ledger_log.checkpoints order by number desc limit 1)) as origin
+     from ledger_log.progress`,
+  )
   return row?.origin ?? keys.origin
 }
 
-/** The verifier key of new checkpoints, which outsiders need. */
+/** The verifier keys that outsiders need, that of new checkpoints first. None if the settings have another log's key. */
+export async function currentKeys(sql: Sql, keys: LogKeys): Promise<ReturnType<typeof publishedKeys>> {
+  const origin = await currentOrigin(sql, keys)
+  return publishedKeys(await readKeyHistory(sql, origin), keys.of(origin))
+}
+
+/** The verifier key of new checkpoints. */
 export async function currentVkey(sql: Sql, config: LogSettings): Promise<string> {
   const keys = await openLogKeys(config)
-  return keys.of(await currentOrigin(sql, keys))[0].vkey
+  const { vkeys } = await currentKeys(sql, keys)
+  return vkeys[0] ?? ''
 }
 
 function logKeys(origin: string, keys: readonly [SigningKey, ...SigningKey[]]): LogKeys {

@@ -1,5 +1,5 @@
 import { sign, verify } from 'node:crypto'
-import type { SigningKey, VerifierKey } from './noteKeys.ts'
+import { keyIdOf, type SigningKey, type VerifierKey } from './noteKeys.ts'
 
 /** C2SP signed-note demands that at least 16 are read. */
 const SIGNATURES_MAX = 100
@@ -15,6 +15,46 @@ export function signNote(text: string, keys: readonly SigningKey[]): string {
     return `— ${name} ${Buffer.concat([bytes, sign(null, Buffer.from(text), privateKey)]).toString('base64')}\n`
   })
   return `${text}\n${lines.join('')}`
+}
+
+/** C2SP tlog-cosignature: the identifier of Ed25519 signatures of checkpoints that have a time. */
+const TIMESTAMPED_ED25519 = 4
+const TIME_BYTES = 8
+
+/**
+ * A C2SP tlog-checkpoint that says when it was signed: a second signature of each key (C2SP tlog-cosignature) covers text and time.
+ * Verifiers that do not know this kind of signature ignore it.
+ */
+export function signCheckpoint(text: string, keys: readonly SigningKey[], atMs: number): string {
+  const seconds = Math.floor(atMs / 1000)
+  const lines = keys.map((key) => {
+    const bytes = Buffer.alloc(ID_BYTES + TIME_BYTES)
+    bytes.writeUInt32BE(keyIdOf(key, TIMESTAMPED_ED25519))
+    bytes.writeBigUInt64BE(BigInt(seconds), ID_BYTES)
+    const signature = sign(null, Buffer.from(timedText(text, seconds)), key.privateKey)
+    return `— ${key.name} ${Buffer.concat([bytes, signature]).toString('base64')}\n`
+  })
+  return signNote(text, keys) + lines.join('')
+}
+
+const timedText = (text: string, seconds: number | bigint): string => `cosignature/v1\ntime ${seconds}\n${text}`
+
+/** When one of the keys signed the checkpoint, in milliseconds; null if none of them says so. A wrong signature is an error. */
+export function signedAtMs(note: string, keys: readonly VerifierKey[]): number | null {
+  const { text, signatures } = parseNote(note)
+  let atMs: number | null = null
+  for (const { name, bytes } of signatures) {
+    const id = bytes.readUInt32BE()
+    const key = keys.find((known) => known.name === name && keyIdOf(known, TIMESTAMPED_ED25519) === id)
+    if (key === undefined || bytes.length < ID_BYTES + TIME_BYTES) continue
+    const seconds = bytes.readBigUInt64BE(ID_BYTES)
+    const signature = bytes.subarray(ID_BYTES + TIME_BYTES)
+    if (!verify(null, Buffer.from(timedText(text, seconds)), key.publicKey, signature)) {
+      throw new Error(`the signature of ${name} does not fit the time of the checkpoint`)
+    }
+    atMs = Number(seconds) * 1000
+  }
+  return atMs
 }
 
 /**

@@ -73,7 +73,11 @@ function parseKey(text: string, kind: string): { name: string; id: number; bytes
   return { name, id: Number.parseInt(id, 16), bytes: bytes.subarray(1) }
 }
 
-const keyId = (name: string, publicKey: Uint8Array): number =>
-  Buffer.from(sha256(Buffer.concat([Buffer.from(`${name}\n`), Uint8Array.of(ED25519), publicKey]))).readUInt32BE()
+/** The id of the key for another kind of signatures. */
+export const keyIdOf = ({ name, publicKey }: VerifierKey, kind: number): number =>
+  keyId(name, publicKey.export({ format: 'der', type: 'spki' }).subarray(-KEY_BYTES), kind)
+
+const keyId = (name: string, publicKey: Uint8Array, kind = ED25519): number =>
+  Buffer.from(sha256(Buffer.concat([Buffer.from(`${name}\n`), Uint8Array.of(kind), publicKey]))).readUInt32BE()
 
 const hex = (id: number): string => id.toString(16).padStart(8, '0')

@@ -60,7 +60,7 @@ export async function sealLog(options: SealingOptions, leadership: Leadership, p
       await writeAddition(database, { epoch, generation }, addition, tree)
       writtenAtMs = clock.monotonicMs()
     }
-    signing.read(addition.checkpoints, addition.origin)
+    signing.read(addition)
     report(addition.entries.length)
   }
   /** Computes the next page while the last one is written. */
@@ -108,8 +108,8 @@ async function resumeBuilder({ database, store }: SealingOptions, { size }: LogP
   return new LogBuilder({ schema: LIVE_LOG, tree, idsAreUnique: store.idsAreUnique, createsSecrets: true })
 }
 
-const isEmptyAddition = ({ entries, checkpoints, origin, fault }: LogAddition): boolean =>
-  entries.length + checkpoints.length === 0 && origin === null && fault === null
+const isEmptyAddition = ({ entries, checkpoints, rotations, origin, fault }: LogAddition): boolean =>
+  entries.length + checkpoints.length + rotations.length === 0 && origin === null && fault === null
 
 function asFault(error: unknown): never {
   if (error instanceof LogIncomplete) throw new LogFault(error.message)

@@ -41,7 +41,7 @@ export function sealerFigures(
   )
   figure(
     'tollgate_log_fault',
-    '1 if the event store no longer matches the log, or a receipt did not verify',
+    '1 if the event store no longer matches the log, a receipt did not verify, or readers do not know the key',
     async () => ((await readLogFault(database)) === null ? 0 : 1),
   )
   figure(

@@ -1,29 +1,40 @@
-import type { RecordedEvent } from '../../../contracts/envelope.ts'
+import type { LogEvent } from '../../../contracts/events/log.ts'
 import type { Position } from '../../../contracts/position.ts'
 import { LOG_STREAM } from '../../../contracts/streams.ts'
 import { Refusal } from '../../../domain/decider.ts'
-import { type LogState, logDecider } from '../../../domain/log/decider.ts'
+import { type LogCommand, type LogState, logDecider } from '../../../domain/log/decider.ts'
 import type { Sql } from '../../../projections/runner/ports.ts'
 import { type Clock, isoTime } from '../../platform/clock/clock.ts'
 import { newEvent } from '../../platform/commands/eventCodec.ts'
 import { type AppendResult, type EventStore, WrongExpectedRevision } from '../../platform/eventStore/port.ts'
 import { AppendStillUnknown, type PursuingAppender } from '../../platform/eventStore/pursuit.ts'
 import type { Ids } from '../../platform/ids/ids.ts'
+import type { Log } from '../../platform/log/log.ts'
 import { checkpointText } from '../../platform/transparency/checkpoint.ts'
 import type { Hash } from '../../platform/transparency/hashes.ts'
+import { isSignedBy, type KeyStanding, readKeyHistory, standingOf } from '../../platform/transparency/keyHistory.ts'
+import { signRotation } from '../../platform/transparency/keyRotation.ts'
 import type { LogKeys } from '../../platform/transparency/logKeys.ts'
 import { latestCheckpoint, type SignedCheckpoint } from '../../platform/transparency/logReader.ts'
-import { signNote } from '../../platform/transparency/note.ts'
+import { signCheckpoint } from '../../platform/transparency/note.ts'
 import {
   isGone,
   lastShown,
   newestCheckpointEvent,
   removedEvents,
 } from '../../platform/transparency/sealing/checkpointStream.ts'
-import type { SignedEvent } from '../../platform/transparency/sealing/logBuilder.ts'
+import type { LogAddition, RotatedEvent, SignedEvent } from '../../platform/transparency/sealing/logBuilder.ts'
 import { LogFault } from '../../platform/transparency/sealing/logFault.ts'
-import { insertCheckpoints, LIVE_LOG, type LogProgress } from '../../platform/transparency/sealing/logTables.ts'
+import {
+  insertCheckpoints,
+  insertRotations,
+  LIVE_LOG,
+  type LogProgress,
+  saveKeyFault,
+} from '../../platform/transparency/sealing/logTables.ts'
 
+/** How often a sealer whose key the readers do not know looks whether a new origin was started. */
+const UNKNOWN_KEY_MS = 10_000
 /** The log says in public at most this often what it is. */
 export const CHECKPOINT_INTERVAL_MS = 10_000
 /** After another process wrote to the stream of checkpoints, which must be read first. */
@@ -36,6 +47,7 @@ export type SigningOptions = {
   readonly keys: LogKeys
   readonly clock: Clock
   readonly ids: Ids
+  readonly log: Pick<Log, 'info' | 'error'>
 }
 
 /** The log as its sealer has it, and up to where it has read the store. */
@@ -45,6 +57,8 @@ export type LogHead = { readonly size: number; readonly root: () => Hash; readon
 export class CheckpointSigning {
   readonly #options: SigningOptions
   #state: LogState
+  /** Whether the readers of the log know the key that signs. */
+  #isKeyKnown = false
   /** On the monotonic clock. */
   #nextAtMs: number
 
@@ -65,11 +79,13 @@ export class CheckpointSigning {
   }
 
   /** Notes what was read from the stream of checkpoints. */
-  read(checkpoints: readonly SignedEvent[], origin: string | null): void {
+  read({ checkpoints, rotations, origin }: Pick<LogAddition, 'checkpoints' | 'rotations' | 'origin'>): void {
     for (const { data } of checkpoints) {
       if (data.size >= (this.#state.last?.size ?? 0)) this.#state = { ...this.#state, last: data }
     }
-    if (origin !== null) this.#state = { ...this.#state, origin }
+    if (origin !== null && origin.data.origin !== this.#state.origin)
+      this.#state = logDecider.evolve(this.#state, origin)
+    if (rotations.length > 0 || origin !== null) this.#isKeyKnown = false
   }
 
   get signedSize(): number {
@@ -79,42 +95,90 @@ export class CheckpointSigning {
   /** Milliseconds until a checkpoint of a log of this size is due; null if there is nothing new. */
   dueInMs(size: number): number | null {
     const { last } = this.#state
-    if (last?.size === size && last.origin === this.#origin) return null
     if (size === 0) return null
+    if (this.#isKeyKnown && last?.size === size && last.origin === this.#origin && !last.isByOldKey) return null
     return Math.max(0, this.#nextAtMs - this.#options.clock.monotonicMs())
   }
 
   /** Signs the log as it is, unless there is something in the stream of checkpoints that was not compared with it yet. */
   async sign({ size, root, position }: LogHead, signal: AbortSignal): Promise<void> {
-    const { store, clock, keys, database, ids } = this.#options
+    const { store, clock, keys, database } = this.#options
     this.#nextAtMs = clock.monotonicMs() + RETRY_MS
     const shown = await lastShown(database)
     const newest = await newestCheckpointEvent(store)
     if (shown && (newest?.revision ?? -1) < shown.number) throw new LogFault(isGone(shown))
     if (newest && newest.position > position) return
+    const expected = newest?.revision ?? 'none'
+    if (!this.#isKeyKnown && !(await this.#knowKey(expected, signal))) return
     const origin = this.#origin
     const base64 = Buffer.from(root()).toString('base64')
-    const note = signNote(checkpointText({ origin, size, root: root() }), keys.of(origin))
-    const [signed] = this.#decide({ origin, size, root: base64, note })
+    const nowMs = clock.now()
+    const note = signCheckpoint(checkpointText({ origin, size, root: root() }), keys.of(origin), nowMs)
+    const at = isoTime(nowMs)
+    const [signed] = this.#decide({ type: 'SignCheckpoint', origin, size, root: base64, note, at })
     if (signed?.type !== 'CheckpointSigned') return
-    const id = ids.uuid()
-    const cause = { correlationId: id, causationId: id, actor: { kind: 'system', name: 'sealer' } } as const
-    const stored = await this.#append(newest?.revision ?? 'none', newEvent(id, signed, cause), signal)
-    if (!stored) return await requireNewer(store, newest)
+    const stored = await this.#append(expected, signed, signal)
+    if (!stored) return await requireNewer(store, expected)
     this.#nextAtMs = clock.monotonicMs() + CHECKPOINT_INTERVAL_MS
-    this.#state = { ...this.#state, last: signed.data }
+    this.#state = logDecider.evolve(this.#state, signed)
     // The sealer reads it later and inserts it then, if this does not succeed.
     await insertCheckpoints(database, LIVE_LOG, [{ ...signed, revision: stored.revision } as SignedEvent])
+  }
+
+  /**
+   * Whether the key may sign now. A key that the readers of the log do not know signs nothing before its predecessor has named
+   * it in an event, which is appended once: at exactly the revision after what was read.
+   */
+  async #knowKey(expected: number | 'none', signal: AbortSignal): Promise<boolean> {
+    const { store, database, keys, clock, log } = this.#options
+    const [origin, own] = [this.#origin, keys.of(this.#origin)]
+    const { last } = this.#state
+    const history = await readKeyHistory(database, origin)
+    const standing: KeyStanding =
+      this.#state.origin === null && last !== null && last.origin !== origin
+        ? { kind: 'unknown', reason: otherOrigin(last.origin, origin) }
+        : standingOf(history, own)
+    await saveKeyFault(database, standing.kind === 'unknown' ? standing.reason : null)
+    if (standing.kind === 'known') {
+      this.#isKeyKnown = true
+      // A sealer may have stopped between the rotation and the first checkpoint of the new key.
+      const isByOldKey = last?.origin === origin && history.last !== null && !isSignedBy(history.last, own[0])
+      if (isByOldKey) this.#state = { ...this.#state, last: { ...last, isByOldKey } }
+      return true
+    }
+    if (standing.kind === 'unknown') {
+      this.#nextAtMs = clock.monotonicMs() + UNKNOWN_KEY_MS
+      log.error({ reason: standing.reason }, "the ledger's log is not signed with a key that its readers do not know")
+      return false
+    }
+    const at = isoTime(clock.now())
+    const size = last?.size ?? 0
+    const signed = signRotation({ origin, size, rotatedAt: at }, { from: standing.from, to: own[0] })
+    const [rotated] = this.#decide({ type: 'RotateKey', origin, size, ...signed, at })
+    if (rotated?.type !== 'LogKeyRotated') return false
+    const stored = await this.#append(expected, rotated, signal)
+    if (!stored) {
+      await requireNewer(store, expected)
+      return false
+    }
+    log.info(
+      { origin, oldVkey: signed.oldVkey, newVkey: signed.newVkey, size },
+      "the key of the ledger's log was replaced",
+    )
+    this.#state = logDecider.evolve(this.#state, rotated)
+    await insertRotations(database, LIVE_LOG, [{ ...rotated, revision: stored.revision } as RotatedEvent])
+    // The next checkpoint is due at once: it is the first one by the new key.
+    this.#nextAtMs = clock.monotonicMs()
+    return false
   }
 
   get #origin(): string {
     return this.#state.origin ?? this.#options.keys.origin
   }
 
-  #decide(checkpoint: { origin: string; size: number; root: string; note: string }) {
+  #decide(command: LogCommand): LogEvent[] {
     try {
-      const at = isoTime(this.#options.clock.now())
-      return logDecider.decide({ type: 'SignCheckpoint', ...checkpoint, at }, this.#state)
+      return logDecider.decide(command, this.#state)
     } catch (error) {
       if (error instanceof Refusal) throw new LogFault(error.message)
       throw error
@@ -122,11 +186,10 @@ export class CheckpointSigning {
   }
 
   /** Null if another event was stored first. The outcome is certain when this returns. */
-  async #append(
-    expected: number | 'none',
-    event: ReturnType<typeof newEvent>,
-    signal: AbortSignal,
-  ): Promise<AppendResult | null> {
+  async #append(expected: number | 'none', decided: LogEvent, signal: AbortSignal): Promise<AppendResult | null> {
+    const id = this.#options.ids.uuid()
+    const cause = { correlationId: id, causationId: id, actor: { kind: 'system', name: 'sealer' } } as const
+    const event = newEvent(id, decided, cause)
     try {
       return await this.#options.appender.append(LOG_STREAM, expected, [event])
     } catch (error) {
@@ -143,15 +206,18 @@ export class CheckpointSigning {
 }
 
 /** Another event was stored first. If the store does not have it, it was removed, and no checkpoint could ever follow it. */
-async function requireNewer(store: EventStore, known: RecordedEvent | null): Promise<void> {
+async function requireNewer(store: EventStore, known: number | 'none'): Promise<void> {
   const newest = await newestCheckpointEvent(store)
-  if (newest?.revision !== known?.revision) return
-  const next = (known?.revision ?? -1) + 1
+  if ((newest?.revision ?? 'none') !== known) return
+  const next = known === 'none' ? 0 : known + 1
   if ((await removedEvents(store, next, next + 1)) === 0) return
   throw new LogFault(
     `the event at revision ${next} of ${LOG_STREAM}, the last one that was stored, was removed from the store`,
   )
 }
+
+const otherOrigin = (known: string, settings: string): string =>
+  `the log has the origin ${known}, but LOG_ORIGIN, or the host of PUBLIC_URL, is ${settings}: set LOG_ORIGIN=${known}`
 
 const shown = ({ origin, size, root }: SignedCheckpoint) => ({
   origin,

@@ -4,6 +4,8 @@ package main
 
 import (
 	"bytes"
+	"crypto/ed25519"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -17,6 +19,9 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 )
+
+// timestampedEd25519 is the signature type of C2SP tlog-cosignature, which the package leaves to its callers.
+const timestampedEd25519 = 4
 
 const tileHeight = 8
 
@@ -138,8 +143,14 @@ func openCheckpoint(text string, given sample) (tlog.Tree, error) {
 	if err != nil {
 		return none, err
 	}
-	if string(signed) != text {
+	// After these signatures come those with the time, one of each key.
+	if !strings.HasPrefix(text, string(signed)) {
 		return none, errors.New("Go signs the same text in another way")
+	}
+	for _, key := range given.Keys {
+		if err := openTimestamp(text, key.Vkey); err != nil {
+			return none, err
+		}
 	}
 	lines := strings.Split(body, "\n")
 	if len(lines) != 4 || lines[0] != given.Origin || lines[3] != "" {
@@ -156,6 +167,37 @@ func openCheckpoint(text string, given sample) (tlog.Tree, error) {
 	tree := tlog.Tree{N: size}
 	copy(tree.Hash[:], root)
 	return tree, nil
+}
+
+// timestampVerifier verifies the signatures of a key that cover the time, too: note.Open accepts any kind of verifier.
+type timestampVerifier struct {
+	name string
+	hash uint32
+	key  ed25519.PublicKey
+}
+
+func (v timestampVerifier) Name() string    { return v.name }
+func (v timestampVerifier) KeyHash() uint32 { return v.hash }
+func (v timestampVerifier) Verify(text, signature []byte) bool {
+	if len(signature) != 8+ed25519.SignatureSize {
+		return false
+	}
+	time := binary.BigEndian.Uint64(signature)
+	message := fmt.Sprintf("cosignature/v1\ntime %d\n%s", time, text)
+	return time > 1700000000 && ed25519.Verify(v.key, []byte(message), signature[8:])
+}
+
+// openTimestamp verifies that the key has signed the checkpoint with a time. Key and id derive from its verifier key.
+func openTimestamp(text, vkey string) error {
+	parts := strings.SplitN(vkey, "+", 3)
+	raw, err := base64.StdEncoding.DecodeString(parts[2])
+	if err != nil || len(raw) != 1+ed25519.PublicKeySize {
+		return errors.New("the verifier key is malformed")
+	}
+	id := sha256.Sum256(append([]byte(parts[0]+"\n"), append([]byte{timestampedEd25519}, raw[1:]...)...))
+	verifier := timestampVerifier{parts[0], binary.BigEndian.Uint32(id[:]), ed25519.PublicKey(raw[1:])}
+	_, err = note.Open([]byte(text), note.VerifierList(verifier))
+	return err
 }
 
 func readEntries(folder string, size int64) ([][]byte, error) {

@@ -20,6 +20,8 @@ export const SEALED_CATEGORIES = ['ledger', 'log'] as const
 const LEDGER_PREFIX = 'ledger-'
 
 export type SignedEvent = Recorded<Extract<LogEvent, { type: 'CheckpointSigned' }>>
+export type RotatedEvent = Recorded<Extract<LogEvent, { type: 'LogKeyRotated' }>>
+export type OriginEvent = Recorded<Extract<LogEvent, { type: 'LogOriginStarted' }>>
 
 /** What a page of the store adds to the log. */
 export type LogAddition = {
@@ -32,8 +34,9 @@ export type LogAddition = {
   readonly checkpoints: readonly SignedEvent[]
   /** A signed checkpoint that the store has not enough events for, or an event that the log should have and has not. */
   readonly fault: LogFault | null
+  readonly rotations: readonly RotatedEvent[]
   /** The last origin that was started. */
-  readonly origin: string | null
+  readonly origin: OriginEvent | null
   /** Where reading must begin again after a restart. */
   readonly position: Position
 }
@@ -92,13 +95,18 @@ export class LogBuilder {
     const sealed = await this.#alreadySealed(sql, events)
     const ready: RecordedEvent[] = []
     const copies = new Set<string>()
-    let origin: string | null = null
+    const rotations: RotatedEvent[] = []
+    let origin: OriginEvent | null = null
     let inserted: RecordedEvent | null = null
     const sealedLog = this.#sealed
     const isComplete = () => sealedLog !== undefined && this.tree.size + ready.length >= sealedLog.size
     for (const event of events) {
       if (sealedLog && event.position > sealedLog.position && isComplete()) break
-      if (event.stream === LOG_STREAM) origin = this.#readLogEvent(event as Recorded<LogEvent>, after) ?? origin
+      if (event.stream === LOG_STREAM) {
+        if (event.type === 'LogOriginStarted') origin = event as OriginEvent
+        else if (event.type === 'LogKeyRotated') rotations.push(event as RotatedEvent)
+        else this.#waiting.push({ event: event as SignedEvent, after, size: this.tree.size })
+      }
       if (!isLedgerEvent(event) || (sealed.size > 0 && this.#isSealed(event, sealed))) continue
       if (!this.#idsAreUnique) {
         if (copies.has(nameOf(event)) || this.#order.holds(event)) continue
@@ -119,13 +127,7 @@ export class LogBuilder {
     const held = [this.#order.earliest, ...this.#waiting.map((waiting) => waiting.after)].filter(
       (each) => each !== null,
     )
-    return { from, entries, tiles, checkpoints, fault, origin, position: held.toSorted()[0] ?? position }
-  }
-
-  #readLogEvent(event: Recorded<LogEvent>, after: Position): string | null {
-    if (event.type === 'LogOriginStarted') return event.data.origin
-    this.#waiting.push({ event: event as SignedEvent, after, size: this.tree.size })
-    return null
+    return { from, entries, tiles, checkpoints, fault, rotations, origin, position: held.toSorted()[0] ?? position }
   }
 
   #reached(): SignedEvent[] {

@@ -6,7 +6,7 @@ import { HASH_BYTES, type Hash } from '../hashes.ts'
 import { readTiles } from '../logReader.ts'
 import { type ReadTiles, rootAt } from '../proofs.ts'
 import type { Tile } from '../tiles.ts'
-import type { LogAddition, SignedEvent } from './logBuilder.ts'
+import type { LogAddition, RotatedEvent, SignedEvent } from './logBuilder.ts'
 import { CheckpointFault, type LogFault } from './logFault.ts'
 
 export const LIVE_LOG = 'ledger_log'
@@ -20,6 +20,8 @@ export type LogProgress = {
   readonly faultEvent: string | null
   /** Counts the rebuilds and restores of the log. */
   readonly generation: number
+  /** Why nothing is signed with the key of the settings. */
+  readonly keyFault: string | null
 }
 
 /** The sealer that may write, and the log that it began with. */
@@ -40,8 +42,9 @@ type ProgressRow = {
   fault: string | null
   fault_event: string | null
   generation: string
+  key_fault: string | null
 }
-const PROGRESS_COLUMNS = 'position, size, origin, fault, fault_event, generation'
+const PROGRESS_COLUMNS = 'position, size, origin, fault, fault_event, generation, key_fault'
 
 export async function readProgress(sql: Sql): Promise<LogProgress> {
   const [row] = await sql.query<ProgressRow>(`select ${PROGRESS_COLUMNS} from ${LIVE_LOG}.progress`)
@@ -88,15 +91,23 @@ export async function writeAddition(
   addition: LogAddition,
   root: { readonly size: number; readonly root: Hash },
 ): Promise<void> {
-  if (addition.entries.length > 0 && addition.checkpoints.length === 0 && addition.fault === null) {
+  const { checkpoints, rotations, origin } = addition
+  if (addition.entries.length > 0 && checkpoints.length + rotations.length === 0 && addition.fault === null) {
     return writeEntries(database, { epoch, generation }, addition)
   }
   await database.transaction(
     async (sql) => {
       const mine = await sql.query(
-        `update ${LIVE_LOG}.progress set size = $3, position = $4, origin = coalesce($5, origin)
-         where epoch = $1 and size = $2 and generation = $6 and fault is null returning 1`,
-        [epoch, addition.from, addition.from + addition.entries.length, addition.position, addition.origin, generation],
+        `update ${LIVE_LOG}.progress set size = $3, position = $4, ${NEWER_ORIGIN}
+         where epoch = $1 and size = $2 and generation = $7 and fault is null returning 1`,
+        [
+          epoch,
+          addition.from,
+          addition.from + addition.entries.length,
+          addition.position,
+          ...originValues(origin),
+          generation,
+        ],
       )
       if (mine.length === 0) throw new SealerReplaced()
       await insertAddition(sql, LIVE_LOG, addition, root)
@@ -117,19 +128,34 @@ async function writeEntries(
   const { from, entries, tiles, position, origin } = addition
   const mine = await database.query(
     `with mine as (
-       update ${LIVE_LOG}.progress set size = $3, position = $4, origin = coalesce($5, origin)
-       where epoch = $1 and size = $2 and generation = $6 and fault is null returning 1
+       update ${LIVE_LOG}.progress set size = $3, position = $4, ${NEWER_ORIGIN}
+       where epoch = $1 and size = $2 and generation = $7 and fault is null returning 1
      ), added as (
-       ${insertEntries(LIVE_LOG, 7, 'mine,')}
+       ${insertEntries(LIVE_LOG, 8, 'mine,')}
      ), grown as (
-       ${insertTiles(LIVE_LOG, 14, 'mine,')}
+       ${insertTiles(LIVE_LOG, 15, 'mine,')}
      )
      select set_config('synchronous_commit', 'off', true) from mine`,
-    [epoch, from, from + entries.length, position, origin, generation, ...entryValues(addition), ...tileValues(tiles)],
+    [
+      epoch,
+      from,
+      from + entries.length,
+      position,
+      ...originValues(origin),
+      generation,
+      ...entryValues(addition),
+      ...tileValues(tiles),
+    ],
     `entries of ${LIVE_LOG}`,
   )
   if (mine.length === 0) throw new SealerReplaced()
 }
+
+/** A restored store is read again from its beginning, but the last origin that was started is known. */
+const NEWER_ORIGIN = `origin = case when $6::bigint > origin_number then $5 else origin end,
+   origin_number = greatest($6::bigint, origin_number)`
+
+const originValues = (origin: LogAddition['origin']): unknown[] => [origin?.data.origin ?? null, origin?.revision ?? -1]
 
 /** Inserts entries, tiles and checkpoints, after comparing each checkpoint with the tree. */
 export async function insertAddition(
@@ -138,7 +164,7 @@ export async function insertAddition(
   addition: LogAddition,
   tree: { readonly size: number; readonly root: Hash },
 ): Promise<void> {
-  const { entries, tiles, checkpoints, fault } = addition
+  const { entries, tiles, checkpoints, rotations, fault } = addition
   if (entries.length > 0) {
     await sql.query(insertEntries(schema, 1), entryValues(addition))
     await sql.query(insertTiles(schema, 1), tileValues(tiles))
@@ -146,6 +172,7 @@ export async function insertAddition(
   for (const checkpoint of checkpoints) await compareCheckpoint(checkpoint, tree, readTiles(sql, schema))
   if (fault) throw fault
   await insertCheckpoints(sql, schema, checkpoints)
+  await insertRotations(sql, schema, rotations)
 }
 
 /** The statement for `entryValues`, which are its parameters from this one on. `source` is joined to them. */
@@ -201,6 +228,22 @@ export async function insertCheckpoints(sql: Sql, schema: string, events: readon
   )
 }
 
+export async function insertRotations(sql: Sql, schema: string, events: readonly RotatedEvent[]): Promise<void> {
+  for (const { revision, data } of events) {
+    const { origin, size, oldVkey, newVkey, note, rotatedAt } = data
+    await sql.query(
+      `insert into ${schema}.key_rotations (number, origin, size, old_vkey, new_vkey, note, rotated_at)
+       values ($1, $2, $3, $4, $5, $6, $7) on conflict (number) do nothing`,
+      [revision, origin, size, oldVkey, newVkey, note, rotatedAt],
+    )
+  }
+}
+
+/** Stores why the key of the settings cannot sign; null if it can. */
+export async function saveKeyFault(sql: Sql, fault: string | null): Promise<void> {
+  await sql.query(`update ${LIVE_LOG}.progress set key_fault = $1 where key_fault is distinct from $1`, [fault])
+}
+
 /** Throws a LogFault if the tree is not the one that was signed. The root of a tree of one size may be known already. */
 export async function compareCheckpoint(
   { id, data }: SignedEvent,
@@ -217,6 +260,6 @@ export async function compareCheckpoint(
 
 function progressOf(row: ProgressRow | undefined): LogProgress {
   if (!row) throw new Error('table ledger_log.progress has no row: the migrations of this database are incomplete')
-  const { position = BEGINNING, size, origin, fault, fault_event: faultEvent, generation } = row
-  return { position, size: Number(size), origin, fault, faultEvent, generation: Number(generation) }
+  const { position = BEGINNING, size, origin, fault, fault_event: faultEvent, key_fault: keyFault } = row
+  return { position, size: Number(size), origin, fault, faultEvent, keyFault, generation: Number(row.generation) }
 }

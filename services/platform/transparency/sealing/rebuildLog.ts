@@ -10,12 +10,12 @@ import type { Clock } from '../../clock/clock.ts'
 import type { EventStore } from '../../eventStore/port.ts'
 import type { Ids } from '../../ids/ids.ts'
 import { GrowingTree } from '../growingTree.ts'
-import { LogBuilder, SEALED_CATEGORIES } from './logBuilder.ts'
+import { LogBuilder, type OriginEvent, SEALED_CATEGORIES } from './logBuilder.ts'
 import { CheckpointFault, LogFault } from './logFault.ts'
 import { insertAddition, LIVE_LOG, saveFault } from './logTables.ts'
 
 const REBUILD_PAGE_EVENTS_MAX = 5_000
-const TABLES = ['entries', 'tiles', 'checkpoints'] as const
+const TABLES = ['entries', 'tiles', 'checkpoints', 'key_rotations'] as const
 
 export type LogRebuildOptions = {
   readonly database: Database
@@ -67,7 +67,7 @@ class Rebuild {
   readonly #schema: string
   readonly #builder: LogBuilder
   position = BEGINNING
-  origin: string | null = null
+  origin: OriginEvent | null = null
   events = 0
   checkpoints = 0
   /** That the last pass read. */
@@ -135,9 +135,10 @@ function swapIn({ database, clock }: LogRebuildOptions, schema: string, rebuild:
       }
       const { position, size, origin, events, checkpoints } = rebuild
       await sql.query(
-        `update ${LIVE_LOG}.progress set position = $1, size = $2, origin = $3, fault = null, fault_event = null,
+        `update ${LIVE_LOG}.progress
+         set position = $1, size = $2, origin = $3, origin_number = $4, fault = null, fault_event = null,
            receipt_fault = null, receipt_event = null, receipt_fault_at = null, generation = generation + 1`,
-        [position, size, origin],
+        [position, size, origin?.data.origin ?? null, origin?.revision ?? -1],
       )
       return { events, position, size, checkpoints }
     }),

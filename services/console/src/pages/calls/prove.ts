@@ -28,5 +28,7 @@ async function verifierKeys(): Promise<readonly string[]> {
     const requestId = answer?.headers.get('x-request-id') ?? null
     throw new ApiError('The key of the log could not be read.', `HTTP_${answer?.status ?? 0}`, requestId)
   }
-  return (await answer.text()).split('\n').filter((line) => line !== '')
+  // After an empty line follow notes about keys that were replaced.
+  const [keys = ''] = (await answer.text()).split('\n\n')
+  return keys.split('\n').filter((line) => line !== '')
 }
