@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { creditsTakenBack, isMoreThan } from './refund.ts'
+import { creditsTakenBack } from './refund.ts'
 
 const refund = (refunded: bigint, charged: bigint) => ({ chargedMinor: `${charged}`, refundedMinor: `${refunded}` })
 
@@ -22,10 +22,4 @@ test('a larger refund never takes back fewer credits', () => {
       )
     }),
   )
-})
-
-test('only an amount larger than the largest so far counts', () => {
-  expect(isMoreThan(refund(1n, 3n), null)).toBe(true)
-  expect(isMoreThan(refund(2n, 3n), refund(10n, 30n))).toBe(false)
-  expect(isMoreThan(refund(10n, 30n), refund(2n, 3n))).toBe(true)
 })

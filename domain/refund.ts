@@ -6,8 +6,3 @@ export function creditsTakenBack(creditsMicros: bigint, { chargedMinor, refunded
   const [charged, refunded] = [BigInt(chargedMinor), BigInt(refundedMinor)]
   return refunded >= charged ? creditsMicros : (creditsMicros * refunded) / charged
 }
-
-/** Refunded amounts are cumulative, so only the largest counts, in whatever order they arrive. */
-export function isMoreThan(refund: RefundSoFar, seen: RefundSoFar | null): boolean {
-  return BigInt(refund.refundedMinor) > BigInt(seen?.refundedMinor ?? '0')
-}

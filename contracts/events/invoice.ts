@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type EventUnion, event, id, isoTime, positiveMicros, type Upcaster } from './definition.ts'
-import { askedAt, currency, minorAmount, providerId, withoutAskedAt } from './payment.ts'
+import { askedAt, correctedCredits, currency, minorAmount, providerId, withoutAskedAt } from './payment.ts'
 import { invoiceLine, month } from './postpaid.ts'
 
 export const INVOICE_STATUSES = [
@@ -50,6 +50,10 @@ export const invoiceEvents = {
   InvoicePaymentFailed: event(2, z.strictObject({ ...report, nextAttemptAt: isoTime.nullable() }), { upcasters }),
   InvoiceActionRequired: event(2, z.strictObject(report), { upcasters }),
   InvoiceFinalizationFailed: event(2, z.strictObject({ ...report, reason: z.string() }), { upcasters }),
+  /** The invoice will not be paid, and nothing is owed for it. */
+  InvoiceVoided: event(1, z.strictObject(report)),
+  /** The invoice is written off. It is still owed, and may still be paid or voided. */
+  InvoiceMarkedUncollectible: event(1, z.strictObject(report)),
   /** The provider's answer when it was asked about a second for which its events disagree. */
   InvoiceAnswered: event(3, z.strictObject({ ...report, askedAt }), {
     upcasters: { 1: withoutAskedAt, 2: withoutPdf },
@@ -71,8 +75,9 @@ export const invoiceEvents = {
     z.strictObject({ ...invoice, month, creditsMicros: positiveMicros, settledAt: isoTime }),
   ),
   InvoiceRefundSeen: event(
-    1,
-    z.strictObject({ ...invoice, chargedMinor: minorAmount, refundedMinor: minorAmount, saidAt: isoTime }),
+    2,
+    z.strictObject({ ...invoice, chargedMinor: minorAmount, refundedMinor: minorAmount, saidAt: isoTime, askedAt }),
+    { upcasters: { 1: withoutAskedAt } },
   ),
   /** The ledger refund that follows from the refunds seen, with the total taken back so far. */
   InvoiceCreditsTakenBack: event(
@@ -85,6 +90,7 @@ export const invoiceEvents = {
       takenBackAt: isoTime,
     }),
   ),
+  InvoiceCreditsCorrected: event(1, z.strictObject({ ...invoice, ...correctedCredits })),
 }
 
 export type InvoiceEvent = EventUnion<typeof invoiceEvents>

@@ -114,17 +114,17 @@ export const ledgerEvents = {
       refundedAt: isoTime,
     }),
   ),
-  /** A super admin changed the balance, usually to correct an entry of the ledger. */
+  /** A super admin changed the balance, usually to correct an entry of the ledger; or a refund failed at the provider. */
   CreditsAdjusted: event(
-    1,
+    2,
     z.strictObject({
       companyId: id,
       adjustmentId: id,
       /** Positive if credits are added, negative if they are taken. */
       amountMicros: signedMicros,
       reason: z.string(),
-      /** The user who made it. */
-      adjustedBy: id,
+      /** The user who made it; null if it follows from a report of the payment provider, such as a refund that failed. */
+      adjustedBy: id.nullable(),
       /** The id of the ledger event that it corrects; null if it corrects none. */
       corrects: id.nullable(),
       /**
@@ -134,6 +134,8 @@ export const ledgerEvents = {
       correction: z.int().positive().nullable(),
       adjustedAt: isoTime,
     }),
+    // In version 1 a user had made each of them.
+    { upcasters: { 1: (data) => data } },
   ),
   /**
    * Ends the range of a month: the revisions after the previous close up to this one. The terms are those of the company's

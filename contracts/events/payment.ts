@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isoTime, type Upcaster } from './definition.ts'
+import { id, isoTime, signedMicros, type Upcaster } from './definition.ts'
 
 /** The id of an object of the payment provider (evt_…, sub_…, in_…), or of our own in its place. */
 export const providerId = z.string().regex(/^[A-Za-z0-9_-]{1,200}$/)
@@ -11,3 +11,25 @@ export const currency = z.string().regex(CURRENCY)
 /** Our time of the question that an answer of the provider belongs to; null in answers of schema version 1. */
 export const askedAt = isoTime.nullable()
 export const withoutAskedAt: Upcaster = (data) => ({ ...data, askedAt: null })
+
+/**
+ * A correction of the grant that a purchase or an invoice led to, or of credits that were taken back of it. It is decided on
+ * the stream of the purchase or invoice, as refunds are, and booked on the ledger as CreditsAdjusted.
+ */
+export const correctedCredits = {
+  grantId: id,
+  /** The ledger refund that it corrects; null if it corrects the grant. */
+  refundId: id.nullable(),
+  /** Positive if credits are added, negative if they are taken. */
+  amountMicros: signedMicros,
+  /** Counts the corrections of that entry from 1. */
+  correction: z.int().positive(),
+  adjustmentId: id,
+  reason: z.string(),
+  /** The user who made it; null if it follows from a report of the provider, such as a refund that failed. */
+  adjustedBy: id.nullable(),
+  /** It was on the ledger before corrections were decided here. */
+  isEarlier: z.boolean(),
+  correctedAt: isoTime,
+}
+export type CorrectedCredits = z.infer<z.ZodObject<typeof correctedCredits>>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type EventUnion, event, id, isoTime, positiveMicros, type Upcaster } from './definition.ts'
-import { currency, minorAmount, providerId } from './payment.ts'
+import { askedAt, correctedCredits, currency, minorAmount, providerId, withoutAskedAt } from './payment.ts'
 
 const purchase = { purchaseId: id, companyId: id }
 
@@ -48,10 +48,14 @@ export const purchaseEvents = {
   PurchaseFailed: event(1, z.strictObject({ ...purchase, reason: z.string(), failedAt: isoTime })),
   /** The session has expired, and no payment was tried. */
   PurchaseExpired: event(1, z.strictObject({ ...purchase, expiredAt: isoTime })),
-  /** The amount that the provider has refunded so far, and the amount that it had charged. */
+  /**
+   * The amount that the provider has refunded so far, and the amount that it had charged. `askedAt` is null if an event
+   * of the provider reported it.
+   */
   PurchaseRefundSeen: event(
-    1,
-    z.strictObject({ ...purchase, chargedMinor: minorAmount, refundedMinor: minorAmount, saidAt: isoTime }),
+    2,
+    z.strictObject({ ...purchase, chargedMinor: minorAmount, refundedMinor: minorAmount, saidAt: isoTime, askedAt }),
+    { upcasters: { 1: withoutAskedAt } },
   ),
   /** The ledger refund that follows from the refunds seen, with the total taken back so far. */
   PurchaseCreditsTakenBack: event(
@@ -64,6 +68,7 @@ export const purchaseEvents = {
       takenBackAt: isoTime,
     }),
   ),
+  PurchaseCreditsCorrected: event(1, z.strictObject({ ...purchase, ...correctedCredits })),
 }
 
 export type PurchaseEvent = EventUnion<typeof purchaseEvents>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type EventUnion, event, id, isoTime, personal, type Subject } from './definition.ts'
 import { providerId } from './payment.ts'
 
-/** All event types that the endpoint is registered for. */
+/** The event types that the endpoint has to be registered for. */
 export const WEBHOOK_TYPES = [
   'checkout.session.completed',
   'invoice.paid',
@@ -19,10 +19,30 @@ export const WEBHOOK_TYPES = [
   'customer.subscription.resumed',
   'charge.refunded',
 ] as const
-export type WebhookType = (typeof WEBHOOK_TYPES)[number]
+
+/** Types that are understood if the endpoint is registered for them too. Without them, the provider is asked daily. */
+export const OTHER_WEBHOOK_TYPES = [
+  'checkout.session.async_payment_succeeded',
+  'checkout.session.async_payment_failed',
+  'checkout.session.expired',
+  'invoice.voided',
+  'invoice.marked_uncollectible',
+  'refund.created',
+  'refund.updated',
+  'refund.failed',
+  'charge.refund.updated',
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.closed',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.funds_reinstated',
+] as const
+
+const UNDERSTOOD = [...WEBHOOK_TYPES, ...OTHER_WEBHOOK_TYPES] as const
+export type WebhookType = (typeof UNDERSTOOD)[number]
 
 export function isWebhookType(type: string): type is WebhookType {
-  return (WEBHOOK_TYPES as readonly string[]).includes(type)
+  return (UNDERSTOOD as readonly string[]).includes(type)
 }
 
 /** The user that the event names, so that erasing them erases the body; otherwise the event itself. */
@@ -32,17 +52,18 @@ const attempt = { eventId: providerId, attempt: z.int().positive() }
 
 export const webhookEvents = {
   WebhookReceived: event(
-    1,
+    2,
     z.strictObject({
       eventId: providerId,
-      type: z.enum(WEBHOOK_TYPES),
+      type: z.enum(UNDERSTOOD),
       userId: id.nullable(),
       body: personal(),
       /** The provider's own time of the event. */
       saidAt: isoTime,
       receivedAt: isoTime,
     }),
-    { subjectOf: subject },
+    // Version 1 had fewer types.
+    { subjectOf: subject, upcasters: { 1: (data) => data } },
   ),
   /** `effect` summarises the result in a few words. */
   WebhookProcessed: event(1, z.strictObject({ ...attempt, effect: z.string(), processedAt: isoTime })),

@@ -33,7 +33,7 @@ const paid = (n: number): InvoiceEvent => ({
 })
 const seen = (refundedMinor: string): InvoiceEvent => ({
   type: 'InvoiceRefundSeen',
-  data: { ...about, chargedMinor: '4900', refundedMinor, saidAt: second(9) },
+  data: { ...about, chargedMinor: '4900', refundedMinor, saidAt: second(9), askedAt: null },
 })
 
 const fail = (n: number, answer: Changes | null = null): InvoiceCommand => ({
@@ -58,6 +58,7 @@ const refund = (refundedMinor: string): InvoiceCommand => ({
   saidAt: second(9),
   refund: { chargedMinor: '4900', refundedMinor },
   refundId: REFUND,
+  answer: null,
 })
 
 test('a report on an open invoice is recorded', () => {

@@ -1,8 +1,17 @@
 import type { InvoiceEvent, InvoiceFacts, InvoiceGrant } from '../../contracts/events/invoice.ts'
 import type { InvoiceLine } from '../../contracts/events/postpaid.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
+import { evolveGrant, type GrantEvent, type GrantedCredits, NOTHING_GRANTED } from '../grantedCredits.ts'
+import {
+  type AskedCorrection,
+  adoptCorrections,
+  correctCredits,
+  type EarlierCorrection,
+  type RefundReport,
+  reportRefund,
+  settleRefunds,
+} from '../grantedCreditsDecisions.ts'
 import { type Answer, compareReports, type Known, knownFromAnswer, type Report } from '../providerReport.ts'
-import { creditsTakenBack, isMoreThan, type RefundSoFar } from '../refund.ts'
 
 export type InvoiceState = {
   /** null if nothing is known about the invoice. */
@@ -10,10 +19,8 @@ export type InvoiceState = {
   readonly known: Known<InvoiceFacts> | null
   /** The provider reported the payment in an event: only that grants credits, and only once. */
   readonly isPaid: boolean
-  readonly grantedMicros: bigint
-  /** The largest refund seen; it waits for the grant. */
-  readonly refund: RefundSoFar | null
-  readonly takenBackMicros: bigint
+  /** What the payment granted, and what became of it. */
+  readonly granted: GrantedCredits
   /** The month of a postpaid company that it is for; null for other invoices. */
   readonly usage: { readonly month: string; readonly creditsMicros: string } | null
 }
@@ -46,18 +53,23 @@ export function evolve(before: InvoiceState, event: InvoiceEvent): InvoiceState 
     case 'InvoicePaymentFailed':
     case 'InvoiceActionRequired':
     case 'InvoiceFinalizationFailed':
+    case 'InvoiceVoided':
+    case 'InvoiceMarkedUncollectible':
     case 'InvoiceAnswered':
       return { ...state, known: learn(state.known, event) }
     case 'InvoicePaid': {
-      const grantedMicros = BigInt(event.data.grant?.creditsMicros ?? '0')
-      return { ...state, known: learn(state.known, event), isPaid: true, grantedMicros }
+      const { grant } = event.data
+      const granted = grant
+        ? { ...state.granted, grantId: grant.grantId, grantedMicros: BigInt(grant.creditsMicros) }
+        : state.granted
+      return { ...state, known: learn(state.known, event), isPaid: true, granted }
     }
-    case 'InvoiceRefundSeen': {
-      const { chargedMinor, refundedMinor } = event.data
-      return { ...state, refund: { chargedMinor, refundedMinor } }
-    }
+    case 'InvoiceRefundSeen':
+      return { ...state, granted: evolveGrant(state.granted, { type: 'RefundSeen', data: event.data }) }
     case 'InvoiceCreditsTakenBack':
-      return { ...state, takenBackMicros: BigInt(event.data.totalMicros) }
+      return { ...state, granted: evolveGrant(state.granted, { type: 'CreditsTakenBack', data: event.data }) }
+    case 'InvoiceCreditsCorrected':
+      return { ...state, granted: evolveGrant(state.granted, { type: 'CreditsCorrected', data: event.data }) }
     case 'UsageInvoiceDrafted': {
       const { month, creditsMicros } = event.data
       return { ...state, usage: { month, creditsMicros } }
@@ -69,11 +81,14 @@ export function evolve(before: InvoiceState, event: InvoiceEvent): InvoiceState 
   }
 }
 
-type About = { readonly invoiceId: string; readonly companyId: string; readonly saidAt: string }
+type Ids = { readonly invoiceId: string; readonly companyId: string }
+type About = Ids & { readonly saidAt: string }
 
 /** What the provider reported, by the type of our event that records it. */
 export type InvoiceNews =
-  | { readonly type: 'InvoiceFinalized' | 'InvoiceActionRequired' }
+  | {
+      readonly type: 'InvoiceFinalized' | 'InvoiceActionRequired' | 'InvoiceVoided' | 'InvoiceMarkedUncollectible'
+    }
   | { readonly type: 'InvoicePaymentFailed'; readonly nextAttemptAt: string | null }
   | { readonly type: 'InvoiceFinalizationFailed'; readonly reason: string }
 
@@ -92,7 +107,15 @@ export type InvoiceCommand =
       /** The id of the ledger refund, in case a refund was waiting for the grant. */
       readonly refundId: string
     })
-  | (About & { readonly type: 'RefundInvoice'; readonly refund: RefundSoFar; readonly refundId: string })
+  | (Ids & RefundReport & { readonly type: 'RefundInvoice'; readonly refundId: string })
+  | (Ids & AskedCorrection & { readonly type: 'CorrectCredits' })
+  | (Ids & {
+      readonly type: 'AdoptCorrections'
+      readonly earlier: readonly EarlierCorrection[]
+      /** The id of the adjustment that may follow. */
+      readonly refundId: string
+      readonly at: string
+    })
   | {
       readonly type: 'DraftUsageInvoice'
       readonly invoiceId: string
@@ -110,10 +133,10 @@ export function mustAsk({ known }: InvoiceState, report: Report<InvoiceFacts>): 
 
 export function decide(command: InvoiceCommand, state: InvoiceState): InvoiceEvent[] {
   if (command.type === 'DraftUsageInvoice') return draftedUsage(command, state)
-  const { invoiceId, companyId, saidAt } = command
+  const { invoiceId, companyId } = command
   switch (command.type) {
     case 'RecordInvoice': {
-      const { news, facts, answer } = command
+      const { news, facts, answer, saidAt } = command
       const isOver = state.known !== null && isFinal(state.known.facts)
       const report = { invoiceId, companyId, saidAt }
       const recorded = newsOf(news, { ...report, facts })
@@ -127,16 +150,18 @@ export function decide(command: InvoiceCommand, state: InvoiceState): InvoiceEve
     }
     case 'RecordPayment': {
       if (state.isPaid) return []
-      const { facts, grant, refundId } = command
+      const { facts, grant, refundId, saidAt } = command
       const paid: InvoiceEvent = { type: 'InvoicePaid', data: { invoiceId, companyId, saidAt, facts, grant } }
-      return [paid, ...settled(command, state.usage), ...takenBack(command, evolve(state, paid), refundId)]
+      const { granted } = evolve(state, paid)
+      const taken = ofInvoice(command, settleRefunds(granted, refundId, saidAt))
+      return [paid, ...settled(command, state.usage), ...taken]
     }
-    case 'RefundInvoice': {
-      const { refund, refundId } = command
-      if (!isMoreThan(refund, state.refund)) return []
-      const seen: InvoiceEvent = { type: 'InvoiceRefundSeen', data: { invoiceId, companyId, ...refund, saidAt } }
-      return [seen, ...takenBack(command, evolve(state, seen), refundId)]
-    }
+    case 'RefundInvoice':
+      return ofInvoice(command, reportRefund(state.granted, command, command.refundId))
+    case 'CorrectCredits':
+      return ofInvoice(command, correctCredits(state.granted, command))
+    case 'AdoptCorrections':
+      return ofInvoice(command, adoptCorrections(state.granted, command))
     default:
       return unexpected(command)
   }
@@ -169,16 +194,20 @@ function newsOf(news: InvoiceNews, report: About & { readonly facts: InvoiceFact
   }
 }
 
-/** The granted credits that remain to be taken back. */
-function takenBack({ invoiceId, companyId, saidAt }: About, state: InvoiceState, refundId: string): InvoiceEvent[] {
-  if (!state.isPaid || !state.refund) return []
-  const total = creditsTakenBack(state.grantedMicros, state.refund)
-  const amount = total - state.takenBackMicros
-  if (amount <= 0n) return []
-  const amounts = { amountMicros: amount.toString(), totalMicros: total.toString() }
-  return [
-    { type: 'InvoiceCreditsTakenBack', data: { invoiceId, companyId, refundId, ...amounts, takenBackAt: saidAt } },
-  ]
+function ofInvoice({ invoiceId, companyId }: Ids, events: readonly GrantEvent[]): InvoiceEvent[] {
+  return events.map((event) => {
+    const about = { invoiceId, companyId }
+    switch (event.type) {
+      case 'RefundSeen':
+        return { type: 'InvoiceRefundSeen', data: { ...about, ...event.data } }
+      case 'CreditsTakenBack':
+        return { type: 'InvoiceCreditsTakenBack', data: { ...about, ...event.data } }
+      case 'CreditsCorrected':
+        return { type: 'InvoiceCreditsCorrected', data: { ...about, ...event.data } }
+      default:
+        return unexpected(event)
+    }
+  })
 }
 
 export const invoiceDecider: Decider<InvoiceState, InvoiceCommand, InvoiceEvent> = {
@@ -186,9 +215,7 @@ export const invoiceDecider: Decider<InvoiceState, InvoiceCommand, InvoiceEvent>
     companyId: null,
     known: null,
     isPaid: false,
-    grantedMicros: 0n,
-    refund: null,
-    takenBackMicros: 0n,
+    granted: NOTHING_GRANTED,
     usage: null,
   }),
   evolve,

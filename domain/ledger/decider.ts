@@ -221,7 +221,8 @@ export function reversalKey(callId: string): string {
   return `reversal:${callId}`
 }
 
-function requireAdjustment(micros: bigint): string {
+/** Checks the signed amount of an adjustment. */
+export function requireAdjustment(micros: bigint): string {
   if (micros === 0n) throw new Refusal('INVALID', 'an adjustment of credits must not be zero')
   requireAmount(micros < 0n ? -micros : micros, 'an adjustment of credits')
   return micros.toString()

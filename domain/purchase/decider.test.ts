@@ -10,9 +10,12 @@ import {
   purchaseStarted,
   REFUND,
   second,
+  USER,
 } from '../../test/support/paymentEvents.ts'
 import { type PurchaseCommand, purchaseDecider } from './decider.ts'
 
+const RETRIED = '99999999-9999-4999-8999-999999999999'
+const ADJUSTMENT = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa'
 const given = specificationOf(purchaseDecider)
 const about = { purchaseId: PURCHASE, companyId: COMPANY }
 
@@ -27,16 +30,17 @@ const complete: PurchaseCommand = {
   refundId: REFUND,
   saidAt: second(5),
 }
-const refund = (refundedMinor: string, refundId = REFUND): PurchaseCommand => ({
+const refund = (refundedMinor: string, refundId = REFUND, n = 9): PurchaseCommand => ({
   type: 'RefundPurchase',
   purchaseId: PURCHASE,
   refund: { chargedMinor: '1000', refundedMinor },
   refundId,
-  saidAt: second(9),
+  saidAt: second(n),
+  answer: null,
 })
-const seen = (refundedMinor: string): PurchaseEvent => ({
+const seen = (refundedMinor: string, n = 9, askedAt: string | null = null): PurchaseEvent => ({
   type: 'PurchaseRefundSeen',
-  data: { ...about, chargedMinor: '1000', refundedMinor, saidAt: second(9) },
+  data: { ...about, chargedMinor: '1000', refundedMinor, saidAt: second(n), askedAt },
 })
 const takenBack = (amountMicros: string, totalMicros: string, refundId = REFUND, at = second(9)): PurchaseEvent => ({
   type: 'PurchaseCreditsTakenBack',
@@ -96,16 +100,122 @@ describe('a refund', () => {
       .then(seen('250'), takenBack('250000000', '250000000'))
   })
 
-  test('of a larger sum takes back the difference; of a smaller one, or the same again, nothing', () => {
-    const before = [purchaseStarted(), purchaseCompleted(), seen('250'), takenBack('250000000', '250000000')]
+  const before = [purchaseStarted(), purchaseCompleted(), seen('250'), takenBack('250000000', '250000000')]
+
+  test('of a larger sum takes back the difference; an older report, or the same again, nothing', () => {
     given(...before)
-      .when(refund('1000', LATER_REFUND))
-      .then(seen('1000'), takenBack('750000000', '1000000000', LATER_REFUND))
+      .when(refund('1000', LATER_REFUND, 10))
+      .then(seen('1000', 10), takenBack('750000000', '1000000000', LATER_REFUND, second(10)))
     given(...before)
       .when(refund('250', LATER_REFUND))
       .thenNothing()
     given(...before)
-      .when(refund('100', LATER_REFUND))
+      .when(refund('100', LATER_REFUND, 8))
+      .thenNothing()
+  })
+
+  test('that another report of the same second contradicts is not decided without an answer', () => {
+    given(...before)
+      .when(refund('1000', LATER_REFUND))
+      .thenThrows('CONFLICT', /has to be asked/)
+  })
+
+  const failedRefund = { chargedMinor: '1000', refundedMinor: '0' }
+  const askedFailed: PurchaseCommand = {
+    ...{ type: 'RefundPurchase', purchaseId: PURCHASE, refund: null, refundId: LATER_REFUND, saidAt: second(20) },
+    answer: { facts: failedRefund, askedAt: second(21) },
+  }
+  const givenBack = (amountMicros: string, adjustedBy: string | null, at: string): PurchaseEvent => ({
+    type: 'PurchaseCreditsCorrected',
+    data: {
+      ...{ ...about, grantId: GRANT, refundId: REFUND, amountMicros, correction: 1, adjustmentId: LATER_REFUND },
+      ...{ reason: 'the refund failed', adjustedBy, isEarlier: false, correctedAt: at },
+    },
+  })
+
+  test('that fails gives its credits back, and takes them again when it is made again', () => {
+    const failed = [seen('0', 20, second(21)), givenBack('250000000', null, second(20))]
+    given(...before)
+      .when(askedFailed)
+      .then(...failed)
+    given(...before, ...failed)
+      .when(refund('250', RETRIED, 30))
+      .then(seen('250', 30), takenBack('250000000', '250000000', RETRIED, second(30)))
+  })
+
+  test('that a person repaired before the failure is known takes its credits again when it is made again', () => {
+    const repaired = [...before, givenBack('250000000', USER, second(15))]
+    given(...repaired)
+      .when(askedFailed)
+      .then(seen('0', 20, second(21)))
+    given(...repaired)
+      .when(refund('250', RETRIED, 30))
+      .then(seen('250', 30), takenBack('250000000', '250000000', RETRIED, second(30)))
+    given(...repaired, seen('0', 20, second(21)))
+      .when(refund('250', RETRIED, 30))
+      .then(seen('250', 30), takenBack('250000000', '250000000', RETRIED, second(30)))
+  })
+
+  const correct = (amountMicros: string, corrected: string | null = null): PurchaseCommand => ({
+    ...{ type: 'CorrectCredits', purchaseId: PURCHASE, adjustmentId: ADJUSTMENT, corrected, amountMicros },
+    ...{ reason: 'granted twice', by: USER, refundId: LATER_REFUND, at: second(40) },
+  })
+  const corrected = (amountMicros: string, correction = 1): PurchaseEvent => ({
+    type: 'PurchaseCreditsCorrected',
+    data: {
+      ...{ ...about, grantId: GRANT, refundId: null, amountMicros, correction, adjustmentId: ADJUSTMENT },
+      ...{ reason: 'granted twice', adjustedBy: USER, isEarlier: false, correctedAt: second(40) },
+    },
+  })
+
+  test('and a correction never take more than was granted, in either order', () => {
+    given(...before)
+      .when(correct('-750000000'))
+      .then(corrected('-750000000'))
+    given(...before)
+      .when(correct('-750000001'))
+      .thenThrows('INVALID', /worth 750 after its refunds and corrections/)
+    const all = [purchaseStarted(), purchaseCompleted(), corrected('-1000000000')]
+    given(...all)
+      .when(refund('250'))
+      .then(seen('250'))
+    // The refund takes its credits as soon as there are any.
+    given(...all, seen('250'))
+      .when(correct('1000000000'))
+      .then(corrected('1000000000', 2), takenBack('250000000', '250000000', LATER_REFUND, second(40)))
+    given(...all)
+      .when(correct('1000000001'))
+      .thenThrows('INVALID')
+    given(purchaseStarted()).when(correct('-1')).thenThrows('NOT_FOUND')
+  })
+
+  test('that is corrected gives back no more than it took, and takes no more than the money is worth', () => {
+    given(...before)
+      .when(correct('250000001', REFUND))
+      .thenThrows('INVALID')
+    given(...before)
+      .when(correct('-1', REFUND))
+      .thenThrows('INVALID')
+    given(...before, seen('0', 20, second(21)), givenBack('250000000', null, second(20)))
+      .when(correct('-1', REFUND))
+      .thenThrows('INVALID', /than the refunded money is worth/)
+  })
+
+  test('takes over corrections that were booked without it, and gives back what was taken twice', () => {
+    const earlier = {
+      ...{ corrected: null, correction: 1, amountMicros: '-1000000000', adjustmentId: ADJUSTMENT },
+      ...{ reason: 'granted twice', adjustedBy: USER, correctedAt: second(40) },
+    }
+    const adopt: PurchaseCommand = {
+      ...{ type: 'AdoptCorrections', purchaseId: PURCHASE, earlier: [earlier], refundId: LATER_REFUND, at: second(50) },
+    }
+    const adopted = corrected('-1000000000')
+    const known = { ...adopted, data: { ...adopted.data, isEarlier: true } } as PurchaseEvent
+    given(...before)
+      .when(adopt)
+      .then(known, givenBack('250000000', null, second(50)))
+    given(...before, known, givenBack('250000000', null, second(50)))
+      .when(adopt)
       .thenNothing()
   })
 

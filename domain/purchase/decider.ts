@@ -1,6 +1,15 @@
 import type { PurchaseEvent } from '../../contracts/events/purchase.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
-import { creditsTakenBack, isMoreThan, type RefundSoFar } from '../refund.ts'
+import { evolveGrant, type GrantEvent, type GrantedCredits, NOTHING_GRANTED } from '../grantedCredits.ts'
+import {
+  type AskedCorrection,
+  adoptCorrections,
+  correctCredits,
+  type EarlierCorrection,
+  type RefundReport,
+  reportRefund,
+  settleRefunds,
+} from '../grantedCreditsDecisions.ts'
 
 export type PurchaseState =
   | { readonly status: 'unknown' }
@@ -8,9 +17,8 @@ export type PurchaseState =
       readonly status: 'pending' | 'completed' | 'failed' | 'expired'
       readonly companyId: string
       readonly creditsMicros: bigint
-      /** The largest refund seen; it waits until the purchase is completed. */
-      readonly refund: RefundSoFar | null
-      readonly takenBackMicros: bigint
+      /** What was granted when the purchase was completed, and what became of it. */
+      readonly granted: GrantedCredits
     }
 
 export function evolve(state: PurchaseState, event: PurchaseEvent): PurchaseState {
@@ -20,26 +28,31 @@ export function evolve(state: PurchaseState, event: PurchaseEvent): PurchaseStat
       status: 'pending',
       companyId,
       creditsMicros: BigInt(creditsMicros),
-      refund: null,
-      takenBackMicros: 0n,
+      granted: NOTHING_GRANTED,
     }
   }
   if (state.status === 'unknown') return state
   switch (event.type) {
     case 'PurchaseCheckoutOpened':
       return state
-    case 'PurchaseCompleted':
-      return { ...state, status: 'completed' }
+    case 'PurchaseCompleted': {
+      const { grantId, creditsMicros } = event.data
+      return {
+        ...state,
+        status: 'completed',
+        granted: { ...state.granted, grantId, grantedMicros: BigInt(creditsMicros) },
+      }
+    }
     case 'PurchaseFailed':
       return { ...state, status: 'failed' }
     case 'PurchaseExpired':
       return { ...state, status: 'expired' }
-    case 'PurchaseRefundSeen': {
-      const { chargedMinor, refundedMinor } = event.data
-      return { ...state, refund: { chargedMinor, refundedMinor } }
-    }
+    case 'PurchaseRefundSeen':
+      return { ...state, granted: evolveGrant(state.granted, { type: 'RefundSeen', data: event.data }) }
     case 'PurchaseCreditsTakenBack':
-      return { ...state, takenBackMicros: BigInt(event.data.totalMicros) }
+      return { ...state, granted: evolveGrant(state.granted, { type: 'CreditsTakenBack', data: event.data }) }
+    case 'PurchaseCreditsCorrected':
+      return { ...state, granted: evolveGrant(state.granted, { type: 'CreditsCorrected', data: event.data }) }
     default:
       return unexpected(event)
   }
@@ -79,12 +92,15 @@ export type PurchaseCommand =
       readonly at: string
     }
   | { readonly type: 'ExpirePurchase'; readonly purchaseId: string; readonly at: string }
+  | (RefundReport & { readonly type: 'RefundPurchase'; readonly purchaseId: string; readonly refundId: string })
+  | (AskedCorrection & { readonly type: 'CorrectCredits'; readonly purchaseId: string })
   | {
-      readonly type: 'RefundPurchase'
+      readonly type: 'AdoptCorrections'
       readonly purchaseId: string
-      readonly refund: RefundSoFar
+      readonly earlier: readonly EarlierCorrection[]
+      /** The id of the adjustment that may follow. */
       readonly refundId: string
-      readonly saidAt: string
+      readonly at: string
     }
 
 export function decide(command: PurchaseCommand, state: PurchaseState): PurchaseEvent[] {
@@ -106,10 +122,10 @@ export function decide(command: PurchaseCommand, state: PurchaseState): Purchase
       const { sessionId, paymentIntentId, paidMinor, currency, grantId, refundId, saidAt } = command
       const payment = { sessionId, paymentIntentId, paidMinor, currency }
       const credits = { grantId, creditsMicros: state.creditsMicros.toString() }
-      return [
-        { type: 'PurchaseCompleted', data: { purchaseId, companyId, ...payment, ...credits, completedAt: saidAt } },
-        ...takenBack(purchaseId, { ...state, status: 'completed' }, refundId, saidAt),
-      ]
+      const data = { purchaseId, companyId, ...payment, ...credits, completedAt: saidAt }
+      const completed: PurchaseEvent = { type: 'PurchaseCompleted', data }
+      const after = evolve(state, completed) as KnownPurchase
+      return [completed, ...ofPurchase(purchaseId, after, settleRefunds(after.granted, refundId, saidAt))]
     }
     case 'FailPurchase': {
       if (state.status !== 'pending') return []
@@ -119,33 +135,33 @@ export function decide(command: PurchaseCommand, state: PurchaseState): Purchase
     case 'ExpirePurchase':
       if (state.status !== 'pending') return []
       return [{ type: 'PurchaseExpired', data: { purchaseId, companyId, expiredAt: command.at } }]
-    case 'RefundPurchase': {
-      const { refund, refundId, saidAt } = command
-      if (!isMoreThan(refund, state.refund)) return []
-      return [
-        { type: 'PurchaseRefundSeen', data: { purchaseId, companyId, ...refund, saidAt } },
-        ...takenBack(purchaseId, { ...state, refund }, refundId, saidAt),
-      ]
-    }
+    case 'RefundPurchase':
+      return ofPurchase(purchaseId, state, reportRefund(state.granted, command, command.refundId))
+    case 'CorrectCredits':
+      return ofPurchase(purchaseId, state, correctCredits(state.granted, command))
+    case 'AdoptCorrections':
+      return ofPurchase(purchaseId, state, adoptCorrections(state.granted, command))
     default:
       return unexpected(command)
   }
 }
 
-/** The granted credits that remain to be taken back. */
-function takenBack(
-  purchaseId: string,
-  state: Exclude<PurchaseState, { status: 'unknown' }>,
-  refundId: string,
-  takenBackAt: string,
-): PurchaseEvent[] {
-  if (state.status !== 'completed' || !state.refund) return []
-  const total = creditsTakenBack(state.creditsMicros, state.refund)
-  const amount = total - state.takenBackMicros
-  if (amount <= 0n) return []
-  const amounts = { amountMicros: amount.toString(), totalMicros: total.toString() }
-  const data = { purchaseId, companyId: state.companyId, refundId, ...amounts, takenBackAt }
-  return [{ type: 'PurchaseCreditsTakenBack', data }]
+type KnownPurchase = Exclude<PurchaseState, { status: 'unknown' }>
+
+function ofPurchase(purchaseId: string, { companyId }: KnownPurchase, events: readonly GrantEvent[]): PurchaseEvent[] {
+  return events.map((event) => {
+    const about = { purchaseId, companyId }
+    switch (event.type) {
+      case 'RefundSeen':
+        return { type: 'PurchaseRefundSeen', data: { ...about, ...event.data } }
+      case 'CreditsTakenBack':
+        return { type: 'PurchaseCreditsTakenBack', data: { ...about, ...event.data } }
+      case 'CreditsCorrected':
+        return { type: 'PurchaseCreditsCorrected', data: { ...about, ...event.data } }
+      default:
+        return unexpected(event)
+    }
+  })
 }
 
 export const purchaseDecider: Decider<PurchaseState, PurchaseCommand, PurchaseEvent> = {

@@ -19,6 +19,8 @@ const booking: Booking = {
   booked: { kind: 'grant', micros: 100_000_000n, at: '2026-10-31T23:59:59.000Z' },
   refund: null,
   takenBackMicros: 0n,
+  correctedMicros: 0n,
+  waivedMicros: 0n,
 }
 const kindsOf = (findings: readonly { readonly kind: string }[]) => findings.map(({ kind }) => kind)
 
@@ -76,4 +78,13 @@ test('the refund of an invoice for usage takes nothing back', () => {
 test('a grant without a payment is a difference, unless there was nothing to pay', () => {
   expect(withoutPayment(booking).kind).toBe('GRANT_WITHOUT_PAYMENT')
   expect(withoutPayment({ ...booking, paid: { amountMinor: 0n, currency: 'usd' } }).kind).toBe('NOTHING_TO_PAY')
+})
+
+test('what a correction of the grant took is not to be taken again, and what a person gave back is no difference', () => {
+  const refunded = { ...payment, refundedMinor: 500n }
+  const refund = { chargedMinor: '1000', refundedMinor: '500' }
+  const corrected = { ...booking, refund, correctedMicros: 80_000_000n }
+  expect(matchRefund(refunded, { ...corrected, takenBackMicros: 20_000_000n })).toEqual([])
+  expect(kindsOf(matchRefund(refunded, { ...corrected, takenBackMicros: 50_000_000n }))).toEqual(['CREDITS_DIFFER'])
+  expect(matchRefund(refunded, { ...booking, refund, takenBackMicros: 0n, waivedMicros: 50_000_000n })).toEqual([])
 })

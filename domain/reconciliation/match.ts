@@ -29,9 +29,14 @@ export type Booking = {
   readonly dueMicros: bigint | null
   /** What the ledger granted or settled for it; null if it did neither. */
   readonly booked: { readonly kind: 'grant' | 'settlement'; readonly micros: bigint; readonly at: string } | null
-  /** The largest refund that the provider reported. */
+  /** The refund that the provider reported last. */
   readonly refund: RefundSoFar | null
+  /** Net of what was given back by corrections of refunds. */
   readonly takenBackMicros: bigint
+  /** Taken by corrections of the grant: a refund cannot take it again. */
+  readonly correctedMicros: bigint
+  /** The part of what was given back that a person gave back. */
+  readonly waivedMicros: bigint
 }
 
 export const DIFFERENCE_KINDS = [
@@ -137,9 +142,11 @@ function matchCredits({ dueMicros, booked, reference }: Booking, finding: Make):
 /** A settlement is not taken back: the refund of an invoice for usage leaves the ledger as it is. */
 function matchTakenBack(booking: Booking | null, finding: Make): Finding[] {
   if (!booking) return []
-  const { booked, refund, takenBackMicros, reference } = booking
-  const due = booked?.kind === 'grant' && refund ? creditsTakenBack(booked.micros, refund) : 0n
-  if (due === takenBackMicros) return []
+  const { booked, refund, takenBackMicros, correctedMicros, waivedMicros, reference } = booking
+  const worth = booked?.kind === 'grant' && refund ? creditsTakenBack(booked.micros, refund) : 0n
+  const left = (booked?.micros ?? 0n) - correctedMicros
+  const due = worth < left ? worth : left
+  if (due === takenBackMicros || due === takenBackMicros + waivedMicros) return []
   const both = `${credits(due)} are to be taken back for refunds of ${reference}, and the ledger has ${credits(takenBackMicros)}`
   return [finding('CREDITS_DIFFER', both)]
 }

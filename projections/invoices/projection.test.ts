@@ -69,7 +69,7 @@ test('an invoice for usage has its month and lines, and is not visible before th
 })
 
 test('a refund that arrives before the invoice makes no visible invoice', () => {
-  const refund = { chargedMinor: '4900', refundedMinor: '100', saidAt: second(2) }
+  const refund = { chargedMinor: '4900', refundedMinor: '100', saidAt: second(2), askedAt: null }
   const seen: InvoiceEvent = { type: 'InvoiceRefundSeen', data: { ...about, ...refund } }
   expect(rowsAfter(seen)).toMatchObject([{ said_at: null }])
   expect(rowsAfter(seen, report('InvoiceFinalized', 1))).toEqual(rowsAfter(report('InvoiceFinalized', 1)))

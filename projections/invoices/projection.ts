@@ -44,12 +44,15 @@ export const invoices: Projection<InvoiceRow, InvoiceEvent> = {
       case 'InvoicePaymentFailed':
       case 'InvoiceActionRequired':
       case 'InvoiceFinalizationFailed':
+      case 'InvoiceVoided':
+      case 'InvoiceMarkedUncollectible':
       case 'InvoiceAnswered': {
         const known = learn(knownOf(row), event)
         return known ? { ...row, ...columnsOf(known) } : row
       }
       case 'InvoiceRefundSeen':
       case 'InvoiceCreditsTakenBack':
+      case 'InvoiceCreditsCorrected':
       case 'UsageInvoiceSettled':
         return row
       case 'UsageInvoiceDrafted': {

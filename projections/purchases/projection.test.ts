@@ -62,7 +62,7 @@ test('a purchase fails with its reason or expires, and a payment that is reporte
 
 test('the row has the total taken back; a waiting refund does not show', () => {
   const refund = { chargedMinor: '1000', refundedMinor: '500', saidAt: second(6) }
-  const seen: PurchaseEvent = { type: 'PurchaseRefundSeen', data: { ...about, ...refund } }
+  const seen: PurchaseEvent = { type: 'PurchaseRefundSeen', data: { ...about, ...refund, askedAt: null } }
   const amounts = { refundId: REFUND, amountMicros: '250000000', totalMicros: '500000000', takenBackAt: second(7) }
   const takenBack: PurchaseEvent = { type: 'PurchaseCreditsTakenBack', data: { ...about, ...amounts } }
   expect(rowsAfter(purchaseStarted(), seen)).toMatchObject([{ refunded_micros: '0', status: 'PENDING' }])

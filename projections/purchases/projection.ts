@@ -17,7 +17,7 @@ export type PurchaseRow = {
   readonly expires_at: string | null
   readonly failure_reason: string | null
   readonly payment_intent_id: string | null
-  /** The credits taken back so far. */
+  /** The credits taken back for refunds so far, less what was given back of them. */
   readonly refunded_micros: string
   readonly started_at: string
   readonly completed_at: string | null
@@ -57,6 +57,11 @@ export const purchases: Projection<PurchaseRow, PurchaseEvent> = {
         return row
       case 'PurchaseCreditsTakenBack':
         return { ...row, refunded_micros: event.data.totalMicros }
+      case 'PurchaseCreditsCorrected': {
+        const { refundId, amountMicros } = event.data
+        if (refundId === null) return row
+        return { ...row, refunded_micros: String(BigInt(row.refunded_micros) - BigInt(amountMicros)) }
+      }
       default:
         return unexpected(event)
     }

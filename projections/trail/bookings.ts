@@ -12,8 +12,10 @@ const OF_PAYMENTS = [
   'InvoiceSettled',
   'PurchaseCompleted',
   'PurchaseRefundSeen',
+  'PurchaseCreditsCorrected',
   'InvoicePaid',
   'InvoiceRefundSeen',
+  'InvoiceCreditsCorrected',
   'UsageInvoiceDrafted',
 ]
 

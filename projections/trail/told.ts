@@ -52,10 +52,12 @@ const OF_PURCHASE = new RegExp(`^(?:refund of )?purchase (${UUID_SOURCE})$`)
 const OF_INVOICE = /^(?:refund of )?invoice ([A-Za-z0-9_-]{1,200})$/
 
 /** The ledger says only in words which payment a booking follows from. */
+export function paymentOf(reason: string): { readonly purchaseId: string | null; readonly invoiceId: string | null } {
+  return { purchaseId: OF_PURCHASE.exec(reason)?.[1] ?? null, invoiceId: OF_INVOICE.exec(reason)?.[1] ?? null }
+}
+
 function booking(data: { readonly companyId: string; readonly reason: string }, facts: Told['facts']): Told {
-  const purchaseId = OF_PURCHASE.exec(data.reason)?.[1] ?? null
-  const invoiceId = OF_INVOICE.exec(data.reason)?.[1] ?? null
-  return { companyId: data.companyId, purchaseId, invoiceId, facts }
+  return { companyId: data.companyId, ...paymentOf(data.reason), facts }
 }
 
 /**
@@ -152,6 +154,7 @@ export const TOLD: { readonly [Type in EventType]: Teller<Type> | null } = {
   PurchaseExpired: about(),
   PurchaseRefundSeen: about('chargedMinor', 'refundedMinor'),
   PurchaseCreditsTakenBack: about('amountMicros', 'totalMicros'),
+  PurchaseCreditsCorrected: about('amountMicros', 'reason', 'refundId'),
 
   SubscriptionCreated: report('subscriptionId'),
   SubscriptionUpdated: report('subscriptionId'),
@@ -181,11 +184,14 @@ export const TOLD: { readonly [Type in EventType]: Teller<Type> | null } = {
   InvoicePaymentFailed: report('nextAttemptAt'),
   InvoiceActionRequired: report(),
   InvoiceFinalizationFailed: report('reason'),
+  InvoiceVoided: report(),
+  InvoiceMarkedUncollectible: report(),
   InvoiceAnswered: report(),
   UsageInvoiceDrafted: about('month', 'creditsMicros'),
   UsageInvoiceSettled: about('month', 'creditsMicros'),
   InvoiceRefundSeen: about('chargedMinor', 'refundedMinor'),
   InvoiceCreditsTakenBack: about('amountMicros', 'totalMicros'),
+  InvoiceCreditsCorrected: about('amountMicros', 'reason', 'refundId'),
 
   WebhookReceived: about('eventId', 'type'),
   WebhookProcessed: about('eventId', 'attempt', 'effect'),

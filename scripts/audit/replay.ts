@@ -56,7 +56,8 @@ export type Adjustment = {
   readonly eventId: string
   readonly amountMicros: string
   readonly reason: string
-  readonly by: string
+  /** null if it follows from a report of the payment provider. */
+  readonly by: string | null
   /** The id of the event that it corrects. */
   readonly corrects: string | null
   readonly at: string

@@ -1,6 +1,5 @@
-import type { Recorded } from '../../contracts/envelope.ts'
-import type { WebhookEvent } from '../../contracts/events/webhook.ts'
 import { settlesWithin } from '../platform/clock/within.ts'
+import { earlierCorrectionsIn } from '../platform/payments/grantStream.ts'
 import { openPaymentProvider, PaymentProviderError } from '../platform/payments/paymentProvider.ts'
 import { openUsageInvoices } from '../platform/payments/usageInvoices.ts'
 import type { Runtime } from '../platform/runtime.ts'
@@ -16,7 +15,8 @@ import { createInvoiceIssuing } from './postpaid/issueInvoices.ts'
 import { createDemoPricing } from './priceDemoOffers.ts'
 import { pricePacks } from './pricePacks.ts'
 import { removeOldAnswers } from './removeOldAnswers.ts'
-import { followWebhooks } from './webhooks/followWebhooks.ts'
+import { bookCorrection } from './webhooks/bookCorrections.ts'
+import { type FollowedEvent, followWebhooks, isWebhookEvent } from './webhooks/followWebhooks.ts'
 import { processWebhook } from './webhooks/processWebhook.ts'
 
 const ROUND_MS = 1_000
@@ -45,8 +45,10 @@ export async function startReactor(
     }
   }
   const postpaid = { engines, clock, log, provider, usageInvoices: openUsageInvoices(config) }
-  const dependencies = { ...engines, provider, clock, log }
-  const process = (event: Recorded<WebhookEvent>, signal: AbortSignal) => {
+  const earlierCorrections = earlierCorrectionsIn(engines.database, engines.store)
+  const dependencies = { ...engines, provider, clock, log, earlierCorrections }
+  const process = (event: FollowedEvent, signal: AbortSignal) => {
+    if (!isWebhookEvent(event)) return bookCorrection(dependencies, event, signal)
     const parent = tracing ? traceOfEvent(event, clock.now()) : undefined
     if (parent === undefined) return processWebhook(dependencies, event, signal)
     const options = { kind: 'consumer', parent, attributes: eventAttributes(event) } as const

@@ -97,7 +97,14 @@ export async function carryOutPayment(parts: StepParts, act: PaymentAct): Promis
       return handle('purchase', purchaseId, purchaseDecider, command)
     }
     case 'refundPurchase': {
-      const command = { type: 'RefundPurchase', purchaseId, refund, refundId, saidAt } as const
+      const command = {
+        type: 'RefundPurchase',
+        purchaseId,
+        refund,
+        refundId,
+        saidAt,
+        answer: { facts: refund, askedAt },
+      } as const
       return handle('purchase', purchaseId, purchaseDecider, command)
     }
     case 'subscriptionSaid': {
@@ -154,6 +161,7 @@ export async function carryOutPayment(parts: StepParts, act: PaymentAct): Promis
       return handle('invoice', invoice.invoiceId, invoiceDecider, {
         type: 'RefundInvoice',
         refund,
+        answer: { facts: refund, askedAt },
         refundId,
         ...invoice,
       })

@@ -14,17 +14,31 @@ export type SubscriptionStep = {
   readonly failures: number
   readonly needsAction: boolean
   readonly isPaid: boolean
-  readonly refunds: readonly number[]
+  readonly refunds: readonly RefundPlan[]
 }
 export type SubscriptionPlan = { readonly steps: readonly SubscriptionStep[]; readonly isDeleted: boolean }
-export type PurchasePlan = { readonly isPaid: boolean; readonly refunds: readonly number[]; readonly gap: number }
+export type RefundPlan = {
+  readonly amount: number
+  /** Fails after it was made; its event comes at once, or after those of all other refunds. */
+  readonly failure: 'none' | 'reported' | 'reported late'
+  readonly gap: number
+}
+export type PurchasePlan = { readonly isPaid: boolean; readonly refunds: readonly RefundPlan[]; readonly gap: number }
 export type HistoryPlan = {
   readonly subscriptions: readonly SubscriptionPlan[]
   readonly purchases: readonly PurchasePlan[]
 }
 
 const gap = fc.constantFrom(0, 0, 0, 1, 2)
-const refunds = (most: number) => fc.array(fc.integer({ min: 1, max: most }), { maxLength: 3 })
+const refunds = (most: number) =>
+  fc.array(
+    fc.record({
+      amount: fc.oneof(fc.integer({ min: 1, max: most }), fc.constant(most)),
+      failure: fc.constantFrom('none' as const, 'none' as const, 'reported' as const, 'reported late' as const),
+      gap,
+    }),
+    { maxLength: 4 },
+  )
 const step: fc.Arbitrary<SubscriptionStep> = fc.record({
   gap,
   kind: fc.constantFrom('renew', 'renew', 'pause', 'resume', 'toggleCancel', 'trialWillEnd', 'announce'),
@@ -221,14 +235,27 @@ export class ProviderHistory {
     this.#refund(refunds, PACK_PRICE, purchaseId, { invoice: null, metadata })
   }
 
-  /** Amounts of a charge's events are cumulative. */
-  #refund(amounts: readonly number[], charged: number, of: string, about: object): void {
-    let refunded = 0
-    const id = `ch_${++this.#count}`
-    for (const amount of amounts) {
-      refunded = Math.min(charged, refunded + amount)
-      this.#emit('charge.refunded', { id, amount: charged, amount_refunded: refunded, customer: 'cus_1', ...about })
+  /** Amounts of a charge's events are cumulative. The events of a single refund do not have them. */
+  #refund(plans: readonly RefundPlan[], charged: number, of: string, about: object): void {
+    const charge: Wire = { id: `ch_${++this.#count}`, amount: charged, amount_refunded: 0, customer: 'cus_1', ...about }
+    this.#changing = [...this.#changing, charge]
+    const late: Wire[] = []
+    for (const { amount: asked, failure, gap: seconds } of plans) {
+      this.#now += seconds
+      const before = charge.amount_refunded as number
+      const amount = Math.min(charged - before, asked)
+      if (amount === 0) continue
+      charge.amount_refunded = before + amount
+      this.#emit('charge.refunded', charge)
+      if (failure === 'none') continue
+      this.#now += seconds
+      charge.amount_refunded = before
+      const refund = { id: `re_${++this.#count}`, charge: charge.id, amount, status: 'failed' }
+      if (failure === 'reported') this.#emit('charge.refund.updated', refund)
+      else late.push(refund)
     }
+    for (const refund of late) this.#emit('charge.refund.updated', refund)
+    const refunded = charge.amount_refunded as number
     if (refunded > 0) this.refunded.set(of, refunded)
   }
 }

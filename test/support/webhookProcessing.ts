@@ -1,14 +1,17 @@
-import type { WebhookEvent } from '../../contracts/events/webhook.ts'
+import { earlierCorrectionsIn } from '../../services/platform/payments/grantStream.ts'
 import { openPaymentProvider } from '../../services/platform/payments/paymentProvider.ts'
 import type { Runtime } from '../../services/platform/runtime.ts'
-import { followWebhooks } from '../../services/reactor/webhooks/followWebhooks.ts'
+import { type FollowedEvent, followWebhooks, isWebhookEvent } from '../../services/reactor/webhooks/followWebhooks.ts'
 import { processWebhook } from '../../services/reactor/webhooks/processWebhook.ts'
 
 /** The part of a reactor that applies webhooks. It stops without waiting for what it is doing, as if it had died. */
 export function startWebhookProcessing({ config, engines, clock, log }: Runtime): () => Promise<void> {
   const stopping = new AbortController()
-  const dependencies = { ...engines, provider: openPaymentProvider(config), clock, log }
-  const process = (event: WebhookEvent, signal: AbortSignal) => processWebhook(dependencies, event, signal)
+  const earlierCorrections = earlierCorrectionsIn(engines.database, engines.store)
+  const dependencies = { ...engines, provider: openPaymentProvider(config), clock, log, earlierCorrections }
+  const process = async (event: FollowedEvent, signal: AbortSignal) => {
+    if (isWebhookEvent(event)) await processWebhook(dependencies, event, signal)
+  }
   const done = followWebhooks({ ...engines, clock, log, process }, stopping.signal)
   return async () => {
     stopping.abort()

@@ -11,8 +11,18 @@ import {
   reversalOf,
   transactionById,
 } from '../../../projections/creditTransactions/queries.ts'
+import { paymentOf } from '../../../projections/trail/told.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import { deterministicId } from '../../platform/commands/eventId.ts'
+import type { Booking } from '../../platform/ledger/ledgerWriter.ts'
+import { book, correctedEntryId } from '../../platform/payments/bookings.ts'
+import {
+  adoptEarlierCorrections,
+  decideOnGrant,
+  earlierCorrectionsIn,
+  type GrantOrigin,
+  grantedBy,
+} from '../../platform/payments/grantStream.ts'
 import { notFound } from './apiError.ts'
 import { actorOf, type GraphqlContext, nowOf, recordChange, shownIn } from './context.ts'
 
@@ -40,20 +50,19 @@ const OVERTAKEN_MAX = 5
 export async function adjustCredits(context: GraphqlContext, asked: AskedAdjustment): Promise<Recorded<Adjusted>> {
   const { engines } = context.runtime
   const { companyId, amountMicros, reason, by, corrects } = asked
-  const stream = streamName('ledger', companyId)
   const at = nowOf(context)
   const adjustmentId = adjustmentIdOf(asked, at)
   for (let attempt = 1; attempt <= OVERTAKEN_MAX; attempt++) {
     const found = corrects === null ? null : await entryOf(context, companyId, corrects)
     const made = await madeBefore(context, asked, adjustmentId, found?.corrections)
     if (made) return made
+    if (found?.origin) return correctGrant(context, asked, adjustmentId, found.entry.eventId, found.origin)
     const command = { type: 'AdjustCredits', companyId, adjustmentId, amountMicros, reason, by, at } as const
     const draft = engines.ledger.draft({ ...command, corrects: found?.entry ?? null })
-    const { revision, position } = await engines.ledger.book(draft, context.correlationId, actorOf(context))
-    await recordChange(context, companyId, 'ledger', position)
-    await Promise.all([creditBalances, creditTransactions].map((model) => shownIn(context, model, stream, position)))
+    const booking = await engines.ledger.book(draft, context.correlationId, actorOf(context))
+    await shownTo(context, companyId, booking)
     // Of two events with one id the store keeps the first, which may be another correction of the same entry.
-    const stored = await adjustmentAt(context, companyId, revision)
+    const stored = await adjustmentAt(context, companyId, booking.revision)
     if (stored?.data.adjustmentId === adjustmentId) return requireSame(stored, asked)
   }
   throw new Refusal('CONFLICT', `transaction ${corrects} is being corrected by others at the moment; try again`)
@@ -71,7 +80,12 @@ async function entryOf(
   { runtime }: GraphqlContext,
   companyId: string,
   transactionId: string,
-): Promise<{ readonly entry: CorrectedEntry; readonly corrections: readonly CreditTransactionRow[] }> {
+): Promise<{
+  readonly entry: CorrectedEntry
+  readonly corrections: readonly CreditTransactionRow[]
+  /** What granted the credits, if the entry is such a grant or a refund of one. */
+  readonly origin: GrantOrigin | null
+}> {
   const { database } = runtime.engines
   const row = await transactionById(database, companyId, transactionId)
   if (!row) throw notFound('transaction', transactionId)
@@ -85,7 +99,51 @@ async function entryOf(
     corrections: corrections.length,
     corrects: row.corrects,
   }
-  return { entry, corrections }
+  return { entry, corrections, origin: originOf(row) }
+}
+
+/** Refunds concern these too, so their corrections are decided where refunds are. */
+const REFUNDABLE = new Set(['PACK_PURCHASE', 'SUBSCRIPTION', 'REFUND'])
+
+function originOf({ type, reason, company_id: companyId }: CreditTransactionRow): GrantOrigin | null {
+  if (!REFUNDABLE.has(type)) return null
+  const { purchaseId, invoiceId } = paymentOf(reason ?? '')
+  if (purchaseId !== null) return { purchaseId }
+  return invoiceId === null ? null : { invoiceId, companyId }
+}
+
+/** A reactor books what was decided too, so that a crash in between leaves no correction unbooked. */
+async function correctGrant(
+  context: GraphqlContext,
+  asked: AskedAdjustment,
+  adjustmentId: string,
+  entryId: string,
+  origin: GrantOrigin,
+): Promise<Recorded<Adjusted>> {
+  const { commands, ledger, database, store } = context.runtime.engines
+  const { companyId, amountMicros, reason, by, idempotencyKey } = asked
+  const [at, actor, { correlationId }] = [nowOf(context), actorOf(context), context]
+  const earlierCorrections = earlierCorrectionsIn(database, store)
+  await adoptEarlierCorrections({ commands, ledger, earlierCorrections }, origin, companyId, actor, at)
+  const { grantId, refunds } = await grantedBy(commands, origin)
+  const entries = grantId === null ? [] : [null, ...refunds.map(({ refundId }) => refundId)]
+  const corrected = entries.find((one) => correctedEntryId(grantId ?? '', one) === entryId)
+  if (corrected === undefined) throw notFound('transaction', entryId)
+  const refundId = deterministicId(`refund after adjustment:${adjustmentId}`)
+  const about = { adjustmentId, corrected, amountMicros: String(amountMicros), reason, by, refundId, at }
+  const commandId = `adjustment:${adjustmentId}`
+  const command = { type: 'CorrectCredits', ...about } as const
+  const events = await decideOnGrant(commands, origin, command, { commandId, correlationId, actor }).catch(
+    (error: unknown) => {
+      if (!(error instanceof Refusal && error.code === 'CONFLICT' && idempotencyKey !== null)) throw error
+      throw usedBefore(idempotencyKey)
+    },
+  )
+  const booked = await book(ledger, correlationId, actor, events)
+  await shownTo(context, companyId, booked.at(-1))
+  const stored = booked[0] && (await adjustmentAt(context, companyId, booked[0].revision))
+  if (!stored) throw new Error(`correction ${adjustmentId} is not on the ledger of ${companyId}`)
+  return stored
 }
 
 /** The adjustment, if it is a repetition that the read model shows. Any other is found when it is booked. */
@@ -128,5 +186,18 @@ async function adjustmentAt(
 function requireSame(made: Recorded<Adjusted>, asked: AskedAdjustment): Recorded<Adjusted> {
   const { amountMicros, reason, corrects } = made.data
   if (BigInt(amountMicros) === asked.amountMicros && reason === asked.reason && corrects === asked.corrects) return made
-  throw new Refusal('CONFLICT', `idempotencyKey ${asked.idempotencyKey} was used for another adjustment`)
+  throw usedBefore(asked.idempotencyKey)
+}
+
+function usedBefore(idempotencyKey: string | null): Refusal {
+  return new Refusal('CONFLICT', `idempotencyKey ${idempotencyKey} was used for another adjustment`)
+}
+
+/** The next query of the caller sees the booking. */
+async function shownTo(context: GraphqlContext, companyId: string, booking: Booking | undefined): Promise<void> {
+  if (!booking) return
+  await recordChange(context, companyId, 'ledger', booking.position)
+  const stream = streamName('ledger', companyId)
+  const models = [creditBalances, creditTransactions]
+  await Promise.all(models.map((model) => shownIn(context, model, stream, booking.position)))
 }

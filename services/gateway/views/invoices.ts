@@ -28,6 +28,8 @@ export class InvoiceView {
       case 'InvoicePaymentFailed':
       case 'InvoiceActionRequired':
       case 'InvoiceFinalizationFailed':
+      case 'InvoiceVoided':
+      case 'InvoiceMarkedUncollectible':
       case 'InvoiceAnswered': {
         const { companyId, invoiceId } = event.data
         const known = this.#unpaid.get(companyId)?.get(invoiceId) ?? null
@@ -36,6 +38,7 @@ export class InvoiceView {
       }
       case 'InvoiceRefundSeen':
       case 'InvoiceCreditsTakenBack':
+      case 'InvoiceCreditsCorrected':
       case 'UsageInvoiceDrafted':
       case 'UsageInvoiceSettled':
         return

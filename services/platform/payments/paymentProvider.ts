@@ -7,6 +7,8 @@ import {
   API_VERSION,
   type AskedSession,
   askedSession,
+  type ChargeObject,
+  chargeObject,
   type InvoiceObject,
   invoiceObject,
   type SubscriptionObject,
@@ -258,6 +260,11 @@ export class PaymentProvider {
 
   async invoice(id: string): Promise<InvoiceObject> {
     return invoiceObject.parse(await translated(this.#stripe.invoices.retrieve(id, { expand: ['payment_intent'] })))
+  }
+
+  /** A payment, with what is refunded of it now. */
+  async charge(id: string): Promise<ChargeObject> {
+    return chargeObject.parse(await translated(this.#stripe.charges.retrieve(id)))
   }
 
   /** An event as it was sent. The provider keeps events for some weeks. */

@@ -115,6 +115,9 @@ export const chargeObject = z.object({
   invoice: reference,
   metadata,
 })
+export type ChargeObject = z.infer<typeof chargeObject>
+
+export const refundObject = z.object({ id: z.string(), charge: reference })
 
 export const webhookBody = z.object({
   /** Names the stream of the event. */

@@ -7,6 +7,8 @@ import { isoTime } from '../clock/clock.ts'
 import type { Entry, Sources } from './port.ts'
 import { reconcile } from './reconcile.ts'
 
+const NOT_CORRECTED = { correctedMicros: 0n, waivedMicros: 0n }
+
 const MONTH = '2026-10'
 const DAY_MS = 86_400_000
 const START = Date.parse('2026-10-01T00:00:00.000Z')
@@ -54,7 +56,15 @@ function worldOf(sales: readonly Sale[]): World {
       refundedMinor: refunded,
       ...about,
     })
-    world.bookings.set(reference, { ...about, paid: money, dueMicros: creditsMicros, booked, refund, takenBackMicros })
+    world.bookings.set(reference, {
+      ...about,
+      paid: money,
+      dueMicros: creditsMicros,
+      booked,
+      refund,
+      takenBackMicros,
+      ...NOT_CORRECTED,
+    })
     world.entries.push({
       kind: 'grant',
       companyId: COMPANY,

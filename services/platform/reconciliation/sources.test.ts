@@ -25,7 +25,7 @@ beforeAll(async () => {
     { type: 'InvoicePaid', data: { ...OF_ONE, saidAt: IN_OCTOBER, facts, grant: null } },
     {
       type: 'InvoiceRefundSeen',
-      data: { ...OF_ONE, chargedMinor: '900', refundedMinor: '100', saidAt: IN_OCTOBER },
+      data: { ...OF_ONE, chargedMinor: '900', refundedMinor: '100', saidAt: IN_OCTOBER, askedAt: null },
     },
   )
   const settled = { companyId, month: '2026-09', amountMicros: '7000000', settledAt: IN_OCTOBER }
@@ -53,6 +53,8 @@ test('an invoice for usage is booked by its settlement, with the credits that it
       booked: { kind: 'settlement', micros: 7_000_000n, at: IN_OCTOBER },
       refund: { chargedMinor: '900', refundedMinor: '100' },
       takenBackMicros: 0n,
+      correctedMicros: 0n,
+      waivedMicros: 0n,
     },
   ])
 })

@@ -59,10 +59,20 @@ function entryOf(row: TrailRow): Entry {
 }
 
 function nothingOf(reference: Reference): Booking {
-  return { reference, companyId: null, paid: null, dueMicros: null, booked: null, refund: null, takenBackMicros: 0n }
+  return {
+    reference,
+    companyId: null,
+    paid: null,
+    dueMicros: null,
+    booked: null,
+    refund: null,
+    takenBackMicros: 0n,
+    correctedMicros: 0n,
+    waivedMicros: 0n,
+  }
 }
 
-function withRecord(before: Booking, { type, company_id, facts }: TrailRow): Booking {
+function withRecord(before: Booking, { type, company_id, facts, actor_kind }: TrailRow): Booking {
   const booking = { ...before, companyId: company_id }
   const micros = (name: string) => (facts[name] === undefined ? null : BigInt(String(facts[name])))
   const currency = String(facts.currency)
@@ -93,6 +103,13 @@ function withRecord(before: Booking, { type, company_id, facts }: TrailRow): Boo
     }
     case 'CreditsRefunded':
       return { ...booking, takenBackMicros: booking.takenBackMicros + (micros('amountMicros') ?? 0n) }
+    case 'PurchaseCreditsCorrected':
+    case 'InvoiceCreditsCorrected': {
+      const amount = micros('amountMicros') ?? 0n
+      if (facts.refundId === null) return { ...booking, correctedMicros: booking.correctedMicros - amount }
+      const waivedMicros = booking.waivedMicros + (actor_kind === 'system' ? 0n : amount)
+      return { ...booking, takenBackMicros: booking.takenBackMicros - amount, waivedMicros }
+    }
     default:
       return booking
   }

@@ -30,6 +30,7 @@ import { CommandHandler } from '../../platform/commands/commandHandler.ts'
 import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
 import { LedgerWriter } from '../../platform/ledger/ledgerWriter.ts'
 import {
+  chargeObject,
   invoiceFactsOf,
   invoiceObject,
   subscriptionFactsOf,
@@ -180,9 +181,11 @@ function partsOf(store: MemoryEventStore, history: ProviderHistory, world: World
     commands: new CommandHandler(store, appender, NOTHING_PERSONAL),
     ledger: new LedgerWriter(appender),
     clock: { ...systemClock, now: world.now },
+    earlierCorrections: async () => [],
     provider: {
       subscription: async (id) => subscriptionObject.parse(await world.show(id)),
       invoice: async (id) => invoiceObject.parse(await world.show(id)),
+      charge: async (id) => chargeObject.parse(await world.show(id)),
       companyOfCustomer: async () => history.companyId,
       event: () => Promise.reject(new Error('no subject was erased')),
     },

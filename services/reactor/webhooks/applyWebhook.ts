@@ -1,16 +1,18 @@
 import type { WebhookType } from '../../../contracts/events/webhook.ts'
 import { unexpected } from '../../../domain/decider.ts'
 import type { WebhookBody } from '../../platform/payments/providerObjects.ts'
-import { checkoutCompleted } from './checkout.ts'
+import { checkoutCompleted, checkoutEnded } from './checkout.ts'
 import {
   actionRequired,
   finalizationFailed,
   finalized,
   invoicePaid,
   invoiceReported,
+  markedUncollectible,
   paymentFailed,
+  voided,
 } from './invoices.ts'
-import { chargeRefunded } from './refunds.ts'
+import { chargeRefunded, disputeReported, refundReported } from './refunds.ts'
 import { renewalAnnounced, subscriptionReported } from './subscriptions.ts'
 import type { WebhookDependencies } from './webhookDependencies.ts'
 
@@ -52,6 +54,27 @@ export function applyWebhook(
       return subscriptionReported(dependencies, webhook, 'SubscriptionResumed')
     case 'charge.refunded':
       return chargeRefunded(dependencies, webhook)
+    case 'checkout.session.async_payment_succeeded':
+      return checkoutCompleted(dependencies, webhook)
+    case 'checkout.session.async_payment_failed':
+      return checkoutEnded(dependencies, webhook, 'the payment failed after the checkout')
+    case 'checkout.session.expired':
+      return checkoutEnded(dependencies, webhook, null)
+    case 'invoice.voided':
+      return invoiceReported(dependencies, webhook, voided, 'VOID')
+    case 'invoice.marked_uncollectible':
+      return invoiceReported(dependencies, webhook, markedUncollectible, 'UNCOLLECTIBLE')
+    case 'refund.created':
+    case 'refund.updated':
+    case 'refund.failed':
+    case 'charge.refund.updated':
+      return refundReported(dependencies, webhook)
+    case 'charge.dispute.created':
+    case 'charge.dispute.updated':
+    case 'charge.dispute.closed':
+    case 'charge.dispute.funds_withdrawn':
+    case 'charge.dispute.funds_reinstated':
+      return Promise.resolve(disputeReported(webhook))
     default:
       return unexpected(type)
   }

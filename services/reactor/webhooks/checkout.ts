@@ -3,6 +3,7 @@ import { invoiceDecider } from '../../../domain/invoice/decider.ts'
 import { purchaseDecider } from '../../../domain/purchase/decider.ts'
 import { subscriptionDecider } from '../../../domain/subscription/decider.ts'
 import { deterministicId } from '../../platform/commands/eventId.ts'
+import { book } from '../../platform/payments/bookings.ts'
 import {
   invoiceFactsOf,
   ownId,
@@ -10,12 +11,12 @@ import {
   sessionObject,
   type WebhookBody,
 } from '../../platform/payments/providerObjects.ts'
-import { book } from './bookings.ts'
 import {
   type Cause,
   companyOf,
   contextOf,
   NOT_OURS,
+  REACTOR,
   refundIdOf,
   saidAtOf,
   type WebhookDependencies,
@@ -31,6 +32,25 @@ export async function checkoutCompleted(dependencies: WebhookDependencies, webho
     return `nothing: purchase ${purchaseId} is not paid yet`
   }
   return packBought(dependencies, webhook, session, purchaseId)
+}
+
+/** checkout.session.expired, or a payment that failed after the checkout: `reason` is null if no payment was tried. */
+export async function checkoutEnded(
+  { commands }: Pick<WebhookDependencies, 'commands'>,
+  webhook: WebhookBody,
+  reason: string | null,
+): Promise<string> {
+  const session = sessionObject.parse(webhook.data.object)
+  const purchaseId = ownId(session.metadata?.purchaseId)
+  if (session.mode !== 'payment' || purchaseId === null) return 'nothing: the session is not one of our purchases'
+  const at = saidAtOf(webhook)
+  const { events } = await commands.handle(
+    purchaseDecider,
+    streamName('purchase', purchaseId),
+    reason === null ? { type: 'ExpirePurchase', purchaseId, at } : { type: 'FailPurchase', purchaseId, reason, at },
+    contextOf(webhook),
+  )
+  return events.length > 0 ? `purchase ${purchaseId} has ended` : `nothing: purchase ${purchaseId} has ended before`
 }
 
 export type PurchaseDependencies = Pick<WebhookDependencies, 'commands' | 'ledger'> & {
@@ -61,7 +81,7 @@ export async function packBought(
     },
     contextOf(cause),
   )
-  await book(dependencies, cause, events)
+  await book(dependencies.ledger, cause.id, REACTOR, events)
   const completed = events.find((event) => event.type === 'PurchaseCompleted')
   if (!completed) return `nothing: purchase ${purchaseId} was completed before`
   await recordInvoice(dependencies, cause, session, { purchaseId, companyId: completed.data.companyId, ...paid })

@@ -1,6 +1,8 @@
 import type { Recorded } from '../../../contracts/envelope.ts'
+import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
 import type { WebhookEvent } from '../../../contracts/events/webhook.ts'
 import type { Position } from '../../../contracts/position.ts'
+import { categoryOf } from '../../../contracts/streams.ts'
 import { IDLE_CHECKPOINT_MS } from '../../../projections/runner/batchLimits.ts'
 import { keepPlace, placeOf } from '../../../projections/runner/checkpoints.ts'
 import type { Database, Feed, FeedBatch } from '../../../projections/runner/ports.ts'
@@ -13,16 +15,24 @@ export const WEBHOOKS_UNDER_WAY_MAX = 32
 const CONSUMER = 'reactor-webhooks'
 const RETRY_DELAY_MS = 1_000
 
+/** Corrections of what was paid for are decided on purchases and invoices, and are booked from there. */
+const CATEGORIES = ['webhook', 'purchase', 'invoice'] as const
+export type FollowedEvent = Recorded<EventOf<(typeof CATEGORIES)[number]>>
+
+export function isWebhookEvent(event: FollowedEvent): event is Extract<FollowedEvent, WebhookEvent> {
+  return categoryOf(event.stream) === 'webhook'
+}
+
 export type Following = {
   readonly database: Database
   readonly feed: Feed
   readonly clock: Clock
   readonly log: Log
-  process(event: Recorded<WebhookEvent>, signal: AbortSignal): Promise<void>
+  process(event: FollowedEvent, signal: AbortSignal): Promise<void>
 }
 
 /**
- * Passes every webhook event to `process` at least once: the stored position passes only processed events. Many are
+ * Passes every event of these categories to `process` at least once: the stored position passes only processed events. Many are
  * processed concurrently, because their order does not matter.
  */
 export async function followWebhooks(following: Following, signal: AbortSignal): Promise<void> {
@@ -48,7 +58,7 @@ async function follow(following: Following, stopping: AbortSignal): Promise<void
     for await (const batch of feed.subscribe({
       consumer: CONSUMER,
       shared: true,
-      categories: ['webhook'],
+      categories: CATEGORIES,
       reached,
       signal,
     })) {

@@ -4,6 +4,7 @@ import { Refusal } from '../../../domain/decider.ts'
 import { type InvoiceNews, invoiceDecider, mustAsk } from '../../../domain/invoice/decider.ts'
 import { planDecider } from '../../../domain/plan/decider.ts'
 import { deterministicId } from '../../platform/commands/eventId.ts'
+import { book } from '../../platform/payments/bookings.ts'
 import { planIdOfProduct } from '../../platform/payments/offers.ts'
 import {
   type InvoiceObject,
@@ -13,12 +14,12 @@ import {
   timeOf,
   type WebhookBody,
 } from '../../platform/payments/providerObjects.ts'
-import { book } from './bookings.ts'
 import { recordWithAnswer } from './recordWithAnswer.ts'
 import {
   companyOf,
   contextOf,
   NOT_OURS,
+  REACTOR,
   refundIdOf,
   saidAtOf,
   type WebhookDependencies,
@@ -57,7 +58,7 @@ export async function invoicePaid(dependencies: WebhookDependencies, webhook: We
     },
     contextOf(webhook),
   )
-  await book(dependencies, webhook, events)
+  await book(dependencies.ledger, webhook.id, REACTOR, events)
   return events.length > 0 ? `invoice ${invoiceId} is paid` : `nothing: invoice ${invoiceId} was paid before`
 }
 
@@ -74,7 +75,7 @@ export async function invoiceReported(
   const invoiceId = invoice.id
   const report = { facts: invoiceFactsOf(invoice, status), saidAt: saidAtOf(webhook) }
   const news = newsOf(invoice)
-  const answer = await recordWithAnswer(dependencies, webhook, {
+  const { answer } = await recordWithAnswer(dependencies, webhook, {
     decider: invoiceDecider,
     stream: streamName('invoice', invoiceId),
     mustAsk: (state) => mustAsk(state, report),
@@ -85,6 +86,8 @@ export async function invoiceReported(
 }
 
 export const finalized = () => ({ type: 'InvoiceFinalized' }) as const
+export const voided = () => ({ type: 'InvoiceVoided' }) as const
+export const markedUncollectible = () => ({ type: 'InvoiceMarkedUncollectible' }) as const
 export const actionRequired = () => ({ type: 'InvoiceActionRequired' }) as const
 export const paymentFailed = ({ next_payment_attempt: next }: InvoiceObject): InvoiceNews => ({
   type: 'InvoicePaymentFailed',

@@ -37,13 +37,17 @@ function machine(provider: Partial<ProcessingDependencies['provider']> = {}, rev
   const clock = { ...systemClock, delay: async () => {} }
   const appender = new PursuingAppender(store, clock)
   const unasked = () => Promise.reject(new Error('the provider must not be asked here'))
-  const asked = { subscription: unasked, invoice: unasked, companyOfCustomer: unasked, event: unasked }
+  const asked = {
+    ...{ subscription: unasked, invoice: unasked, charge: unasked },
+    ...{ companyOfCustomer: unasked, event: unasked },
+  }
   const dependencies: ProcessingDependencies = {
     store,
     commands: new CommandHandler(store, appender, NOTHING_PERSONAL),
     ledger: new LedgerWriter(appender),
     provider: { ...asked, ...provider },
     personal: { reveal },
+    earlierCorrections: async () => [],
     clock,
     log: openLog({ level: 'silent', file: null }).log,
   }

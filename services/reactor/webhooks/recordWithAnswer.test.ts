@@ -30,9 +30,11 @@ function machine() {
     commands: new CommandHandler(store, appender, NOTHING_PERSONAL),
     ledger: new LedgerWriter(appender),
     clock: { ...systemClock, now: () => SECOND * 1_000 + 500 },
+    earlierCorrections: async () => [],
     provider: {
       subscription: () => new Promise((resolve) => questions.push(resolve)),
       invoice: unasked,
+      charge: unasked,
       companyOfCustomer: unasked,
       event: unasked,
     },

@@ -1,41 +1,83 @@
 import { streamName } from '../../../contracts/streams.ts'
+import { mustAskAboutRefund } from '../../../domain/grantedCreditsDecisions.ts'
 import { invoiceDecider } from '../../../domain/invoice/decider.ts'
 import { purchaseDecider } from '../../../domain/purchase/decider.ts'
-import { chargeObject, ownId, type WebhookBody } from '../../platform/payments/providerObjects.ts'
-import { book } from './bookings.ts'
+import type { RefundSoFar } from '../../../domain/refund.ts'
+import { book } from '../../platform/payments/bookings.ts'
+import { adoptEarlierCorrections } from '../../platform/payments/grantStream.ts'
 import {
-  companyOf,
-  contextOf,
-  NOT_OURS,
-  refundIdOf,
-  saidAtOf,
-  type WebhookDependencies,
-} from './webhookDependencies.ts'
+  type ChargeObject,
+  chargeObject,
+  ownId,
+  refundObject,
+  type WebhookBody,
+} from '../../platform/payments/providerObjects.ts'
+import { recordWithAnswer } from './recordWithAnswer.ts'
+import { companyOf, NOT_OURS, REACTOR, refundIdOf, saidAtOf, type WebhookDependencies } from './webhookDependencies.ts'
 
 /** charge.refunded: takes back the credits of a pack or of a subscription's invoice in proportion to the refund. */
-export async function chargeRefunded(dependencies: WebhookDependencies, webhook: WebhookBody): Promise<string> {
+export function chargeRefunded(dependencies: WebhookDependencies, webhook: WebhookBody): Promise<string> {
   const charge = chargeObject.parse(webhook.data.object)
-  const refund = { chargedMinor: String(charge.amount), refundedMinor: String(charge.amount_refunded) }
+  return recordRefund(dependencies, webhook, charge, refundOf(charge))
+}
+
+/** The events of a single refund, which may have failed: they do not say what is refunded of its charge in all. */
+export async function refundReported(dependencies: WebhookDependencies, webhook: WebhookBody): Promise<string> {
+  const { id, charge: chargeId } = refundObject.parse(webhook.data.object)
+  if (!chargeId) return `nothing: refund ${id} is not of a charge`
+  return recordRefund(dependencies, webhook, await dependencies.provider.charge(chargeId), null)
+}
+
+function refundOf({ amount, amount_refunded }: ChargeObject): RefundSoFar {
+  return { chargedMinor: String(amount), refundedMinor: String(amount_refunded) }
+}
+
+/** `refund` is null if the event does not say it, so that the provider is asked. */
+async function recordRefund(
+  dependencies: WebhookDependencies,
+  webhook: WebhookBody,
+  charge: ChargeObject,
+  refund: RefundSoFar | null,
+): Promise<string> {
+  const { commands, provider, ledger } = dependencies
   const about = { refund, refundId: refundIdOf(webhook), saidAt: saidAtOf(webhook) }
+  const ask = async () => refundOf(await provider.charge(charge.id))
   const purchaseId = ownId(charge.metadata?.purchaseId)
   if (purchaseId) {
-    const { events } = await dependencies.commands.handle(
-      purchaseDecider,
-      streamName('purchase', purchaseId),
-      { type: 'RefundPurchase', purchaseId, ...about },
-      contextOf(webhook),
-    )
-    await book(dependencies, webhook, events)
+    const stream = streamName('purchase', purchaseId)
+    const known = await commands.stateOf(purchaseDecider, stream)
+    if (known.status !== 'unknown') {
+      await adoptEarlierCorrections(dependencies, { purchaseId }, known.companyId, REACTOR, about.saidAt)
+    }
+    const { events } = await recordWithAnswer(dependencies, webhook, {
+      decider: purchaseDecider,
+      stream,
+      mustAsk: (state) => state.status !== 'unknown' && mustAskAboutRefund(state.granted, about),
+      ask,
+      command: (answer) => ({ type: 'RefundPurchase' as const, purchaseId, ...about, answer }),
+    })
+    await book(ledger, webhook.id, REACTOR, events)
     return `a refund of purchase ${purchaseId}`
   }
   const invoiceId = charge.invoice
   if (!invoiceId) return 'nothing: the charge is neither for a purchase nor for an invoice of ours'
   const stream = streamName('invoice', invoiceId)
-  const known = await dependencies.commands.stateOf(invoiceDecider, stream)
+  const known = await commands.stateOf(invoiceDecider, stream)
   const companyId = known.companyId ?? (await companyOf(dependencies, charge.customer, charge.metadata))
   if (!companyId) return NOT_OURS
-  const command = { type: 'RefundInvoice', invoiceId, companyId, ...about } as const
-  const { events } = await dependencies.commands.handle(invoiceDecider, stream, command, contextOf(webhook))
-  await book(dependencies, webhook, events)
+  await adoptEarlierCorrections(dependencies, { invoiceId, companyId }, companyId, REACTOR, about.saidAt)
+  const { events } = await recordWithAnswer(dependencies, webhook, {
+    decider: invoiceDecider,
+    stream,
+    mustAsk: (state) => mustAskAboutRefund(state.granted, about),
+    ask,
+    command: (answer) => ({ type: 'RefundInvoice' as const, invoiceId, companyId, ...about, answer }),
+  })
+  await book(ledger, webhook.id, REACTOR, events)
   return `a refund of invoice ${invoiceId}`
+}
+
+/** charge.dispute.*: recorded without an effect on the ledger. */
+export function disputeReported(webhook: WebhookBody): string {
+  return `nothing: dispute ${String(webhook.data.object.id)} does not change the ledger`
 }

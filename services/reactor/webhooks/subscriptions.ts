@@ -21,7 +21,7 @@ export async function subscriptionReported(
   if (!companyId) return NOT_OURS
   const subscriptionId = object.id
   const report = { facts: subscriptionFactsOf(object), saidAt: saidAtOf(webhook) }
-  const answer = await recordWithAnswer(dependencies, webhook, {
+  const { answer } = await recordWithAnswer(dependencies, webhook, {
     decider: subscriptionDecider,
     stream: streamName('subscription', subscriptionId),
     mustAsk: (state) => mustAsk(state, report),

@@ -2,11 +2,12 @@ import type { Clock } from '../../platform/clock/clock.ts'
 import type { CommandContext, CommandHandler } from '../../platform/commands/commandHandler.ts'
 import { deterministicId } from '../../platform/commands/eventId.ts'
 import type { LedgerWriter } from '../../platform/ledger/ledgerWriter.ts'
+import type { EarlierCorrections } from '../../platform/payments/grantStream.ts'
 import type { PaymentProvider } from '../../platform/payments/paymentProvider.ts'
 import { ownId, timeOf, type WebhookBody } from '../../platform/payments/providerObjects.ts'
 
 /** The requests to the provider for what its events do not contain. */
-export type AskedProvider = Pick<PaymentProvider, 'subscription' | 'invoice' | 'companyOfCustomer' | 'event'>
+export type AskedProvider = Pick<PaymentProvider, 'subscription' | 'invoice' | 'charge' | 'companyOfCustomer' | 'event'>
 
 /** What is needed to turn a provider event into commands. */
 export type WebhookDependencies = {
@@ -14,6 +15,7 @@ export type WebhookDependencies = {
   readonly ledger: LedgerWriter
   readonly provider: AskedProvider
   readonly clock: Clock
+  readonly earlierCorrections: EarlierCorrections
 }
 
 export const REACTOR = { kind: 'system', name: 'reactor' } as const

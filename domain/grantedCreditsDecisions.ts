@@ -1,0 +1,188 @@
+import { formatCredits } from './credits.ts'
+import { Refusal } from './decider.ts'
+import {
+  dueByRefunds,
+  evolveGrant,
+  type GrantEvent,
+  type GrantedCredits,
+  type SeenRefund,
+  takenByRefunds,
+  worthMicros,
+} from './grantedCredits.ts'
+import { requireAdjustment } from './ledger/decider.ts'
+import { type Answer, compareReports, secondOfAnswer } from './providerReport.ts'
+import type { RefundSoFar } from './refund.ts'
+
+/** A report about the refunds of a charge. */
+export type RefundReport = {
+  /** What an event says of the charge; null if the event does not say it, so that the provider has to be asked. */
+  readonly refund: RefundSoFar | null
+  readonly saidAt: string
+  /** The provider's answer, required if `mustAskAboutRefund` returned true. */
+  readonly answer: Answer<RefundSoFar> | null
+}
+
+/** Whether the report needs an answer: it has no amounts, or contradicts another one of the same second. */
+export function mustAskAboutRefund({ refund: known }: GrantedCredits, report: Omit<RefundReport, 'answer'>): boolean {
+  const { refund, saidAt } = report
+  return refund === null || compareReports(known, { facts: refund, saidAt }, () => false) === 'ask'
+}
+
+/** What is to be recorded of a report; null if nothing is. */
+function seenRefund(granted: GrantedCredits, report: RefundReport, refundId: string): SeenRefund | null {
+  const { refund, answer } = report
+  if (refund !== null && !mustAskAboutRefund(granted, report)) {
+    const isNews = compareReports(granted.refund, { facts: refund, saidAt: report.saidAt }, () => false) === 'newer'
+    return isNews || isMadeAgain(granted, report, refundId) ? { ...refund, saidAt: report.saidAt, askedAt: null } : null
+  }
+  if (!answer) throw new Refusal('CONFLICT', 'the provider has to be asked about the refund')
+  const { facts, askedAt } = answer
+  const saidAt = secondOfAnswer(report.saidAt, askedAt)
+  // An answer that says what is known counts too: it makes the events before it older.
+  return granted.refund && granted.refund.saidAt > saidAt ? null : { ...facts, saidAt, askedAt }
+}
+
+/** Two events of one second with the same amount: a refund was made, failed, was repaired by a person, and made again. */
+function isMadeAgain(granted: GrantedCredits, { saidAt }: RefundReport, refundId: string): boolean {
+  const { refund: known, isAnswer, waivedMicros, refunds } = granted
+  const isRepeated = refunds.some((entry) => entry.refundId === refundId)
+  return waivedMicros > 0n && !isAnswer && !isRepeated && known?.saidAt === saidAt
+}
+
+/** Records a report about refunds, and what follows from it. */
+export function reportRefund(granted: GrantedCredits, report: RefundReport, refundId: string): GrantEvent[] {
+  const seen = seenRefund(granted, report, refundId)
+  if (!seen) return []
+  const event = { type: 'RefundSeen', data: seen } as const
+  return [event, ...settleRefunds(evolveGrant(granted, event), refundId, seen.saidAt)]
+}
+
+/**
+ * Makes refunds take what they should: more is taken, or refund entries are corrected, the newest first. `id` is that of
+ * the ledger refund or of the adjustment that may follow.
+ */
+export function settleRefunds(granted: GrantedCredits, id: string, at: string): GrantEvent[] {
+  const { grantId, refunds } = granted
+  if (grantId === null) return []
+  const [taken, due] = [takenByRefunds(granted), dueByRefunds(granted)]
+  if (due > taken) {
+    const amounts = { amountMicros: String(due - taken), totalMicros: String(due) }
+    return [{ type: 'CreditsTakenBack', data: { refundId: id, ...amounts, takenBackAt: at } }]
+  }
+  const events: GrantEvent[] = []
+  let left = taken - due
+  for (const { refundId, amountMicros, givenBackMicros, corrections } of refunds.toReversed()) {
+    const rest = amountMicros - givenBackMicros
+    const amount = rest < left ? rest : left
+    if (amount <= 0n) continue
+    left -= amount
+    const entry = { grantId, refundId, amountMicros: String(amount), correction: corrections + 1 }
+    const by = { adjustmentId: id, reason: 'the refund failed', adjustedBy: null, isEarlier: false, correctedAt: at }
+    events.push({ type: 'CreditsCorrected', data: { ...entry, ...by } })
+  }
+  return events
+}
+
+/** A correction by a person. */
+export type AskedCorrection = {
+  readonly adjustmentId: string
+  /** The ledger refund that it corrects; null if it corrects the grant. */
+  readonly corrected: string | null
+  readonly amountMicros: string
+  readonly reason: string
+  readonly by: string
+  /** The id of the ledger refund that may follow: undoing a correction leaves more for a refund to take. */
+  readonly refundId: string
+  readonly at: string
+}
+
+export function correctCredits(granted: GrantedCredits, asked: AskedCorrection): GrantEvent[] {
+  const { adjustmentId, corrected, reason, by: adjustedBy, refundId, at } = asked
+  const amountMicros = requireAdjustment(BigInt(asked.amountMicros))
+  const { grantId } = granted
+  if (grantId === null) throw new Refusal('NOT_FOUND', 'no credits were granted that could be corrected')
+  const correction = correctionNumber(granted, corrected, BigInt(amountMicros))
+  const entry = { grantId, refundId: corrected, amountMicros, correction }
+  const data = { ...entry, adjustmentId, reason, adjustedBy, isEarlier: false, correctedAt: at }
+  const event = { type: 'CreditsCorrected', data } as const
+  return [event, ...settleRefunds(evolveGrant(granted, event), refundId, at)]
+}
+
+/** A correction that the ledger has, from before corrections were decided on the stream of a purchase or invoice. */
+export type EarlierCorrection = {
+  readonly corrected: string | null
+  readonly correction: number
+  readonly amountMicros: string
+  readonly adjustmentId: string
+  readonly reason: string
+  readonly adjustedBy: string | null
+  readonly correctedAt: string
+}
+
+/** Takes over those that are not known yet, and gives back what they and refunds took together beyond the grant. */
+export function adoptCorrections(
+  granted: GrantedCredits,
+  {
+    earlier,
+    refundId,
+    at,
+  }: { readonly earlier: readonly EarlierCorrection[]; readonly refundId: string; readonly at: string },
+): GrantEvent[] {
+  const { grantId } = granted
+  if (grantId === null) return []
+  const events: GrantEvent[] = []
+  let after = granted
+  for (const { corrected, ...one } of earlier) {
+    if (one.correction <= correctionsOf(after, corrected)) continue
+    const event: GrantEvent = {
+      type: 'CreditsCorrected',
+      data: { grantId, refundId: corrected, ...one, isEarlier: true },
+    }
+    events.push(event)
+    after = evolveGrant(after, event)
+  }
+  return events.length === 0 ? [] : [...events, ...settleRefunds(after, refundId, at)]
+}
+
+/** How many corrections of the grant, or of one of its refund entries, are known. */
+export function correctionsOf(granted: GrantedCredits, refundId: string | null): number {
+  if (refundId === null) return granted.corrections
+  return granted.refunds.find((entry) => entry.refundId === refundId)?.corrections ?? 0
+}
+
+/** The number of a correction by a person, which is refused if it would take or give more than there is. */
+function correctionNumber(granted: GrantedCredits, refundId: string | null, amountMicros: bigint): number {
+  const refused = (what: string, first: bigint, now: bigint) => {
+    const [whole, rest, asked] = [first, now, amountMicros].map(formatCredits)
+    const after = formatCredits(now + amountMicros)
+    return new Refusal(
+      'INVALID',
+      `${what} of ${whole} credits is worth ${rest} after its refunds and corrections, and ${asked} would make that ${after}: ` +
+        `it must stay between 0 and ${whole}`,
+    )
+  }
+  if (refundId === null) {
+    const worth = worthMicros(granted)
+    const corrected = granted.correctedMicros - amountMicros
+    if (corrected < 0n || (amountMicros < 0n && worth + amountMicros < 0n)) {
+      throw refused('the grant', granted.grantedMicros, worth)
+    }
+    return granted.corrections + 1
+  }
+  const entry = granted.refunds.find((one) => one.refundId === refundId)
+  if (!entry) throw new Refusal('NOT_FOUND', `there is no refund ${refundId}`)
+  const givenBack = entry.givenBackMicros + amountMicros
+  const now = entry.givenBackMicros - entry.amountMicros
+  if (givenBack < 0n || givenBack > entry.amountMicros) throw refused('the refund', -entry.amountMicros, now)
+  if (amountMicros < 0n && takenByRefunds(granted) - amountMicros > limitOfRefunds(granted)) {
+    throw new Refusal(
+      'INVALID',
+      `${formatCredits(amountMicros)} would take more credits for refunds than the refunded money is worth, or more than is left of the grant`,
+    )
+  }
+  return entry.corrections + 1
+}
+
+function limitOfRefunds(granted: GrantedCredits): bigint {
+  return dueByRefunds({ ...granted, waivedMicros: 0n })
+}

@@ -1,0 +1,35 @@
+import type { Recorded } from '../../../contracts/envelope.ts'
+import type { InvoiceEvent } from '../../../contracts/events/invoice.ts'
+import type { PurchaseEvent } from '../../../contracts/events/purchase.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
+import type { LedgerWriter } from '../../platform/ledger/ledgerWriter.ts'
+import type { Log } from '../../platform/log/log.ts'
+import { book } from '../../platform/payments/bookings.ts'
+
+const RETRY_MS = 1_000
+
+/** The commands of adjustCredits. What webhooks decide is booked when they are processed, which is repeated until it ends. */
+const BY_A_PERSON = /^(adjustment|earlier corrections):/
+
+/**
+ * Books a correction that a backend has decided on a purchase or an invoice. The backend books it too, unless it crashed in
+ * between. Rejects only when the signal aborts.
+ */
+export async function bookCorrection(
+  { ledger, clock, log }: { readonly ledger: LedgerWriter; readonly clock: Clock; readonly log: Log },
+  event: Recorded<PurchaseEvent | InvoiceEvent>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { causationId, correlationId, actor } = event.metadata
+  if (!BY_A_PERSON.test(causationId)) return
+  for (;;) {
+    try {
+      await book(ledger, correlationId, actor, [event])
+      return
+    } catch (error) {
+      if (signal.aborted) throw error
+      log.warn({ err: error, event: event.id }, 'correction of credits could not be booked, retrying')
+      await clock.delay(RETRY_MS, signal)
+    }
+  }
+}
