@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LOG_STREAM } from '../../../contracts/streams.ts'
 import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
 import { SealedLog } from '../../../test/support/sealedLog.ts'
+import { tamper } from '../../../test/support/tamper.ts'
 import type { EventStore } from '../../platform/eventStore/port.ts'
 import { GrowingTree } from '../../platform/transparency/growingTree.ts'
 import { readLogFault, saveReceiptFault } from '../../platform/transparency/logFaults.ts'
@@ -21,7 +22,7 @@ afterEach(async () => {
   await harness.close()
 })
 
-const run = (sql: string, ...values: unknown[]) => harness.database.query(sql, values)
+const run = (sql: string, ...values: unknown[]) => tamper(harness.database, sql, values)
 
 /** The store, with another way to read pages of all events. */
 function readingBy(readAll: EventStore['readAll'], changes: Partial<EventStore> = {}): EventStore {

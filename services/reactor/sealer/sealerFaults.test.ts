@@ -67,7 +67,7 @@ describe('a log that the store no longer matches', () => {
 
 describe('the event of a checkpoint that was removed', () => {
   const remove = (revision: number) =>
-    harness.database.query("delete from event_store.events where stream = 'log-checkpoints' and revision = $1", [
+    tamper(harness.database, "delete from event_store.events where stream = 'log-checkpoints' and revision = $1", [
       revision,
     ])
   beforeEach(async () => {
