@@ -74,6 +74,38 @@ describe('a rebuild of the log', () => {
     await log.signed(304)
   })
 
+  test('makes the running sealer begin again, also if the log has as many entries as before', async () => {
+    const { database } = harness
+    const [unsigned] = await log.charge(company)
+    await log.until('the event is sealed', async () => (await readProgress(database)).size === 304)
+    expect(await log.checkpoints()).toHaveLength(2)
+    // No checkpoint covers the event yet, so the rebuild takes it as it is now.
+    await database.query("update event_store.events set type = 'CreditsGranted' where event_id = $1", [unsigned])
+    expect(await rebuild()).toMatchObject({ size: 304 })
+    await log.charge(company)
+    await log.signed(305)
+    expect(await log.scrub()).toEqual({ entries: 305 })
+    expect((await readProgress(database)).fault).toBeNull()
+  })
+
+  test('stores a fault only if a second reading of the store shows it, too', async () => {
+    const { database, store } = harness
+    let isFirst = true
+    const flickering = Object.assign(Object.create(store) as typeof store, {
+      readAll: async (options: Parameters<typeof store.readAll>[0]) => {
+        const page = await store.readAll(options)
+        if (!isFirst) return page
+        isFirst = false
+        return { ...page, events: page.events.map((event) => ({ ...event, type: 'CreditsGranted' })) }
+      },
+      head: () => store.head(),
+    })
+    const rebuilt = await rebuildLog({ database, store: flickering, clock: log.clock, ids: systemIds })
+    expect(rebuilt).toMatchObject({ size: 303, checkpoints: 2 })
+    expect(isFirst).toBe(false)
+    expect((await readProgress(database)).fault).toBeNull()
+  })
+
   test('fails if a checkpoint is no longer in the store', async () => {
     await tamper(harness.database, "delete from event_store.events where stream = 'log-checkpoints' and revision = 0")
     await expect(rebuild()).rejects.toThrow(

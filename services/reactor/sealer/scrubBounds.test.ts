@@ -9,6 +9,7 @@ import { GrowingTree } from '../../platform/transparency/growingTree.ts'
 import { readLogFault, saveReceiptFault } from '../../platform/transparency/logFaults.ts'
 import { readProgress } from '../../platform/transparency/sealing/logTables.ts'
 import { scrubLog } from '../../platform/transparency/sealing/scrubLog.ts'
+import type { ScrubState } from '../../platform/transparency/sealing/scrubTable.ts'
 
 let harness: PostgresStoreHarness
 let log: SealedLog
@@ -73,6 +74,30 @@ describe('a scrub reads nothing that was stored after it began', () => {
     expect(size).toBeGreaterThan(6)
   })
 })
+
+test.each([2, 3, 1_000])(
+  'a scrub resumes from wherever it was when the log had fewer entries, in pages of %i',
+  async (limit) => {
+    await log.charge(company, 5)
+    log.start()
+    await log.signed(5)
+    await log.stop()
+    // Not sealed yet, and in the page of the last entries.
+    await log.charge(randomUUID(), 2)
+    const { database: sql, clock } = log
+    const { signal } = new AbortController()
+    const store = readingBy((options) => harness.store.readAll({ ...options, limit }))
+    const states: ScrubState[] = []
+    const onPage = async (state: ScrubState) => void states.push(state)
+    await scrubLog({ sql, store, clock, timeShare: 1, onPage }, signal)
+    log.start()
+    await log.signed(7)
+    for (const resume of [null, ...states]) {
+      expect(await scrubLog({ sql, store, clock, timeShare: 1, resume }, signal)).toEqual({ entries: 7 })
+    }
+    expect(states.length).toBe(Math.floor(4 / limit))
+  },
+)
 
 describe('a fault that the second reading does not show', () => {
   const tampered = (event: { data: object }) => ({ ...event, data: { ...event.data, amountMicros: '51' } })

@@ -54,8 +54,8 @@ export async function scrubLog(options: ScrubOptions, signal: AbortSignal): Prom
     checkpoints = await followCheckpoints(store, page.events, checkpoints)
     position = page.position
     fault ??= addition.fault
-    // A scrub that resumes must find the fault again.
-    if (!fault) {
+    // A scrub that resumes must find the fault again, and the events that follow the last entry in its page.
+    if (!fault && tree.size < sealed.size) {
       const { generation } = sealed
       await onPage?.({ generation, position: addition.position, size: tree.size, root: tree.root(), checkpoints })
     }
