@@ -28,6 +28,9 @@ export const PRICING_STREAM: StreamName<'pricing'> = 'pricing-book'
 /** The checkpoints of the ledger's log. */
 export const LOG_STREAM: StreamName<'log'> = 'log-checkpoints'
 
+/** Events that operators have put back after tampering. */
+export const REPAIRS_STREAM: StreamName<'log'> = 'log-repairs'
+
 export function streamName<C extends Category>(category: C, id: string): StreamName<C> {
   return `${category}-${id}`
 }

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { createSuperAdmin } from './admin/createSuperAdmin.ts'
 import { initInstallation } from './admin/initInstallation.ts'
 import { generateLogKey } from './admin/logKey.ts'
+import { repairEvent } from './admin/repairEvent.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 
 const CREATE = 'npm run admin -- create-super-admin --email <address> [--generate-password] [--json]'
@@ -9,6 +10,7 @@ const INIT = `npm run admin -- init [--email <address>] [--company <name>] [--us
 [--credits <number>] [--key-name <name>] [--json]`
 
 const LOG_KEY = 'npm run admin -- log-key [--origin <name>] [--key-only] [--json]'
+const REPAIR = 'npm run admin -- repair-event --id <event id> --backup <file> --reason <text> [--json]'
 
 const HELP = `
 create-super-admin creates a super admin, who creates companies and all other users.
@@ -19,6 +21,10 @@ already stays as it is, so it can be run again. It works beside a running "npm s
 
 log-key generates a key for LOG_SIGNING_KEY, which signs the checkpoints of the ledger's log, and its verifier key, which
 is public. Its name is the log's origin: --origin, LOG_ORIGIN, or the host of PUBLIC_URL.
+
+repair-event puts an event of the PostgreSQL store back as a backup holds it, after it was changed or removed, and stores an
+event that says so. It needs the address of the database user that owns the tables as DATABASE_URL; no other may change
+events. Run "npm run rebuild -- ledger-log" after it, which compares the log with every checkpoint that was signed.
 
   --price <alias>=<input>,<output>[,<cached input>,<cache write>,<per call>]
                         credits for a million tokens, and for each call; may be repeated.
@@ -35,8 +41,9 @@ is public. Its name is the log's origin: --origin, LOG_ORIGIN, or the host of PU
 `
 
 function usageOf(action: string | undefined): string {
-  const first = action === 'init' ? INIT : action === 'log-key' ? LOG_KEY : CREATE
-  return [first, ...[CREATE, INIT, LOG_KEY].filter((usage) => usage !== first)].join('\n')
+  const usages: Readonly<Record<string, string>> = { init: INIT, 'log-key': LOG_KEY, 'repair-event': REPAIR }
+  const first = usages[action ?? ''] ?? CREATE
+  return [first, ...[CREATE, INIT, LOG_KEY, REPAIR].filter((usage) => usage !== first)].join('\n')
 }
 
 await runCommand({
@@ -60,8 +67,12 @@ await runCommand({
         const options = { origin: text, 'key-only': json, json }
         return generateLogKey(parseArgs({ args: rest, options }).values)
       }
+      case 'repair-event': {
+        const options = { id: text, backup: text, reason: text, json }
+        return repairEvent(parseArgs({ args: rest, options }).values)
+      }
       default:
-        throw new WrongUsage('an action is required: create-super-admin, init, log-key')
+        throw new WrongUsage('an action is required: create-super-admin, init, log-key, repair-event')
     }
   },
 })

@@ -34,6 +34,22 @@ export const logEvents = {
     }),
   ),
   /** The log continues under another origin, because checkpoints of the last one may be published that it does not have. */
+  /** An operator put a stored event back as a backup holds it, after it was changed or removed. On the stream of repairs. */
+  EventRepaired: event(
+    1,
+    z.strictObject({
+      eventId: z.uuid(),
+      stream: z.string(),
+      revision: z.int().nonnegative(),
+      /** What was found in its place. */
+      found: z.enum(['changed', 'removed']),
+      /** SHA-256 of the event as it was found, in hex; null if it was removed. */
+      foundHash: z.hex().length(64).nullable(),
+      repairedHash: z.hex().length(64),
+      reason: z.string().min(1).max(500),
+      repairedAt: isoTime,
+    }),
+  ),
   LogOriginStarted: event(1, z.strictObject({ origin, reason: z.string(), size: treeSize, startedAt: isoTime })),
 }
 

@@ -29,6 +29,9 @@ export function evolve(state: LogState, event: LogEvent): LogState {
       return { ...state, vkey: event.data.newVkey, last: state.last && { ...state.last, isByOldKey: true } }
     case 'LogOriginStarted':
       return { origin: event.data.origin, last: state.last }
+    // On a stream of its own.
+    case 'EventRepaired':
+      return state
     default:
       return unexpected(event)
   }

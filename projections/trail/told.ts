@@ -217,6 +217,7 @@ export const TOLD: { readonly [Type in EventType]: Teller<Type> | null } = {
   GeneratorStopped: about('name', 'lastBatch'),
   LogKeyRotated: about('origin', 'oldVkey', 'newVkey', 'size'),
   LogOriginStarted: about('origin', 'reason', 'size'),
+  EventRepaired: about('eventId', 'stream', 'revision', 'found', 'reason'),
 }
 
 function budgetOf(

@@ -44,6 +44,7 @@ export class CheckpointAudit {
       return
     }
     if (event.type === 'LogKeyRotated') return this.#verifyRotation(event)
+    if (event.type !== 'CheckpointSigned') return
     this.count += 1
     const before = this.#last
     this.#last = event
