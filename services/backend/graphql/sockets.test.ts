@@ -10,7 +10,7 @@ import { LOG_READERS_MAX } from '../../platform/sharedState/logReaders.ts'
 import type { LogFanOut } from '../../platform/sharedState/port.ts'
 import { startBackend } from '../backend.ts'
 import { GRAPHQL_BODY_BYTES_MAX } from './bodyLimit.ts'
-import { GRAPHQL_OPERATIONS_PER_SOCKET_MAX } from './sockets.ts'
+import { GRAPHQL_OPERATIONS_PER_SOCKET_MAX, sent } from './sockets.ts'
 
 const clock = steppedClock(Date.UTC(2026, 5, 1, 12))
 let backend: BackendHarness
@@ -278,4 +278,12 @@ describe('a socket that sends very many messages', () => {
     for (let n = 0; n < 1_000; n++) socket.send('', { fin: false })
     expect(await closed).toBe(1008)
   })
+})
+
+test('a message to a client that has left is no failure of its operation', async () => {
+  const socket = {
+    ...{ bufferedAmount: 0, readyState: WebSocket.OPEN, OPEN: WebSocket.OPEN, close: () => {} },
+    send: (_text: unknown, done: unknown) => (done as (error: Error) => void)(new Error('write EPIPE')),
+  }
+  await expect(sent(socket, 'text')).resolves.toBeUndefined()
 })

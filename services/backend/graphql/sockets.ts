@@ -177,14 +177,20 @@ export function graphqlSockets(api: GraphqlApi, runtime: Runtime): GraphqlSocket
   }
 }
 
-/** Resolves when the text has left this process, so that a slow reader is sent no more until then. */
-function sent(socket: WebSocket, text: string): Promise<void> {
+/**
+ * Resolves when the text has left this process, so that a slow reader is sent no more until then; also if its connection is
+ * gone, which is no failure of the operation and could fill the log.
+ */
+export function sent(
+  socket: Pick<WebSocket, 'bufferedAmount' | 'close' | 'send' | 'readyState' | 'OPEN'>,
+  text: string,
+) {
   if (socket.bufferedAmount > GRAPHQL_SOCKET_BUFFER_BYTES_MAX) {
     socket.close(TRY_AGAIN_LATER, 'Too much is waiting to be sent')
   }
-  return new Promise((resolve, reject) => {
-    if (socket.readyState !== socket.OPEN) return resolve()
-    socket.send(text, (error) => (error ? reject(error) : resolve()))
+  return new Promise<void>((resolve) => {
+    if (socket.readyState !== socket.OPEN) resolve()
+    else socket.send(text, () => resolve())
   })
 }
 

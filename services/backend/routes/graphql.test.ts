@@ -25,6 +25,29 @@ describe('GraphQL over HTTP, with every limit on', () => {
   )
 })
 
+test.each([
+  ['an answer', { query: '{ __typename }' }, 200],
+  ['errors', { query: '{ nothing }' }, 200],
+  ['a refusal', '[', 400],
+])('%s is not stored by caches, nor taken for another type', async (_, body, status) => {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await call(backend.url, '/graphql', { body, headers })
+  expect(answer.status).toBe(status)
+  expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+})
+
+test('a request that is too large is refused with the same headers', async () => {
+  const query = `{ __typename } #${'x'.repeat(GRAPHQL_BODY_BYTES_MAX)}`
+  const { headers } = await call(backend.url, '/graphql', { body: { query } })
+  expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+})
+
+test('the page that a checkout returns to cannot be shown in a frame', async () => {
+  const { headers } = await call(backend.url, '/payments/return?outcome=paid')
+  expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
+  expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+})
+
 describe('introspection', () => {
   test('needs no token', async () => {
     expect((await backend.ask('{ __typename }')).data).toEqual({ __typename: 'Query' })

@@ -44,7 +44,7 @@ export function graphqlRoutes(graphql: GraphqlLoader, { config }: Pick<Runtime, 
     const answer = await api.fetch(fetchRequest(request, 'uploaded' in carried ? undefined : body), carried)
     const contentType = answer.headers.get('content-type') ?? 'text/plain'
     const bytes = Buffer.from(await answer.arrayBuffer())
-    return new Reply(answer.status, contentType, bytes, endToEnd(answer.headers))
+    return new Reply(answer.status, contentType, bytes, { ...endToEnd(answer.headers), ...ANSWER_HEADERS })
   }
   return [
     route({
@@ -67,6 +67,9 @@ export function graphqlRoutes(graphql: GraphqlLoader, { config }: Pick<Runtime, 
 
 type Asked = Pick<RouteInput<BackendCaller, unknown, Buffer | undefined>, 'request' | 'body' | 'caller' | 'requestId'>
 
+/** An answer is for its caller alone, and never a page or a script. */
+const ANSWER_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
 /** Headers about one connection, which Yoga writes for a stream. The whole answer is sent here, over another connection. */
 const HOP_BY_HOP = new Set([
   'connection',
@@ -86,7 +89,8 @@ function endToEnd(headers: Headers): Record<string, string> {
 
 const envelope: Envelope = (error) => {
   const { status, message, headers } = error
-  return jsonReply(status, { errors: [{ message, extensions: { code: codeOf(error) } }] }, headers)
+  const shown = { errors: [{ message, extensions: { code: codeOf(error) } }] }
+  return jsonReply(status, shown, { ...headers, ...ANSWER_HEADERS })
 }
 
 function codeOf(error: HttpError): ApiErrorCode {

@@ -4,11 +4,11 @@ export type DocumentKind = 'pdf' | 'docx' | 'txt'
 
 export type SentFile = { readonly name: string; readonly contentType: string; readonly bytes: Buffer }
 
-const KINDS_BY_TYPE: Readonly<Record<string, DocumentKind>> = {
-  'application/pdf': 'pdf',
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
-  'text/plain': 'txt',
-}
+const KINDS_BY_TYPE: ReadonlyMap<string, DocumentKind> = new Map([
+  ['application/pdf', 'pdf'],
+  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'docx'],
+  ['text/plain', 'txt'],
+])
 const TITLES: Readonly<Record<DocumentKind, string>> = { pdf: 'PDF', docx: 'DOCX', txt: 'TXT' }
 /** Content types of clients that do not know the type of a file. */
 const UNSPECIFIC_TYPES = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
@@ -34,10 +34,10 @@ export function kindOf({ name, contentType, bytes }: SentFile): DocumentKind {
 
 function declaredKind(name: string, contentType: string): DocumentKind | null {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  const byType = KINDS_BY_TYPE[type]
+  const byType = KINDS_BY_TYPE.get(type)
   if (byType) return byType
   const extension = /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase()
-  if (extension !== undefined && extension in TITLES) return extension as DocumentKind
+  if (extension !== undefined && Object.hasOwn(TITLES, extension)) return extension as DocumentKind
   if (UNSPECIFIC_TYPES.has(type) && extension === undefined) return null
   throw new Unreadable(
     `A file of type ${JSON.stringify(extension ?? type)} is not supported; send a PDF, DOCX or TXT file.`,

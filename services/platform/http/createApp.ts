@@ -174,13 +174,18 @@ export async function answerError(
 ): Promise<void> {
   const requestId = String(response.getHeader(REQUEST_ID) ?? '')
   const refusal = httpErrorOf(error)
-  if (refusal !== error)
+  if (refusal !== error && !isOfConnection(error, request, response))
     log.error({ err: error, requestId, method: request.method, path: loggedPath(request) }, 'request failed')
   if (response.headersSent || response.destroyed) {
     response.destroy()
     return
   }
   await sendBeforeBody(request, response, envelope(refusal, requestId, request), lingering)
+}
+
+/** A client that leaves is no fault of ours, and could fill the log. */
+function isOfConnection(error: unknown, request: IncomingMessage, response: ServerResponse): boolean {
+  return error === request.errored || error === response.errored || error === request.socket?.errored
 }
 
 function httpErrorOf(error: unknown): HttpError {

@@ -38,7 +38,8 @@ export async function startMailServer(
         )
     },
   })
-  server.on('error', (error: Error) => log.warn({ err: error }, 'mail client connection failed'))
+  // A client that leaves is no fault of ours, and could fill the log.
+  server.on('error', (error: Error) => log.debug({ err: error }, 'mail client connection failed'))
   await new Promise<void>((resolve, reject) => {
     const refused = (error: NodeJS.ErrnoException) =>
       reject(
