@@ -88,7 +88,7 @@ function write(socket: net.Socket, bytes: Buffer): Promise<void> {
 }
 
 /** The provider recognises the call by this text in its body. */
-function markIn({ body = [] }: WireCase): string {
+export function markIn({ body = [] }: WireCase): string {
   return CASE_MARK.exec(body.filter((piece) => typeof piece === 'string').join(''))?.[0] ?? 'unmarked'
 }
 

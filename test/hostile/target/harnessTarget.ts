@@ -16,7 +16,7 @@ export type HarnessTarget = Target & { readonly harness: Awaited<ReturnType<type
 export async function startHarnessTarget(): Promise<HarnessTarget> {
   const models = await startHostileModels()
   const harness = await startBackendHarness({
-    env: { AI_PORT: '0', SANDBOX: '1', BREAKER_COOLDOWN_MS: '1' },
+    env: { AI_PORT: '0', SANDBOX: '1', BREAKER_COOLDOWN_MS: '1', ABANDONED_TOKENS_FLOOR: '999999999999' },
     provider: { baseUrl: models.baseUrl },
   })
   const { runtime } = harness

@@ -5,7 +5,7 @@ export const CASE_MARK = /case-[0-9a-z]{8}/
 
 export type HostileModels = {
   readonly baseUrl: string
-  /** Answers calls whose body contains the mark with these bytes. Returns how to forget it. */
+  /** Answers calls whose body contains the mark with these bytes; never, if there are none. Returns how to forget it. */
   answer(mark: string, pieces: readonly Piece[]): () => void
   close(): Promise<void>
 }
@@ -25,6 +25,7 @@ export async function startHostileModels(): Promise<HostileModels> {
       const mark = CASE_MARK.exec(body)?.[0] ?? ''
       const pieces = answers.get(mark)
       if (!pieces) return void socket.end(properAnswer(path, body))
+      if (pieces.length === 0) return
       for (const piece of pieces) socket.write(bytesOf(piece))
       socket.end()
     })

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { SANDBOX_ALIASES } from '../../../contracts/aliases.ts'
+import { DEFAULT_WIRES, type WireName } from '../../../services/platform/providers/wires.ts'
 import { type Installation, makeInstallation, UNLIMITED } from '../../support/installation.ts'
 import { type HostileModels, startHostileModels } from './hostileModels.ts'
 import { connectProbe, type ProbeClient } from './probeClient.ts'
@@ -11,6 +12,8 @@ const PROBE = pathToFileURL(join(import.meta.dirname, 'probe.mjs')).href
 const PROVIDER_KEY = 'sk-secret-of-the-hostile-provider'
 /** Every alias but this one is answered by the hostile provider. */
 const HONEST_ALIAS = 'svc/chat-default'
+/** The hostile provider has Responses only under this one. */
+const RESPONSES_ALIAS = 'svc/chat-premium'
 
 export type ProcessTarget = Target & {
   readonly installation: Installation
@@ -22,6 +25,8 @@ export async function startProcessTarget(settings: Readonly<Record<string, strin
   const models = await startHostileModels()
   const installation = await makeInstallation({
     ...UNLIMITED,
+    // Callers that leave early are part of the attack, and would not be served any more.
+    ABANDONED_TOKENS_FLOOR: '999999999999',
     // A circuit breaker that stays open would keep later cases away from the provider.
     ...{ BREAKER_COOLDOWN_MS: '1', HOSTILE_PROVIDER_KEY: PROVIDER_KEY, NODE_OPTIONS: `--import=${PROBE}` },
     ...settings,
@@ -65,9 +70,13 @@ function aliasesOf({ baseUrl }: HostileModels, sandboxPort: string): object {
   return Object.fromEntries(
     SANDBOX_ALIASES.map((alias) => [
       alias,
-      { providers: [alias === HONEST_ALIAS ? honest : { ...hostile, ...limits }] },
+      { providers: [alias === HONEST_ALIAS ? honest : { ...hostile, ...limits, wires: wiresOf(alias) }] },
     ]),
   )
+}
+
+function wiresOf(alias: string): readonly WireName[] {
+  return alias === RESPONSES_ALIAS ? [...DEFAULT_WIRES, 'responses'] : DEFAULT_WIRES
 }
 
 async function targetOf(installation: Installation, models: HostileModels, probe: ProbeClient): Promise<ProcessTarget> {

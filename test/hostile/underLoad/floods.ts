@@ -1,4 +1,5 @@
 import { headOf, lengthOf, type Piece, type WireCase } from '../wireCase.ts'
+import { COMPANY_FLOODS } from './companyFloods.ts'
 
 /** Held connections are opened again when they are closed, but not faster than this. */
 const REOPENED_PER_SECOND = 200
@@ -17,6 +18,8 @@ export type Flood = {
   readonly connections: number
   /** After the first of each connection, which all come at once. */
   readonly perSecond: number
+  /** Its calls are answered, so the company that sends them must be charged for them. */
+  readonly isCharged?: boolean
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -68,7 +71,7 @@ const REPEATED: readonly Flood[] = [
   repeated('mails of many addresses', mail({ repeat: 'To: a: b, c <d@e>, (f) "g;', times: 7_000 })),
 ]
 
-export const FLOODS: readonly Flood[] = [...HELD, ...REPEATED]
+export const FLOODS: readonly Flood[] = [...HELD, ...REPEATED, ...COMPANY_FLOODS]
 
 function held(name: string, connections: number, sent: WireCase): Flood {
   const isLarge = lengthOf(sent.body ?? []) > UPLOAD_BYTES / 2

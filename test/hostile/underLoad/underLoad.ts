@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads'
-import { filled } from '../sendCase.ts'
+import { filled, markIn } from '../sendCase.ts'
 import { type ProcessTarget, startProcessTarget } from '../target/processTarget.ts'
 import type { AttackerData, AttackerFigures } from './attacker.ts'
 import { FLOODS, type Flood } from './floods.ts'
 import { loadFor, type Request, type Stretch } from './payingLoad.ts'
-import { keyWithoutCredits } from './poorCompany.ts'
-import { judge, type Verdict } from './verdict.ts'
+import { keyWithCredits, keyWithoutCredits } from './poorCompany.ts'
+import { judge, judgeCharges, type Usage, type Verdict } from './verdict.ts'
 
 const ATTACKER = '127.0.0.2'
 const CALLS_PER_SECOND = 25
@@ -31,7 +31,11 @@ export type UnderLoadReport = {
 export async function attackUnderLoad(options: UnderLoadOptions): Promise<UnderLoadReport> {
   const target = await startProcessTarget()
   try {
-    const fills = { ...target.credentials, poorKey: await keyWithoutCredits(target) }
+    const fills = {
+      ...target.credentials,
+      poorKey: await keyWithoutCredits(target),
+      otherKey: await keyWithCredits(target),
+    }
     const requests = requestsTo(target)
     const floods = FLOODS.filter(
       ({ name }) => options.only.length === 0 || options.only.some((part) => name.includes(part)),
@@ -42,6 +46,7 @@ export async function attackUnderLoad(options: UnderLoadOptions): Promise<UnderL
     let before = await loadFor(ms * REFERENCE_SHARE, requests)
     for (const flood of floods) {
       await target.read()
+      const usageBefore = flood.isCharged ? await usageOf(target, fills.otherKey) : null
       const { during, attacker } = await attacked(target, flood, fills, () => loadFor(ms, requests))
       const { stallMs } = await target.read()
       const after = await loadFor(ms * REFERENCE_SHARE, requests)
@@ -51,12 +56,25 @@ export async function attackUnderLoad(options: UnderLoadOptions): Promise<UnderL
         verdicts.push({ ...verdict, stallMs, attacker })
         options.onProgress(`${lineOf(verdict)}; longest stall ${stallMs.toFixed()} ms`)
       }
+      if (usageBefore) {
+        const verdict = judgeCharges(flood.name, usageBefore, await usageOf(target, fills.otherKey))
+        verdicts.push({ ...verdict, stallMs, attacker })
+        options.onProgress(lineOf(verdict))
+      }
       before = after
     }
     return { seconds: options.seconds, verdicts, rssPeakMb: (await target.read()).rssPeakMb }
   } finally {
     await target.close()
   }
+}
+
+/** The calls of a key so far, and how many of them failed. */
+async function usageOf({ port }: ProcessTarget, key: string): Promise<Usage> {
+  const answer = await fetch(`http://127.0.0.1:${port('gateway')}/llm/v1/usage`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  return ((await answer.json()) as { totals: Usage }).totals
 }
 
 const NO_CALLS: Stretch = { latenciesMs: [], failures: [] }
@@ -100,11 +118,13 @@ async function attacked(
   worker.on('message', (figures: AttackerFigures) => {
     attacker = figures
   })
+  const forget = sent.provider ? target.models.answer(markIn(sent), sent.provider) : () => {}
   const failed = new Promise<never>((_, reject) => worker.once('error', reject))
   failed.catch(() => {})
   try {
     return { during: await Promise.race([load(), failed]), attacker }
   } finally {
     await worker.terminate()
+    forget()
   }
 }

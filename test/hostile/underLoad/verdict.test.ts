@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judge, percentile } from './verdict.ts'
+import { judge, judgeCharges, percentile } from './verdict.ts'
 
 const stretch = (ms: number, failures: string[] = []) => ({
   latenciesMs: Array.from({ length: 200 }, () => ms),
@@ -37,4 +37,11 @@ test('one call that is not answered fails, however fast the others are', () => {
 
 test('an attack during which no call was answered fails', () => {
   expect(judge('a', 'chat', { latenciesMs: [], failures: [] }, [stretch(10)]).passed).toBe(false)
+})
+
+test('an attack that is answered must be charged', () => {
+  const none = { requests: 10, failures: 1 }
+  expect(judgeCharges('a', none, { requests: 20, failures: 3 })).toMatchObject({ passed: true, calls: 10, failed: 2 })
+  expect(judgeCharges('a', none, { requests: 20, failures: 11 })).toMatchObject({ passed: false })
+  expect(judgeCharges('a', none, none)).toMatchObject({ passed: false })
 })

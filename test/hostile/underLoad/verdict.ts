@@ -39,6 +39,19 @@ export function judge(attack: string, request: string, during: Stretch, around: 
   }
 }
 
+export type Usage = { readonly requests: number; readonly failures: number }
+
+/** The calls of an attack must be charged, except for those that it was in the middle of when it ended. */
+export function judgeCharges(attack: string, before: Usage, after: Usage): Verdict {
+  const calls = after.requests - before.requests
+  const failed = after.failures - before.failures
+  const isCharged = calls - failed > failed
+  return {
+    ...{ attack, request: 'charges for the attack', calls, failed, p50Ms: 0, p99Ms: 0, referenceP99Ms: 0 },
+    ...{ passed: isCharged, detail: isCharged ? '' : `only ${calls - failed} of ${calls} calls were charged` },
+  }
+}
+
 /** The nth percentile of the samples, by nearest rank; 0 without samples. */
 export function percentile(samples: readonly number[], nth: number): number {
   const sorted = samples.toSorted((a, b) => a - b)
