@@ -6,8 +6,8 @@ import type { Flood } from './floods.ts'
 /** More than there were connections to a provider when one company could have all of them. */
 const SLOW_CALLS = 300
 const SLOW_CALLS_PER_SECOND = 200
-/** Just below the limit of one event, so that an event that repeats them is above it. */
-const INSTRUCTIONS_CHARS = 4_180_000
+/** More than an event may have that repeats nothing. */
+const INSTRUCTIONS_CHARS = 4_300_000
 const BOUNDARY = 'boundary-of-a-slow-document'
 
 /** What a company with credits can do to others: take connections, streams that it does not pay for, and CPU time. */
