@@ -10,7 +10,7 @@ import { admitCall, checkKnown } from './admission.ts'
 import { type Answered, askProviders } from './askProviders.ts'
 import { CallRecord } from './callRecord.ts'
 import { tokensMax, usageMax } from './costBound.ts'
-import { checkFields, checkTools, checkWire } from './refusedFields.ts'
+import { checkFields, checkWire, withOfferedTools } from './refusedFields.ts'
 
 /** What a billed call needs to know of its request, whether it came over REST or from a tool. */
 type BilledField = 'key' | 'callId' | 'label' | 'response' | 'claim' | 'beganAtMs' | 'trace'
@@ -35,27 +35,27 @@ export type BegunCall = Answered & {
   readonly record: CallRecord
 }
 
-/** Refuses a request that its alias does not accept. */
+/** Refuses a request that its alias does not accept. Returns the request without tools that the alias drops. */
 export function checkRequest(
   deps: Pick<GatewayDependencies, 'providerTable' | 'views' | 'clock'>,
   key: RequestContext['key'],
   wire: WireFormat,
   request: InferenceRequest,
-): void {
+): InferenceRequest {
   checkKnown(deps, key, request.model)
   const route = routeOf(deps.providerTable, request.model)
   checkWire(request, wire, route)
   checkFields(request, route)
-  checkTools(request, route)
+  return withOfferedTools(request, route)
 }
 
 /** Admits a call and asks the providers of its alias, until one begins to answer. */
 export async function beginCall(
   deps: GatewayDependencies,
-  { context, wire, request, headers }: CallToBegin,
+  { context, wire, request: received, headers }: CallToBegin,
 ): Promise<BegunCall> {
-  if ('refused' in request) throw invalidRequest(request.refused)
-  checkRequest(deps, context.key, wire, request)
+  if ('refused' in received) throw invalidRequest(received.refused)
+  const request = checkRequest(deps, context.key, wire, received)
   const call = await admitCall(deps, context, request.model, tokensMax(request), { streamed: request.stream })
   const record = new CallRecord(deps, context, call, wire.endpoint, request.stream)
   const answered = await askProviders(deps, {

@@ -25,13 +25,13 @@ export async function countedTokens(deps: GatewayDependencies, context: RequestC
   const { key, callId, response } = context
   await refuseSuspended(deps, key.companyId)
   const wire = MESSAGES_WIRE
-  const request =
+  const received =
     body.length <= SMALL_JSON_BYTES_MAX
       ? wire.readRequest(body)
       : await deps.largeJson.readRequest(wire.name, body, key.companyId)
-  if ('refused' in request) throw invalidRequest(request.refused)
+  if ('refused' in received) throw invalidRequest(received.refused)
   const headers = passedOnHeaders(wire, context.request)
-  checkRequest(deps, key, wire, request)
+  const request = checkRequest(deps, key, wire, received)
   checkAllowed(key, request.model)
   const route = routeOf(deps.providerTable, request.model)
   if (!route) throw unavailable()

@@ -1,6 +1,7 @@
 import type { AliasProviders } from '../../platform/providers/providersFile.ts'
 import { speaks } from '../../platform/providers/wires.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
+import { withoutElements } from '../wire/byteEdits.ts'
 import { fieldMeant, type InferenceRequest } from '../wire/inferenceRequest.ts'
 import type { WireFormat } from '../wire/wireFormat.ts'
 
@@ -17,17 +18,34 @@ export function checkWire(
 /** `web_search_20250305` and `web_search_preview_2025_03_11` are versions of tools. */
 const VERSION_OF_TOOL = /_\d{4}(?:_\d{2}_\d{2}|\d{4})$/
 
-/** Refuses a tool that the provider would run, unless the alias allows it, in this version or in any. */
-export function checkTools(
-  { model, hostedTools = [] }: Pick<InferenceRequest, 'model' | 'hostedTools'>,
-  { allow = [] }: Pick<AliasProviders, 'allow'> = {},
-): void {
-  for (const tool of hostedTools) {
-    if (allow.includes(tool) || allow.includes(tool.replace(VERSION_OF_TOOL, ''))) continue
-    const name = JSON.stringify(tool.slice(0, 100))
+/**
+ * The request with only such hosted tools as the alias allows, in this version or in any. Others are refused, or left out
+ * if the alias says so: not if the request insists on them, or has them elsewhere than in its list of tools.
+ */
+export function withOfferedTools(
+  request: InferenceRequest,
+  { allow = [], unofferedTools = 'refuse' }: Pick<AliasProviders, 'allow' | 'unofferedTools'> = {},
+): InferenceRequest {
+  const { model, hostedTools = [], droppableTools } = request
+  const isOffered = (tool: string) => allow.includes(tool) || allow.includes(tool.replace(VERSION_OF_TOOL, ''))
+  if (hostedTools.every(isOffered)) return request
+  const isDroppable = (tool: string) => unofferedTools === 'drop' && droppableTools?.types.includes(tool)
+  const refused = hostedTools.find((tool) => !isOffered(tool) && !isDroppable(tool))
+  if (refused !== undefined || droppableTools === undefined) {
+    const name = JSON.stringify(refused?.slice(0, 100))
     throw new GatewayError('invalidRequest', `The model ${model} does not offer the hosted tool ${name}.`, {
       param: 'tools',
     })
+  }
+  const { types, spans } = droppableTools
+  const dropped = withoutElements(spans, (position) => {
+    const type = types[position] ?? null
+    return type !== null && !isOffered(type)
+  })
+  return {
+    ...request,
+    hostedTools: hostedTools.filter(isOffered),
+    forwardedAs: (providerModel) => request.forwardedAs(providerModel, dropped),
   }
 }
 

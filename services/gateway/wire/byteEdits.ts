@@ -16,3 +16,24 @@ export function withEdits(source: Buffer, edits: readonly ByteEdit[]): Buffer {
   source.copy(edited, to, from)
   return edited
 }
+
+/** The edits that remove elements of an array, with their commas. At least one is removed. */
+export function withoutElements(
+  spans: readonly { readonly start: number; readonly end: number }[],
+  isRemoved: (position: number) => boolean,
+): ByteEdit[] {
+  const edits: ByteEdit[] = []
+  let from: number | null = null
+  let keptEnd: number | null = null
+  for (const [position, { start, end }] of spans.entries()) {
+    if (isRemoved(position)) {
+      from ??= start
+      continue
+    }
+    if (from !== null) edits.push({ start: from, end: start, text: '' })
+    from = null
+    keptEnd = end
+  }
+  if (from !== null) edits.push({ start: keptEnd ?? from, end: spans.at(-1)?.end ?? from, text: '' })
+  return edits
+}

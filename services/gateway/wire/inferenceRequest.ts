@@ -3,7 +3,7 @@ import { CHOICES_MAX } from '../../../contracts/limits.ts'
 import { TOO_DEEP_MESSAGE } from '../../platform/http/bodyReaders.ts'
 import { type ByteEdit, withEdits } from './byteEdits.ts'
 import { findJsonFault } from './jsonFault.ts'
-import { type JsonMember, listMembers, type MemberCount } from './jsonMembers.ts'
+import { type JsonMember, type JsonSpan, listElements, listMembers, type MemberCount } from './jsonMembers.ts'
 import { isAbsent, isJsonObject, type JsonObject } from './jsonObject.ts'
 import { repeatedMember } from './repeatedMember.ts'
 
@@ -25,6 +25,8 @@ export type RequestFacts = {
   readonly files?: number
   /** The types of tools that the provider is to run; undefined for an API without them. */
   readonly hostedTools?: readonly string[]
+  /** Those of them that can be left out of the request; undefined if there are none. */
+  readonly droppableTools?: DroppableTools
   /** The size of the body as the caller sent it. */
   readonly bodyBytes: number
   /** Where the model stands. */
@@ -33,9 +35,19 @@ export type RequestFacts = {
   readonly usageEdit: ByteEdit | null
 }
 
+/** The list `tools` of a request. */
+export type DroppableTools = {
+  /** Of each tool, in order, its type if it can be left out. A hosted tool that the request insists on cannot be. */
+  readonly types: readonly (string | null)[]
+  readonly spans: readonly JsonSpan[]
+}
+
 export type InferenceRequest = RequestFacts & {
-  /** The body for the provider: with its model name and, for a stream, a request for the usage; every other byte stays. */
-  forwardedAs(providerModel: string): Buffer
+  /**
+   * The body for the provider: with its model name and, for a stream, a request for the usage, and without what is dropped;
+   * every other byte stays.
+   */
+  forwardedAs(providerModel: string, dropped?: readonly ByteEdit[]): Buffer
 }
 
 /** The message for the caller, which names the field. */
@@ -48,6 +60,7 @@ export type FieldsCheck = (fields: RequestFields) => string | null
 
 /** What is found in a request, and whether that is a reason to refuse it. */
 export type FoundParts = Required<Pick<RequestFacts, 'images' | 'files' | 'hostedTools'>> & {
+  readonly droppable: DroppableTools['types']
   readonly refused: string | null
 }
 
@@ -125,8 +138,12 @@ export function readInferenceRequest(
     modelAt,
     usageEdit: stream ? usageEdit : null,
   }
-  if (parts) return inferenceRequest({ ...facts, files: parts.files, hostedTools: parts.hostedTools }, body)
-  return inferenceRequest(facts, body)
+  if (!parts) return inferenceRequest(facts, body)
+  const { files, hostedTools, droppable: types } = parts
+  const tools = types.length > 0 ? members.get('tools') : undefined
+  if (tools === undefined) return inferenceRequest({ ...facts, files, hostedTools }, body)
+  const droppableTools = { types, spans: listElements(body, tools.valueStart) }
+  return inferenceRequest({ ...facts, files, hostedTools, droppableTools }, body)
 }
 
 /** The request whose facts were read of this body. */
@@ -134,8 +151,15 @@ export function inferenceRequest(facts: RequestFacts, body: Buffer): InferenceRe
   const { modelAt, usageEdit } = facts
   return {
     ...facts,
-    forwardedAs(providerModel) {
+    forwardedAs(providerModel, dropped = []) {
       const edit = { start: modelAt.valueStart, end: modelAt.valueEnd, text: JSON.stringify(providerModel) }
+      if (dropped.length > 0) {
+        const edits = [edit, ...dropped, ...(usageEdit === null ? [] : [usageEdit])]
+        return withEdits(
+          body,
+          edits.sort((a, b) => a.start - b.start),
+        )
+      }
       if (usageEdit === null) return withEdits(body, [edit])
       return withEdits(body, usageEdit.start < edit.start ? [usageEdit, edit] : [edit, usageEdit])
     },

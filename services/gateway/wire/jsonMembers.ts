@@ -25,6 +25,8 @@ export type JsonMember = {
   readonly valueEnd: number
 }
 
+export type JsonSpan = { readonly start: number; readonly end: number }
+
 /** What is counted on the way. */
 export type MemberCount = {
   /** The members at all depths, repeated names included. */
@@ -43,6 +45,20 @@ export function listMembers(json: Buffer, objectStart = 0, count?: MemberCount):
 /** As listMembers, only the members of one name, which is ASCII; nothing is allocated for the others. */
 export function findMembers(json: Buffer, name: string, objectStart = 0): JsonMember[] {
   return walkMembers(json, objectStart, name, Number.POSITIVE_INFINITY) ?? []
+}
+
+/** Where the elements of the array that starts at `arrayStart` stand. The bytes are known to be JSON. */
+export function listElements(json: Buffer, arrayStart: number): JsonSpan[] {
+  const elements: JsonSpan[] = []
+  let at = arrayStart
+  do {
+    const start = skipSpace(json, at + 1)
+    if (start >= json.length || json[start] === CLOSE_BRACKET) break
+    const end = endOfValue(json, start)
+    elements.push({ start, end })
+    at = skipSpace(json, end)
+  } while (json[at] === COMMA)
+  return elements
 }
 
 function walkMembers(

@@ -54,6 +54,8 @@ test('tools that the provider runs are named; those of the caller are not', () =
     { type: 'custom', name: 'g', input_schema: {} },
     { type: 'bash_20250124', name: 'bash' },
     { type: 'text_editor_20250728', name: 'edit' },
+    { type: 'tool_search_tool_regex_20251119', name: 'tool_search_tool_regex' },
+    { type: 'tool_search_tool_bm25', name: 'tool_search_tool_bm25' },
     { type: 'web_search_20250305', name: 'web_search' },
   ]
   const servers = [{ type: 'url', url: 'https://x.example', name: 'x' }]

@@ -9,11 +9,13 @@ export const MESSAGES_FIELDS = [
 
 /** Tools whose form the API defines, but which the caller runs itself, with the date of their version. */
 const OWN_TOOLS = /^(?:bash|text_editor|computer|memory)_\d{8}$/
+/** The provider only searches the caller's own list of tools. */
+const TOOL_SEARCH = /^tool_search_tool_\w+$/
 /** The provider connects to servers that the request names. */
 const MCP = 'mcp'
 
 const PARTS: PartRules = {
-  isOwnTool: (type) => type === 'custom' || OWN_TOOLS.test(type),
+  isOwnTool: (type) => type === 'custom' || OWN_TOOLS.test(type) || TOOL_SEARCH.test(type),
   isImage: ({ type }) => lowerCase(type) === 'image',
   isFile: ({ type, source }) => lowerCase(type) === 'document' && !(isJsonObject(source) && source.type === 'text'),
 }
@@ -35,9 +37,9 @@ function wrongFields(fields: RequestFields): string | null {
 }
 
 function partsOf(fields: RequestFields): FoundParts {
-  const { messages, system, tools, mcp_servers: servers } = fields
+  const { messages, system, tools, tool_choice: choice, mcp_servers: servers } = fields
   const parts = new RequestParts(PARTS).fields(fields).look('messages', messages).look('system', system)
-  const { found } = parts.tools('tools', tools)
+  const { found } = parts.tools('tools', tools, choice)
   const usesServers = Array.isArray(servers) && servers.length > 0
   return usesServers ? { ...found, hostedTools: [...found.hostedTools, MCP] } : found
 }

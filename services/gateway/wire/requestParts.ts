@@ -1,5 +1,5 @@
 import { type FoundParts, fieldMeant, type RequestFields } from './inferenceRequest.ts'
-import { isAbsent } from './jsonObject.ts'
+import { isAbsent, isJsonObject } from './jsonObject.ts'
 
 /** How an API names its parts. */
 export type PartRules = {
@@ -40,6 +40,10 @@ export const NOTHING_STORED =
 export class RequestParts {
   readonly #rules: PartRules
   readonly #hostedTools = new Set<string>()
+  /** Hosted tools that stand elsewhere than in the list of tools. */
+  readonly #nested = new Set<string>()
+  #listed: readonly RequestFields[] = []
+  #choice: RequestFields = {}
   #images = 0
   #files = 0
   #refused: string | null = null
@@ -52,6 +56,7 @@ export class RequestParts {
     return {
       refused: this.#refused,
       hostedTools: [...this.#hostedTools],
+      droppable: this.#droppable(),
       images: this.#images,
       files: this.#files,
     }
@@ -62,8 +67,20 @@ export class RequestParts {
     return this.#refuse(name, this.#in(value))
   }
 
-  tools(name: string, value: unknown): this {
-    return this.#refuse(name, this.#tools(value))
+  /** The list of tools, and which of them the model is to use. */
+  tools(name: string, value: unknown, choice: unknown): this {
+    if (Array.isArray(value)) this.#listed = value
+    if (isJsonObject(choice)) this.#choice = choice
+    return this.#refuse(name, this.#tools(value, 'listed'))
+  }
+
+  #droppable(): (string | null)[] {
+    if (this.#refused !== null || this.#hostedTools.size === this.#nested.size) return []
+    const { type: chosenType, name: chosenName } = this.#choice
+    return this.#listed.map(({ type, name }) => {
+      if (typeof type !== 'string' || !this.#hostedTools.has(type) || this.#nested.has(type)) return null
+      return type === chosenType || (name !== undefined && name === chosenName) ? null : type
+    })
   }
 
   /** The fields of the request itself. */
@@ -103,20 +120,24 @@ export class RequestParts {
     const meant = fieldMeant(name, READ)
     if (meant !== null) return { path: '', why: `is '${meant}' in another case; write it exactly so.` }
     if (SHARED_IDS.has(name) && isNamed(value)) return { path: '', why: NOTHING_STORED }
-    if (name === 'tools') return this.#tools(value)
+    if (name === 'tools') return this.#tools(value, 'nested')
     return OPAQUE.has(name) ? null : this.#in(value, name)
   }
 
-  #tools(value: unknown): Fault | null {
+  #tools(value: unknown, place: 'listed' | 'nested'): Fault | null {
     if (value === undefined || value === null) return null
-    return Array.isArray(value) ? eachOf(value, (tool) => this.#tool(tool)) : { path: '', why: 'must be an array.' }
+    if (!Array.isArray(value)) return { path: '', why: 'must be an array.' }
+    return eachOf(value, (tool) => this.#tool(tool, place))
   }
 
-  #tool(tool: unknown): Fault | null {
+  #tool(tool: unknown, place: 'listed' | 'nested'): Fault | null {
     if (typeof tool !== 'object' || tool === null || Array.isArray(tool)) return { path: '', why: 'must be an object.' }
     const { type, container } = tool as RequestFields
     if (typeof type === 'string') {
-      if (!this.#rules.isOwnTool(type)) this.#hostedTools.add(type)
+      if (!this.#rules.isOwnTool(type)) {
+        this.#hostedTools.add(type)
+        if (place === 'nested') this.#nested.add(type)
+      }
     } else if (type !== undefined && type !== null) {
       return { path: '.type', why: 'must be a string.' }
     }

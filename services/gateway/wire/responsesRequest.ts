@@ -88,5 +88,5 @@ function isFilled(value: unknown): boolean {
 function partsOf(fields: RequestFields): FoundParts {
   const { input, instructions, tools, tool_choice: choice } = fields
   const parts = new RequestParts(PARTS).fields(fields).look('input', input).look('instructions', instructions)
-  return parts.tools('tools', tools).look('tool_choice', choice).found
+  return parts.tools('tools', tools, choice).look('tool_choice', choice).found
 }

@@ -39,6 +39,7 @@ describe('PROVIDERS_FILE', () => {
         strategy: 'order',
         refuse: [],
         allow: [],
+        unofferedTools: 'refuse',
         providers: [
           {
             name: 'vendor',
@@ -62,7 +63,7 @@ describe('PROVIDERS_FILE', () => {
     const wires = ['chat', 'completions', 'embeddings', 'responses', 'messages']
     const entry = {
       ...{ maxOutputTokens: 7, contextLength: 9, strategy: 'weighted' },
-      ...{ refuse: ['plugins'], allow: ['web_search'] },
+      ...{ refuse: ['plugins'], allow: ['web_search'], unofferedTools: 'drop' },
     }
     const text = fileWith({ ...VENDOR, ...timeouts, cost, wires, weight: 2.5 }, 'svc/embed-default', entry)
     const table = parseProviders(text, 'p.json', { VENDOR_KEY: 'secret' })
@@ -125,6 +126,7 @@ describe('PROVIDERS_FILE', () => {
     ],
     ['an API that does not exist', fileWith({ ...VENDOR, wires: ['telegraph'] }), /providers\.0\.wires\.0: /],
     ['an empty list of APIs', fileWith({ ...VENDOR, wires: [] }), /providers\.0\.wires: /],
+    ['another fate of tools', fileWith(VENDOR, 'svc/chat-cheap', { unofferedTools: 'run' }), /unofferedTools: /],
     ['a hosted tool that is not a name', fileWith(VENDOR, 'svc/chat-cheap', { allow: ['web search'] }), /allow\.0: /],
     [
       'too many aliases',

@@ -13,6 +13,9 @@ const ALIASES_MAX = 1_000
 const NEEDED_FIELDS = new Set(['model', 'messages', 'prompt', 'input'])
 const REFUSED_FIELDS_MAX = 100
 const ALLOWED_TOOLS_MAX = 100
+/** Drop: such tools are left out of the request, for clients that send them to every model. */
+const UNOFFERED_TOOLS = ['refuse', 'drop'] as const
+type UnofferedTools = (typeof UNOFFERED_TOOLS)[number]
 /** Providers that one call may try, one after the other. */
 const PROVIDERS_PER_ALIAS_MAX = 16
 
@@ -65,6 +68,8 @@ const providersFile = z.strictObject({
         refuse: z.array(refusedField).max(REFUSED_FIELDS_MAX).default([]),
         /** Hosted tools of Responses and Messages that may be used. */
         allow: z.array(hostedTool).max(ALLOWED_TOOLS_MAX).default([]),
+        /** What is done with a request that has other hosted tools. */
+        unofferedTools: z.enum(UNOFFERED_TOOLS).default('refuse'),
         maxOutputTokens: z.int().positive().default(4_096),
         providers: z
           .array(provider)
@@ -90,6 +95,8 @@ export type AliasProviders = {
   readonly refuse?: readonly string[]
   /** Hosted tools of Responses and Messages that may be used. */
   readonly allow?: readonly string[]
+  /** What is done with a request that has other hosted tools; `refuse` by default. */
+  readonly unofferedTools?: UnofferedTools
   readonly providers: readonly [Provider, ...Provider[]]
 }
 /** The providers of each alias; an alias without an entry has none. */
@@ -137,6 +144,7 @@ export function parseProviders(
       contextLength: entry.contextLength,
       refuse: entry.refuse,
       allow: entry.allow,
+      unofferedTools: entry.unofferedTools,
       providers: providers as [Provider, ...Provider[]],
     }
   }

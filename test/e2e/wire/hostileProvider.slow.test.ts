@@ -143,13 +143,14 @@ describe('no answer that could be charged: 503, CallFailed', () => {
     test.each(cases)('%s: %s', async (_what, reason, script) => {
       provider.always(script)
       const answer = await gateway.chat(body)
-      expect(answer.status).toBe(503)
+      const isTooLarge = reason === 'provider_too_large'
+      expect(answer.status).toBe(isTooLarge ? 502 : 503)
       expect(answer.json.error).toEqual({
         message: expect.any(String),
         type: 'api_error',
-        code: 'LLM_GATEWAY_UNAVAILABLE',
+        code: isTooLarge ? 'LLM_ANSWER_TOO_LARGE' : 'LLM_GATEWAY_UNAVAILABLE',
       })
-      expect(retryAfterOf(answer)).toBe('5')
+      if (!isTooLarge) expect(retryAfterOf(answer)).toBe('5')
       expect(answer.headers['x-credits-charged']).toBeUndefined()
       expectNothingLeaks(answer)
       await expectRecord(answer, 'CallFailed', { reason })
