@@ -230,7 +230,7 @@ describe('a stream that breaks: an SSE error, no [DONE], CallFailed', () => {
     ['sends its usage too early and cuts', 'provider_cut', breaksAfter(...begun, httpChunk(usageBlock()))],
     [
       'sends an event of 100 MB',
-      'provider_cut',
+      'provider_too_large',
       floods(Buffer.concat([Buffer.from(begun[0]), begun[1]]), httpChunk(Buffer.alloc(MIB, 'x')), 100 * MIB),
     ],
   ])('%s', async (_, reason, script) => {
@@ -239,7 +239,8 @@ describe('a stream that breaks: an SSE error, no [DONE], CallFailed', () => {
     expect(answer.status).toBe(200)
     expect(answer.text).not.toContain('[DONE]')
     const last = answer.text.trimEnd().split('\n\n').at(-1) ?? ''
-    expect(JSON.parse(last.replace('data: ', '')).error).toMatchObject({ code: 'LLM_GATEWAY_UNAVAILABLE' })
+    const code = reason === 'provider_too_large' ? 'LLM_ANSWER_TOO_LARGE' : 'LLM_GATEWAY_UNAVAILABLE'
+    expect(JSON.parse(last.replace('data: ', '')).error).toMatchObject({ code })
     expectNothingLeaks(answer)
     await expectRecord(answer, 'CallFailed', { reason })
   })
