@@ -9,6 +9,9 @@
  * @typedef {{ version?: number, event: LoggedEvent, previous: string | null, salt: string, proof: string }} Receipt
  * @typedef {{ origin: string, size: number, root: Uint8Array }} Checkpoint
  * @typedef {{ size: number, path: Uint8Array[] }} Consistency
+ * @typedef {{ vkeys: string[], since?: string, keys?: string }} Options
+ * @typedef {{ name: string, id: Uint8Array, timedId: Uint8Array, publicKey: CryptoKey, sizeMax: number, until: string | null }} Key
+ * @typedef {{ since: string | undefined, keys: Key[] }} Resolved
  * @typedef {{ name: string, ok: boolean, detail: string }} Check
  * @typedef {{ kind: 'receipt', ok: boolean, checks: Check[], event: LoggedEvent }} ReceiptResult
  * @typedef {{ kind: 'statement', ok: boolean, checks: Check[], statement: Record<string, string | number | null> }} StatementResult
@@ -28,6 +31,8 @@ export class Malformed extends Error {}
 export const FILE_BYTES_MAX = 128 * 1024 * 1024
 /** A note has a few lines, and a signature for each key. */
 const NOTE_BYTES_MAX = 64 * 1024
+/** A key that was replaced has about 700 bytes. */
+const KEYS_BYTES_MAX = 1024 * 1024
 /** A receipt has one event, and an event has at most 512 KiB. */
 const RECEIPT_CHARS_MAX = 2 * 1024 * 1024
 /** Events have far fewer levels. */
@@ -38,10 +43,12 @@ const JSON_VALUES_MAX = 10_000_000
 /**
  * Checks a receipt (JSON) or a statement (JSON, CSV, or PDF with the CSV attached).
  * @param {string} text the file as UTF-8
- * @param {{ vkeys: string[], since?: string }} options the log's verifier keys; optionally an older checkpoint of the log
+ * @param {Options} options the log's verifier keys; optionally an older checkpoint of the log, and the text that it serves at
+ *   /log/vkey, by which keys that were replaced count for what they signed
  * @returns {Promise<ReceiptResult | StatementResult>}
  */
-export async function check(text, options) {
+export async function check(text, { vkeys, since, keys }) {
+  const options = { since, keys: await trustedKeys(vkeys, keys) }
   if (text.length > FILE_BYTES_MAX) throw tooLong(FILE_BYTES_MAX)
   const csv = attachedCsv(text)
   if (csv !== null) return checkStatement(await statementOfCsv(csv), options)
@@ -64,7 +71,7 @@ function checklist() {
   return { checks, add, result: () => ({ ok: checks.every(({ ok }) => ok), checks }) }
 }
 
-/** @type {(document: any, options: { vkeys: string[], since?: string }) => Promise<ReceiptResult>} */
+/** @type {(document: any, options: Resolved) => Promise<ReceiptResult>} */
 async function checkReceipt(document, options) {
   const { event, previous, salt, proof } = parseReceipt(document)
   const { add, result } = checklist()
@@ -79,8 +86,8 @@ async function checkReceipt(document, options) {
 }
 
 /** That the entry is in the tree of the proof's checkpoint, that the log signed it, and that it kept an older one. */
-/** @type {(add: ReturnType<typeof checklist>['add'], what: string, entry: Uint8Array, proof: string, options: { vkeys: string[], since?: string }) => Promise<Checkpoint>} */
-async function checkProof(add, what, entry, proof, { vkeys, since }) {
+/** @type {(add: ReturnType<typeof checklist>['add'], what: string, entry: Uint8Array, proof: string, options: Resolved) => Promise<Checkpoint>} */
+async function checkProof(add, what, entry, proof, { keys, since }) {
   const { index, inclusion, consistency, note } = parseProof(proof)
   const checkpoint = parseCheckpoint(noteParts(note).text)
   const { origin, size, root } = checkpoint
@@ -89,11 +96,13 @@ async function checkProof(add, what, entry, proof, { vkeys, since }) {
   const place = `number ${index} of the ${size} entries with the root ${toBase64(root)}`
   add('inclusion', isIncluded, `${what} is ${place}`, `${what}, as it stands here, is not ${place}`)
 
-  const keyFault = await signatureFault(note, origin, vkeys)
-  add('signature', keyFault === null, `${origin} signed these ${size} entries`, keyFault ?? '')
+  const keyFault = await signatureFault(note, origin, keys)
+  const signedAt = await timeOf(note, keys)
+  const when = signedAt ? ` at ${signedAt}` : ''
+  add('signature', keyFault === null, `${origin} signed these ${size} entries${when}`, keyFault ?? '')
 
   if (since !== undefined) {
-    const fault = (await signatureFault(since, origin, vkeys)) ?? (await sinceFault(since, checkpoint, consistency))
+    const fault = (await signatureFault(since, origin, keys)) ?? (await sinceFault(since, checkpoint, consistency))
     add('since', fault === null, 'the log still contains everything that the older checkpoint covers', fault ?? '')
   }
   return checkpoint
@@ -101,7 +110,7 @@ async function checkProof(add, what, entry, proof, { vkeys, since }) {
 
 // Statements.
 
-/** @type {(statement: Statement, options: { vkeys: string[], since?: string }) => Promise<StatementResult>} */
+/** @type {(statement: Statement, options: Resolved) => Promise<StatementResult>} */
 async function checkStatement(statement, options) {
   const { companyId, from, to, first, count, opening, closing, lines, totals, entries, proof, note, madeAt } = statement
   const { add, result } = checklist()
@@ -125,13 +134,14 @@ async function checkStatement(statement, options) {
   add('content', contentFault === null, 'the note is about exactly this statement', contentFault ?? '')
 
   const isProven = proof !== null && last !== null && statement.proven === first + count - 1
-  let origin = options.vkeys[0]?.split('+')[0] ?? ''
+  let origin = options.keys[0]?.name ?? ''
   if (isProven && last !== null) ({ origin } = await checkProof(add, 'the last entry', last, proof, options))
   else if (count > 0) {
     const until = statement.proven === null ? 'no entry' : `only entries up to ${statement.proven}`
     add('inclusion', false, '', `when the statement was made, a checkpoint covered ${until}: request it again`)
   }
-  const fault = await noteFault(note, origin, options.vkeys, 'statement')
+  const signing = options.keys.filter(({ until }) => until === null || madeAt === null || madeAt <= until)
+  const fault = await noteFault(note, origin, signing, 'statement')
   const when = madeAt === null ? '' : `, made at ${madeAt}`
   add('note', fault === null, `${origin} signed the statement${when}`, fault ?? '')
   const figures = { opening: String(opening), closing: String(closing) }
@@ -627,20 +637,90 @@ function noteParts(note) {
 }
 
 /** Why the checkpoint does not count as signed by the log; null if it does. */
-/** @type {(note: string, origin: string, vkeys: string[]) => Promise<string | null>} */
-async function signatureFault(note, origin, vkeys) {
-  const stated = parseCheckpoint(noteParts(note).text).origin
-  return stated === origin
-    ? noteFault(note, origin, vkeys, 'checkpoint')
-    : `the checkpoint is one of ${stated}, not of ${origin}`
+/** @type {(note: string, origin: string, keys: Key[]) => Promise<string | null>} */
+async function signatureFault(note, origin, keys) {
+  const { origin: stated, size } = parseCheckpoint(noteParts(note).text)
+  if (stated !== origin) return `the checkpoint is one of ${stated}, not of ${origin}`
+  const signing = keys.filter(({ sizeMax }) => size <= sizeMax)
+  if ((await timeOf(note, keys)) === undefined)
+    return `the signature of ${origin} does not fit the time of the checkpoint`
+  return noteFault(note, origin, signing, 'checkpoint')
+}
+
+/** When the log signed the checkpoint, by its own clock (C2SP tlog-cosignature): null if it does not say so, undefined if falsely. */
+/** @type {(note: string, keys: Key[]) => Promise<string | null | undefined>} */
+async function timeOf(note, keys) {
+  const { text, signatures } = noteParts(note)
+  let time = null
+  for (const { name, id, signature } of signatures) {
+    const key = keys.find((known) => known.name === name && equal(known.timedId, id))
+    if (key === undefined) continue
+    if (signature.length !== 72) return undefined
+    const seconds = Number(new DataView(buffer(signature).buffer).getBigUint64(0))
+    const signed = utf8(`cosignature/v1\ntime ${seconds}\n${text}`)
+    const isSigned = await crypto.subtle.verify('Ed25519', key.publicKey, buffer(signature.slice(8)), buffer(signed))
+    if (!isSigned || seconds > SECONDS_MAX) return undefined
+    time = new Date(seconds * 1000).toISOString()
+  }
+  return time
+}
+/** A date has no more of them. */
+const SECONDS_MAX = 8_640_000_000_000
+
+/** Signed by the key that was replaced and by the new one, so that whoever knows one of them knows both. */
+const ROTATION_VERSION = 'tollgate/key-rotation/v1'
+
+/**
+ * The keys that count: those that the reader has from elsewhere, and those that lead to them by rotations. A key that was replaced
+ * counts only for trees that the log had then.
+ */
+/** @type {(vkeys: string[], published: string | undefined) => Promise<Key[]>} */
+async function trustedKeys(vkeys, published) {
+  const keys = await Promise.all(vkeys.map(parseVkey))
+  if (published === undefined) return keys
+  const notes = published.split(new RegExp(`^(?=${ROTATION_VERSION}$)`, 'm')).slice(1)
+  const rotations = await Promise.all(notes.map(parseRotation))
+  for (let isNew = true; isNew; ) {
+    isNew = false
+    for (const { older, newer } of rotations) {
+      const known = [older, newer].filter((key) => keys.some((one) => isSameKey(one, key)))
+      if (known.length !== 1) continue
+      keys.push(isSameKey(/** @type {Key} */ (known[0]), older) ? newer : older)
+      isNew = true
+    }
+  }
+  return keys.map((key) => {
+    const ends = rotations.filter(({ older }) => isSameKey(older, key))
+    if (ends.length > 1) throw new Malformed(`the key of ${key.name} has named two successors: it was misused`)
+    const [end] = ends
+    return end === undefined ? key : { ...key, sizeMax: end.size, until: end.at }
+  })
+}
+
+/** @type {(a: Key, b: Key) => boolean} */
+const isSameKey = (a, b) => a.name === b.name && equal(a.timedId, b.timedId) && equal(a.id, b.id)
+
+/** @type {(text: string) => Promise<{ older: Key, newer: Key, size: number, at: string }>} */
+async function parseRotation(text) {
+  const note = `${text.trimEnd()}\n`
+  const [version, ...lines] = noteParts(note).text.split('\n')
+  const [, origin, old = '', next = '', size, at = ''] =
+    /^origin (\S+)\nold (\S+)\nnew (\S+)\nsize (0|[1-9]\d{0,14})\nat (\S+)\n$/.exec(lines.join('\n')) ?? []
+  if (version !== ROTATION_VERSION || origin === undefined) throw new Malformed('the rotation of a key is malformed')
+  const [older, newer] = await Promise.all([parseVkey(old), parseVkey(next)])
+  for (const key of [older, newer]) {
+    const fault = await noteFault(note, origin, [key], 'rotation of a key')
+    if (fault !== null) throw new Malformed(fault)
+  }
+  return { older, newer, size: Number(size), at }
 }
 
 /** Why the note does not count as signed; null if it does. During a key rotation one of two keys is enough. */
-/** @type {(note: string, origin: string, vkeys: string[], what: string) => Promise<string | null>} */
-async function noteFault(note, origin, vkeys, what) {
+/** @type {(note: string, origin: string, keys: Key[], what: string) => Promise<string | null>} */
+async function noteFault(note, origin, keys, what) {
   const { text, signatures } = noteParts(note)
   let isSigned = false
-  for (const { name, id, publicKey } of await Promise.all(vkeys.map(parseVkey))) {
+  for (const { name, id, publicKey } of keys) {
     if (name !== origin) continue
     const own = signatures.filter((signature) => signature.name === name && equal(signature.id, id))
     for (const { signature } of own) {
@@ -652,7 +732,7 @@ async function noteFault(note, origin, vkeys, what) {
   return isSigned ? null : `no given key of ${origin} has signed the ${what}`
 }
 
-/** @type {(vkey: string) => Promise<{ name: string, id: Uint8Array, publicKey: CryptoKey }>} */
+/** @type {(vkey: string) => Promise<Key>} */
 async function parseVkey(vkey) {
   const [, name = '', hex = '', base64 = ''] = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(vkey) ?? []
   const key = fromBase64(base64)
@@ -662,9 +742,10 @@ async function parseVkey(vkey) {
   if (id.reduce((text, byte) => text + byte.toString(16).padStart(2, '0'), '') !== hex) {
     throw new Malformed(`the verifier key ${vkey} was altered: its parts do not belong together`)
   }
+  // The same key signs checkpoints with their time, under another id.
+  const timedId = (await sha256(utf8(`${name}\n`), Uint8Array.of(4), key.slice(1))).slice(0, 4)
   return {
-    name,
-    id,
+    ...{ name, id, timedId, sizeMax: Number.POSITIVE_INFINITY, until: null },
     publicKey: await crypto.subtle.importKey('raw', buffer(key.slice(1)), 'Ed25519', false, ['verify']),
   }
 }
@@ -844,14 +925,16 @@ function addName(names, quoted) {
 
 // The command.
 
-const HELP = `npm run check -- <file> --vkey <key> [--since <checkpoint file>] [--json]
-node check.mjs <file> --vkey <key> [--since <checkpoint file>] [--json]
+const HELP = `npm run check -- <file> --vkey <key> [--keys <file>] [--since <checkpoint file>] [--json]
+node check.mjs <file> --vkey <key> [--keys <file>] [--since <checkpoint file>] [--json]
 
 Checks a receipt or a statement (JSON, CSV or PDF) offline: that charges are their tokens at the recorded rates, that
 balances and totals add up, that the events as they stand in the file are in the log, and that the log signed it. Reads
 nothing but the files named here.
 
   --vkey <key>     the log's public key; default: LOG_VKEY. Given twice, one of the two has to have signed
+  --keys <file>    saved from /log/vkey: how keys of the log were replaced, signed by the old and the new one. What was signed
+                   by another key than the one of --vkey then counts if the two are linked, and only within the key's time
   --since <file>   an older checkpoint of the log, saved from /log/checkpoint: checks that the log has kept what it
                    signed then. The file must have been requested with since=<its size>, unless the sizes are equal
   --json           prints one JSON document
@@ -867,11 +950,12 @@ export async function command(args, env) {
     const reason = error instanceof Error ? error.message : String(error)
     return { code: 2, out: '', error: `${reason}\nusage: ${HELP.split('\n', 1)}\n` }
   }
-  let values, text, since, file
+  let values, text, since, keys, file
   try {
     const options = /** @type {const} */ ({
       vkey: { type: 'string', multiple: true },
       since: { type: 'string' },
+      keys: { type: 'string' },
       json: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     })
@@ -882,6 +966,7 @@ export async function command(args, env) {
     if (file === undefined || parsed.positionals.length > 1) return wrongUsage('one file is required')
     text = await readText(file, FILE_BYTES_MAX)
     since = values.since === undefined ? undefined : await readText(values.since, NOTE_BYTES_MAX)
+    keys = values.keys === undefined ? undefined : await readText(values.keys, KEYS_BYTES_MAX)
   } catch (error) {
     return wrongUsage(error)
   }
@@ -891,7 +976,10 @@ export async function command(args, env) {
     if (text === null) throw tooLong(FILE_BYTES_MAX)
     if (since === null)
       throw new Malformed(`${values.since} is not a checkpoint: it has more than ${NOTE_BYTES_MAX} bytes`)
-    const result = await check(text, since === undefined ? { vkeys } : { vkeys, since })
+    if (keys === null)
+      throw new Malformed(`${values.keys} is not from /log/vkey: it has more than ${KEYS_BYTES_MAX} bytes`)
+    const more = { ...(since === undefined ? {} : { since }), ...(keys === undefined ? {} : { keys }) }
+    const result = await check(text, { vkeys, ...more })
     const out = values.json ? `${JSON.stringify({ file, ...result }, null, 2)}\n` : resultText(result)
     return { code: result.ok ? 0 : 1, out, error: '' }
   } catch (error) {

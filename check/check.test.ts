@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sha256 } from '../services/platform/transparency/hashes.ts'
+import { signRotation } from '../services/platform/transparency/keyRotation.ts'
 import { signNote } from '../services/platform/transparency/note.ts'
 import { signingKey } from '../services/platform/transparency/noteKeys.ts'
 import { charged, granted, reversed } from '../test/support/ledgerEvents.ts'
@@ -70,6 +71,15 @@ describe('checking a receipt', () => {
     expect(await failures(receipt, { since: sameSize })).toEqual([])
   })
 
+  test('says when the log signed it, under whichever key', async () => {
+    for (const vkey of [KEY.vkey, OLD_KEY.vkey]) {
+      const { checks } = await check(JSON.stringify(receipt), { vkeys: [vkey] })
+      expect(checks.find(({ name }) => name === 'signature')?.detail).toMatch(/ at 2026-03-01T10:00:40\.000Z$/)
+    }
+    const untimed = signNote(sameSize.slice(0, sameSize.indexOf('\n\n') + 1), [KEY])
+    expect(await failures(withProof((proof) => proof.replace(sameSize, untimed)))).toEqual([])
+  })
+
   test('during a rotation either key is enough', async () => {
     for (const vkeys of [[OLD_KEY.vkey], [KEY.vkey], [OLD_KEY.vkey, KEY.vkey]]) {
       expect(await failures(receipt, { vkeys })).toEqual([])
@@ -81,6 +91,58 @@ describe('checking a receipt', () => {
     const { version, previous, salt, proof } = receipt
     const text = JSON.stringify({ proof, salt, version, previous, event: reordered }, null, 4)
     expect((await check(text, options)).ok).toBe(true)
+  })
+})
+
+describe('with the keys that the log publishes', () => {
+  const third = signingKey(ORIGIN, sha256('a third key'))
+  const rotation = (from: typeof KEY, to: typeof KEY, size: number, rotatedAt = '2026-03-01T10:00:50.000Z') =>
+    signRotation({ origin: ORIGIN, size, rotatedAt }, { from, to }).note
+  const published = (...notes: string[]) => `${KEY.vkey}\n${notes.map((note) => `\n${note}`).join('')}`
+  const signedBy = (...keys: (typeof KEY)[]) => {
+    const text = sameSize.slice(0, sameSize.indexOf('\n\n') + 1)
+    return withProof((proof) => proof.replace(sameSize, signNote(text, keys)))
+  }
+  let older: Receipt
+  let newer: Receipt
+  beforeAll(() => {
+    older = signedBy(OLD_KEY)
+    newer = signedBy(KEY)
+  })
+
+  test('a receipt of the old key passes with the new one, and the reverse', async () => {
+    const keys = published(rotation(OLD_KEY, KEY, 301))
+    expect(await failures(older, { vkeys: [KEY.vkey] })).toEqual(['signature'])
+    expect(await failures(older, { vkeys: [KEY.vkey], keys })).toEqual([])
+    expect(await failures(newer, { vkeys: [OLD_KEY.vkey], keys })).toEqual([])
+    expect(
+      await failures(older, {
+        vkeys: [third.vkey],
+        keys: published(rotation(KEY, third, 400), rotation(OLD_KEY, KEY, 301)),
+      }),
+    ).toEqual([])
+    expect(await failures(older, { vkeys: [third.vkey], keys })).toEqual(['signature'])
+  })
+
+  test('the old key does not count for a larger tree than the log had when it was replaced', async () => {
+    const keys = published(rotation(OLD_KEY, KEY, 300))
+    for (const vkeys of [[KEY.vkey], [OLD_KEY.vkey], [KEY.vkey, OLD_KEY.vkey]]) {
+      expect(await failures(older, { vkeys, keys })).toEqual(['signature'])
+      expect(await failures(signedBy(KEY, OLD_KEY), { vkeys, keys })).toEqual([])
+    }
+  })
+
+  test('a rotation that one of its keys has not signed is malformed, and so are two of one key', async () => {
+    const [text = ''] = rotation(OLD_KEY, KEY, 301).split('\n\n')
+    for (const signer of [OLD_KEY, KEY, third]) {
+      const keys = published(signNote(`${text}\n`, [signer]))
+      await expect(failures(older, { keys })).rejects.toThrow(Malformed)
+    }
+    const keys = published(rotation(OLD_KEY, KEY, 301), rotation(OLD_KEY, third, 301))
+    await expect(failures(older, { keys })).rejects.toThrow('two successors')
+    await expect(
+      failures(older, { keys: published(rotation(OLD_KEY, KEY, 301).replace('size 301', 'size 999')) }),
+    ).rejects.toThrow(Malformed)
   })
 })
 

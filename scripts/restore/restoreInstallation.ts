@@ -7,6 +7,7 @@ import type { BackupFacts } from '../backup/format.ts'
 import { readBackup, readSecrets } from '../backup/readBackup.ts'
 import { progressBar } from '../cli/progressBar.ts'
 import type { NewOrigin } from './newOrigin.ts'
+import { publishOrigin } from './publishOrigin.ts'
 import { emptyAll, rebuildAll } from './rebuildAll.ts'
 import { resetFeed } from './resetFeed.ts'
 import { type Restored, restoreEvents } from './restoreEvents.ts'
@@ -67,6 +68,8 @@ export async function restoreInstallation(engines: Engines, request: RestoreRequ
     const at = isoTime(systemClock.now())
     await startOrigin({ store, clock: systemClock }, origin, { sha256: facts.sha256, size: restored.logSize, at })
   }
+  const current = origin?.origin ?? log.origin
+  if (current !== null) await publishOrigin(database, current, log.revision + (origin ? 1 : 0))
   const readModelsMs = systemClock.monotonicMs()
   if (readModelsLater) await emptyAll(engines)
   else await rebuildAll(engines, signal)

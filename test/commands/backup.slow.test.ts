@@ -361,6 +361,11 @@ describe('an embedded installation', () => {
     expect(await hashesOf({ DATA_DIR })).toEqual(await hashesOf(env))
     const running = await startEmbeddedPostgres({ dataDir: DATA_DIR })
     try {
+      // No sealer has read the restored events yet.
+      const database = openDatabase({ url: running.url })
+      const rows = await database.query<{ origin: string }>('select origin from ledger_log.progress')
+      await database.close()
+      expect(rows).toEqual([{ origin: stdout.match(/log\.example\/2\/r\d{14}/)?.[0] }])
       const { code, stderr } = await runScript('restore.ts', [saved], { DATA_DIR })
       expect(stderr).toMatch(/^tollgate: The data folder .* is in use by process \d+/)
       expect(code).toBe(1)
