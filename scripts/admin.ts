@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { createSuperAdmin } from './admin/createSuperAdmin.ts'
 import { initInstallation } from './admin/initInstallation.ts'
 import { generateLogKey } from './admin/logKey.ts'
+import { startLogOrigin } from './admin/logOrigin.ts'
 import { repairEvent } from './admin/repairEvent.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 
@@ -10,6 +11,7 @@ const INIT = `npm run admin -- init [--email <address>] [--company <name>] [--us
 [--credits <number>] [--key-name <name>] [--json]`
 
 const LOG_KEY = 'npm run admin -- log-key [--origin <name>] [--key-only] [--json]'
+const LOG_ORIGIN = 'npm run admin -- log-origin --reason <text> [--json]'
 const REPAIR = 'npm run admin -- repair-event --id <event id> --backup <file> --reason <text> [--json]'
 
 const HELP = `
@@ -21,6 +23,9 @@ already stays as it is, so it can be run again. It works beside a running "npm s
 
 log-key generates a key for LOG_SIGNING_KEY, which signs the checkpoints of the ledger's log, and its verifier key, which
 is public. Its name is the log's origin: --origin, LOG_ORIGIN, or the host of PUBLIC_URL.
+
+log-origin starts a new origin of the ledger's log, with a verifier key of that name, for a LOG_SIGNING_KEY that the key before it
+cannot name as its successor, because it is lost or others have it. Readers are told the reason. Set the new key first.
 
 repair-event puts an event of the PostgreSQL store back as a backup holds it, after it was changed or removed, and stores an
 event that says so. It needs the address of the database user that owns the tables as DATABASE_URL; no other may change
@@ -41,9 +46,15 @@ events. Run "npm run rebuild -- ledger-log" after it, which compares the log wit
 `
 
 function usageOf(action: string | undefined): string {
-  const usages: Readonly<Record<string, string>> = { init: INIT, 'log-key': LOG_KEY, 'repair-event': REPAIR }
-  const first = usages[action ?? ''] ?? CREATE
-  return [first, ...[CREATE, INIT, LOG_KEY, REPAIR].filter((usage) => usage !== first)].join('\n')
+  const usages = new Map([
+    ['create-super-admin', CREATE],
+    ['init', INIT],
+    ['log-key', LOG_KEY],
+    ['log-origin', LOG_ORIGIN],
+    ['repair-event', REPAIR],
+  ])
+  const first = usages.get(action ?? '') ?? CREATE
+  return [first, ...[...usages.values()].filter((usage) => usage !== first)].join('\n')
 }
 
 await runCommand({
@@ -67,12 +78,14 @@ await runCommand({
         const options = { origin: text, 'key-only': json, json }
         return generateLogKey(parseArgs({ args: rest, options }).values)
       }
+      case 'log-origin':
+        return startLogOrigin(parseArgs({ args: rest, options: { reason: text, json } }).values)
       case 'repair-event': {
         const options = { id: text, backup: text, reason: text, json }
         return repairEvent(parseArgs({ args: rest, options }).values)
       }
       default:
-        throw new WrongUsage('an action is required: create-super-admin, init, log-key, repair-event')
+        throw new WrongUsage('an action is required: create-super-admin, init, log-key, log-origin, repair-event')
     }
   },
 })

@@ -47,10 +47,15 @@ function isOlder(log: SavedLog, { origin, size, root }: Checkpoint): boolean {
   )
 }
 
+const originAfter = (origin: string, log: SavedLog, at: string): string => withTime(nameOf(origin, log), at)
+
+/** The origin that follows this one, whether or not a restore has started it. */
+export const nextOrigin = (origin: string, at: string): string => withTime(origin.replace(RESTORED, ''), at)
+
 /** Counting restores would not do: two restores of one backup would get the same number. */
-function originAfter(origin: string, log: SavedLog, at: string): string {
+function withTime(name: string, at: string): string {
   const suffix = `/r${at.replaceAll(/\D/g, '').slice(0, 14)}`
-  return `${nameOf(origin, log).slice(0, ORIGIN_CHARS_MAX - suffix.length)}${suffix}`
+  return `${name.slice(0, ORIGIN_CHARS_MAX - suffix.length)}${suffix}`
 }
 
 /** Without what an earlier restore added. */

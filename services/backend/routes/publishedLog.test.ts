@@ -4,7 +4,7 @@ import { streamName } from '../../../contracts/streams.ts'
 import { anEvent } from '../../../test/support/events.ts'
 import { charged } from '../../../test/support/ledgerEvents.ts'
 import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
-import { KEY, OLD_KEY } from '../../../test/support/sampleLog.ts'
+import { KEY, OLD_KEY, ORIGIN } from '../../../test/support/sampleLog.ts'
 import { StoredLog } from '../../../test/support/storedLog.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -15,6 +15,7 @@ import { systemIds } from '../../platform/ids/ids.ts'
 import { openLog } from '../../platform/log/log.ts'
 import { parseCheckpoint } from '../../platform/transparency/checkpoint.ts'
 import { leafHash } from '../../platform/transparency/hashes.ts'
+import { signRotation } from '../../platform/transparency/keyRotation.ts'
 import { openNote } from '../../platform/transparency/note.ts'
 import { rootAt } from '../../platform/transparency/proofs.ts'
 import { PublishedLog } from '../../platform/transparency/publishedLog.ts'
@@ -111,6 +112,17 @@ test('304 without a body for what the caller has already', async () => {
     ]
     expect([same.status, await same.text(), same.headers.get('etag'), other.status]).toEqual([304, '', etag, 200])
   }
+})
+
+test('200: the key that was replaced, after the present one, with the note by which both say so', async () => {
+  const rotation = { origin: ORIGIN, size: SIGNED, rotatedAt: '2026-03-01T10:00:00.000Z' }
+  const { oldVkey, newVkey, note } = signRotation(rotation, { from: OLD_KEY, to: KEY })
+  const insert = 'insert into ledger_log.key_rotations values (1, $1, $2, $3, $4, $5, $6)'
+  await harness.database.query(insert, [ORIGIN, SIGNED, oldVkey, newVkey, note, rotation.rotatedAt])
+  const text = await (await get('vkey')).text()
+  await harness.database.query('delete from ledger_log.key_rotations')
+  expect(text).toBe(`${KEY.vkey}\n${OLD_KEY.vkey}\n\n${note}`)
+  expect(note).toContain(`\nold ${OLD_KEY.vkey}\nnew ${KEY.vkey}\nsize ${SIGNED}\n`)
 })
 
 test('200: the verifier keys, the newest first', async () => {

@@ -89,7 +89,7 @@ const unknown = (reason: string): KeyStanding => ({ kind: 'unknown', reason })
 
 const missing = (origin: string, { vkey }: SigningKey, why: string): string =>
   `LOG_SIGNING_KEY has the key ${vkey}, which the readers of the log ${origin} do not know (${why}): set ` +
-  'LOG_SIGNING_KEY=<new>,<old> with the key that signed before, or start a new origin if that key is lost'
+  'LOG_SIGNING_KEY=<new>,<old> with the key that signed before; if that is lost, "npm run admin -- log-origin" starts a new origin'
 
 /** A wrong signature of the key counts as none. */
 export function isSignedBy(note: string, key: SigningKey): boolean {

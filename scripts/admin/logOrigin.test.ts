@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemIds } from '../../services/platform/ids/ids.ts'
+import { currentKeys, type LogKeys } from '../../services/platform/transparency/logKeys.ts'
+import { latestCheckpoint } from '../../services/platform/transparency/logReader.ts'
+import { openNote } from '../../services/platform/transparency/note.ts'
+import { parseVerifierKey, signingKey } from '../../services/platform/transparency/noteKeys.ts'
+import { readProgress } from '../../services/platform/transparency/sealing/logTables.ts'
+import { PostgresStoreHarness } from '../../test/support/postgresStore.ts'
+import { ORIGIN, SealedLog } from '../../test/support/sealedLog.ts'
+import { appendOrigin } from './logOrigin.ts'
+
+let harness: PostgresStoreHarness
+let log: SealedLog
+beforeAll(async () => {
+  harness = await PostgresStoreHarness.open()
+  log = new SealedLog(harness.database, harness.store)
+})
+afterAll(async () => {
+  await log.stop()
+  await harness.close()
+})
+
+const keysOf = (byte: number): LogKeys => ({
+  origin: ORIGIN,
+  of: (origin) => [signingKey(origin, Buffer.alloc(32, byte))],
+})
+
+test('a log whose key is lost goes on under a new origin, while its sealer runs', async () => {
+  const { database, store, clock } = log
+  await log.charge(randomUUID(), 3)
+  log.keys = keysOf(1)
+  log.start()
+  await log.until('the first checkpoint', () => latestCheckpoint(database))
+  await log.stop()
+  log.keys = keysOf(2)
+  log.start()
+  await log.until('the fault of the key', async () => (await readProgress(database)).keyFault)
+
+  const work = { keys: keysOf(2), clock, ids: systemIds }
+  const origin = await appendOrigin({ database, storeAsWritten: store }, work, 'the key is lost')
+  expect(origin).toMatch(/^log\.example\/r\d{14}$/)
+  const checkpoint = await log.until('a checkpoint of the new origin', async () => {
+    const latest = await latestCheckpoint(database)
+    return latest?.origin === origin && latest
+  })
+  const { vkey } = keysOf(2).of(origin)[0]
+  expect(openNote(checkpoint.note, [parseVerifierKey(vkey)])).toContain(origin)
+  expect((await currentKeys(database, keysOf(2))).vkeys).toEqual([vkey])
+  expect((await readProgress(database)).keyFault).toBeNull()
+})

@@ -1,0 +1,49 @@
+import { LOG_STREAM } from '../../contracts/streams.ts'
+import { logDecider } from '../../domain/log/decider.ts'
+import { type Clock, isoTime, systemClock } from '../../services/platform/clock/clock.ts'
+import { newEvent } from '../../services/platform/commands/eventCodec.ts'
+import { readConfig } from '../../services/platform/config/config.ts'
+import type { Engines } from '../../services/platform/engines.ts'
+import { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
+import { type Ids, systemIds } from '../../services/platform/ids/ids.ts'
+import { currentOrigin, type LogKeys, openLogKeys } from '../../services/platform/transparency/logKeys.ts'
+import { latestCheckpoint } from '../../services/platform/transparency/logReader.ts'
+import { WrongUsage } from '../cli/command.ts'
+import { withInstallation } from '../cli/withInstallation.ts'
+import { nextOrigin } from '../restore/newOrigin.ts'
+
+export type LogOriginOptions = { readonly reason?: string | undefined; readonly json?: boolean | undefined }
+
+/** Starts a new origin of the log, for a key that nobody can name as a successor: the old one is lost, or others have it. */
+export async function startLogOrigin({ reason, json }: LogOriginOptions): Promise<number> {
+  if (!reason) throw new WrongUsage('--reason is missing: readers of the log are told why it has a new origin')
+  const keys = await openLogKeys(readConfig(process.env))
+  const work = { keys, clock: systemClock, ids: systemIds }
+  const origin = await withInstallation((engines) => appendOrigin(engines, work, reason))
+  const { vkey } = keys.of(origin)[0]
+  process.stdout.write(
+    json
+      ? `${JSON.stringify({ origin, vkey, reason }, null, 2)}\n`
+      : `The ledger's log continues under a new origin, ${origin}. Publish its verifier key: ${vkey}\n`,
+  )
+  return 0
+}
+
+/** At exactly the revision after the last event of the log: a sealer that signs at the same moment comes before or after it. */
+export async function appendOrigin(
+  { database, storeAsWritten: store }: Pick<Engines, 'database' | 'storeAsWritten'>,
+  { keys, clock, ids }: { readonly keys: LogKeys; readonly clock: Clock; readonly ids: Ids },
+  reason: string,
+): Promise<string> {
+  const at = isoTime(clock.now())
+  let last = -1
+  for await (const { revision } of store.readStream(LOG_STREAM, { direction: 'backwards', limit: 1 })) last = revision
+  const origin = nextOrigin(await currentOrigin(database, keys), at)
+  const size = (await latestCheckpoint(database))?.size ?? 0
+  const [started] = logDecider.decide({ type: 'StartOrigin', origin, reason, size, at }, logDecider.initialState())
+  if (!started) throw new Error(`the origin ${origin} was not started`)
+  const id = ids.uuid()
+  const cause = { correlationId: id, causationId: id, actor: { kind: 'system', name: 'admin' } } as const
+  await new PursuingAppender(store, clock).append(LOG_STREAM, last < 0 ? 'none' : last, [newEvent(id, started, cause)])
+  return origin
+}
