@@ -71,7 +71,7 @@ test('while the restored events are sealed again, no key, checkpoint or receipt 
   expect(await served()).toEqual(own)
 
   const epoch = 1_000
-  await beginSealing(database, epoch)
+  const { generation } = await beginSealing(database, epoch)
   const tree = new GrowingTree()
   const builder = new LogBuilder({ schema: LIVE_LOG, tree, idsAreUnique: true, createsSecrets: true })
   let position = BEGINNING
@@ -79,7 +79,7 @@ test('while the restored events are sealed again, no key, checkpoint or receipt 
     const page = await store.readAll({ after: position, categories: SEALED_CATEGORIES, limit: 1 })
     if (page.position === position) break
     const addition = await builder.add(database, page, position, false)
-    await writeAddition(database, epoch, addition, { size: tree.size, root: tree.root() })
+    await writeAddition(database, { epoch, generation }, addition, { size: tree.size, root: tree.root() })
     position = page.position
     expect(await served()).toEqual(own)
   }
