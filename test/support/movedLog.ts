@@ -17,6 +17,8 @@ import { ORIGIN, type SealedLog } from './sealedLog.ts'
 const COMPANIES = Array.from({ length: 4 }, () => randomUUID())
 /** Smaller than the history, so that a restore can be interrupted between two of them. */
 const BATCH_EVENTS = 16
+/** Smaller than a batch, within which a restore may change the order. */
+const SCRUB_PAGE_EVENTS = 5
 
 /**
  * Moves a log from the first store to the second and on to the third, with interrupted restores, new origins and new
@@ -39,6 +41,7 @@ export async function moveLogThrough(first: SealedLog, second: SealedLog, third:
     await second.signed(54, `${ORIGIN}/r1`)
     expect((await second.entries()).slice(0, 48)).toEqual(await first.entries())
     expect(await second.scrub()).toEqual({ entries: 54 })
+    expect(await second.scrubFromEverywhere(SCRUB_PAGE_EVENTS)).toBeGreaterThan(1)
     await chargeInTurn(second, 2)
     await second.signed(66, `${ORIGIN}/r1`)
     await second.stop()
@@ -50,6 +53,7 @@ export async function moveLogThrough(first: SealedLog, second: SealedLog, third:
     await third.signed(72, `${ORIGIN}/r2`)
     expect((await third.entries()).slice(0, 66)).toEqual(await second.entries())
     expect(await third.scrub()).toEqual({ entries: 72 })
+    expect(await third.scrubFromEverywhere(SCRUB_PAGE_EVENTS)).toBeGreaterThan(1)
     await third.stop()
     await rebuild(third, 72)
   } finally {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EventMetadata, NewEvent } from '../../contracts/envelope.ts'
 import { LOG_STREAM, streamName } from '../../contracts/streams.ts'
 import { EVENTS_PER_APPEND_MAX } from '../../services/platform/eventStore/eventGuard.ts'
-import type { EventStore } from '../../services/platform/eventStore/port.ts'
+import type { EventStore, ReadAllOptions } from '../../services/platform/eventStore/port.ts'
 import { systemIds } from '../../services/platform/ids/ids.ts'
 import { openLog } from '../../services/platform/log/log.ts'
 import { Metrics } from '../../services/platform/metrics/metrics.ts'
@@ -14,6 +14,7 @@ import { openNote } from '../../services/platform/transparency/note.ts'
 import { parseVerifierKey, signingKey } from '../../services/platform/transparency/noteKeys.ts'
 import { readProgress } from '../../services/platform/transparency/sealing/logTables.ts'
 import { scrubLog } from '../../services/platform/transparency/sealing/scrubLog.ts'
+import type { ScrubState } from '../../services/platform/transparency/sealing/scrubTable.ts'
 import { startSealer } from '../../services/reactor/sealer/sealer.ts'
 import { collect } from './events.ts'
 import { charged } from './ledgerEvents.ts'
@@ -111,6 +112,27 @@ export class SealedLog {
   scrub(): Promise<{ readonly entries: number }> {
     const { database: sql, store, clock } = this
     return scrubLog({ sql, store, clock, timeShare: 1 }, new AbortController().signal)
+  }
+
+  /** Compares the store with the log in small pages, and again from each place where that could be interrupted. */
+  async scrubFromEverywhere(limit: number): Promise<number> {
+    const { database: sql, clock, store: whole } = this
+    const store = new Proxy(whole, {
+      get: (target, name) => {
+        if (name === 'readAll') return (options: ReadAllOptions) => target.readAll({ ...options, limit })
+        const value = Reflect.get(target, name, target)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    const states: ScrubState[] = []
+    const onPage = async (state: ScrubState) => void states.push(state)
+    const { signal } = new AbortController()
+    const { entries } = await scrubLog({ sql, store, clock, timeShare: 1, onPage }, signal)
+    for (const resume of states) {
+      const resumed = await scrubLog({ sql, store, clock, timeShare: 1, resume }, signal)
+      if (resumed.entries !== entries) throw new Error(`resumed at ${resume.size}, it ended at ${resumed.entries}`)
+    }
+    return states.length
   }
 
   async stop(): Promise<void> {
