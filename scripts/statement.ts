@@ -13,6 +13,7 @@ import { isoTime, parseTime, systemClock } from '../services/platform/clock/cloc
 import { readConfig } from '../services/platform/config/config.ts'
 import { openLog } from '../services/platform/log/log.ts'
 import type { Statement } from '../services/platform/statements/statement.ts'
+import { withErrorLine } from '../services/platform/statements/statementError.ts'
 import { openStatementFile } from '../services/platform/statements/statementFile.ts'
 import { STATEMENT_FORMATS } from '../services/platform/statements/statementFormat.ts'
 import { Statements } from '../services/platform/statements/statements.ts'
@@ -70,7 +71,10 @@ await runCommand({
 async function write(made: Statement, format: Format, companyName: string, out: string | undefined): Promise<void> {
   const bar = progressBar('statement', out === undefined ? 0 : made.range.count)
   const statement = { ...made, onEntries: bar.update }
-  const pieces = format === 'text' ? statementText(statement) : await openStatementFile(statement, format, companyName)
+  const pieces =
+    format === 'text'
+      ? withErrorLine(statementText(statement), format)
+      : await openStatementFile(statement, format, companyName)
   if (out === undefined) return pipeline(Readable.from(pieces), process.stdout, { end: false })
   const part = `${out}.part`
   try {

@@ -1,11 +1,10 @@
+import { once } from 'node:events'
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { SENT, type Sent } from './reply.ts'
 
 /**
  * Sends pieces as the client takes them. A client that leaves ends the iteration. A failure after the first piece cuts the
- * connection, so that the client does not take what was sent for the whole.
+ * connection once the pieces before it are sent, so that the client does not take them for the whole.
  */
 export async function sendStream(
   response: ServerResponse,
@@ -15,16 +14,37 @@ export async function sendStream(
   // What fails at the beginning is answered as an error.
   const first = await pieces.next()
   response.writeHead(200, headers)
-  const rest = async function* () {
-    if (!first.done) yield first.value
-    yield* pieces
-  }
   try {
-    await pipeline(Readable.from(rest(), { objectMode: true, highWaterMark: 1 }), response)
+    if (!first.done) await write(response, first.value)
+    for (;;) {
+      if (response.destroyed) return SENT
+      const { done, value } = await pieces.next()
+      if (done) break
+      await write(response, value)
+    }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+    // Unlike destroy, it sends first what is still in memory. Without the end of the body, the client sees that it was cut.
+    response.socket?.destroySoon()
+    throw error
   } finally {
     await pieces.return(undefined)
   }
+  response.end()
+  if (!response.writableFinished) await eventOf(response, 'finish')
   return SENT
+}
+
+async function write(response: ServerResponse, piece: Buffer): Promise<void> {
+  if (!response.write(piece) && !response.destroyed) await eventOf(response, 'drain')
+}
+
+/** Waits for the event, or for the end of a connection on which it does not come. */
+async function eventOf(response: ServerResponse, name: 'drain' | 'finish'): Promise<void> {
+  const waiting = new AbortController()
+  const { signal } = waiting
+  try {
+    await Promise.race([name, 'close', 'error'].map((event) => once(response, event, { signal }).catch(() => {})))
+  } finally {
+    waiting.abort()
+  }
 }

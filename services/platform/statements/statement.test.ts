@@ -34,11 +34,15 @@ import { ReceiptReader } from '../transparency/receiptReader.ts'
 import { countedOnce } from './countedOnce.ts'
 import type { Statement } from './statement.ts'
 import { statementCsv } from './statementCsv.ts'
+import { withErrorLine } from './statementError.ts'
+import { openStatementFile } from './statementFile.ts'
 import { requireFormat } from './statementFormat.ts'
 import { statementJson } from './statementJson.ts'
+import { PAGE_LINES } from './statementLines.ts'
 import { statementPdf } from './statementPdf.ts'
 import { proveStatement } from './statementProof.ts'
 import { statementRange } from './statementRange.ts'
+import { statementText } from './statementText.ts'
 
 const [COMPANY, OTHER] = [randomUUID(), randomUUID()]
 const [FROM, TO] = ['2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z']
@@ -380,6 +384,64 @@ describe('a PDF', () => {
     expect(() => requireFormat('pdf', { count: 20_000 })).not.toThrow()
     expect(() => requireFormat('pdf', { count: 20_001 })).toThrow('use the format csv')
     expect(() => requireFormat('csv', { count: 20_001 })).not.toThrow()
+  })
+})
+
+describe('a statement whose source fails', () => {
+  /** Gives one page of events and then fails, as a store does whose connection breaks. */
+  async function broken(): Promise<Statement> {
+    const statement = await aStatement()
+    const { storeAsWritten } = engines
+    const readStream: typeof storeAsWritten.readStream = async function* (...args) {
+      const [first] = await collect(storeAsWritten.readStream(...args))
+      for (let n = 0; first && n < PAGE_LINES; n++) yield first
+      throw new Error('the store is gone')
+    }
+    const failing = new Proxy(storeAsWritten, {
+      get: (target, name) => (name === 'readStream' ? readStream : Reflect.get(target, name, target)),
+    })
+    const range = { ...statement.range, count: PAGE_LINES + 1 }
+    return { ...statement, range, engines: { ...engines, storeAsWritten: failing } }
+  }
+
+  async function read(pieces: AsyncIterable<Buffer>): Promise<{ text: string; error: unknown }> {
+    const read: Buffer[] = []
+    let error: unknown = null
+    try {
+      for await (const piece of pieces) read.push(piece)
+    } catch (thrown) {
+      error = thrown
+    }
+    return { text: Buffer.concat(read).toString(), error }
+  }
+
+  test.for(['text', 'csv', 'json'] as const)('as %s ends with an error line, fails, and is refused', async (format) => {
+    const statement = await broken()
+    const pieces =
+      format === 'text'
+        ? withErrorLine(statementText(statement), format)
+        : await openStatementFile(statement, format, 'A company')
+    const { text, error } = await read(pieces)
+    expect(error).toMatchObject({ message: 'the store is gone' })
+    expect(text).toContain('this statement is incomplete, because its source failed')
+    if (format === 'csv') expect(text.split('\r\n').at(-2)).toMatch(/^ERROR,"this statement is incomplete, .*",{11}$/)
+    if (format === 'json') expect(JSON.parse(text)).toMatchObject({ error: expect.stringContaining('incomplete') })
+    if (format !== 'text') await expect(check(text, options)).rejects.toThrow('this is not a statement')
+  })
+
+  test('as PDF fails before anything is written, because its attachment comes first', async () => {
+    const { text, error } = await read(await openStatementFile(await broken(), 'pdf', 'A company'))
+    expect({ text, error }).toEqual({ text: '', error: new Error('the store is gone') })
+  })
+
+  test('as PDF that fails later ends with an error line and is refused', async () => {
+    const begun = async function* () {
+      yield Buffer.from('%PDF-1.3\n')
+      throw new Error('the store is gone')
+    }
+    const { text } = await read(withErrorLine(begun(), 'pdf'))
+    expect(text).toMatch(/\n%ERROR: this statement is incomplete, .*\n$/)
+    await expect(check(text, options)).rejects.toThrow()
   })
 })
 

@@ -60,6 +60,11 @@ export async function* statementCsv(statement: Statement): StatementChunks {
   yield Buffer.from(linesOf('NOTE', note) + (proof.last === null ? '' : linesOf('PROOF', proof.proof ?? '')))
 }
 
+/** A row that is no entry and says why no more of them follow. */
+export function csvError(text: string): string {
+  return row(['ERROR', textCell(text)])
+}
+
 export function csvLine({
   type,
   number,
