@@ -17,7 +17,8 @@ if (process.argv.includes('--help')) {
 
 try {
   await runInstallation(startAll)
-  process.exit(0)
+  // With exitCode, which is not 0 after a drain that an engine held up.
+  process.exit()
 } catch (error) {
   failStart(error)
 }

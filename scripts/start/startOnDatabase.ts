@@ -52,7 +52,10 @@ export async function startOnDatabase({
     sharedByThreads: true,
   })
   const limit = new DrainLimit({ config, clock: runtime.clock, log: runtime.log })
-  closers.push(() => limit.step('engines', () => runtime.close()))
+  closers.push(async () => {
+    await limit.step('engines', () => runtime.close())
+    if (limit.isExceeded) process.exitCode = 1
+  })
   logTo((line) => runtime.log.warn(line))
   await prepareReadModels(runtime, { signal, onRebuild: announceRebuild })
   const background = startBackground(runtime, databaseUrl, thread)

@@ -25,6 +25,7 @@ export async function sendStream(
   } catch (error) {
     // Unlike destroy, it sends first what is still in memory. Without the end of the body, the client sees that it was cut.
     response.socket?.destroySoon()
+    if (!response.closed) await eventOf(response, 'close')
     throw error
   } finally {
     await pieces.return(undefined)
@@ -39,11 +40,13 @@ async function write(response: ServerResponse, piece: Buffer): Promise<void> {
 }
 
 /** Waits for the event, or for the end of a connection on which it does not come. */
-async function eventOf(response: ServerResponse, name: 'drain' | 'finish'): Promise<void> {
+async function eventOf(response: ServerResponse, name: 'drain' | 'finish' | 'close'): Promise<void> {
   const waiting = new AbortController()
   const { signal } = waiting
   try {
-    await Promise.race([name, 'close', 'error'].map((event) => once(response, event, { signal }).catch(() => {})))
+    await Promise.race(
+      [...new Set([name, 'close', 'error'])].map((event) => once(response, event, { signal }).catch(() => {})),
+    )
   } finally {
     waiting.abort()
   }

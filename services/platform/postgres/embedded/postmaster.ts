@@ -38,9 +38,9 @@ export async function readPidFile(clusterDir: string): Promise<PidFile | null> {
 
 /** Removes the remains of a killed postmaster, which would prevent the next start. No postmaster may be running. */
 export async function clearAfterCrash(clusterDir: string): Promise<void> {
-  const orphans = await listOrphans(clusterDir)
+  const orphans = await listChildren(clusterDir)
   for (const pid of orphans) sendSignal(pid, 'SIGKILL')
-  await becomes(async () => (await listOrphans(clusterDir)).length === 0, killMsMax)
+  await becomes(async () => (await listChildren(clusterDir)).length === 0, killMsMax)
   await rm(pidFileOf(clusterDir), { force: true })
 }
 
@@ -62,8 +62,8 @@ export async function killPostmaster(pid: number, clusterDir: string): Promise<v
 async function endsAfter(signal: NodeJS.Signals, msMax: number, pid: number, clusterDir: string): Promise<boolean> {
   if (!(await isPostmaster(pid, clusterDir))) return true
   sendSignal(pid, signal)
-  // A suspended process would not handle the signal.
-  sendSignal(pid, 'SIGCONT')
+  // A suspended process would not handle the signal, and the server waits for those of its sessions.
+  for (const suspended of [pid, ...(await listChildren(clusterDir))]) sendSignal(suspended, 'SIGCONT')
   return becomes(async () => !(await isPostmaster(pid, clusterDir)), msMax)
 }
 
@@ -76,7 +76,8 @@ async function becomes(condition: () => Promise<boolean>, msMax: number): Promis
   return true
 }
 
-async function listOrphans(clusterDir: string): Promise<number[]> {
+/** The children of the postmaster, dead or alive. */
+async function listChildren(clusterDir: string): Promise<number[]> {
   const title = `postgres: ${clusterNameOf(clusterDir)}: `
   const processes = await listProcesses()
   return processes.filter(({ command }) => command.startsWith(title)).map(({ pid }) => pid)
