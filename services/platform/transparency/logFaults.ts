@@ -1,19 +1,25 @@
 import type { Sql } from '../../../projections/runner/ports.ts'
 
-/** What no longer matches the log, and the event that differs, where it is known. */
-export type KnownFault = { readonly fault: string; readonly eventId: string | null }
+/** Why the log does not sign, or what no longer matches it, with the event that differs, where it is known. */
+export type KnownFault = {
+  readonly fault: string
+  readonly eventId: string | null
+  /** False if nothing differs, but readers do not know the key of the settings. */
+  readonly isDifference: boolean
+}
 
 /**
- * The fault that stopped the sealer, or else why the key of the settings does not sign, or else the first receipt that did not
- * verify; null if nothing is known to be wrong.
+ * The fault that stopped the sealer, or else the first receipt that did not verify, or else why the key of the settings does not
+ * sign; null if nothing is known to be wrong.
  */
 export async function readLogFault(sql: Sql): Promise<KnownFault | null> {
-  const [row] = await sql.query<{ fault: string | null; event: string | null }>(
-    `select coalesce(fault, key_fault, receipt_fault) as fault,
-            case when fault is null and key_fault is null then receipt_event else fault_event end as event
+  const [row] = await sql.query<{ difference: string | null; event: string | null; key_fault: string | null }>(
+    `select coalesce(fault, receipt_fault) as difference,
+            case when fault is null then receipt_event else fault_event end as event, key_fault
      from ledger_log.progress`,
   )
-  return row?.fault ? { fault: row.fault, eventId: row.event } : null
+  if (row?.difference) return { fault: row.difference, eventId: row.event, isDifference: true }
+  return row?.key_fault ? { fault: row.key_fault, eventId: null, isDifference: false } : null
 }
 
 /** Stores that a receipt did not verify, for the health endpoints of all processes. The first one counts. */

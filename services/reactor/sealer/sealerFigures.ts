@@ -41,8 +41,8 @@ export function sealerFigures(
   )
   figure(
     'tollgate_log_fault',
-    '1 if the event store no longer matches the log, a receipt did not verify, or readers do not know the key',
-    async () => ((await readLogFault(database)) === null ? 0 : 1),
+    '1 if the event store no longer matches the log, or a receipt did not verify',
+    async () => ((await readLogFault(database))?.isDifference ? 1 : 0),
   )
   figure(
     'tollgate_log_scrub_age_seconds',
