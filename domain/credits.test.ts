@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AMOUNT_MICROS_MAX, creditsNumber, formatCredits, parseCredits, requireAmount } from './credits.ts'
+import { AMOUNT_MICROS_MAX, creditsNumber, creditsOf, formatCredits, parseCredits, requireAmount } from './credits.ts'
 
 const upTo = (micros: bigint) => fc.bigInt({ min: -micros, max: micros })
 
@@ -84,5 +84,30 @@ describe('an amount that a command may move', () => {
     [AMOUNT_MICROS_MAX + 1n, 'a grant must be at most 1000000000000'],
   ])('is not %s', (micros, message) => {
     expect(() => requireAmount(micros, 'a grant')).toThrow(message)
+  })
+})
+
+describe('an amount of credits as a number', () => {
+  test('is exact to the millionth, up to the limit', () => {
+    fc.assert(
+      fc.property(upTo(8_589_934_591_999_999n), (micros) => {
+        expect(creditsOf(Number(formatCredits(micros)))).toBe(micros)
+      }),
+    )
+    expect(creditsOf(-0)).toBe(0n)
+  })
+
+  test.each([
+    90071992547.40993,
+    8_589_934_592,
+    -8_589_934_592,
+    1e300,
+    1e21,
+    1e-7,
+    0.0000015,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+  ])('is refused if it may not be what was meant: %s', (value) => {
+    expect(() => creditsOf(value)).toThrow(/six decimals/)
   })
 })

@@ -30,6 +30,24 @@ export function parseCredits(text: string): bigint {
   return sign ? -micros : micros
 }
 
+/** From here on two amounts of credits that differ by a millionth may be the same double. */
+const INEXACT_CREDITS_MIN = 2 ** 33
+
+/**
+ * Reads an amount that came as a double, from JSON or GraphQL. The shortest decimal of the number is what the caller wrote, as
+ * long as the number is small enough to tell millionths apart. Larger ones are refused, because they may have been rounded.
+ */
+export function creditsOf(value: number): bigint {
+  const micros = parseCredits(String(value))
+  if (Math.abs(value) >= INEXACT_CREDITS_MIN) {
+    throw new Refusal(
+      'INVALID',
+      `${value} credits are too many for a number that is exact to six decimals: use less than ${INEXACT_CREDITS_MIN} at most, several times if needed`,
+    )
+  }
+  return micros
+}
+
 /** Checks an amount that a command moves: more than zero and at most the limit. */
 export function requireAmount(micros: bigint, what: string): string {
   if (micros <= 0n) throw new Refusal('INVALID', `${what} must be more than zero`)

@@ -28,6 +28,16 @@ export function invoicesDueBetween(sql: Sql, from: string, to: string, limit: nu
   )
 }
 
+/** Invoices that the provider may have ended since, after this id. */
+export function openInvoicesAfter(sql: Sql, after: string, limit: number): Promise<InvoiceRow[]> {
+  return sql.query<InvoiceRow>(
+    `select * from read_models.invoices
+     where said_at is not null and provider_invoice_id is not null and status not in ('PAID', 'VOID') and invoice_id > $1
+     order by invoice_id limit $2`,
+    [after, limit],
+  )
+}
+
 /** The invoices that may be overdue now or later, with which a gateway starts. */
 export function unpaidInvoices(sql: Sql): Promise<InvoiceRow[]> {
   return sql.query<InvoiceRow>(

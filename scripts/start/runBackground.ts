@@ -36,7 +36,7 @@ async function startReading(databaseUrl: string): Promise<void> {
 async function startReacting(): Promise<void> {
   if (!engines || !clock) throw new Error('The reactor was to start before the projector.')
   const { startReactor } = await import('../../services/reactor/reactor.ts')
-  services.push(await startReactor({ config, engines, clock, log, tracing }))
+  services.push(await startReactor({ config, engines, clock, ids: systemIds, log, tracing }))
   const { startSealer } = await import('../../services/reactor/sealer/sealer.ts')
   const { openLogKeys } = await import('../../services/platform/transparency/logKeys.ts')
   services.push(startSealer({ config, engines, keys: await openLogKeys(config), clock, ids: systemIds, log, metrics }))

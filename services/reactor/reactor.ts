@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { settlesWithin } from '../platform/clock/within.ts'
 import { earlierCorrectionsIn } from '../platform/payments/grantStream.ts'
 import { openPaymentProvider, PaymentProviderError } from '../platform/payments/paymentProvider.ts'
@@ -6,6 +7,7 @@ import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 import { inSpan } from '../platform/tracing/activeSpan.ts'
 import { eventAttributes, traceOfEvent } from '../platform/tracing/eventTrace.ts'
+import { createProviderQuestions } from './askProvider.ts'
 import { createDuplicateEnding } from './endDuplicates.ts'
 import { createPurchaseEnding } from './endPurchases.ts'
 import { expireKeys } from './expireKeys.ts'
@@ -26,17 +28,20 @@ const DEMO_PRICING_MS = 1_000
 const PURCHASES_MS = 1_000
 const DUPLICATES_MS = 1_000
 const MONTHS_MS = 1_000
+const QUESTIONS_MS = 60_000
 
 /** Runs the policies: commands that follow from events or from time passing. */
 export async function startReactor(
-  runtime: Pick<Runtime, 'config' | 'engines' | 'clock' | 'log' | 'tracing'>,
+  runtime: Pick<Runtime, 'config' | 'engines' | 'clock' | 'ids' | 'log' | 'tracing'>,
 ): Promise<RunningService> {
-  const { config, engines, clock, log, tracing } = runtime
+  const { config, engines, clock, ids, log, tracing } = runtime
+  const holder = `${hostname()} ${globalThis.process.pid} ${ids.uuid().slice(0, 8)}`
   const provider = openPaymentProvider(config)
   const stopping = new AbortController()
   const inRounds = async (work: () => Promise<unknown>, roundMs: number, failed: string) => {
     while (!stopping.signal.aborted) {
       await work().catch((error: unknown) => {
+        if (stopping.signal.aborted) return
         // Only the operator can restore the access to the payment provider.
         const needsOperator = error instanceof PaymentProviderError && error.fault === 'access'
         log[needsOperator ? 'error' : 'warn']({ err: error }, failed)
@@ -80,6 +85,11 @@ export async function startReactor(
     inRounds(createMonthClosing(postpaid), MONTHS_MS, 'months to be closed could not be read, retrying'),
     inRounds(createMonthBilling(postpaid), MONTHS_MS, 'months to be billed could not be read, retrying'),
     inRounds(createInvoiceIssuing(postpaid), MONTHS_MS, 'months to be invoiced could not be read, retrying'),
+    inRounds(
+      createProviderQuestions({ engines, clock, log, provider, holder, stopping: stopping.signal }),
+      QUESTIONS_MS,
+      'payment provider could not be asked, retrying',
+    ),
     followWebhooks({ ...engines, clock, log, process }, stopping.signal),
   ])
   return {

@@ -151,6 +151,43 @@ describe('an adjustment', () => {
   })
 })
 
+describe('a grant', () => {
+  const grant = (companyId: string, credits: number, more: object = {}) =>
+    asRoot(
+      `mutation ($companyId: ID!, $credits: Float!, $reason: String!, $idempotencyKey: String) {
+        grantCredits(companyId: $companyId, credits: $credits, reason: $reason, idempotencyKey: $idempotencyKey) {
+          ${TRANSACTION} } }`,
+      { companyId, credits, reason: 'a gift', ...more },
+    )
+  const grants = async (companyId: string) =>
+    (await backend.ledgerOf(companyId)).filter(({ type }) => type === 'CreditsGranted')
+
+  test('under a key is made once, also if it is sent at once, and refused with other data', async () => {
+    const { companyId } = await customer('10')
+    const keyed = { idempotencyKey: 'order 7' }
+    const many = await Promise.all(Array.from({ length: 5 }, () => grant(companyId, 2.5, keyed)))
+    expect(new Set(many.map(({ data }) => data.grantCredits.id)).size).toBe(1)
+    expect(await grant(companyId, 2.5, keyed)).toEqual(many[0])
+    for (const other of [
+      await grant(companyId, 3, keyed),
+      await grant(companyId, 2.5, { ...keyed, reason: 'other' }),
+    ]) {
+      expect(other.errors?.[0].message).toMatch(/idempotencyKey order 7 was used for another grant/)
+    }
+    expect(await grants(companyId)).toHaveLength(2)
+    expect((await grant(companyId, 2.5, { idempotencyKey: 'order 8' })).code).toBeUndefined()
+    await grant(companyId, 2.5)
+    await grant(companyId, 2.5)
+    expect(await grants(companyId)).toHaveLength(5)
+  })
+
+  test.each([90071992547.40993, 1e300, 0.0000001])('of %s credits is refused', async (credits) => {
+    const { code, errors } = await grant(backend.companyId, credits)
+    expect(code).toBe('BAD_USER_INPUT')
+    expect(errors?.[0].message).toMatch(/six decimals/)
+  })
+})
+
 describe('a suspended company', () => {
   const suspend = (companyId: string, reason = 'an unpaid debt') =>
     asRoot(`mutation { suspendCompany(id: "${companyId}", reason: "${reason}") { suspendedAt suspendedReason } }`)

@@ -3,8 +3,7 @@ import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { Refusal } from '../../../domain/decider.ts'
 import type { CorrectedEntry } from '../../../domain/ledger/correction.ts'
-import { creditBalances } from '../../../projections/creditBalances/projection.ts'
-import { type CreditTransactionRow, creditTransactions } from '../../../projections/creditTransactions/projection.ts'
+import type { CreditTransactionRow } from '../../../projections/creditTransactions/projection.ts'
 import {
   adjustmentsSince,
   correctionsOf,
@@ -14,7 +13,6 @@ import {
 import { paymentOf } from '../../../projections/trail/told.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import { deterministicId } from '../../platform/commands/eventId.ts'
-import type { Booking } from '../../platform/ledger/ledgerWriter.ts'
 import { book, correctedEntryId } from '../../platform/payments/bookings.ts'
 import {
   adoptEarlierCorrections,
@@ -24,7 +22,8 @@ import {
   grantedBy,
 } from '../../platform/payments/grantStream.ts'
 import { notFound } from './apiError.ts'
-import { actorOf, type GraphqlContext, nowOf, recordChange, shownIn } from './context.ts'
+import { actorOf, type GraphqlContext, nowOf } from './context.ts'
+import { ledgerShown } from './ledgerShown.ts'
 
 type Adjusted = Extract<LedgerEvent, { type: 'CreditsAdjusted' }>
 
@@ -60,7 +59,7 @@ export async function adjustCredits(context: GraphqlContext, asked: AskedAdjustm
     const command = { type: 'AdjustCredits', companyId, adjustmentId, amountMicros, reason, by, at } as const
     const draft = engines.ledger.draft({ ...command, corrects: found?.entry ?? null })
     const booking = await engines.ledger.book(draft, context.correlationId, actorOf(context))
-    await shownTo(context, companyId, booking)
+    await ledgerShown(context, companyId, booking.position)
     // Of two events with one id the store keeps the first, which may be another correction of the same entry.
     const stored = await adjustmentAt(context, companyId, booking.revision)
     if (stored?.data.adjustmentId === adjustmentId) return requireSame(stored, asked)
@@ -140,7 +139,8 @@ async function correctGrant(
     },
   )
   const booked = await book(ledger, correlationId, actor, events)
-  await shownTo(context, companyId, booked.at(-1))
+  const last = booked.at(-1)
+  if (last) await ledgerShown(context, companyId, last.position)
   const stored = booked[0] && (await adjustmentAt(context, companyId, booked[0].revision))
   if (!stored) throw new Error(`correction ${adjustmentId} is not on the ledger of ${companyId}`)
   return stored
@@ -156,7 +156,12 @@ async function madeBefore(
   const { companyId, amountMicros, reason, corrects, by, idempotencyKey } = asked
   const { engines, clock } = context.runtime
   const since = isoTime(clock.now() - REPEATED_MS)
-  const recent = () => (idempotencyKey === null ? adjustmentsSince(engines.database, companyId, since) : [])
+  const recent = async () => {
+    if (idempotencyKey === null) return adjustmentsSince(engines.database, companyId, since)
+    // A store may no longer know the id of an event that is long past.
+    const row = await transactionById(engines.database, companyId, deterministicId(`adjustment:${adjustmentId}`))
+    return row ? [row] : []
+  }
   const rows = corrections ?? (await recent())
   for (const row of rows) {
     const isSame = BigInt(row.amount_micros) === amountMicros && row.reason === reason && row.corrects === corrects
@@ -191,13 +196,4 @@ function requireSame(made: Recorded<Adjusted>, asked: AskedAdjustment): Recorded
 
 function usedBefore(idempotencyKey: string | null): Refusal {
   return new Refusal('CONFLICT', `idempotencyKey ${idempotencyKey} was used for another adjustment`)
-}
-
-/** The next query of the caller sees the booking. */
-async function shownTo(context: GraphqlContext, companyId: string, booking: Booking | undefined): Promise<void> {
-  if (!booking) return
-  await recordChange(context, companyId, 'ledger', booking.position)
-  const stream = streamName('ledger', companyId)
-  const models = [creditBalances, creditTransactions]
-  await Promise.all(models.map((model) => shownIn(context, model, stream, booking.position)))
 }

@@ -515,6 +515,10 @@ export type Mutation = {
    * Changes the plan of a company that is POSTPAID already.
    */
   readonly setCompanyBillingMode: Company;
+  /**
+   * Adds credits. idempotencyKey makes the grant once for the company under that key, whenever it is sent again; with other data it
+   * is refused.
+   */
   readonly grantCredits: CreditTransaction;
   /**
    * Adds credits, or takes them if credits is negative; the balance may fall below zero. corrects names the transaction that is
@@ -753,6 +757,7 @@ export type MutationGrantCreditsArgs = {
   companyId: Scalars['ID']['input'];
   credits: Scalars['Float']['input'];
   reason: Scalars['String']['input'];
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
 };
 
 

@@ -9,9 +9,9 @@ import { textReply } from '../../platform/http/reply.ts'
 import type { BodyFault } from '../../platform/http/requestBody.ts'
 import { anyQuery, type Envelope, route } from '../../platform/http/route.ts'
 import { API_VERSION, type WebhookBody, webhookBody } from '../../platform/payments/providerObjects.ts'
+import { receiveWebhook } from '../../platform/payments/receiveWebhook.ts'
 import { headerFault, signatureFault } from '../../platform/payments/webhookSignature.ts'
 import type { Runtime } from '../../platform/runtime.ts'
-import { receiveWebhook } from '../payments/receiveWebhook.ts'
 
 const WEBHOOK_BODY_BYTES_MAX = 512 * 1024
 /** An event has at most some hundred lines of an invoice, with some thirty values each. */

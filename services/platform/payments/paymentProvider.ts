@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import Stripe from 'stripe'
+import type { z } from 'zod'
 import type { Config } from '../config/config.ts'
 import { withoutKeys } from '../redaction/keyLikeTexts.ts'
 import type { Offer } from './offers.ts'
@@ -11,7 +12,11 @@ import {
   chargeObject,
   type InvoiceObject,
   invoiceObject,
+  type RefundWithCharge,
+  refundWithCharge,
+  type SessionObject,
   type SubscriptionObject,
+  sessionObject,
   subscriptionObject,
   timeOf,
   type WebhookBody,
@@ -267,6 +272,21 @@ export class PaymentProvider {
     return chargeObject.parse(await translated(this.#stripe.charges.retrieve(id)))
   }
 
+  /** The invoices that were made since then, a page of them, the newest first. */
+  async invoicesSince(page: ListedSince): Promise<Page<InvoiceObject>> {
+    return pageOf(await translated(this.#stripe.invoices.list(listed(page))), invoiceObject)
+  }
+
+  /** The same of refunds, each with its charge as it is now. */
+  async refundsSince(page: ListedSince): Promise<Page<RefundWithCharge>> {
+    const params = { ...listed(page), expand: ['data.charge'] }
+    return pageOf(await translated(this.#stripe.refunds.list(params)), refundWithCharge)
+  }
+
+  async sessionsSince(page: ListedSince): Promise<Page<SessionObject>> {
+    return pageOf(await translated(this.#stripe.checkout.sessions.list(listed(page))), sessionObject)
+  }
+
   /** An event as it was sent. The provider keeps events for some weeks. */
   async event(id: string): Promise<WebhookBody> {
     return webhookBody.parse(await translated(this.#stripe.events.retrieve(id)))
@@ -326,6 +346,32 @@ export class PaymentProvider {
       throw new PaymentProviderError('the provider returned a checkout session without a URL', 'request', session)
     return { sessionId: session.id, url: session.url, expiresAt: timeOf(session.expires_at) }
   }
+}
+
+/** The provider's largest page. */
+const LIST_PAGE = 100
+
+export type ListedSince = {
+  /** Seconds since 1970. */
+  readonly since: number
+  /** The last id of the page before; null for the first page. */
+  readonly after: string | null
+}
+
+export type Page<Item> = {
+  readonly items: readonly Item[] /** null after the last page. */
+  readonly next: string | null
+}
+
+function listed({ since, after }: ListedSince) {
+  return { created: { gte: since }, limit: LIST_PAGE, ...(after === null ? {} : { starting_after: after }) }
+}
+
+function pageOf<Schema extends z.ZodType>(
+  { data, has_more }: { readonly data: readonly { readonly id: string }[]; readonly has_more: boolean },
+  schema: Schema,
+): Page<z.infer<Schema>> {
+  return { items: data.map((one) => schema.parse(one)), next: (has_more && data.at(-1)?.id) || null }
 }
 
 /** Awaits an answer of the SDK; its errors become ours. */

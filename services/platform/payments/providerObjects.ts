@@ -89,6 +89,8 @@ export const sessionObject = z.object({
   invoice: reference,
   payment_intent: reference,
   metadata,
+  /** Missing in events of the tests. */
+  status: z.string().nullish(),
   amount_total: z.int().nonnegative().nullish(),
   currency: z.string().nullish(),
 })
@@ -118,6 +120,9 @@ export const chargeObject = z.object({
 export type ChargeObject = z.infer<typeof chargeObject>
 
 export const refundObject = z.object({ id: z.string(), charge: reference })
+/** The charge is an id if the provider no longer keeps it in full. */
+export const refundWithCharge = z.object({ id: z.string(), charge: z.union([z.string(), chargeObject]).nullish() })
+export type RefundWithCharge = z.infer<typeof refundWithCharge>
 
 export const webhookBody = z.object({
   /** Names the stream of the event. */

@@ -1,10 +1,19 @@
 import { z } from 'zod'
+import { OTHER_WEBHOOK_TYPES, WEBHOOK_TYPES, type WebhookType } from '../../../contracts/events/webhook.ts'
 import { bytesBody } from '../../platform/http/bodyReaders.ts'
 import { anyQuery, type Route, route } from '../../platform/http/route.ts'
 import { prefersHtml } from '../pages/ownPage.ts'
 import { redirect } from '../pages/page.ts'
 import { createCustomer } from './billing/createCustomer.ts'
-import { draftInvoice, failPayment, finalizeInvoice, payableInvoice, payInvoice } from './billing/invoiceLifecycle.ts'
+import {
+  draftInvoice,
+  failPayment,
+  finalizeInvoice,
+  markUncollectible,
+  payableInvoice,
+  payInvoice,
+  voidInvoice,
+} from './billing/invoiceLifecycle.ts'
 import { DAY_SECONDS } from './billing/period.ts'
 import { failRefund, refundCharge } from './billing/refundCharge.ts'
 import {
@@ -37,12 +46,19 @@ const issue = z.strictObject({
   metadata: metadata.optional(),
 })
 
+/** The event types that the webhook is registered for. A restart registers it for the required ones. */
+export type Registration = { types: readonly WebhookType[] }
+
 /**
  * Requests for what people do in a provider's dashboard and for what happens over time. The real provider has no such
  * routes. Programs get the changed object, browsers are led back to the dashboard.
  */
-export function controlRoutes(context: ProviderContext, deliveries: Deliveries): readonly Route[] {
-  return controls(deliveries).map(({ method, path, handle }) =>
+export function controlRoutes(
+  context: ProviderContext,
+  deliveries: Deliveries,
+  registration: Registration,
+): readonly Route[] {
+  return controls(deliveries, registration).map(({ method, path, handle }) =>
     route({
       method,
       path,
@@ -60,7 +76,7 @@ export function controlRoutes(context: ProviderContext, deliveries: Deliveries):
   )
 }
 
-function controls(deliveries: Deliveries): readonly PaymentOperation[] {
+function controls(deliveries: Deliveries, registration: Registration): readonly PaymentOperation[] {
   const post = (path: string, handle: PaymentOperation['handle']): PaymentOperation => ({
     method: 'POST',
     path,
@@ -92,11 +108,22 @@ function controls(deliveries: Deliveries): readonly PaymentOperation[] {
     post('/sandbox/invoices', issueInvoice),
     post('/sandbox/invoices/:id/pay', (context, _, id) => payInvoice(context, payableInvoice(context, id))),
     post('/sandbox/invoices/:id/decline', (context, _, id) => failPayment(context, payableInvoice(context, id))),
+    post('/sandbox/invoices/:id/void', (context, _, id) => voidInvoice(context, requireRecord(context, 'invoice', id))),
+    post('/sandbox/invoices/:id/mark-uncollectible', (context, _, id) =>
+      markUncollectible(context, requireRecord(context, 'invoice', id)),
+    ),
     post('/sandbox/charges/:id/refund', (context, form, id) => {
       const asked = readParams(z.strictObject({ amount: amount.optional() }), form)
       return refundCharge(context, requireRecord(context, 'charge', id), { amount: asked.amount, metadata: {} })
     }),
     post('/sandbox/refunds/:id/fail', (context, _, id) => failRefund(context, requireRecord(context, 'refund', id))),
+    post('/sandbox/webhook-types', (context, form) => {
+      const { types } = readParams(z.strictObject({ types: z.enum(['none', 'required', 'all']) }), form)
+      const all = [...WEBHOOK_TYPES, ...OTHER_WEBHOOK_TYPES]
+      registration.types = { none: [], required: WEBHOOK_TYPES, all }[types]
+      const enabled_events = [...registration.types]
+      return { id: 'we_sandbox', object: 'webhook_endpoint', created: context.now(), enabled_events }
+    }),
     post('/sandbox/events/:id/resend', (context, _, id) => {
       const event = requireRecord(context, 'event', id)
       deliveries.enqueue(event.id)

@@ -1,3 +1,4 @@
+import { WEBHOOK_TYPES } from '../../../contracts/events/webhook.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { Route } from '../../platform/http/route.ts'
 import type { Ids } from '../../platform/ids/ids.ts'
@@ -11,7 +12,7 @@ import { priceOperations } from './api/priceOperations.ts'
 import { productOperations } from './api/productOperations.ts'
 import { scheduleOperations } from './api/scheduleOperations.ts'
 import { subscriptionOperations } from './api/subscriptionOperations.ts'
-import { controlRoutes } from './controlRoutes.ts'
+import { controlRoutes, type Registration } from './controlRoutes.ts'
 import { pageRoutes } from './pages/pageRoutes.ts'
 import type { ProviderContext } from './providerContext.ts'
 import { newId } from './providerIds.ts'
@@ -64,12 +65,14 @@ export function createPaymentProvider(options: PaymentProviderOptions): PaymentP
     secret: options.webhookSecret,
   })
   const now = () => Math.floor(clock.now() / 1000)
+  const registration: Registration = { types: WEBHOOK_TYPES }
   const context: ProviderContext = {
     state,
     now,
     newId: (kind) => newId(ids, kind),
     url,
     emit: (type, object, previous) => {
+      if (!registration.types.includes(type)) return
       const event = state.put('event', {
         id: newId(ids, 'event'),
         object: 'event',
@@ -89,7 +92,7 @@ export function createPaymentProvider(options: PaymentProviderOptions): PaymentP
   return {
     routes: [
       ...pageRoutes(context, options.webhookUrl),
-      ...controlRoutes(context, deliveries),
+      ...controlRoutes(context, deliveries, registration),
       ...paymentApiRoutes(context, API_OPERATIONS, clock),
     ],
     start: () => deliveries.start(),

@@ -1,7 +1,7 @@
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../../../contracts/scopes.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { apiKeyDecider, decide, type KeySettings, type MintApiKey } from '../../../../domain/apiKey/decider.ts'
-import { parseCredits } from '../../../../domain/credits.ts'
+import { creditsOf } from '../../../../domain/credits.ts'
 import { budgetOf, familyOf, lastSet } from '../../../../projections/apiKeys/family.ts'
 import { type ApiKeyRow, apiKeys as apiKeysModel } from '../../../../projections/apiKeys/projection.ts'
 import { apiKeysOf } from '../../../../projections/apiKeys/queries.ts'
@@ -116,7 +116,7 @@ function changesIn(input: UpdateApiKeyInput): Partial<KeySettings> {
 
 /** The shortest decimal of the number is what the caller wrote; more than six places are refused. */
 function budgetIn({ credits, period }: KeyBudgetInput): NonNullable<KeySettings['budget']> {
-  return { amountMicros: parseCredits(String(credits)), period }
+  return { amountMicros: creditsOf(credits), period }
 }
 
 async function mint(context: GraphqlContext, command: MintApiKey, raw: string): Promise<ApiKeySecret> {

@@ -1,13 +1,9 @@
 import { streamName } from '../../../../contracts/streams.ts'
-import { creditsNumber, parseCredits } from '../../../../domain/credits.ts'
+import { creditsNumber, creditsOf } from '../../../../domain/credits.ts'
 import { requireText, requireTextOrNull } from '../../../../domain/text.ts'
 import { companyById } from '../../../../projections/companies/queries.ts'
-import { creditBalances } from '../../../../projections/creditBalances/projection.ts'
 import { balanceOf } from '../../../../projections/creditBalances/queries.ts'
-import {
-  type CreditTransactionRow,
-  creditTransactions as transactionsModel,
-} from '../../../../projections/creditTransactions/projection.ts'
+import type { CreditTransactionRow } from '../../../../projections/creditTransactions/projection.ts'
 import { transactionsPage } from '../../../../projections/creditTransactions/queries.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import type { Engines } from '../../../platform/engines.ts'
@@ -15,8 +11,9 @@ import { boundaryAt } from '../../../platform/statements/ledgerBoundary.ts'
 import { requireCompany, requireSuperAdmin } from '../access.ts'
 import { adjustCredits } from '../adjustCredits.ts'
 import { notFound } from '../apiError.ts'
-import { actorOf, type GraphqlContext, nowOf, recordChange, shownIn } from '../context.ts'
+import type { GraphqlContext } from '../context.ts'
 import type { CreditTransaction, Resolvers } from '../generated.ts'
+import { grantCredits } from '../grantCredits.ts'
 import { requireId } from '../ids.ts'
 import { pageOf, readTimeCursor, requireFirst, timeCursorOf } from '../paging.ts'
 
@@ -53,27 +50,16 @@ export const credits: Resolvers = {
   Mutation: {
     grantCredits: async (_source, args, context) => {
       requireSuperAdmin(context)
-      const { engines } = context.runtime
       const companyId = requireId(args.companyId, 'company')
-      if (!(await companyById(engines.database, companyId))) throw notFound('company', companyId)
-      const at = nowOf(context)
-      const draft = engines.ledger.draft({
-        type: 'GrantCredits',
+      if (!(await companyById(context.runtime.engines.database, companyId))) throw notFound('company', companyId)
+      const { id, data } = await grantCredits(context, {
         companyId,
-        grantId: context.runtime.ids.uuid(),
-        source: 'ADJUSTMENT',
-        // The shortest decimal of the number is what the caller wrote; more than six places are refused.
-        amountMicros: parseCredits(String(args.credits)),
+        amountMicros: creditsOf(args.credits),
         reason: requireText(args.reason, 'reason', REASON_CHARS_MAX),
-        at,
+        idempotencyKey: requireTextOrNull(args.idempotencyKey ?? null, 'idempotencyKey', IDEMPOTENCY_KEY_CHARS_MAX),
       })
-      const { eventId, event, position } = await engines.ledger.book(draft, context.correlationId, actorOf(context))
-      await recordChange(context, companyId, 'ledger', position)
-      const stream = streamName('ledger', companyId)
-      await Promise.all([creditBalances, transactionsModel].map((model) => shownIn(context, model, stream, position)))
-      const { amountMicros, reason } = event.data as { amountMicros: string; reason: string }
-      const transaction = { id: eventId, type: 'ADJUSTMENT', callId: null, corrects: null, createdAt: at } as const
-      return { ...transaction, ...amountOf(amountMicros), description: reason }
+      const { amountMicros, reason: description, grantedAt: createdAt } = data
+      return { id, type: 'ADJUSTMENT', ...amountOf(amountMicros), description, callId: null, corrects: null, createdAt }
     },
 
     adjustCredits: async (_source, args, context) => {
@@ -82,7 +68,7 @@ export const credits: Resolvers = {
       if (!(await companyById(context.runtime.engines.database, companyId))) throw notFound('company', companyId)
       const { id, data } = await adjustCredits(context, {
         companyId,
-        amountMicros: parseCredits(String(args.credits)),
+        amountMicros: creditsOf(args.credits),
         reason: requireText(args.reason, 'reason', REASON_CHARS_MAX),
         corrects: args.corrects == null ? null : requireId(args.corrects, 'transaction'),
         by,

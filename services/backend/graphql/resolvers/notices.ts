@@ -1,6 +1,6 @@
 import { streamName } from '../../../../contracts/streams.ts'
 import { companyDecider } from '../../../../domain/company/decider.ts'
-import { creditsNumber, parseCredits } from '../../../../domain/credits.ts'
+import { creditsNumber, creditsOf } from '../../../../domain/credits.ts'
 import { DEFAULT_RULE, type LowBalanceRule } from '../../../../domain/ledger/lowBalanceRule.ts'
 import { companies as companiesModel } from '../../../../projections/companies/projection.ts'
 import { companyById, ruleOf } from '../../../../projections/companies/queries.ts'
@@ -29,7 +29,7 @@ export const notices: Resolvers = {
 
 function askedRule(credits: number | null | undefined): LowBalanceRule {
   if (credits === undefined) return DEFAULT_RULE
-  return credits === null ? { kind: 'OFF' } : { kind: 'AMOUNT', amountMicros: parseCredits(String(credits)) }
+  return credits === null ? { kind: 'OFF' } : { kind: 'AMOUNT', amountMicros: creditsOf(credits) }
 }
 
 function shownSettings(rule: LowBalanceRule): NoticeSettings {

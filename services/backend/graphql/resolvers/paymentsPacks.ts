@@ -1,6 +1,6 @@
 import { streamName } from '../../../../contracts/streams.ts'
 import { creditPackDecider, decide } from '../../../../domain/creditPack/decider.ts'
-import { creditsNumber, parseCredits } from '../../../../domain/credits.ts'
+import { creditsNumber, creditsOf } from '../../../../domain/credits.ts'
 import { type CreditPackRow, creditPacks as packsModel } from '../../../../projections/creditPacks/projection.ts'
 import { activePacks } from '../../../../projections/creditPacks/queries.ts'
 import { packOffer } from '../../../platform/payments/offers.ts'
@@ -30,7 +30,7 @@ export const packs: Resolvers = {
         type: 'CreateCreditPack',
         packId,
         name,
-        creditsMicros: parseCredits(String(input.credits)),
+        creditsMicros: creditsOf(input.credits),
         price: String(input.price),
         currency,
         sortOrder,

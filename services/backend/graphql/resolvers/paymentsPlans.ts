@@ -1,5 +1,5 @@
 import { streamName } from '../../../../contracts/streams.ts'
-import { creditsNumber, parseCredits } from '../../../../domain/credits.ts'
+import { creditsNumber, creditsOf } from '../../../../domain/credits.ts'
 import { planDecider } from '../../../../domain/plan/decider.ts'
 import { type PlanRow, plans as plansModel } from '../../../../projections/plans/projection.ts'
 import { allPlans, needsProviderPricing } from '../../../../projections/plans/queries.ts'
@@ -36,7 +36,7 @@ export const plans: Resolvers = {
         // The shortest decimal of the number is what the caller wrote.
         price: String(input.price),
         currency,
-        creditsPerPeriodMicros: parseCredits(String(input.creditsPerPeriod)),
+        creditsPerPeriodMicros: creditsOf(input.creditsPerPeriod),
         ...(sortOrder != null && { sortOrder }),
         ...(input.dueDays == null ? {} : { dueDays: input.dueDays }),
         at: nowOf(context),

@@ -1,6 +1,6 @@
 import type { AliasPrice } from '../../../../contracts/events/pricing.ts'
 import { pricingStream } from '../../../../contracts/streams.ts'
-import { creditsNumber, parseCredits } from '../../../../domain/credits.ts'
+import { creditsNumber, creditsOf } from '../../../../domain/credits.ts'
 import { pricingDecider, requirePriceChanges } from '../../../../domain/pricing/decider.ts'
 import type { PriceChanges } from '../../../../domain/pricing/preview.ts'
 import { priceListOf, pricesAt } from '../../../../domain/pricing/priceBook.ts'
@@ -107,7 +107,7 @@ function pricesOf(inputs: readonly AliasPriceInput[]): Record<string, AliasPrice
 }
 
 function microsOf(credits: number): string {
-  return parseCredits(String(credits)).toString()
+  return creditsOf(credits).toString()
 }
 
 /** The books of the company first, then those of all companies. */

@@ -4,7 +4,9 @@ import {
   failPayment,
   finalizeInvoice,
   type LineFacts,
+  markUncollectible,
   payInvoice,
+  voidInvoice,
   withLines,
 } from '../billing/invoiceLifecycle.ts'
 import { DAY_SECONDS } from '../billing/period.ts'
@@ -64,18 +66,12 @@ export const invoiceOperations: readonly PaymentOperation[] = [
   {
     method: 'POST',
     path: '/v1/invoices/:id/void',
-    handle: (context, _, id) => {
-      const invoice = requireRecord(context, 'invoice', id)
-      if (invoice.status !== 'open')
-        throw invalidState(`You can only void an open invoice; ${id} is ${invoice.status}.`)
-      const status_transitions = { ...invoice.status_transitions, voided_at: context.now() }
-      return context.state.put('invoice', {
-        ...invoice,
-        status: 'void',
-        next_payment_attempt: null,
-        status_transitions,
-      })
-    },
+    handle: (context, _, id) => voidInvoice(context, requireRecord(context, 'invoice', id)),
+  },
+  {
+    method: 'POST',
+    path: '/v1/invoices/:id/mark_uncollectible',
+    handle: (context, _, id) => markUncollectible(context, requireRecord(context, 'invoice', id)),
   },
   {
     method: 'GET',

@@ -1,3 +1,4 @@
+import type { WebhookType } from '../../../../contracts/events/webhook.ts'
 import type { ProviderContext } from '../providerContext.ts'
 import { requireRecord } from '../state/recordLookup.ts'
 import type { Invoice, InvoiceLine, Price, Subscription } from '../state/records.ts'
@@ -162,6 +163,35 @@ export function payableInvoice(context: ProviderContext, id: string): Invoice {
   const invoice = requireRecord(context, 'invoice', id)
   if (invoice.status === 'paid' || invoice.status === 'void') throw invalidState(`${id} is ${invoice.status} already`)
   return invoice.status === 'draft' ? finalizeInvoice(context, invoice) : invoice
+}
+
+/** Nothing is owed for it any more. */
+export function voidInvoice(context: ProviderContext, invoice: Invoice): Invoice {
+  if (invoice.status !== 'open' && invoice.status !== 'uncollectible') {
+    throw invalidState(`You can only void an open invoice; ${invoice.id} is ${invoice.status}.`)
+  }
+  return ended(context, invoice, 'void', 'voided_at', 'invoice.voided')
+}
+
+/** It is written off; it may still be paid or voided. */
+export function markUncollectible(context: ProviderContext, invoice: Invoice): Invoice {
+  if (invoice.status !== 'open') {
+    throw invalidState(`You can only mark an open invoice as uncollectible; ${invoice.id} is ${invoice.status}.`)
+  }
+  return ended(context, invoice, 'uncollectible', 'marked_uncollectible_at', 'invoice.marked_uncollectible')
+}
+
+function ended(
+  { state, now, emit }: ProviderContext,
+  invoice: Invoice,
+  status: 'void' | 'uncollectible',
+  transition: string,
+  type: WebhookType,
+): Invoice {
+  const status_transitions = { ...invoice.status_transitions, [transition]: now() }
+  const after = state.put('invoice', { ...invoice, status, next_payment_attempt: null, status_transitions })
+  emit(type, after, previousAttributes(invoice, after))
+  return after
 }
 
 /** How an invoice is paid: by card, outside of the provider, or by a payment that was already taken. */

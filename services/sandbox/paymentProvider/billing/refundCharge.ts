@@ -52,13 +52,15 @@ export function refundCharge({ state, now, newId, emit }: ProviderContext, befor
 
 /**
  * The bank could not pay the refund out, which a provider learns days later: the money is back on the account. The webhook
- * endpoint is not registered for the event of it.
+ * endpoint is not required to be registered for the event of it.
  */
-export function failRefund({ state }: ProviderContext, before: Refund): Refund {
+export function failRefund({ state, emit }: ProviderContext, before: Refund): Refund {
   if (before.status === 'failed') throw invalidState(`Refund ${before.id} has already failed.`)
   const charge = state.get('charge', before.charge)
   if (charge) {
     state.put('charge', { ...charge, amount_refunded: charge.amount_refunded - before.amount, refunded: false })
   }
-  return state.put('refund', { ...before, status: 'failed', failure_reason: 'lost_or_stolen_card' })
+  const failed = state.put('refund', { ...before, status: 'failed', failure_reason: 'lost_or_stolen_card' })
+  emit('charge.refund.updated', failed, previousAttributes(before, failed))
+  return failed
 }

@@ -127,7 +127,7 @@ export type InvoiceLine = {
 }
 
 export type Invoice = Wire & {
-  readonly status: 'draft' | 'open' | 'paid' | 'void'
+  readonly status: 'draft' | 'open' | 'paid' | 'uncollectible' | 'void'
   readonly customer: string
   readonly subscription: string | null
   readonly currency: string

@@ -2,24 +2,26 @@ import type { NewEvent } from '../../../contracts/envelope.ts'
 import type { WebhookType } from '../../../contracts/events/webhook.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { decide, webhookDecider } from '../../../domain/webhook/decider.ts'
-import { isoTime } from '../../platform/clock/clock.ts'
-import { newEvent } from '../../platform/commands/eventCodec.ts'
-import { deterministicId } from '../../platform/commands/eventId.ts'
-import { EventRefused, WrongExpectedRevision } from '../../platform/eventStore/port.ts'
-import { ownId, timeOf, type WebhookBody } from '../../platform/payments/providerObjects.ts'
-import { SubjectErased } from '../../platform/personal/personalData.ts'
-import type { Runtime } from '../../platform/runtime.ts'
-import { inStep } from '../../platform/tracing/activeSpan.ts'
+import { isoTime } from '../clock/clock.ts'
+import { newEvent } from '../commands/eventCodec.ts'
+import { deterministicId } from '../commands/eventId.ts'
+import { EventRefused, WrongExpectedRevision } from '../eventStore/port.ts'
+import { SubjectErased } from '../personal/personalData.ts'
+import type { Runtime } from '../runtime.ts'
+import { inStep } from '../tracing/activeSpan.ts'
+import { ownId, timeOf, type WebhookBody } from './providerObjects.ts'
 import { withoutPerson } from './withoutPerson.ts'
 
-type ProviderEvent = WebhookBody & { readonly type: WebhookType }
+export type ProviderEvent = WebhookBody & { readonly type: WebhookType }
+
+type Receiving = { readonly engines: Pick<Runtime['engines'], 'store' | 'personal'>; readonly clock: Runtime['clock'] }
 
 /**
  * Stores an event of the provider; it is durable when this resolves. The append expects that its stream does not exist,
  * so a repeated delivery is recognised however much later it comes, in whichever process.
  */
 export function receiveWebhook(
-  runtime: Pick<Runtime, 'engines' | 'clock'>,
+  runtime: Receiving,
   event: ProviderEvent,
   body: string,
 ): Promise<'stored' | 'repeated' | 'too large'> {
@@ -29,7 +31,7 @@ export function receiveWebhook(
 }
 
 async function store(
-  { engines, clock }: Pick<Runtime, 'engines' | 'clock'>,
+  { engines, clock }: Receiving,
   event: ProviderEvent,
   body: string,
   traceparent: string | null,

@@ -1,0 +1,225 @@
+import type { InvoiceStatus } from '../../contracts/events/invoice.ts'
+import type { WebhookType } from '../../contracts/events/webhook.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { invoiceDecider } from '../../domain/invoice/decider.ts'
+import { secondOfAnswer } from '../../domain/providerReport.ts'
+import { purchaseDecider } from '../../domain/purchase/decider.ts'
+import { subscriptionDecider } from '../../domain/subscription/decider.ts'
+import { openInvoicesAfter } from '../../projections/invoices/queries.ts'
+import { isoTime } from '../platform/clock/clock.ts'
+import { releaseLease, takeLease } from '../platform/leases/leases.ts'
+import { type ListedSince, type PaymentProvider, PaymentProviderError } from '../platform/payments/paymentProvider.ts'
+import {
+  type ChargeObject,
+  type InvoiceObject,
+  invoiceFactsOf,
+  ownId,
+  type SessionObject,
+} from '../platform/payments/providerObjects.ts'
+import { receiveWebhook } from '../platform/payments/receiveWebhook.ts'
+import type { Runtime } from '../platform/runtime.ts'
+
+/** The provider is asked about everything once in this time. */
+export const ASK_EVERY_MS = 24 * 60 * 60 * 1_000
+/** In one round, so that a large installation does not use up the provider's rate limit. */
+const INVOICES_PER_ROUND = 50
+/** Longer than a round of requests takes, each with its time-out. */
+const LEASE_MS = 20 * 60 * 1_000
+const LEASE = 'payment-questions'
+/** A refund may fail up to 30 days after it was made. */
+const REFUNDS_DAYS = 35
+/** Longer than a checkout session lives, and than two of these questions are apart. */
+const RECENT_DAYS = 3
+const DAY_SECONDS = 24 * 60 * 60
+
+type Parts = Pick<Runtime, 'clock' | 'log'> & {
+  readonly engines: Pick<Runtime['engines'], 'database' | 'store' | 'commands' | 'personal'>
+  readonly provider: Pick<
+    PaymentProvider,
+    'invoice' | 'charge' | 'subscription' | 'invoicesSince' | 'refundsSince' | 'sessionsSince'
+  >
+  /** Identifies this process for operators. */
+  readonly holder: string
+  /** Ends a round early. The next one asks again from where it began. */
+  readonly stopping: AbortSignal
+}
+
+/** What is known about a sweep through one kind of objects. */
+type Sweep = { readonly begunAt: string; readonly place: string | null }
+
+/** Asks about the objects after `place`; returns the place at which the next round continues, null at the end. */
+type Question = (parts: Parts, sweep: Sweep) => Promise<string | null>
+
+const QUESTIONS: Readonly<Record<string, Question>> = {
+  'open invoices': askAboutOpenInvoices,
+  'new invoices': askAboutNewInvoices,
+  refunds: askAboutRefunds,
+  'checkout sessions': askAboutSessions,
+}
+
+/**
+ * Asks the payment provider daily about open invoices, refunds and checkout sessions, so that no lost event blocks a company.
+ * An answer that differs from what is known is stored as the event that was not received, and applied as such.
+ */
+export function createProviderQuestions(parts: Parts): () => Promise<void> {
+  const { engines, holder } = parts
+  return async () => {
+    const epoch = await takeLease(engines.database, LEASE, holder, LEASE_MS)
+    if (epoch === null) return
+    try {
+      for (const [kind, ask] of Object.entries(QUESTIONS)) await askPage(parts, kind, ask)
+    } finally {
+      await releaseLease(engines.database, LEASE, epoch)
+    }
+  }
+}
+
+async function askPage(parts: Parts, kind: string, ask: Question): Promise<void> {
+  const { database } = parts.engines
+  const now = isoTime(parts.clock.now())
+  const [row] = await database.query<{ begun_at: string; finished_at: string | null; place: string | null }>(
+    'select begun_at, finished_at, place from platform.provider_questions where kind = $1',
+    [kind],
+  )
+  if (row?.finished_at && Date.parse(row.begun_at) + ASK_EVERY_MS > Date.parse(now)) return
+  const sweep =
+    row && row.finished_at === null ? { begunAt: row.begun_at, place: row.place } : { begunAt: now, place: null }
+  const place = await ask(parts, sweep)
+  await database.query(
+    `insert into platform.provider_questions (kind, begun_at, finished_at, place) values ($1, $2, $3, $4)
+     on conflict (kind) do update
+       set begun_at = excluded.begun_at, finished_at = excluded.finished_at, place = excluded.place`,
+    [kind, sweep.begunAt, place === null ? now : null, place],
+  )
+}
+
+async function askAboutOpenInvoices(parts: Parts, { place }: Sweep): Promise<string | null> {
+  const { engines, provider, log } = parts
+  const rows = await openInvoicesAfter(engines.database, place ?? '', INVOICES_PER_ROUND)
+  for (const { invoice_id: id, status } of rows) {
+    parts.stopping.throwIfAborted()
+    const askedAt = isoTime(parts.clock.now())
+    try {
+      await reportInvoice(parts, { ...(await provider.invoice(id)), id }, status, askedAt)
+    } catch (error) {
+      // One that the provider refuses must not keep the others from being asked about.
+      if (!(error instanceof PaymentProviderError && error.fault === 'request')) throw error
+      log.warn({ err: error, invoice: id }, 'payment provider refuses to tell about an invoice')
+    }
+  }
+  return rows.length < INVOICES_PER_ROUND ? null : (rows.at(-1)?.invoice_id ?? null)
+}
+
+async function askAboutNewInvoices(parts: Parts, sweep: Sweep): Promise<string | null> {
+  const askedAt = isoTime(parts.clock.now())
+  const { items, next } = await parts.provider.invoicesSince(since(sweep, RECENT_DAYS))
+  for (const { id, ...invoice } of items) {
+    const isOurs = ownId(invoice.metadata?.companyId) ?? ownId(invoice.subscription_details?.metadata?.companyId)
+    if (!id || !isOurs) continue
+    const { known } = await parts.engines.commands.stateOf(invoiceDecider, streamName('invoice', id))
+    await reportInvoice(parts, { ...invoice, id }, known?.facts.status ?? null, askedAt)
+  }
+  return next
+}
+
+/** The event that reports a status. A draft is not reported. */
+const REPORTED_BY: Readonly<Record<InvoiceStatus, WebhookType | null>> = {
+  DRAFT: null,
+  OPEN: 'invoice.finalized',
+  PAID: 'invoice.paid',
+  PAYMENT_FAILED: 'invoice.payment_failed',
+  ACTION_REQUIRED: 'invoice.payment_action_required',
+  FINALIZATION_FAILED: 'invoice.finalization_failed',
+  VOID: 'invoice.voided',
+  UNCOLLECTIBLE: 'invoice.marked_uncollectible',
+}
+
+async function reportInvoice(
+  parts: Parts,
+  invoice: InvoiceObject & { readonly id: string },
+  known: InvoiceStatus | null,
+  askedAt: string,
+): Promise<void> {
+  const { status } = invoiceFactsOf(invoice, null)
+  const type = REPORTED_BY[status]
+  if (type !== null && status !== known) await report(parts, type, invoice, status, askedAt)
+}
+
+async function askAboutRefunds(parts: Parts, sweep: Sweep): Promise<string | null> {
+  const { provider } = parts
+  const askedAt = isoTime(parts.clock.now())
+  const { items, next } = await provider.refundsSince(since(sweep, REFUNDS_DAYS))
+  const seen = new Set<string>()
+  for (const { id, charge: of } of items) {
+    const charge = typeof of === 'string' ? await provider.charge(of) : of
+    if (!charge || seen.has(charge.id)) continue
+    seen.add(charge.id)
+    const known = await knownRefund(parts, charge)
+    if (known === null || known === String(charge.amount_refunded)) continue
+    await report(parts, 'charge.refund.updated', { id, charge: charge.id }, String(charge.amount_refunded), askedAt)
+  }
+  return next
+}
+
+/** What is known to be refunded of the charge; null if it is not for a purchase or an invoice of ours. */
+async function knownRefund({ engines }: Parts, charge: ChargeObject): Promise<string | null> {
+  const purchaseId = ownId(charge.metadata?.purchaseId)
+  if (purchaseId) {
+    const state = await engines.commands.stateOf(purchaseDecider, streamName('purchase', purchaseId))
+    return state.status === 'unknown' ? null : (state.granted.refund?.facts.refundedMinor ?? '0')
+  }
+  if (!charge.invoice) return null
+  const state = await engines.commands.stateOf(invoiceDecider, streamName('invoice', charge.invoice))
+  return state.companyId === null ? null : (state.granted.refund?.facts.refundedMinor ?? '0')
+}
+
+async function askAboutSessions(parts: Parts, sweep: Sweep): Promise<string | null> {
+  const askedAt = isoTime(parts.clock.now())
+  const { items, next } = await parts.provider.sessionsSince(since(sweep, RECENT_DAYS))
+  for (const session of items) {
+    const isPaid = session.payment_status === 'paid' || session.payment_status === 'no_payment_required'
+    if (session.status === 'complete' && isPaid) await reportSession(parts, session, askedAt)
+  }
+  return next
+}
+
+/** A paid session of ours whose completion is not recorded. */
+async function reportSession(parts: Parts, session: SessionObject, askedAt: string): Promise<void> {
+  const { commands } = parts.engines
+  const { mode, metadata, subscription } = session
+  const purchaseId = ownId(metadata?.purchaseId)
+  if (mode === 'payment' && purchaseId) {
+    const { status } = await commands.stateOf(purchaseDecider, streamName('purchase', purchaseId))
+    if (status === 'unknown' || status === 'completed') return
+    await report(parts, 'checkout.session.completed', session, 'paid', askedAt)
+  }
+  if (mode !== 'subscription' || !subscription || !ownId(metadata?.companyId)) return
+  const { known } = await commands.stateOf(subscriptionDecider, streamName('subscription', subscription))
+  if (known !== null) return
+  await report(parts, 'checkout.session.completed', session, 'paid', askedAt)
+  const object = await parts.provider.subscription(subscription)
+  await report(parts, 'customer.subscription.updated', object, object.status, askedAt)
+}
+
+function since({ begunAt, place }: Sweep, days: number): ListedSince {
+  return { since: Math.floor(Date.parse(begunAt) / 1_000) - days * DAY_SECONDS, after: place }
+}
+
+/**
+ * Stores an answer as the event that was not received. Its id derives from the object, what is new about it, and the day, so
+ * that it is stored once although the read models may show it a little later.
+ */
+async function report(
+  parts: Parts,
+  type: WebhookType,
+  object: { readonly id: string; readonly [field: string]: unknown },
+  news: string,
+  askedAt: string,
+): Promise<void> {
+  parts.stopping.throwIfAborted()
+  const id = `asked_${object.id}_${news}_${askedAt.slice(0, 10).replaceAll('-', '')}`
+  const created = Date.parse(secondOfAnswer('', askedAt)) / 1_000
+  const event = { id, type, created, data: { object } }
+  const outcome = await receiveWebhook(parts, event, JSON.stringify(event))
+  if (outcome === 'stored') parts.log.warn({ webhook: id, type }, 'payment provider was asked about a lost event')
+}
