@@ -37,9 +37,11 @@ function seenRefund(granted: GrantedCredits, report: RefundReport, refundId: str
   }
   if (!answer) throw new Refusal('CONFLICT', 'the provider has to be asked about the refund')
   const { facts, askedAt } = answer
-  const saidAt = secondOfAnswer(report.saidAt, askedAt)
+  // What is known was recorded before the question, so it is not newer than the answer.
+  const known = granted.refund?.saidAt ?? report.saidAt
+  const saidAt = secondOfAnswer(known > report.saidAt ? known : report.saidAt, askedAt)
   // An answer that says what is known counts too: it makes the events before it older.
-  return granted.refund && granted.refund.saidAt > saidAt ? null : { ...facts, saidAt, askedAt }
+  return { ...facts, saidAt, askedAt }
 }
 
 /** Two events of one second with the same amount: a refund was made, failed, was repaired by a person, and made again. */

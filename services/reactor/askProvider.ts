@@ -96,11 +96,11 @@ async function askPage(parts: Parts, kind: string, ask: Question): Promise<void>
 async function askAboutOpenInvoices(parts: Parts, { place }: Sweep): Promise<string | null> {
   const { engines, provider, log } = parts
   const rows = await openInvoicesAfter(engines.database, place ?? '', INVOICES_PER_ROUND)
-  for (const { invoice_id: id, status } of rows) {
+  for (const { invoice_id: id, status, said_at: saidAt } of rows) {
     parts.stopping.throwIfAborted()
     const askedAt = isoTime(parts.clock.now())
     try {
-      await reportInvoice(parts, { ...(await provider.invoice(id)), id }, status, askedAt)
+      await reportInvoice(parts, { ...(await provider.invoice(id)), id }, { status, saidAt }, askedAt)
     } catch (error) {
       // One that the provider refuses must not keep the others from being asked about.
       if (!(error instanceof PaymentProviderError && error.fault === 'request')) throw error
@@ -117,7 +117,8 @@ async function askAboutNewInvoices(parts: Parts, sweep: Sweep): Promise<string |
     const isOurs = ownId(invoice.metadata?.companyId) ?? ownId(invoice.subscription_details?.metadata?.companyId)
     if (!id || !isOurs) continue
     const { known } = await parts.engines.commands.stateOf(invoiceDecider, streamName('invoice', id))
-    await reportInvoice(parts, { ...invoice, id }, known?.facts.status ?? null, askedAt)
+    const status = known?.facts.status ?? null
+    await reportInvoice(parts, { ...invoice, id }, { status, saidAt: known?.saidAt ?? null }, askedAt)
   }
   return next
 }
@@ -137,12 +138,12 @@ const REPORTED_BY: Readonly<Record<InvoiceStatus, WebhookType | null>> = {
 async function reportInvoice(
   parts: Parts,
   invoice: InvoiceObject & { readonly id: string },
-  known: InvoiceStatus | null,
+  known: { readonly status: InvoiceStatus | null; readonly saidAt: string | null },
   askedAt: string,
 ): Promise<void> {
   const { status } = invoiceFactsOf(invoice, null)
   const type = REPORTED_BY[status]
-  if (type !== null && status !== known) await report(parts, type, invoice, status, askedAt)
+  if (type !== null && status !== known.status) await report(parts, type, invoice, status, askedAt, known.saidAt ?? '')
 }
 
 async function askAboutRefunds(parts: Parts, sweep: Sweep): Promise<string | null> {
@@ -215,10 +216,12 @@ async function report(
   object: { readonly id: string; readonly [field: string]: unknown },
   news: string,
   askedAt: string,
+  /** An answer is not older than what was known when it was asked for. */
+  knownSaidAt = '',
 ): Promise<void> {
   parts.stopping.throwIfAborted()
   const id = `asked_${object.id}_${news}_${askedAt.slice(0, 10).replaceAll('-', '')}`
-  const created = Date.parse(secondOfAnswer('', askedAt)) / 1_000
+  const created = Date.parse(secondOfAnswer(knownSaidAt, askedAt)) / 1_000
   const event = { id, type, created, data: { object } }
   const outcome = await receiveWebhook(parts, event, JSON.stringify(event))
   if (outcome === 'stored') parts.log.warn({ webhook: id, type }, 'payment provider was asked about a lost event')
