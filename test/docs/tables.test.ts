@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { SANDBOX_ALIASES } from '../../contracts/aliases.ts'
 import { GATEWAY_ERRORS } from '../../contracts/errors.ts'
 import { EVENT_CATALOGUE } from '../../contracts/events/catalogue.ts'
-import { WEBHOOK_TYPES } from '../../contracts/events/webhook.ts'
+import { OTHER_WEBHOOK_TYPES, WEBHOOK_TYPES } from '../../contracts/events/webhook.ts'
 import { SCOPES } from '../../contracts/scopes.ts'
 import { CATEGORIES } from '../../contracts/streams.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
@@ -43,8 +43,11 @@ test('docs/callers.md lists every error of the gateway with its status, type and
 })
 
 test('docs/admins.md lists every type of webhook event', () => {
-  const listed = quoted(section('docs/admins.md', 'Payments'), /^(?:checkout|invoice|customer|charge)\.[a-z_.]+$/)
-  expect(listed).toEqual(WEBHOOK_TYPES.toSorted())
+  const listed = quoted(
+    section('docs/admins.md', 'Payments'),
+    /^(?:checkout|invoice|customer|charge|refund)\.[a-z_.]+$/,
+  )
+  expect(listed).toEqual([...WEBHOOK_TYPES, ...OTHER_WEBHOOK_TYPES].toSorted())
 })
 
 test('docs/admins.md names every operation of the GraphQL schema', () => {
