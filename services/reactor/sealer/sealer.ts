@@ -165,6 +165,7 @@ async function scrubNowAndThen(options: SealerOptions, term: SealerTerm, signal:
       if (error instanceof SealerReplaced) throw error
       if (!(error instanceof LogFault)) {
         log.warn({ err: error }, "the event store could not be compared with the ledger's log")
+        if (isSuspected) waitMs = SECOND_READING_MS
         continue
       }
       if (isSuspected) throw error

@@ -47,11 +47,11 @@ export type LogBuilderOptions = {
   readonly idsAreUnique: boolean
   readonly createsSecrets: boolean
   /** The log that is computed again: nothing is read that was stored after it. Default: all events are sealed. */
-  readonly sealed?: SealedLog
+  readonly sealed?: SealedBounds
 }
 
 /** A log as it was at one moment, and the position up to which all events were its entries. */
-export type SealedLog = { readonly size: number; readonly position: Position }
+export type SealedBounds = { readonly size: number; readonly position: Position }
 
 /**
  * Computes the log from the events of the store, page by page. It is ahead of its tables by what was not written yet, so
@@ -63,7 +63,7 @@ export class LogBuilder {
   readonly #idsAreUnique: boolean
   readonly #order: LogOrder
   readonly #chains: CompanyChains
-  readonly #sealed: SealedLog | undefined
+  readonly #sealed: SealedBounds | undefined
   /** Restored checkpoints that came before their entries. */
   #waiting: { readonly event: SignedEvent; readonly after: Position; readonly size: number }[] = []
 
@@ -98,10 +98,10 @@ export class LogBuilder {
     const rotations: RotatedEvent[] = []
     let origin: OriginEvent | null = null
     let inserted: RecordedEvent | null = null
-    const sealedLog = this.#sealed
-    const isComplete = () => sealedLog !== undefined && this.tree.size + ready.length >= sealedLog.size
+    const bounds = this.#sealed
+    const isComplete = () => bounds !== undefined && this.tree.size + ready.length >= bounds.size
     for (const event of events) {
-      if (sealedLog && event.position > sealedLog.position && isComplete()) break
+      if (bounds && event.position > bounds.position && isComplete()) break
       if (event.stream === LOG_STREAM) {
         if (event.type === 'LogOriginStarted') origin = event as OriginEvent
         else if (event.type === 'LogKeyRotated') rotations.push(event as RotatedEvent)
@@ -119,11 +119,11 @@ export class LogBuilder {
       for (const next of this.#order.add(event, after)) ready.push(next)
     }
     if (isEnd && !isComplete()) ready.push(...this.#order.endOfRestore())
-    if (sealedLog) ready.splice(sealedLog.size - this.tree.size)
+    if (bounds) ready.splice(bounds.size - this.tree.size)
     const from = this.tree.size
     const { entries, tiles } = await this.#seal(sql, ready)
     const checkpoints = this.#reached()
-    const fault = this.tree.size === sealedLog?.size ? unlogged(inserted) : this.#unreachable(isEnd)
+    const fault = this.tree.size === bounds?.size ? unlogged(inserted) : this.#unreachable(isEnd)
     const held = [this.#order.earliest, ...this.#waiting.map((waiting) => waiting.after)].filter(
       (each) => each !== null,
     )
