@@ -58,6 +58,27 @@ describe('a rebuild of the log', () => {
     expect(await log.scrub()).toEqual({ entries: 304 })
   })
 
+  test('is refused in one line while another one is under way', async () => {
+    const { database, store } = harness
+    const [begun, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const head = async () => {
+      begun.resolve()
+      await mayGoOn.promise
+      return store.head()
+    }
+    const slow = new Proxy(store, {
+      get: (target, name) => {
+        const member: unknown = name === 'head' ? head : Reflect.get(target, name, target)
+        return typeof member === 'function' ? member.bind(target) : member
+      },
+    })
+    const first = rebuildLog({ database, store: slow, clock: log.clock, ids: systemIds })
+    await begun.promise
+    await expect(rebuild()).rejects.toThrow(/^another rebuild of the ledger's log is under way: .*$/)
+    mayGoOn.resolve()
+    await first
+  })
+
   test('fails if an event was changed, names it, and leaves the old log', async () => {
     const before = await tables()
     await tamper(harness.database, "update event_store.events set type = 'CreditsGranted' where event_id = $1", [
