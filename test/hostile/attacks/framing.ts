@@ -33,6 +33,7 @@ export function framingAttacks(route: AttackedRoute): WireCase[] {
     change({ name: 'an upgrade to HTTP/2', headers: { connection: 'upgrade, http2-settings', upgrade: 'h2c' } }),
     change({ name: 'a whole URL as the target', path: `http://other.example${route.path}` }),
     { ...change({ name: 'two requests at once' }), head: twice(route), body: [], mayHang: true },
+    { ...change({ name: '1,000 requests at once' }), ...pipelined(route), mayHang: true },
     { ...change({ name: 'a NUL in a header' }), head: rawHeader(route, 'x-nul: a\u0000b'), body: [] },
     { ...change({ name: 'a folded header' }), head: rawHeader(route, 'x-folded: a\r\n b'), body: [] },
     { ...change({ name: 'a bare line feed' }), head: rawHeader(route, 'x-a: b\nx-c: d'), body: [] },
@@ -43,6 +44,12 @@ export function framingAttacks(route: AttackedRoute): WireCase[] {
 function twice(route: AttackedRoute): string {
   const head = headOf('GET', route.path, { headers: { ...proofOf(route), connection: 'keep-alive' } })
   return head + headOf('GET', route.path, { headers: proofOf(route) })
+}
+
+/** About as many bytes as a server reads at once. */
+function pipelined(route: AttackedRoute): Pick<WireCase, 'head' | 'body'> {
+  const head = headOf('GET', route.path, { headers: { host: 'a', connection: null } })
+  return { head, body: [{ repeat: head, times: 1_000 }] }
 }
 
 function rawHeader({ path }: AttackedRoute, line: string): string {

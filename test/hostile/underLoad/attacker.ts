@@ -18,9 +18,12 @@ export type AttackerFigures = {
 const OPENED_PER_SECOND = 2_000
 const TOLD_EVERY_MS = 1_000
 const CLOSED_WITHIN_MS = 15_000
+/** Between two bodies of a stream, which makes it 4 MB a second on each connection. */
+const STREAMED_EVERY_MS = 16
 
 const { flood, port, from } = workerData as AttackerData
-const bytes = Buffer.concat([Buffer.from(flood.sent.head, 'latin1'), ...(flood.sent.body ?? []).map(bytesOf)])
+const body = Buffer.concat((flood.sent.body ?? []).map(bytesOf))
+const bytes = Buffer.concat([Buffer.from(flood.sent.head, 'latin1'), body])
 const answers: Record<string, number> = {}
 let [opened, open] = [0, 0]
 
@@ -63,8 +66,19 @@ function oneConnection(): Promise<string> {
       if (received.length < 4_096) received = Buffer.concat([received, chunk])
     })
     // A mail server speaks first, and refuses clients that do not wait.
-    socket.once(flood.sent.service === 'mail' ? 'data' : 'connect', () => void socket.write(bytes))
+    socket.once(flood.sent.service === 'mail' ? 'data' : 'connect', () => {
+      socket.write(bytes)
+      if (flood.kind === 'stream') void streamOn(socket)
+    })
     // An answered request whose connection stays open is not repeated on it.
     if (flood.kind === 'repeat') socket.setTimeout(CLOSED_WITHIN_MS, () => socket.destroy())
   })
+}
+
+/** Sends the body again and again, as fast as the server reads it and not faster than its pace. */
+async function streamOn(socket: net.Socket): Promise<void> {
+  while (!socket.destroyed) {
+    await wait(STREAMED_EVERY_MS)
+    if (!socket.writableNeedDrain) socket.write(body)
+  }
 }

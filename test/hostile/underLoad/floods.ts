@@ -1,3 +1,4 @@
+import { getIntrospectionQuery } from 'graphql'
 import { headOf, lengthOf, type Piece, type WireCase } from '../wireCase.ts'
 import { COMPANY_FLOODS } from './companyFloods.ts'
 
@@ -8,13 +9,20 @@ const UPLOADS_PER_SECOND = 20
 /** A repeated request costs its sender little; the point is what it costs to answer. */
 const REPEATED_PER_SECOND = 20
 const REPEATED_AT_ONCE = 4
+const INTROSPECTIONS_PER_SECOND = 50
+/** What a connection of a stream sends at once, as much as a server reads at once. */
+const STREAMED_BYTES = 64 * 1024
+/** The first bytes of frames of a WebSocket. */
+const TEXT = 0x81
+const PING = 0x89
+const CONTINUATION = 0x01
 
 /** An attack that goes on until it is stopped. */
 export type Flood = {
   readonly name: string
   readonly sent: WireCase
-  /** hold: the connections stay open; repeat: the next request follows the answer. */
-  readonly kind: 'hold' | 'repeat'
+  /** hold: the connections stay open; repeat: the next request follows the answer; stream: the body is sent again and again. */
+  readonly kind: 'hold' | 'repeat' | 'stream'
   readonly connections: number
   /** After the first of each connection, which all come at once. */
   readonly perSecond: number
@@ -71,7 +79,56 @@ const REPEATED: readonly Flood[] = [
   repeated('mails of many addresses', mail({ repeat: 'To: a: b, c <d@e>, (f) "g;', times: 7_000 })),
 ]
 
-export const FLOODS: readonly Flood[] = [...HELD, ...REPEATED, ...COMPANY_FLOODS]
+/** A file for the last element of a list of four billion. */
+const farElement = [
+  '--b\r\ncontent-disposition: form-data; name="operations"\r\n\r\n',
+  '{"query":"mutation ($i: PostJobInput!) { postJob(input: $i) { id } }","variables":{"i":{"title":"x","requirements":[]}}}',
+  '\r\n--b\r\ncontent-disposition: form-data; name="map"\r\n\r\n{"0":["variables.i.requirements.4294967294"]}',
+  '\r\n--b\r\ncontent-disposition: form-data; name="0"; filename="a"\r\n\r\nx\r\n--b--\r\n',
+]
+const guess = JSON.stringify({ query: 'mutation { login(email: "admin@example.org", password: "guess") { token } }' })
+
+/** Requests without credentials of which each is small, many times a second. */
+const ANONYMOUS: readonly Flood[] = [
+  repeated('files for elements that do not exist', {
+    ...post('backend', '/graphql', farElement),
+    head: headOf('POST', '/graphql', {
+      headers: {
+        'content-type': 'multipart/form-data; boundary=b',
+        'graphql-require-preflight': 1,
+        'content-length': lengthOf(farElement),
+      },
+    }),
+  }),
+  {
+    ...repeated(
+      'standard introspection queries',
+      post('backend', '/graphql', [JSON.stringify({ query: getIntrospectionQuery() })]),
+    ),
+    perSecond: INTROSPECTIONS_PER_SECOND,
+  },
+  repeated('guesses of the password of one account', post('backend', '/graphql', [guess])),
+  streamed('pipelined requests to the backend', 'backend', '', 'GET /nothing HTTP/1.1\r\nhost: a\r\n\r\n'),
+  streamed('pipelined requests to the gateway', 'gateway', '', 'GET /llm/v1/models HTTP/1.1\r\nhost: a\r\n\r\n'),
+  streamed('pings of the protocol over WebSockets', 'backend', webSocket().head, frame(TEXT, '{"type":"ping"}')),
+  streamed('pings of WebSockets', 'backend', webSocket().head, frame(PING, '')),
+  streamed('empty frames of one WebSocket message', 'backend', webSocket().head, frame(CONTINUATION, '')),
+]
+
+export const FLOODS: readonly Flood[] = [...HELD, ...REPEATED, ...ANONYMOUS, ...COMPANY_FLOODS]
+
+/** Sends the text as often as it fits into STREAMED_BYTES, and that again and again. */
+function streamed(name: string, service: 'gateway' | 'backend', head: string, text: string | Buffer): Flood {
+  const bytes = Buffer.from(text)
+  const many = Buffer.concat(Array.from({ length: Math.floor(STREAMED_BYTES / bytes.length) }, () => bytes))
+  const sent = { name, service, head, body: [{ base64: many.toString('base64') }], mayHang: true }
+  return { name, kind: 'stream', connections: REPEATED_AT_ONCE, perSecond: REPEATED_PER_SECOND, sent }
+}
+
+/** A short frame of a client, with a mask of zeros, which changes nothing. */
+function frame(first: number, payload: string): Buffer {
+  return Buffer.concat([Buffer.from([first, 0x80 | payload.length, 0, 0, 0, 0]), Buffer.from(payload)])
+}
 
 function held(name: string, connections: number, sent: WireCase): Flood {
   const isLarge = lengthOf(sent.body ?? []) > UPLOAD_BYTES / 2
