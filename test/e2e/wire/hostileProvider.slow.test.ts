@@ -46,7 +46,8 @@ beforeAll(async () => {
   provider = await startHostileProvider()
   gateway = await startGatewayHarness({
     // Each fault is tested alone: a failed provider is asked again at the next call.
-    env: { BREAKER_COOLDOWN_MS: '1' },
+    // Streams that fail after their first words count as abandoned, and here almost all do.
+    env: { BREAKER_COOLDOWN_MS: '1', ABANDONED_TOKENS_FLOOR: '999999999999' },
     credits: '100000',
     provider: { baseUrl: provider.baseUrl, firstByteTimeoutMs: PATIENCE_MS, idleTimeoutMs: PATIENCE_MS },
   })

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { headIn } from '../answerBytes.ts'
 import { bytesOf } from '../wireCase.ts'
-import type { Flood } from './floods.ts'
+import type { Flood } from './flood.ts'
 
 /** What the attacker's thread is started with: the head of the flood has its credentials already. */
 export type AttackerData = { readonly flood: Flood; readonly port: number; readonly from: string }

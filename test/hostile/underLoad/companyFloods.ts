@@ -1,7 +1,7 @@
 import { docxOfParagraphs } from '../../support/hostileDocuments.ts'
 import { responsesStream } from '../../support/responsesEvents.ts'
 import { headOf, lengthOf, type Piece, type WireCase } from '../wireCase.ts'
-import type { Flood } from './floods.ts'
+import type { Flood } from './flood.ts'
 
 /** More than there were connections to a provider when one company could have all of them. */
 const SLOW_CALLS = 300

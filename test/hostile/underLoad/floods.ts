@@ -1,6 +1,7 @@
 import { getIntrospectionQuery } from 'graphql'
 import { headOf, lengthOf, type Piece, type WireCase } from '../wireCase.ts'
 import { COMPANY_FLOODS } from './companyFloods.ts'
+import type { Flood } from './flood.ts'
 
 /** Held connections are opened again when they are closed, but not faster than this. */
 const REOPENED_PER_SECOND = 200
@@ -16,19 +17,6 @@ const STREAMED_BYTES = 64 * 1024
 const TEXT = 0x81
 const PING = 0x89
 const CONTINUATION = 0x01
-
-/** An attack that goes on until it is stopped. */
-export type Flood = {
-  readonly name: string
-  readonly sent: WireCase
-  /** hold: the connections stay open; repeat: the next request follows the answer; stream: the body is sent again and again. */
-  readonly kind: 'hold' | 'repeat' | 'stream'
-  readonly connections: number
-  /** After the first of each connection, which all come at once. */
-  readonly perSecond: number
-  /** Its calls are answered, so the company that sends them must be charged for them. */
-  readonly isCharged?: boolean
-}
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const UPLOAD_BYTES = 10 * 1024 * 1024
