@@ -9,7 +9,7 @@ const BOUNDED = [
   ...['CreditPackOutput.sortOrder', 'ModelTest.status', 'ParkedTask.attempts', 'Plan.dueDays', 'Plan.sortOrder'],
   // A preview reads a limited number of calls.
   ...['PricePreview.calls', 'PricePreview.refusedCalls', 'PricePreviewEntry.calls', 'PricePreviewEntry.refusedCalls'],
-  ...['WebhookDelivery.attempts', 'WebhookDelivery.lastStatus'],
+  ...['Receipt.version', 'WebhookDelivery.attempts', 'WebhookDelivery.lastStatus'],
 ]
 
 test('a field whose value can exceed an Int is a Float: GraphQL cannot answer a larger Int', () => {

@@ -165,6 +165,7 @@ describe('the answer', () => {
           message: expect.stringMatching(/temperature is too high/),
           type: 'invalid_request_error',
           code: 'INVALID_REQUEST',
+          param: 'x',
         },
       })
       expect(JSON.stringify([answer.headers, answer.text])).not.toMatch(/vendor|127\.0/i)
