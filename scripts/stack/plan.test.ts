@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../services/platform/config/config.ts'
 import { connectionsFor, POOL_CONNECTIONS_MAX } from '../../services/platform/postgres/connectionLimits.ts'
+import { CONNECTIONS_DEFAULT } from '../../services/platform/postgres/embedded/server.ts'
 import { type Counts, planStack } from './plan.ts'
 
 const REDIS = { REDIS_URL: 'redis://127.0.0.1:6379' }
@@ -31,6 +32,8 @@ describe('the processes of a stack', () => {
     const processes = plan({ ...REDIS, ...KAFKA, SANDBOX: '1' }, { gateways: 3, projectors: 2, relays: 2 }).flat()
     expect(processes).toHaveLength(11)
     expect(connectionsFor(processes.length)).toBeGreaterThan(11 * (POOL_CONNECTIONS_MAX + 3))
+    // The two threads of npm start.
+    expect(connectionsFor(2)).toBeLessThanOrEqual(CONNECTIONS_DEFAULT)
   })
 
   test('have distinct ports, ten apart for several of one service', () => {

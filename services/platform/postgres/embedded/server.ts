@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type FileHandle, open, rename, stat } from 'node:fs/promises'
-import { connectionsFor } from '../connectionLimits.ts'
 import { freePort } from './freePort.ts'
 import { type Launcher, launch } from './launcher.ts'
 import { clusterNameOf } from './postmaster.ts'
@@ -11,14 +10,16 @@ const logTailBytes = 16 * 1024
 /** Refused connections of clients that do not wait for the start. */
 const REFUSED_CONNECTION = /FATAL: +the database system is /
 
+/** For one program with two threads, as npm start is, and commands beside it; "../connectionLimits.ts" computes what more need. */
+export const CONNECTIONS_DEFAULT = 100
+
 const defaults: Record<string, string> = {
   fsync: 'on',
   synchronous_commit: 'on',
   jit: 'off',
   // Starting workers takes longer than a query of a page does, and the calls need the other cores.
   max_parallel_workers_per_gather: '0',
-  // Of the two threads of npm start.
-  max_connections: String(connectionsFor(2)),
+  max_connections: String(CONNECTIONS_DEFAULT),
   max_wal_size: '1GB',
   timezone: 'UTC',
   log_timezone: 'UTC',
