@@ -14,13 +14,12 @@ import { BackgroundModels } from './models/backgroundModels.ts'
 import { AppLogs } from './monitoring/appLogs.ts'
 import { registerLagMetrics } from './monitoring/lagMetrics.ts'
 import { SystemStats } from './monitoring/systemStats.ts'
-import { startWorkers } from './workers/startWorkers.ts'
-import type { RunnerLimits } from './workers/workerRunner.ts'
+import { startWorkers, type WorkerLimits } from './workers/startWorkers.ts'
 
 export async function startAi(
   runtime: Runtime,
   providers: ProviderTable,
-  workerLimits: Partial<RunnerLimits> = {},
+  workerLimits: WorkerLimits = {},
 ): Promise<RunningService> {
   const { config, secrets, engines, clock, ids, log, metrics, tracing } = runtime
   const { database, store, commands } = engines

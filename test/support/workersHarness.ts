@@ -1,6 +1,6 @@
 import { SANDBOX_ALIASES } from '../../contracts/aliases.ts'
 import { startAi } from '../../services/ai/ai.ts'
-import type { RunnerLimits } from '../../services/ai/workers/workerRunner.ts'
+import type { WorkerLimits } from '../../services/ai/workers/startWorkers.ts'
 import type { ProviderTable } from '../../services/platform/providers/providersFile.ts'
 import { startBackendHarness } from './backendHarness.ts'
 import { call } from './gatewayClient.ts'
@@ -29,10 +29,7 @@ export type WorkersHarness = Awaited<ReturnType<typeof startWorkersHarness>>
  * Backend and AI service as an installation has them. Models answer through the sandbox unless a test says otherwise,
  * mails end in its mailbox, and tasks fall due by a clock that the test moves.
  */
-export async function startWorkersHarness(
-  limits: Partial<RunnerLimits> = {},
-  settings: Readonly<Record<string, string>> = {},
-) {
+export async function startWorkersHarness(limits: WorkerLimits = {}, settings: Readonly<Record<string, string>> = {}) {
   const sandbox = await startTestSandbox()
   const models = await startScriptedProvider()
   const bySandbox = forwarded(sandbox.url ?? '')

@@ -2,7 +2,7 @@ import { Counter } from 'prom-client'
 import { scoreOfPair } from '../../../projections/matchScores/queries.ts'
 import { carrierOf } from '../../../projections/runner/carrier.ts'
 import { DocumentFiles } from '../../platform/documents/documentFiles.ts'
-import { DocumentReader } from '../../platform/documents/documentReader.ts'
+import { DocumentReader, type ReaderLimits } from '../../platform/documents/documentReader.ts'
 import { Mailer, senderOf } from '../../platform/mail/mailer.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import { webhookRules } from '../../platform/webhooks/endpointUrl.ts'
@@ -24,15 +24,17 @@ export type RunningWorkers = {
   drain(timeoutMs: number): Promise<void>
 }
 
+export type WorkerLimits = Partial<RunnerLimits> & { readonly documents?: Partial<ReaderLimits> }
+
 /** Starts every worker of the AI service, each with its own task queue. */
 export function startWorkers(
   { config, secrets, engines, clock, ids, log, metrics, tracing }: Runtime,
   models: BackgroundModels,
-  limits: Partial<RunnerLimits> = {},
+  { documents: readerLimits, ...limits }: WorkerLimits = {},
 ): RunningWorkers {
   const { database, personal } = engines
   const mailer = new Mailer({ url: config.SMTP_URL ?? '', from: senderOf(config) })
-  const reader = new DocumentReader(clock)
+  const reader = new DocumentReader(clock, readerLimits)
   const documents = { engines, models, clock, reader, files: new DocumentFiles(database, personal) }
   const outcomes = new Counter({
     name: 'tollgate_worker_tasks_total',

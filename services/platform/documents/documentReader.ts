@@ -25,7 +25,10 @@ const DOCUMENTS_WAITING_PER_COMPANY_MAX = 16
 /** CPU time of all documents of a company: at once, and as a part of one core. */
 const DOCUMENT_CPU_BURST_MS = 60_000
 const DOCUMENT_CPU_SHARE = 0.5
-/** What cannot be read, or is given up, is not paid for: its CPU time counts this many times, and is at least this. */
+/**
+ * What cannot be read, or is given up, is not paid for: its CPU time counts this many times, and is at least this. One that takes
+ * too long counts as if it had used all the CPU time of a document, however little a busy machine gave it.
+ */
 const UNPAID_CPU_FACTOR = 5
 const UNPAID_CPU_MS_MIN = 500
 /** The time that a process takes to start on a busy machine. */
@@ -131,7 +134,7 @@ export class DocumentReader {
   }
 
   async #readIn(child: ReaderProcess, kind: DocumentKind, bytes: Buffer, reading: Reading): Promise<string> {
-    const { readMs } = this.#limits
+    const { readMs, cpuMs: cpuMsMax } = this.#limits
     const { companyId, signal, onBegin } = reading
     const canceled = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])])
     const isReady = await settlesWithin(child.ready, READER_START_MS, this.#clock, canceled)
@@ -141,10 +144,14 @@ export class DocumentReader {
     const watched = this.#watch(child)
     const reads = child.read(kind, bytes)
     let isRead = false
+    let cpuMsMin = 0
     try {
       const isInTime = await settlesWithin(Promise.race([reads, watched.exceeded]), readMs, this.#clock, canceled)
       if (canceled.aborted) throw new ReadingCanceled()
-      if (!isInTime) throw new BeyondLimits()
+      if (!isInTime) {
+        cpuMsMin = cpuMsMax
+        throw new BeyondLimits()
+      }
       const result = await reads
       if ('fault' in result) throw new Error(`a document could not be read: ${result.fault}`)
       if ('unreadable' in result) throw new Unreadable(result.unreadable)
@@ -152,7 +159,7 @@ export class DocumentReader {
       return result.text
     } finally {
       reads.catch(() => {})
-      const cpuMs = watched.stop()
+      const cpuMs = Math.max(watched.stop(), cpuMsMin)
       this.#cpu.spend(companyId, isRead ? cpuMs : Math.max(cpuMs * UNPAID_CPU_FACTOR, UNPAID_CPU_MS_MIN))
     }
   }

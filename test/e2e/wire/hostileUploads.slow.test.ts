@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call } from '../../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
 import { docxOfParagraphs, pdfOfNestedForms } from '../../support/hostileDocuments.ts'
+import { until } from '../../support/until.ts'
 import { startWorkersHarness, type WorkersHarness } from '../../support/workersHarness.ts'
 import { PARSE_CV, upload } from '../parsingRequests.ts'
 
@@ -11,15 +12,20 @@ const HOSTILE = [
   { name: 'more.docx', bytes: docxOfParagraphs(1_400_000) },
   { name: 'forms.pdf', bytes: pdfOfNestedForms(12) },
 ]
-/** Each hostile document is read twice, to the limit of its CPU time. */
-const ALL_READ_MS_MAX = 150_000
+/** Each hostile document is read twice, two at a time, for up to thirty seconds on a busy machine. */
+const ALL_READ_MS_MAX = 240_000
+/** What the documents of one company may take together is another test's concern. */
+const CPU_BURST_MS = 3_600_000
 const LIMITS = /could not be read within its limits/
 
 let gateway: GatewayHarness
 let workers: WorkersHarness
 beforeAll(async () => {
   gateway = await startGatewayHarness()
-  workers = await startWorkersHarness({ retryMs: { first: 100, longest: 100 } })
+  workers = await startWorkersHarness({
+    retryMs: { first: 100, longest: 100 },
+    documents: { cpuBurstMs: CPU_BURST_MS },
+  })
 })
 afterAll(async () => {
   await gateway.close()
@@ -29,14 +35,19 @@ afterAll(async () => {
 test.each(HOSTILE)(
   '400 INVALID_REQUEST for $name, and the gateway goes on',
   async (file) => {
-    const answer = await upload(gateway, PARSE_CV, [file])
+    const key = await gateway.mintKey(await gateway.registerCompany({ credits: '10' }))
+    await until('the gateway knows the credits', async () => {
+      const { json } = await gateway.call('/llm/v1/usage', { key: key.raw })
+      return json.balance?.credits === 10
+    })
+    const answer = await upload({ url: gateway.url, key }, PARSE_CV, [file])
     expect([answer.status, answer.json.error]).toEqual([
       400,
       { type: 'invalid_request_error', code: 'INVALID_REQUEST', message: expect.stringMatching(LIMITS) },
     ])
     expect((await call(gateway.url, '/llm/v1/models', { key: gateway.key.raw })).status).toBe(200)
   },
-  60_000,
+  120_000,
 )
 
 test('hostile uploads fail after two readings, and a CV that waits behind them is read', async () => {
@@ -52,4 +63,4 @@ test('hostile uploads fail after two readings, and a CV that waits behind them i
       error: expect.stringMatching(LIMITS),
     })
   }
-}, 180_000)
+}, 360_000)
