@@ -37,10 +37,7 @@ beforeEach(async () => {
   clock.set(EVENING)
   companyId = await gateway.registerCompany({ credits: '1000' })
   key = (await gateway.mintKey(companyId)).raw
-  await until('the gateway knows the credits of the company', async () => {
-    const { json } = await gateway.call('/llm/v1/usage', { key })
-    return json.balance?.credits === 1_000
-  })
+  await gateway.untilCredited(key, 1_000)
 })
 afterAll(() => gateway.close())
 

@@ -177,6 +177,12 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
       await until('the key is known', isKnown)
       return minted
     },
+    /** Waits until the gateway knows the credits of a company: ledgers come by the feed, later than keys. */
+    untilCredited: (raw: string, credits: number): Promise<unknown> =>
+      until('the gateway knows the credits', async () => {
+        const { json } = await call(url, '/llm/v1/usage', { key: raw })
+        return json.balance?.credits === credits
+      }),
     flushLog: () => closeLog(),
     close: async () => {
       await drain()

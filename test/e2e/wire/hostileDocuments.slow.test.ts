@@ -3,7 +3,6 @@ import { sending } from '../../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
 import { pdfOf, pdfOfNestedForms } from '../../support/hostileDocuments.ts'
 import { whole } from '../../support/scriptedProvider.ts'
-import { until } from '../../support/until.ts'
 import { answering, EMPTY_CV, PARSE_CV, upload } from '../parsingRequests.ts'
 
 type Uploader = Parameters<typeof upload>[0]
@@ -22,10 +21,7 @@ const SLOW_DOCUMENTS = 35
 test('the slow documents of one company do not keep another company waiting, nor after it has disconnected', async () => {
   const other = await gateway.mintKey(await gateway.registerCompany({ credits: '10' }))
   const ours = { url: gateway.url, key: other }
-  await until('the gateway knows the credits of the other company', async () => {
-    const { json } = await gateway.call('/llm/v1/usage', { key: other.raw })
-    return json.balance?.credits === 10
-  })
+  await gateway.untilCredited(other.raw, 10)
   const slow = pdfOfNestedForms(12)
   const { encoded, contentType } = await multipart(slow)
   const theirs = Array.from({ length: SLOW_DOCUMENTS }, () =>
@@ -56,12 +52,7 @@ test('429 with retry-after for the documents of a company that have taken too mu
   )
   const hostile = [{ bytes: pdfOfNestedForms(12), name: 'cv.pdf' }]
   const quick = [{ bytes: pdfOf('BT /F1 12 Tf (Ada Example) Tj ET'), name: 'cv.pdf' }]
-  await until('the gateway knows the credits of the companies', async () => {
-    const answers = await Promise.all(
-      [theirs, ours].map((each) => gateway.call('/llm/v1/usage', { key: each?.key.raw ?? '' })),
-    )
-    return answers.every(({ json }) => json.balance?.credits === 10)
-  })
+  for (const each of [theirs, ours]) await gateway.untilCredited(each?.key.raw ?? '', 10)
   // Each takes ten seconds of a core, which count five times; a company may spend sixty at once.
   const statuses: number[] = []
   for (let n = 0; n < 2; n++) statuses.push((await upload(theirs as Uploader, PARSE_CV, hostile)).status)

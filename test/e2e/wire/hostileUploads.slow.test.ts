@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call } from '../../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
 import { docxOfParagraphs, pdfOfNestedForms } from '../../support/hostileDocuments.ts'
-import { until } from '../../support/until.ts'
 import { startWorkersHarness, type WorkersHarness } from '../../support/workersHarness.ts'
 import { PARSE_CV, upload } from '../parsingRequests.ts'
 
@@ -36,10 +35,7 @@ test.each(HOSTILE)(
   '400 INVALID_REQUEST for $name, and the gateway goes on',
   async (file) => {
     const key = await gateway.mintKey(await gateway.registerCompany({ credits: '10' }))
-    await until('the gateway knows the credits', async () => {
-      const { json } = await gateway.call('/llm/v1/usage', { key: key.raw })
-      return json.balance?.credits === 10
-    })
+    await gateway.untilCredited(key.raw, 10)
     const answer = await upload({ url: gateway.url, key }, PARSE_CV, [file])
     expect([answer.status, answer.json.error]).toEqual([
       400,
