@@ -22,12 +22,15 @@ import { ChangesCard, type Published } from './ChangesCard.tsx'
 import { ClockHint } from './ClockHint.tsx'
 import { gridRows } from './gridRows.ts'
 import { HistoryCard } from './HistoryCard.tsx'
-import { laterPrices } from './laterPrices.ts'
+import { laterPrices, msUntilNextBook } from './laterPrices.ts'
 import { PriceGrid } from './PriceGrid.tsx'
 import { bookOf, type Draft, edited, faultyCells } from './priceDraft.ts'
 
 const route = getRouteApi('/shell/prices')
 const NOTHING: Draft = new Map()
+/** Prices that come into force within this time are read again when they do. */
+const SOON_MS = 60_000
+const AFTER_START_MS = 500
 
 export function PricesPage() {
   const { of = null } = route.useSearch()
@@ -36,8 +39,12 @@ export function PricesPage() {
   const [added, setAdded] = useState<readonly string[]>([])
   const [showFaults, setShowFaults] = useState(false)
   const [published, setPublished] = useState<Published | null>(null)
-  const prices = usePlatformQuery(PricesInForceDocument, { companyId: of })
   const books = usePlatformQuery(PriceBooksDocument, {})
+  const nextMs = msUntilNextBook(books.data?.priceBooks ?? [], of, nowMs())
+  // Changed prices come into force a few seconds after they were published, while people look at the page.
+  const isSoon = nextMs !== null && nextMs < SOON_MS
+  const reading = isSoon ? { refetchInterval: nextMs + AFTER_START_MS } : {}
+  const prices = usePlatformQuery(PricesInForceDocument, { companyId: of }, reading)
   const models = usePlatformQuery(RoutedAliasesDocument, {})
   const companies = usePlatformQuery(AllCompaniesDocument, {})
   // A new installation has no book, which is no fault.

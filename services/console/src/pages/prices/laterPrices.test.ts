@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { laterPrices } from './laterPrices.ts'
+import { laterPrices, msUntilNextBook } from './laterPrices.ts'
 
 const day = (n: number) => `2026-03-0${n}T00:00:00.000Z`
 const book = (n: number, aliases: readonly string[], companyId: string | null = null) => ({
@@ -23,4 +23,11 @@ test("a company's own book counts for that company only", () => {
 test('a book that is in force is not later', () => {
   expect(asked(null, day(7))).toEqual([])
   expect(asked(null, day(5))).toEqual([`a ${day(7)}`, `b ${day(7)}`])
+})
+
+test('the time until other prices come into force is that of the next book of the company or of all', () => {
+  const until = (companyId: string | null, now: string) => msUntilNextBook(BOOKS, companyId, Date.parse(now))
+  expect(until('acme', day(2))).toBe(Date.parse(day(3)) - Date.parse(day(2)))
+  expect(until(null, day(2))).toBe(Date.parse(day(5)) - Date.parse(day(2)))
+  expect(until(null, day(7))).toBeNull()
 })

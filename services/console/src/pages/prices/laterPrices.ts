@@ -4,6 +4,19 @@ type Book = {
   readonly prices: readonly { readonly alias: string }[]
 }
 
+/** The time until other prices come into force; null if none are scheduled. */
+export function msUntilNextBook(books: readonly Book[], companyId: string | null, nowMs: number): number | null {
+  const [next] = laterBooks(books, companyId, nowMs)
+  return next ? Date.parse(next.effectiveFrom) - nowMs : null
+}
+
+function laterBooks(books: readonly Book[], companyId: string | null, nowMs: number): Book[] {
+  return books
+    .filter((book) => book.companyId === null || book.companyId === companyId)
+    .filter(({ effectiveFrom }) => Date.parse(effectiveFrom) > nowMs)
+    .toSorted((a, b) => Date.parse(a.effectiveFrom) - Date.parse(b.effectiveFrom))
+}
+
 export type LaterPrice = { readonly alias: string; readonly from: string }
 
 /** The aliases among those without a price that get one later, with the moment when it begins; the first one first. */
@@ -11,10 +24,7 @@ export function laterPrices(
   books: readonly Book[],
   { aliases, companyId, nowMs }: { aliases: readonly string[]; companyId: string | null; nowMs: number },
 ): LaterPrice[] {
-  const later = books
-    .filter((book) => book.companyId === null || book.companyId === companyId)
-    .filter(({ effectiveFrom }) => Date.parse(effectiveFrom) > nowMs)
-    .toSorted((a, b) => Date.parse(a.effectiveFrom) - Date.parse(b.effectiveFrom))
+  const later = laterBooks(books, companyId, nowMs)
   return aliases
     .flatMap((alias) => {
       const book = later.find(({ prices }) => prices.some((price) => price.alias === alias))
