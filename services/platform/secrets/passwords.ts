@@ -35,7 +35,22 @@ export async function verifyPassword(password: string, stored: string): Promise<
   return timingSafeEqual(await derive(password, Buffer.from(salt, 'base64url'), cost), expected)
 }
 
+/**
+ * More at once would take all four threads that Node has for such work, and the requests of people who are signed in, whose
+ * tokens are verified on them, would wait behind the guesses of strangers.
+ */
+const HASHES_AT_ONCE = 2
+const lanes: Promise<unknown>[] = Array.from({ length: HASHES_AT_ONCE }, () => Promise.resolve())
+let begun = 0
+
 function derive(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
+  const lane = begun++ % HASHES_AT_ONCE
+  const hash = (lanes[lane] ?? Promise.resolve()).then(() => deriveNow(password, salt, cost))
+  lanes[lane] = hash.catch(() => {})
+  return hash
+}
+
+function deriveNow(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // Twice the memory that is needed; Node's default limit is too low for these parameters.
     const maxmem = 256 * cost.N * cost.r
