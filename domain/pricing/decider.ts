@@ -50,8 +50,8 @@ export function decide(command: PricingCommand, state: PricingState): PricingEve
 }
 
 /**
- * Gateways must know a book before it takes effect, or they would charge by the one before it. Aliases that nobody was
- * charged for until now need no such lead. A company may have been charged by the common price, which its stream does not
+ * Gateways must know a book before it takes effect, or they would charge by the one before it. Aliases without a
+ * price until now need no such lead. A company may have been charged by the common price, which its stream does not
  * have, so a book of a company always has the lead.
  */
 function earliestStart({ companyId, prices, retired, at }: PricingCommand, { books }: PricingState): string {

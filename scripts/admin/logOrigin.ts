@@ -14,7 +14,7 @@ import { nextOrigin } from '../restore/newOrigin.ts'
 
 export type LogOriginOptions = { readonly reason?: string | undefined; readonly json?: boolean | undefined }
 
-/** Starts a new origin of the log, for a key that nobody can name as a successor: the old one is lost, or others have it. */
+/** Starts a new origin of the log, for a key that the one before it cannot name as its successor, because it is lost or stolen. */
 export async function startLogOrigin({ reason, json }: LogOriginOptions): Promise<number> {
   if (!reason) throw new WrongUsage('--reason is missing: readers of the log are told why it has a new origin')
   const keys = await openLogKeys(readConfig(process.env))

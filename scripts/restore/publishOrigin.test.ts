@@ -52,15 +52,15 @@ async function restoredStore(): Promise<string> {
   return charge.id
 }
 
+function receiptReader(): ReceiptReader {
+  const { database, store } = log
+  return new ReceiptReader({ database, store, readTiles: readTiles(database), log: { error: () => {} } as never })
+}
+
 test('while the restored events are sealed again, no key, checkpoint or receipt of another origin is served', async () => {
   const eventId = await restoredStore()
   const { database, store } = log
-  const receipts = new ReceiptReader({
-    database,
-    store,
-    readTiles: readTiles(database),
-    log: { error: () => {} } as never,
-  })
+  const receipts = receiptReader()
   const served = async () => ({
     origin: await currentOrigin(database, testLogKeys),
     vkeys: (await currentKeys(database, testLogKeys)).vkeys,
@@ -90,13 +90,8 @@ test('the sealer then signs for the origin that the restore started, and the rec
   const eventId = await restoredStore()
   log.start()
   await log.signed(1, RESTORED)
-  const { database, store } = log
-  const receipts = new ReceiptReader({
-    database,
-    store,
-    readTiles: readTiles(database),
-    log: { error: () => {} } as never,
-  })
+  const { database } = log
+  const receipts = receiptReader()
   expect((await receipts.read(company, eventId))?.proof).toContain(`\n\n${RESTORED}\n1\n`)
   expect((await latestCheckpoint(database))?.origin).toBe(RESTORED)
 })

@@ -10,7 +10,7 @@ type Answer = ExecutionResult & {
 }
 
 /**
- * Answers introspection from a cache by document: nobody needs a token to ask, and the schema never changes while a process
+ * Answers introspection from a cache by document: no token is needed to ask, and the schema never changes while a process
  * runs, but an answer takes several milliseconds to resolve and to write. The least recently used are evicted.
  */
 export function introspectionCache(charsMax = CACHED_INTROSPECTION_CHARS_MAX): Plugin {
