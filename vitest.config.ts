@@ -8,7 +8,7 @@ import { NOT_HERE, RESOLVE, SHARED, SLOW_TESTS } from './scripts/test/vitestSett
 const ISOLATED = [
   'scripts/kafka/jars.test.ts',
   'services/backend/graphql/logins.test.ts',
-  'services/platform/http/answers.test.ts',
+  'platform/http/answers.test.ts',
   'test/support/eventLoopStall.test.ts',
 ]
 const EXCLUDED = [...NOT_HERE, SLOW_TESTS]

@@ -1,6 +1,6 @@
+import { systemClock } from '../platform/clock/clock.ts'
+import { openLog } from '../platform/logger/logger.ts'
 import { ConsoleBuild } from '../services/backend/console/consoleBuild.ts'
-import { systemClock } from '../services/platform/clock/clock.ts'
-import { openLog } from '../services/platform/log/log.ts'
 import { runCommand } from './cli/command.ts'
 
 const HELP = `npm run build:console

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { readConfig } from '../services/platform/config/config.ts'
-import { untilSignalled } from '../services/platform/lifecycle.ts'
+import { readConfig } from '../platform/config/config.ts'
+import { untilSignalled } from '../platform/lifecycle.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 import { type KafkaCluster, startKafka } from './kafka/cluster.ts'
 import { kafkaJars, kafkaVersion } from './kafka/jars.ts'

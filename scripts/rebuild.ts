@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { BEGINNING } from '../contracts/position.ts'
-import { systemClock } from '../services/platform/clock/clock.ts'
+import { systemClock } from '../platform/clock/clock.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 import { MODEL_NAMES, requireModel } from './cli/models.ts'
 import { LOG_MODEL, rebuildLogWithBar } from './cli/rebuildLogWithBar.ts'

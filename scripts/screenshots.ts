@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import { systemClock } from '../services/platform/clock/clock.ts'
+import { systemClock } from '../platform/clock/clock.ts'
 import { findChromium, MISSING } from './browser/chromium.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 import { withLateInstallation } from './screenshots/lateInstallation.ts'

@@ -3,7 +3,7 @@ import { useCompileCache } from './start/compileCache.ts'
 useCompileCache()
 const { startAll } = await import('./start/startAll.ts')
 const { runInstallation } = await import('./start/runInstallation.ts')
-const { failStart } = await import('../services/platform/lifecycle.ts')
+const { failStart } = await import('../platform/lifecycle.ts')
 
 const HELP = `npm start: runs Tollgate, all services in one process, on an embedded PostgreSQL.
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { systemClock } from '../services/platform/clock/clock.ts'
+import { systemClock } from '../platform/clock/clock.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 import { ATTEMPTS_MAX, type HealthCheck, verifyHealth } from './verify/verifyHealth.ts'
 

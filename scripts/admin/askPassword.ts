@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../../services/platform/secrets/passwords.ts'
+import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../../platform/secrets/passwords.ts'
 
 export type Terminal = NodeJS.ReadableStream & { readonly isTTY?: boolean }
 

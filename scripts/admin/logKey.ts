@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { readConfig } from '../../services/platform/config/config.ts'
-import { originOf } from '../../services/platform/transparency/logKeys.ts'
-import { isKeyName, signingKey } from '../../services/platform/transparency/noteKeys.ts'
+import { originOf } from '../../capabilities/transparency/logKeys.ts'
+import { isKeyName, signingKey } from '../../capabilities/transparency/noteKeys.ts'
+import { readConfig } from '../../platform/config/config.ts'
 import { WrongUsage } from '../cli/command.ts'
 
 export type LogKeyOptions = {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import { newUserId } from '../../capabilities/commands/newUserId.ts'
 import { BEGINNING } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { userDecider } from '../../domain/user/decider.ts'
-import { isoTime, systemClock } from '../../services/platform/clock/clock.ts'
-import { newUserId } from '../../services/platform/commands/newUserId.ts'
-import type { Engines } from '../../services/platform/engines.ts'
-import { READ_PAGE_EVENTS_MAX } from '../../services/platform/eventStore/storeLimits.ts'
-import { hashPassword } from '../../services/platform/secrets/passwords.ts'
+import { isoTime, systemClock } from '../../platform/clock/clock.ts'
+import type { Engines } from '../../platform/engines.ts'
+import { READ_PAGE_EVENTS_MAX } from '../../platform/eventStore/storeLimits.ts'
+import { hashPassword } from '../../platform/secrets/passwords.ts'
 
 /** Throws if the decider would refuse the address, so that a password is not asked for in vain. */
 export function requireAddress(email: string): void {

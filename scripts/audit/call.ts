@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../contracts/envelope.ts'
 import { balanceMicros } from '../../domain/ledger/balance.ts'
 import { evolve, ledgerDecider } from '../../domain/ledger/decider.ts'
-import type { TypedEventStore } from '../../services/platform/eventStore/port.ts'
+import type { TypedEventStore } from '../../platform/eventStore/port.ts'
 import { ledgerOf, recomputedMicros } from './replay.ts'
 
 export type CallAudit = {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Engines } from '../../platform/engines.ts'
 import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { creditTransactions } from '../../projections/creditTransactions/projection.ts'
 import { writeCheckpoint } from '../../projections/runner/checkpoints.ts'
-import type { Engines } from '../../services/platform/engines.ts'
 import { ReadModels } from '../../test/support/readModels.ts'
 import { auditCompany } from './compare.ts'
 

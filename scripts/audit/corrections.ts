@@ -1,6 +1,6 @@
 import { deltaMicros } from '../../domain/ledger/balance.ts'
 import { isWithin } from '../../domain/ledger/correction.ts'
-import type { TypedEventStore } from '../../services/platform/eventStore/port.ts'
+import type { TypedEventStore } from '../../platform/eventStore/port.ts'
 import { ledgerOf, type RecordedLedgerEvent, type Replay, type Until } from './replay.ts'
 
 export type WrongCorrection = { readonly what: string; readonly event: RecordedLedgerEvent; readonly micros: string }

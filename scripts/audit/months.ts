@@ -3,8 +3,8 @@ import { streamName } from '../../contracts/streams.ts'
 import { fold } from '../../domain/decider.ts'
 import { invoiceDecider } from '../../domain/invoice/decider.ts'
 import { billDifference, type ReplayedMonth } from '../../domain/postpaid/monthReplay.ts'
+import type { Engines } from '../../platform/engines.ts'
 import { usageInvoicesOf } from '../../projections/invoices/queries.ts'
-import type { Engines } from '../../services/platform/engines.ts'
 
 /** A closed month: what its ledger range adds up to, and the invoice that the provider has for it. */
 export type MonthAudit = {

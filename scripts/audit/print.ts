@@ -1,7 +1,7 @@
 import { formatCredits } from '../../domain/credits.ts'
 import { balanceMicros } from '../../domain/ledger/balance.ts'
 import { majorUnits } from '../../domain/price.ts'
-import type { ForeignEvent } from '../../services/platform/eventStore/port.ts'
+import type { ForeignEvent } from '../../platform/eventStore/port.ts'
 import type { CallAudit } from './call.ts'
 import type { AuditResult, Difference } from './compare.ts'
 import type { MonthAudit } from './months.ts'

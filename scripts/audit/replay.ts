@@ -5,8 +5,8 @@ import { streamName } from '../../contracts/streams.ts'
 import { evolve, type LedgerState, ledgerDecider } from '../../domain/ledger/decider.ts'
 import { MonthReplay, type ReplayedMonth } from '../../domain/postpaid/monthReplay.ts'
 import { chargeMicros } from '../../domain/pricing/charge.ts'
-import type { ForeignEvent, TypedEventStore } from '../../services/platform/eventStore/port.ts'
-import { SeenIds } from '../../services/platform/eventStore/seenIds.ts'
+import type { ForeignEvent, TypedEventStore } from '../../platform/eventStore/port.ts'
+import { SeenIds } from '../../platform/eventStore/seenIds.ts'
 
 /** Up to and including a position or a time; null: to the end. */
 export type Until = { readonly position: Position } | { readonly time: string } | null

@@ -1,5 +1,5 @@
-import { readConfig } from '../../services/platform/config/config.ts'
-import { readUnsettledCalls } from '../../services/platform/unsettledCalls/unsettledCalls.ts'
+import { readUnsettledCalls } from '../../capabilities/unsettledCalls/unsettledCalls.ts'
+import { readConfig } from '../../platform/config/config.ts'
 
 /** Calls that were answered 503 and have not ended on the ledger yet, or whose charge is still to be reversed. */
 export type UnsettledAudit = {

@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
-import { partialPathOf, removeAbandonedPartials, unwritable } from '../../services/platform/files/atomicFile.ts'
+import { partialPathOf, removeAbandonedPartials, unwritable } from '../../platform/files/atomicFile.ts'
 
 const FILE_ERROR = /^E(ACCES|DQUOT|EXIST|FBIG|IO|ISDIR|NOENT|NOSPC|NOTDIR|NOTEMPTY|PERM|ROFS)$/
 

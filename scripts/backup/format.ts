@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import type { SavedKey } from '../../capabilities/personalData/personalData.ts'
+import type { SavedLogSecret } from '../../capabilities/transparency/savedLogSecrets.ts'
 import type { EventMetadata, JsonObject } from '../../contracts/envelope.ts'
 import type { Position } from '../../contracts/position.ts'
 import { UUID } from '../../contracts/uuid.ts'
-import type { SavedKey } from '../../services/platform/personal/personalData.ts'
-import type { SavedLogSecret } from '../../services/platform/transparency/savedLogSecrets.ts'
 import { eventOfLine } from './eventLine.ts'
 import type { SavedEvent } from './savedEvent.ts'
 

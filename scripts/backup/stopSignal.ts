@@ -1,4 +1,4 @@
-import { untilSignalled } from '../../services/platform/lifecycle.ts'
+import { untilSignalled } from '../../platform/lifecycle.ts'
 
 /** Aborts on Ctrl-C or SIGTERM, so that the command leaves neither a partial file nor a running database. */
 export function stopSignal(consequence: string): AbortSignal {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Engines } from '../../services/platform/engines.ts'
+import type { Engines } from '../../platform/engines.ts'
 import { aCharge } from './benchDatabase.ts'
 import { type Figure, median, ratioFigure } from './figure.ts'
 

@@ -1,4 +1,4 @@
-import { failStart } from '../../services/platform/lifecycle.ts'
+import { failStart } from '../../platform/lifecycle.ts'
 
 /** The arguments are invalid: the command exits with 2 and prints its usage. */
 export class WrongUsage extends Error {

@@ -1,8 +1,8 @@
 import { BEGINNING } from '../../contracts/position.ts'
+import type { Engines } from '../../platform/engines.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { CATCH_UP_EVENTS_MIN } from '../../projections/runner/catchUp.ts'
 import { lowestPositions } from '../../projections/runner/checkpoints.ts'
-import type { Engines } from '../../services/platform/engines.ts'
 
 /**
  * A note for the reader of these models if they lack events; empty if they are close to the event store. After a restore that

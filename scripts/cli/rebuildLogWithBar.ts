@@ -1,8 +1,8 @@
-import { systemClock } from '../../services/platform/clock/clock.ts'
-import type { Engines } from '../../services/platform/engines.ts'
-import { systemIds } from '../../services/platform/ids/ids.ts'
-import { LogFault } from '../../services/platform/transparency/sealing/logFault.ts'
-import { type RebuiltLog, rebuildLog } from '../../services/platform/transparency/sealing/rebuildLog.ts'
+import { LogFault } from '../../capabilities/transparency/sealing/logFault.ts'
+import { type RebuiltLog, rebuildLog } from '../../capabilities/transparency/sealing/rebuildLog.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
+import type { Engines } from '../../platform/engines.ts'
+import { systemIds } from '../../platform/ids/ids.ts'
 import { progressBar } from './progressBar.ts'
 
 /** The name of the ledger's log among the read models. */

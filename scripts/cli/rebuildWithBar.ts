@@ -1,8 +1,8 @@
+import { systemClock } from '../../platform/clock/clock.ts'
+import type { Engines } from '../../platform/engines.ts'
+import { systemIds } from '../../platform/ids/ids.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { type RebuildResult, rebuildProjection } from '../../projections/runner/rebuild.ts'
-import { systemClock } from '../../services/platform/clock/clock.ts'
-import type { Engines } from '../../services/platform/engines.ts'
-import { systemIds } from '../../services/platform/ids/ids.ts'
 import { progressBar } from './progressBar.ts'
 
 /** Rebuilds a read model from the store, with a progress bar of `total` events. */

@@ -1,8 +1,8 @@
-import { systemClock } from '../../services/platform/clock/clock.ts'
-import type { Config } from '../../services/platform/config/config.ts'
-import type { Engines } from '../../services/platform/engines.ts'
-import { readConsumerLags } from '../../services/platform/feed/consumerLags.ts'
-import { type StoppedModels, stoppedModels } from '../../services/platform/feed/stoppedModels.ts'
+import { readConsumerLags } from '../../capabilities/readModels/consumerLags.ts'
+import { type StoppedModels, stoppedModels } from '../../capabilities/readModels/stoppedModels.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Engines } from '../../platform/engines.ts'
 
 type Sources = Pick<Engines, 'database' | 'store'>
 

@@ -1,16 +1,13 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
+import { systemClock } from '../../platform/clock/clock.ts'
+import { readConfig } from '../../platform/config/config.ts'
+import { SettingError } from '../../platform/config/settingError.ts'
+import { type Engines, openEngines } from '../../platform/engines.ts'
+import { systemIds } from '../../platform/ids/ids.ts'
+import { openLog } from '../../platform/logger/logger.ts'
+import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../platform/postgres/embedded/embeddedPostgres.ts'
 import type { Projection } from '../../projections/projection.ts'
-import { systemClock } from '../../services/platform/clock/clock.ts'
-import { readConfig } from '../../services/platform/config/config.ts'
-import { SettingError } from '../../services/platform/config/settingError.ts'
-import { type Engines, openEngines } from '../../services/platform/engines.ts'
-import { systemIds } from '../../services/platform/ids/ids.ts'
-import { openLog } from '../../services/platform/log/log.ts'
-import {
-  findEmbeddedPostgres,
-  startEmbeddedPostgres,
-} from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
 import { noteBehind } from './noteBehind.ts'
 import { requireBuilt } from './requireBuilt.ts'
 

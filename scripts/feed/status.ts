@@ -1,8 +1,8 @@
+import { type ConsumerLags, readConsumerLags } from '../../capabilities/readModels/consumerLags.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
+import type { Engines } from '../../platform/engines.ts'
+import { type LeaseStatus, readLeases } from '../../platform/leases/leases.ts'
 import { projectionNamed } from '../../projections/catalogue.ts'
-import type { Engines } from '../../services/platform/engines.ts'
-import { type ConsumerLags, readConsumerLags } from '../../services/platform/feed/consumerLags.ts'
-import { type LeaseStatus, readLeases } from '../../services/platform/leases/leases.ts'
 
 /** The document that `feed status --json` prints. */
 export type FeedStatus = Omit<ConsumerLags, 'head'> & {

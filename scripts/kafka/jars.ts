@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { takeTurn } from '../../services/platform/postgres/embedded/startTurn.ts'
+import { takeTurn } from '../../platform/postgres/embedded/startTurn.ts'
 import { runMaven } from './maven.ts'
 
 export type FetchOptions = {

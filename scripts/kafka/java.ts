@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { runCommand } from '../../services/platform/postgres/embedded/runCommand.ts'
+import { runCommand } from '../../platform/postgres/embedded/runCommand.ts'
 import { KafkaUnavailable } from './unavailable.ts'
 
 // The oldest Java that brokers of Kafka 4 run on.

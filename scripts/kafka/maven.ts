@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
+import { sendSignal } from '../../platform/postgres/embedded/sendSignal.ts'
 import { KafkaUnavailable } from './unavailable.ts'
 
 type MavenOptions = {

@@ -1,9 +1,9 @@
+import type { ReconciledMonth } from '../../capabilities/reconciliation/reconcileMonth.ts'
+import type { Credits, Money } from '../../capabilities/reconciliation/tally.ts'
 import { formatCredits } from '../../domain/credits.ts'
 import { majorUnits } from '../../domain/price.ts'
 import type { Finding } from '../../domain/reconciliation/match.ts'
 import type { CostTotals } from '../../projections/dailyMargins/queries.ts'
-import type { ReconciledMonth } from '../../services/platform/reconciliation/reconcileMonth.ts'
-import type { Credits, Money } from '../../services/platform/reconciliation/tally.ts'
 
 /** Amounts are exact: strings of integers. */
 export function jsonOf({ month, hasEnded, totals, costs, ...found }: ReconciledMonth): string {

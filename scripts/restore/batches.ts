@@ -1,4 +1,4 @@
-import { EVENT_DATA_BYTES_MAX, EVENTS_PER_APPEND_MAX } from '../../services/platform/eventStore/eventGuard.ts'
+import { EVENT_DATA_BYTES_MAX, EVENTS_PER_APPEND_MAX } from '../../platform/eventStore/eventGuard.ts'
 import type { SavedLine } from '../backup/readBackup.ts'
 import type { SavedEvent } from '../backup/savedEvent.ts'
 

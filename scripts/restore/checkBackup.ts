@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../contracts/envelope.ts'
-import { upcast } from '../../services/platform/commands/eventCodec.ts'
-import { requireStorable } from '../../services/platform/eventStore/eventGuard.ts'
+import { upcast } from '../../platform/eventStore/eventCodec.ts'
+import { requireStorable } from '../../platform/eventStore/eventGuard.ts'
 import type { BackupFacts } from '../backup/format.ts'
 import { readBackup } from '../backup/readBackup.ts'
 import { restoredEvent, type SavedEvent } from '../backup/savedEvent.ts'

@@ -1,5 +1,5 @@
-import type { Config } from '../../services/platform/config/config.ts'
-import { openLogKeys } from '../../services/platform/transparency/logKeys.ts'
+import { openLogKeys } from '../../capabilities/transparency/logKeys.ts'
+import type { Config } from '../../platform/config/config.ts'
 import type { NewOrigin } from './newOrigin.ts'
 import type { SavedLog } from './savedLog.ts'
 

@@ -1,10 +1,10 @@
-import { systemClock } from '../../services/platform/clock/clock.ts'
-import { readConfig } from '../../services/platform/config/config.ts'
-import { type Engines, openEngines } from '../../services/platform/engines.ts'
-import { systemIds } from '../../services/platform/ids/ids.ts'
-import { openLog } from '../../services/platform/log/log.ts'
-import { openDatabase } from '../../services/platform/postgres/database.ts'
-import { startEmbeddedPostgres } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
+import { readConfig } from '../../platform/config/config.ts'
+import { type Engines, openEngines } from '../../platform/engines.ts'
+import { systemIds } from '../../platform/ids/ids.ts'
+import { openLog } from '../../platform/logger/logger.ts'
+import { openDatabase } from '../../platform/postgres/database.ts'
+import { startEmbeddedPostgres } from '../../platform/postgres/embedded/embeddedPostgres.ts'
 
 /** The server may need a moment to notice that a killed command is gone. */
 const SESSIONS_END_MS_MAX = 3_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deterministicId } from '../../services/platform/commands/eventId.ts'
+import { deterministicId } from '../../capabilities/commands/eventId.ts'
 import { IndexesById } from './indexesById.ts'
 
 test('the index of an event is found by its stream and id, also after the table has grown', () => {

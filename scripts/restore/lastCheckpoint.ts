@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { type Checkpoint, parseCheckpoint } from '../../services/platform/transparency/checkpoint.ts'
-import { parseNote } from '../../services/platform/transparency/note.ts'
+import { type Checkpoint, parseCheckpoint } from '../../capabilities/transparency/checkpoint.ts'
+import { parseNote } from '../../capabilities/transparency/note.ts'
 
 /**
  * Reads a checkpoint as it was downloaded from /log/checkpoint. Its signatures need no check: the origin is kept only if

@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../../services/platform/transparency/checkpoint.ts'
+import type { Checkpoint } from '../../capabilities/transparency/checkpoint.ts'
 import type { SavedLog } from './savedLog.ts'
 
 const ORIGIN_CHARS_MAX = 200

@@ -1,4 +1,5 @@
 import { BEGINNING } from '../../contracts/position.ts'
+import type { Engines } from '../../platform/engines.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { catchUpTogether } from '../../projections/runner/catchUp.ts'
@@ -6,7 +7,6 @@ import { lockModel, lowestPositions, writeCheckpoint } from '../../projections/r
 import { createIndexes, dropIndexes, readSecondaryIndexes } from '../../projections/runner/secondaryIndexes.ts'
 import { refreshStatistics } from '../../projections/runner/statistics.ts'
 import { createTables, LIVE_SCHEMA, tablesOf } from '../../projections/runner/tables.ts'
-import type { Engines } from '../../services/platform/engines.ts'
 import { progressBar } from '../cli/progressBar.ts'
 import { rebuildWithBar } from '../cli/rebuildWithBar.ts'
 

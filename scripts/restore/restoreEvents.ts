@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../contracts/envelope.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
-import type { Clock } from '../../services/platform/clock/clock.ts'
-import { within } from '../../services/platform/clock/within.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
+import { within } from '../../platform/clock/within.ts'
 import {
   type BulkEvents,
   EventRefused,
@@ -9,10 +9,10 @@ import {
   type EventText,
   type ExpectedRevision,
   WrongExpectedRevision,
-} from '../../services/platform/eventStore/port.ts'
-import { APPENDS_PER_COMMIT_MAX } from '../../services/platform/eventStore/postgres/groupCommit.ts'
-import { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
-import { READ_PAGE_EVENTS_MAX } from '../../services/platform/eventStore/storeLimits.ts'
+} from '../../platform/eventStore/port.ts'
+import { APPENDS_PER_COMMIT_MAX } from '../../platform/eventStore/postgres/groupCommit.ts'
+import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
+import { READ_PAGE_EVENTS_MAX } from '../../platform/eventStore/storeLimits.ts'
 import type { SavedLine } from '../backup/readBackup.ts'
 import { isRestored, restoredEvent, type SavedEvent } from '../backup/savedEvent.ts'
 import { type BatchOptions, batchesOf, RESTORE_BATCH_EVENTS_MAX, type SavedAppend } from './batches.ts'

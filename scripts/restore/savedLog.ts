@@ -1,5 +1,5 @@
+import type { Checkpoint } from '../../capabilities/transparency/checkpoint.ts'
 import { LOG_STREAM } from '../../contracts/streams.ts'
-import type { Checkpoint } from '../../services/platform/transparency/checkpoint.ts'
 import type { SavedEvent } from '../backup/savedEvent.ts'
 
 /** What the ledger's log had said in public when the backup was taken, from the events of the file in their order. */

@@ -1,5 +1,5 @@
 import { BEGINNING, type Position } from '../../contracts/position.ts'
-import type { BulkEvents, EventText, StoredText } from '../../services/platform/eventStore/port.ts'
+import type { BulkEvents, EventText, StoredText } from '../../platform/eventStore/port.ts'
 import type { SavedLine } from '../backup/readBackup.ts'
 import type { SavedEvent } from '../backup/savedEvent.ts'
 import type { SavedLines } from './savedLines.ts'

@@ -1,4 +1,4 @@
-import { systemClock } from '../../services/platform/clock/clock.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
 import type { Demo } from './lateInstallation.ts'
 
 type Person = 'admin' | 'superAdmin'

@@ -1,5 +1,5 @@
-import { systemClock } from '../../services/platform/clock/clock.ts'
-import type { InstallationClock } from '../../services/platform/clock/installationClock.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
+import type { InstallationClock } from '../../platform/clock/installationClock.ts'
 
 /** In the place of `installationClock.ts`: services go by the clock of their process, wherever it jumps. */
 export const CLOCK_SETTLE_MS = 0

@@ -1,4 +1,4 @@
-import { systemClock } from '../../services/platform/clock/clock.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
 import { ask, callModel, type ModelCall } from './apiClient.ts'
 import type { Demo, LateInstallation } from './lateInstallation.ts'
 

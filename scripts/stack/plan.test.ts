@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { readConfig } from '../../services/platform/config/config.ts'
-import { connectionsFor, POOL_CONNECTIONS_MAX } from '../../services/platform/postgres/connectionLimits.ts'
-import { CONNECTIONS_DEFAULT } from '../../services/platform/postgres/embedded/server.ts'
+import { readConfig } from '../../platform/config/config.ts'
+import { connectionsFor, POOL_CONNECTIONS_MAX } from '../../platform/postgres/connectionLimits.ts'
+import { CONNECTIONS_DEFAULT } from '../../platform/postgres/embedded/server.ts'
 import { type Counts, planStack } from './plan.ts'
 
 const REDIS = { REDIS_URL: 'redis://127.0.0.1:6379' }

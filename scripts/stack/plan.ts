@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import type { Config, SettingName } from '../../services/platform/config/config.ts'
-import { sandboxHost } from '../../services/platform/config/sandboxParties.ts'
-import { SettingError } from '../../services/platform/config/settingError.ts'
-import { serviceUrl } from '../../services/platform/http/httpServer.ts'
+import type { Config, SettingName } from '../../platform/config/config.ts'
+import { sandboxHost } from '../../platform/config/sandboxParties.ts'
+import { SettingError } from '../../platform/config/settingError.ts'
+import { serviceUrl } from '../../platform/http/httpServer.ts'
 
 export type Counts = { readonly gateways: number; readonly projectors: number; readonly relays: number }
 

@@ -1,4 +1,4 @@
-import { listen } from '../../services/platform/http/httpServer.ts'
+import { listen } from '../../platform/http/httpServer.ts'
 import type { PlannedProcess } from './plan.ts'
 
 /** Throws the error that the service itself would throw if a port is taken, before any process is started. */

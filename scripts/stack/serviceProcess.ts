@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { get } from 'node:http'
 import { pathToFileURL } from 'node:url'
-import { systemClock } from '../../services/platform/clock/clock.ts'
-import { settlesWithin } from '../../services/platform/clock/within.ts'
-import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
+import { settlesWithin } from '../../platform/clock/within.ts'
+import { sendSignal } from '../../platform/postgres/embedded/sendSignal.ts'
 import { eachLine } from './eachLine.ts'
 
 export type Program = {

@@ -1,5 +1,5 @@
 import { renameSync, writeFileSync } from 'node:fs'
-import { unwritable } from '../../services/platform/files/atomicFile.ts'
+import { unwritable } from '../../platform/files/atomicFile.ts'
 import type { RunningProcess } from './supervisor.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { openLog } from '../../services/platform/log/log.ts'
+import { openLog } from '../../platform/logger/logger.ts'
 
 export type StackLog = {
   /** Adds a line that a service printed. */

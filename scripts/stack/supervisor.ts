@@ -1,5 +1,5 @@
-import type { Clock } from '../../services/platform/clock/clock.ts'
-import { settlesWithin } from '../../services/platform/clock/within.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
+import { settlesWithin } from '../../platform/clock/within.ts'
 import { type Program, type ServiceProcess, startProcess } from './serviceProcess.ts'
 
 export type SupervisorOptions = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { decodeJwt } from 'jose'
 import { expect, onTestFinished, test } from 'vitest'
-import { ACCESS_TOKEN_SECONDS } from '../../services/platform/secrets/accessTokens.ts'
+import { ACCESS_TOKEN_SECONDS } from '../../platform/secrets/accessTokens.ts'
 import { writeDemo } from './announce.ts'
 import { demoFilePath, newDemoIdentity } from './demoFile.ts'
 

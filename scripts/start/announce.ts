@@ -1,5 +1,5 @@
-import { ACCESS_TOKEN_SECONDS, signAccessToken } from '../../services/platform/secrets/accessTokens.ts'
-import type { Secrets } from '../../services/platform/secrets/generatedSecrets.ts'
+import { ACCESS_TOKEN_SECONDS, signAccessToken } from '../../platform/secrets/accessTokens.ts'
+import type { Secrets } from '../../platform/secrets/generatedSecrets.ts'
 import { writeDemoFile } from './demoFile.ts'
 import type { DemoUsers } from './demoUsers.ts'
 

@@ -1,4 +1,4 @@
-import type { Config } from '../../services/platform/config/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 
 /** What the background thread is started with. */
 export type BackgroundData = { readonly config: Config }

@@ -1,7 +1,7 @@
-import { type Config, requireSettings } from '../../services/platform/config/config.ts'
-import { configuredProviders } from '../../services/platform/providers/configuredProviders.ts'
-import type { ProviderTable } from '../../services/platform/providers/providersFile.ts'
-import { logKeysOf } from '../../services/platform/transparency/logKeys.ts'
+import { configuredProviders } from '../../capabilities/providers/configuredProviders.ts'
+import type { ProviderTable } from '../../capabilities/providers/providersFile.ts'
+import { logKeysOf } from '../../capabilities/transparency/logKeys.ts'
+import { type Config, requireSettings } from '../../platform/config/config.ts'
 
 /** The settings that an installation requires outside of a sandbox. */
 const REQUIRED = [

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { writePrivateFile } from '../../services/platform/files/atomicFile.ts'
-import { readPrivateFile } from '../../services/platform/files/privateFile.ts'
-import { mintRawKey } from '../../services/platform/secrets/rawKeys.ts'
+import { writePrivateFile } from '../../platform/files/atomicFile.ts'
+import { readPrivateFile } from '../../platform/files/privateFile.ts'
+import { mintRawKey } from '../../platform/secrets/rawKeys.ts'
 
 /** The part of demo.json that is generated once: the ids and secrets of the demo. */
 const demoIdentity = z.object({

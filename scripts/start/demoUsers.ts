@@ -1,5 +1,5 @@
 import { streamName } from '../../contracts/streams.ts'
-import type { TypedEventStore } from '../../services/platform/eventStore/port.ts'
+import type { TypedEventStore } from '../../platform/eventStore/port.ts'
 import type { DemoIdentity } from './demoFile.ts'
 
 /**

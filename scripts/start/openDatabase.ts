@@ -1,8 +1,8 @@
-import { systemClock } from '../../services/platform/clock/clock.ts'
-import type { Config } from '../../services/platform/config/config.ts'
-import type { EmbeddedPostgresOptions } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
-import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
-import { startSupervisedPostgres } from '../../services/platform/postgres/embedded/supervisedPostgres.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { EmbeddedPostgresOptions } from '../../platform/postgres/embedded/embeddedPostgres.ts'
+import { sendSignal } from '../../platform/postgres/embedded/sendSignal.ts'
+import { startSupervisedPostgres } from '../../platform/postgres/embedded/supervisedPostgres.ts'
 
 export type ConfiguredDatabase = {
   readonly url: string

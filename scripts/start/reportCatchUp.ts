@@ -1,6 +1,6 @@
-import { type CatchUp, CatchUpProgress } from '../../services/platform/feed/catchUpProgress.ts'
-import { percentOf } from '../../services/platform/feed/readModelHealth.ts'
-import type { Runtime } from '../../services/platform/runtime.ts'
+import { percentOf } from '../../capabilities/readModels/readModelHealth.ts'
+import { type CatchUp, CatchUpProgress } from '../../platform/feed/catchUpProgress.ts'
+import type { Runtime } from '../../platform/runtime.ts'
 
 const REPORT_EVERY_MS = 5_000
 

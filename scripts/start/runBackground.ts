@@ -1,14 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { systemClock } from '../../services/platform/clock/clock.ts'
-import { type InstallationClock, openInstallationClock } from '../../services/platform/clock/installationClock.ts'
-import { type Engines, openEngines } from '../../services/platform/engines.ts'
-import { systemIds } from '../../services/platform/ids/ids.ts'
-import { forwardingLog } from '../../services/platform/log/log.ts'
-import { Metrics } from '../../services/platform/metrics/metrics.ts'
-import { databaseNowMs } from '../../services/platform/postgres/databaseTime.ts'
-import type { RunningService } from '../../services/platform/service.ts'
-import { openTracing } from '../../services/platform/tracing/openTracing.ts'
-import type { Tracing } from '../../services/platform/tracing/port.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
+import { type InstallationClock, openInstallationClock } from '../../platform/clock/installationClock.ts'
+import { type Engines, openEngines } from '../../platform/engines.ts'
+import { systemIds } from '../../platform/ids/ids.ts'
+import { forwardingLog } from '../../platform/logger/logger.ts'
+import { Metrics } from '../../platform/metrics/metrics.ts'
+import { databaseNowMs } from '../../platform/postgres/databaseTime.ts'
+import type { RunningService } from '../../platform/service.ts'
+import { openTracing } from '../../platform/tracing/openTracing.ts'
+import type { Tracing } from '../../platform/tracing/port.ts'
 import { startProjector } from '../../services/projector/projector.ts'
 import type { BackgroundData, FromBackground, ToBackground } from './backgroundMessages.ts'
 
@@ -38,7 +38,7 @@ async function startReacting(): Promise<void> {
   const { startReactor } = await import('../../services/reactor/reactor.ts')
   services.push(await startReactor({ config, engines, clock, ids: systemIds, log, tracing }))
   const { startSealer } = await import('../../services/reactor/sealer/sealer.ts')
-  const { openLogKeys } = await import('../../services/platform/transparency/logKeys.ts')
+  const { openLogKeys } = await import('../../capabilities/transparency/logKeys.ts')
   services.push(startSealer({ config, engines, keys: await openLogKeys(config), clock, ids: systemIds, log, metrics }))
   if (config.KAFKA_BROKERS === undefined) return
   const { startRelay } = await import('../../services/relay/relay.ts')

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
-import { type Config, readConfig } from '../../services/platform/config/config.ts'
-import { SettingError } from '../../services/platform/config/settingError.ts'
-import { untilSignalled } from '../../services/platform/lifecycle.ts'
+import { type Config, readConfig } from '../../platform/config/config.ts'
+import { SettingError } from '../../platform/config/settingError.ts'
+import { untilSignalled } from '../../platform/lifecycle.ts'
 import { hasTerminal } from './terminal.ts'
 
 export type RunningInstallation = {

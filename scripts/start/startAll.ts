@@ -1,4 +1,4 @@
-import type { Config } from '../../services/platform/config/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { checkSettings } from './checkSettings.ts'
 import { openConfiguredDatabase } from './openDatabase.ts'
 import { type RunningInstallation, startInSteps } from './runInstallation.ts'

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
-import type { Config } from '../../services/platform/config/config.ts'
-import type { OpenRuntime } from '../../services/platform/openRuntime.ts'
-import type { RunningService } from '../../services/platform/service.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { OpenRuntime } from '../../platform/openRuntime.ts'
+import type { RunningService } from '../../platform/service.ts'
 import type { BackgroundData, FromBackground, ToBackground } from './backgroundMessages.ts'
 
 const RESTART_DELAY_MS = 1_000

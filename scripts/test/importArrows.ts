@@ -8,7 +8,17 @@ export type WrongArrow = { rule: string; from: string; to: string; why: string }
 export type ImportArrows = { modules: number; unread: string[]; wrong: WrongArrow[] }
 
 const repository = path.resolve(import.meta.dirname, '../..')
-const folders = ['check', 'contracts', 'domain', 'projections', 'services', 'scripts', 'test']
+const folders = [
+  'check',
+  'contracts',
+  'domain',
+  'projections',
+  'platform',
+  'capabilities',
+  'services',
+  'scripts',
+  'test',
+]
 
 /** Reads the imports of every module under `root`, which is laid out like this repository. */
 export async function readImportArrows(root: string): Promise<ImportArrows> {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../services/platform/clock/clock.ts'
-import { settlesWithin } from '../../services/platform/clock/within.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
+import { settlesWithin } from '../../platform/clock/within.ts'
 
 export const ATTEMPTS_MAX = 20
 const INTERVAL_MS = 3_000

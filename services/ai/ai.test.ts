@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { takeLease } from '../../platform/leases/leases.ts'
+import type { RunningService } from '../../platform/service.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { type Answer, call } from '../../test/support/gatewayClient.ts'
 import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../test/support/gatewayHarness.ts'
 import { until } from '../../test/support/until.ts'
-import { takeLease } from '../platform/leases/leases.ts'
-import type { RunningService } from '../platform/service.ts'
 import { startAi } from './ai.ts'
 
 let harness: GatewayHarness

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Config } from '../platform/config/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 
 type Asked = Pick<IncomingMessage, 'headers' | 'method'>
 type Public = Pick<Config, 'PUBLIC_URL'>

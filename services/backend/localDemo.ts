@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Config } from '../platform/config/config.ts'
-import { isLoopback } from '../platform/config/sandboxParties.ts'
-import { readPrivateFile } from '../platform/files/privateFile.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { isLoopback } from '../../platform/config/sandboxParties.ts'
+import { readPrivateFile } from '../../platform/files/privateFile.ts'
 import { hostOf } from './sessionCookie.ts'
 
 type Settings = Pick<Config, 'sandbox' | 'HOST' | 'PUBLIC_URL' | 'TRUST_PROXY'>

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import type { Config } from '../platform/config/config.ts'
-import { isLoopback } from '../platform/config/sandboxParties.ts'
-import { cookieValue } from '../platform/http/cookies.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { isLoopback } from '../../platform/config/sandboxParties.ts'
+import { cookieValue } from '../../platform/http/cookies.ts'
 
 type Asked = Pick<IncomingMessage, 'headers'>
 type Public = Pick<Config, 'PUBLIC_URL'>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { systemClock } from '../platform/clock/clock.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
 import { BackgroundWork } from './backgroundWork.ts'
 
 describe('waiting for background work', () => {

@@ -1,5 +1,5 @@
-import type { Clock } from '../platform/clock/clock.ts'
-import { settlesWithin } from '../platform/clock/within.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
+import { settlesWithin } from '../../platform/clock/within.ts'
 
 /**
  * Work that a shutdown must not lose: requests in progress, and work that no caller waits for, such as records of

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMetrics } from '../platform/metrics/metrics.ts'
+import { createMetrics } from '../../platform/metrics/metrics.ts'
 import { GatewayError } from './gatewayError.ts'
 import { GatewayMetrics } from './gatewayMetrics.ts'
 

@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 import { creditsNumber } from '../../domain/credits.ts'
 import type { Tokens } from '../../domain/pricing/usage.ts'
-import { ByRoute } from '../platform/metrics/byRoute.ts'
-import type { Metrics } from '../platform/metrics/metrics.ts'
+import { ByRoute } from '../../platform/metrics/byRoute.ts'
+import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { ProviderCost } from './call/callUsage.ts'
 import { LIMIT_NAMES, type LimitName } from './rateLimiter.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { GATEWAY_ERRORS, PROVIDER_CODES } from '../../contracts/errors.ts'
-import { type OpenApiDocument, openApiDocument } from '../platform/http/openApiDocument.ts'
-import type { Route } from '../platform/http/route.ts'
+import { type OpenApiDocument, openApiDocument } from '../../platform/http/openApiDocument.ts'
+import type { Route } from '../../platform/http/route.ts'
 import type { RequestContext } from './requestContext.ts'
 
 const ownCodes = [...new Set(Object.values(GATEWAY_ERRORS).map(({ code }) => code))].filter((code) => code !== null)

@@ -1,19 +1,19 @@
-import type { Database } from '../../projections/runner/ports.ts'
-import type { Clock, Timer } from '../platform/clock/clock.ts'
-import { settlesWithin } from '../platform/clock/within.ts'
-import type { Ids } from '../platform/ids/ids.ts'
-import type { Log } from '../platform/log/log.ts'
 import {
   type GatewayReport,
   publishReport,
   REPORT_EVERY_MS,
   withdrawReport,
-} from '../platform/providers/gatewayReports.ts'
-import type { ProviderClient } from '../platform/providers/providerClient.ts'
-import { DEFAULT_WEIGHT } from '../platform/providers/providerOrder.ts'
-import type { ProviderTable } from '../platform/providers/providersFile.ts'
-import type { ProviderWatch } from '../platform/providers/providerWatch.ts'
-import { DEFAULT_WIRES, wiresOf } from '../platform/providers/wires.ts'
+} from '../../capabilities/providers/gatewayReports.ts'
+import type { ProviderClient } from '../../capabilities/providers/providerClient.ts'
+import { DEFAULT_WEIGHT } from '../../capabilities/providers/providerOrder.ts'
+import type { ProviderTable } from '../../capabilities/providers/providersFile.ts'
+import type { ProviderWatch } from '../../capabilities/providers/providerWatch.ts'
+import { DEFAULT_WIRES, wiresOf } from '../../capabilities/providers/wires.ts'
+import type { Clock, Timer } from '../../platform/clock/clock.ts'
+import { settlesWithin } from '../../platform/clock/within.ts'
+import type { Ids } from '../../platform/ids/ids.ts'
+import type { Log } from '../../platform/logger/logger.ts'
+import type { Database } from '../../projections/runner/ports.ts'
 
 /** A drain does not wait longer for a database that is away; the report expires by itself. */
 const WITHDRAW_MS_MAX = 1_000

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
+import { memoryRateLimits } from '../../platform/sharedState/memoryRateLimits.ts'
+import type { RateLimits } from '../../platform/sharedState/port.ts'
 import { steppedClock } from '../../test/support/steppedClock.ts'
-import { memoryRateLimits } from '../platform/sharedState/memoryRateLimits.ts'
-import type { RateLimits } from '../platform/sharedState/port.ts'
 import { RateLimiter } from './rateLimiter.ts'
 import type { LiveKey } from './views/keys.ts'
 

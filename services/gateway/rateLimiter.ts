@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import type { Clock } from '../platform/clock/clock.ts'
-import type { RateLimits, WindowState } from '../platform/sharedState/port.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
+import type { RateLimits, WindowState } from '../../platform/sharedState/port.ts'
 import { setAnswerHeader } from './answerHeaders.ts'
 import { GatewayError } from './gatewayError.ts'
 import type { LiveKey } from './views/keys.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { loggedPath } from '../platform/http/loggedPath.ts'
-import { hashRawKey } from '../platform/secrets/rawKeys.ts'
+import { loggedPath } from '../../platform/http/loggedPath.ts'
+import { hashRawKey } from '../../platform/secrets/rawKeys.ts'
 import { traceOf } from './call/callTrace.ts'
 import type { GatewayDependencies } from './dependencies.ts'
 import type { GatewayError } from './gatewayError.ts'

@@ -1,10 +1,10 @@
+import { percentOf } from '../../capabilities/readModels/readModelHealth.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
+import type { TypedEventStore } from '../../platform/eventStore/port.ts'
+import { CatchUpProgress } from '../../platform/feed/catchUpProgress.ts'
+import type { Log } from '../../platform/logger/logger.ts'
+import type { PostgresDatabase } from '../../platform/postgres/database.ts'
 import { type CatchUpOptions, catchUpTogether } from '../../projections/runner/catchUp.ts'
-import type { Clock } from '../platform/clock/clock.ts'
-import type { TypedEventStore } from '../platform/eventStore/port.ts'
-import { CatchUpProgress } from '../platform/feed/catchUpProgress.ts'
-import { percentOf } from '../platform/feed/readModelHealth.ts'
-import type { Log } from '../platform/log/log.ts'
-import type { PostgresDatabase } from '../platform/postgres/database.ts'
 
 const RETRY_DELAY_MS = 1_000
 /** After that, each model is left to its own runner, which retries as long as it takes and disturbs no other one. */

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { untilModelsAreBuilt } from '../../capabilities/readModels/builtModels.ts'
+import { createMetrics } from '../../platform/metrics/metrics.ts'
+import type { Runtime } from '../../platform/runtime.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { readCheckpoint, readCheckpoints } from '../../projections/runner/checkpoints.ts'
 import { users } from '../../projections/users/projection.ts'
 import { type GatewayHarness, startGatewayHarness } from '../../test/support/gatewayHarness.ts'
 import { until } from '../../test/support/until.ts'
-import { untilModelsAreBuilt } from '../platform/feed/builtModels.ts'
-import { createMetrics } from '../platform/metrics/metrics.ts'
-import type { Runtime } from '../platform/runtime.ts'
 import { prepareReadModels, startProjector } from './projector.ts'
 
 let harness: GatewayHarness

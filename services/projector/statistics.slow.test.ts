@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { streamName } from '../../contracts/streams.ts'
+import { EVENTS_PER_APPEND_MAX } from '../../platform/eventStore/eventGuard.ts'
+import { createMetrics } from '../../platform/metrics/metrics.ts'
 import { CATCH_UP_EVENTS_MIN } from '../../projections/runner/catchUp.ts'
 import { type GatewayHarness, startGatewayHarness } from '../../test/support/gatewayHarness.ts'
 import { anEventOf } from '../../test/support/history.ts'
 import { charged } from '../../test/support/ledgerEvents.ts'
 import { until } from '../../test/support/until.ts'
-import { EVENTS_PER_APPEND_MAX } from '../platform/eventStore/eventGuard.ts'
-import { createMetrics } from '../platform/metrics/metrics.ts'
 import { startProjector } from './projector.ts'
 
 let harness: GatewayHarness

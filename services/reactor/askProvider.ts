@@ -1,3 +1,16 @@
+import {
+  type ListedSince,
+  type PaymentProvider,
+  PaymentProviderError,
+} from '../../capabilities/payments/paymentProvider.ts'
+import {
+  type ChargeObject,
+  type InvoiceObject,
+  invoiceFactsOf,
+  ownId,
+  type SessionObject,
+} from '../../capabilities/payments/providerObjects.ts'
+import { receiveWebhook } from '../../capabilities/payments/receiveWebhook.ts'
 import type { InvoiceStatus } from '../../contracts/events/invoice.ts'
 import type { WebhookType } from '../../contracts/events/webhook.ts'
 import { streamName } from '../../contracts/streams.ts'
@@ -5,19 +18,10 @@ import { invoiceDecider } from '../../domain/invoice/decider.ts'
 import { secondOfAnswer } from '../../domain/providerReport.ts'
 import { purchaseDecider } from '../../domain/purchase/decider.ts'
 import { subscriptionDecider } from '../../domain/subscription/decider.ts'
+import { isoTime } from '../../platform/clock/clock.ts'
+import { releaseLease, takeLease } from '../../platform/leases/leases.ts'
+import type { Runtime } from '../../platform/runtime.ts'
 import { openInvoicesAfter } from '../../projections/invoices/queries.ts'
-import { isoTime } from '../platform/clock/clock.ts'
-import { releaseLease, takeLease } from '../platform/leases/leases.ts'
-import { type ListedSince, type PaymentProvider, PaymentProviderError } from '../platform/payments/paymentProvider.ts'
-import {
-  type ChargeObject,
-  type InvoiceObject,
-  invoiceFactsOf,
-  ownId,
-  type SessionObject,
-} from '../platform/payments/providerObjects.ts'
-import { receiveWebhook } from '../platform/payments/receiveWebhook.ts'
-import type { Runtime } from '../platform/runtime.ts'
 
 /** The provider is asked about everything once in this time. */
 export const ASK_EVERY_MS = 24 * 60 * 60 * 1_000

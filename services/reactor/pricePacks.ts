@@ -1,12 +1,12 @@
+import { packOffer } from '../../capabilities/payments/offers.ts'
+import type { PaymentProvider, Pricing } from '../../capabilities/payments/paymentProvider.ts'
+import { priceOffer } from '../../capabilities/payments/productName.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { creditPackDecider } from '../../domain/creditPack/decider.ts'
+import { isoTime } from '../../platform/clock/clock.ts'
+import type { Runtime } from '../../platform/runtime.ts'
 import type { CreditPackRow } from '../../projections/creditPacks/projection.ts'
 import { packsWithoutPrice } from '../../projections/creditPacks/queries.ts'
-import { isoTime } from '../platform/clock/clock.ts'
-import { packOffer } from '../platform/payments/offers.ts'
-import type { PaymentProvider, Pricing } from '../platform/payments/paymentProvider.ts'
-import { priceOffer } from '../platform/payments/productName.ts'
-import type { Runtime } from '../platform/runtime.ts'
 import { REACTOR } from './webhooks/webhookDependencies.ts'
 
 const PACKS_PER_ROUND = 10

@@ -1,5 +1,5 @@
-import { AnswerStore } from '../platform/answerStore/answerStore.ts'
-import type { Runtime } from '../platform/runtime.ts'
+import { AnswerStore } from '../../capabilities/answerStore/answerStore.ts'
+import type { Runtime } from '../../platform/runtime.ts'
 
 const KEPT_ANSWERS_REMOVED_MAX = 500
 

@@ -7,7 +7,7 @@ import {
   topicPartitionOf,
   topicPartitionsOf,
 } from '../../contracts/topics.ts'
-import type { EventBatch } from '../platform/eventStore/port.ts'
+import type { EventBatch } from '../../platform/eventStore/port.ts'
 
 const PARTITIONS = CATEGORIES.flatMap(topicPartitionsOf)
 

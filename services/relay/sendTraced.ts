@@ -1,8 +1,8 @@
 import type { OutgoingMessage } from '../../contracts/topics.ts'
-import type { Clock } from '../platform/clock/clock.ts'
-import type { Publisher } from '../platform/feed/kafkaPublisher.ts'
-import { eventAttributes, traceOfEvent } from '../platform/tracing/eventTrace.ts'
-import type { Span, Tracing } from '../platform/tracing/port.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
+import type { Publisher } from '../../platform/feed/kafkaPublisher.ts'
+import { eventAttributes, traceOfEvent } from '../../platform/tracing/eventTrace.ts'
+import type { Span, Tracing } from '../../platform/tracing/port.ts'
 
 /** Publishes with a span for each traced event, whose consumers continue the trace from there. */
 export async function sendTraced(

@@ -1,4 +1,4 @@
-import { anyQuery, route } from '../platform/http/route.ts'
+import { anyQuery, route } from '../../platform/http/route.ts'
 import { redirect } from './pages/page.ts'
 
 export const homeRoute = route({

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Position } from '../../contracts/position.ts'
-import type { CompanyChanges } from '../../services/platform/sharedState/companyChanges/port.ts'
+import type { CompanyChanges } from '../../platform/sharedState/companyChanges/port.ts'
 
 export type CompanyChangesHarness = {
   /** That of one process; every call opens that of another. */

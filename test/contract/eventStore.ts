@@ -2,16 +2,16 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RecordedEvent } from '../../contracts/envelope.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
-import { systemClock } from '../../services/platform/clock/clock.ts'
-import { EVENT_DATA_BYTES_MAX, EVENTS_PER_APPEND_MAX } from '../../services/platform/eventStore/eventGuard.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
+import { EVENT_DATA_BYTES_MAX, EVENTS_PER_APPEND_MAX } from '../../platform/eventStore/eventGuard.ts'
 import {
   AppendOutcomeUnknown,
   EventRefused,
   type EventStore,
   StoreUnavailable,
   WrongExpectedRevision,
-} from '../../services/platform/eventStore/port.ts'
-import { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
+} from '../../platform/eventStore/port.ts'
+import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
 import { anEvent, collect } from '../support/events.ts'
 
 /** What the suite needs from an adapter: several stores on one engine, and a way to break an append half-way. */

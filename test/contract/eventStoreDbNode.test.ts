@@ -1,8 +1,8 @@
 import { pino } from 'pino'
-import { systemClock } from '../../services/platform/clock/clock.ts'
-import { openEventStoreDb } from '../../services/platform/eventStore/eventStoreDb/eventStoreDb.ts'
-import type { EventStore } from '../../services/platform/eventStore/port.ts'
-import { systemIds } from '../../services/platform/ids/ids.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
+import { openEventStoreDb } from '../../platform/eventStore/eventStoreDb/eventStoreDb.ts'
+import type { EventStore } from '../../platform/eventStore/port.ts'
+import { systemIds } from '../../platform/ids/ids.ts'
 import { EventStoreNode } from '../support/eventStoreNode/node.ts'
 import { type EventStoreHarness, eventStoreContract } from './eventStore.ts'
 

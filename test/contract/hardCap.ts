@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { deltaMicros } from '../../domain/ledger/balance.ts'
-import type { HoldTable } from '../../services/platform/sharedState/holds/port.ts'
+import type { HoldTable } from '../../platform/sharedState/holds/port.ts'
 import { CHAT, call, chatBody, sending } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness, type TestKey } from '../support/gatewayHarness.ts'
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { LogEntry } from '../../services/platform/sharedState/logEntry.ts'
-import { LOG_ENTRIES_PER_READER_MAX, LOG_READERS_MAX } from '../../services/platform/sharedState/logReaders.ts'
-import type { LogDelivery, LogFanOut, LogSubscription } from '../../services/platform/sharedState/port.ts'
+import type { LogEntry } from '../../platform/sharedState/logEntry.ts'
+import { LOG_ENTRIES_PER_READER_MAX, LOG_READERS_MAX } from '../../platform/sharedState/logReaders.ts'
+import type { LogDelivery, LogFanOut, LogSubscription } from '../../platform/sharedState/port.ts'
 import { until } from '../support/until.ts'
 
 /** What the suite needs from an adapter. */

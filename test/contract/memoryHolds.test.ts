@@ -1,5 +1,5 @@
-import { systemClock } from '../../services/platform/clock/clock.ts'
-import { emptyHoldState, MemoryHolds } from '../../services/platform/sharedState/holds/memoryHolds.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
+import { emptyHoldState, MemoryHolds } from '../../platform/sharedState/holds/memoryHolds.ts'
 import { holdsContract } from './holds.ts'
 
 holdsContract('holds in memory', async () => {

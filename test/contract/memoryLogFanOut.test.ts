@@ -1,4 +1,4 @@
-import { memoryLogFanOut } from '../../services/platform/sharedState/memorySharedState.ts'
+import { memoryLogFanOut } from '../../platform/sharedState/memorySharedState.ts'
 import { logFanOutContract } from './logFanOut.ts'
 
 logFanOutContract('the fan-out in memory', async () => {

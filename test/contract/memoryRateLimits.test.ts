@@ -1,5 +1,5 @@
-import { memoryRateLimits } from '../../services/platform/sharedState/memoryRateLimits.ts'
-import type { RateLimits } from '../../services/platform/sharedState/port.ts'
+import { memoryRateLimits } from '../../platform/sharedState/memoryRateLimits.ts'
+import type { RateLimits } from '../../platform/sharedState/port.ts'
 import { rateLimitsContract } from './rateLimits.ts'
 
 rateLimitsContract('counters in memory', async () => {

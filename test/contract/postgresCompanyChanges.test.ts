@@ -1,5 +1,5 @@
-import { systemClock } from '../../services/platform/clock/clock.ts'
-import { PostgresCompanyChanges } from '../../services/platform/sharedState/companyChanges/postgresCompanyChanges.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
+import { PostgresCompanyChanges } from '../../platform/sharedState/companyChanges/postgresCompanyChanges.ts'
 import { openTestDatabase } from '../support/openTestDatabase.ts'
 import { companyChangesContract } from './companyChanges.ts'
 

@@ -1,7 +1,7 @@
-import { systemClock } from '../../services/platform/clock/clock.ts'
-import { openDatabase } from '../../services/platform/postgres/database.ts'
-import { migrate } from '../../services/platform/postgres/migrate.ts'
-import { PostgresHolds } from '../../services/platform/sharedState/holds/postgresHolds.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
+import { openDatabase } from '../../platform/postgres/database.ts'
+import { migrate } from '../../platform/postgres/migrate.ts'
+import { PostgresHolds } from '../../platform/sharedState/holds/postgresHolds.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { holdsContract } from './holds.ts'
 

@@ -1,4 +1,4 @@
-import { storeFeed } from '../../services/platform/feed/storeFeed.ts'
+import { storeFeed } from '../../platform/feed/storeFeed.ts'
 import { PostgresStoreHarness } from '../support/postgresStore.ts'
 import { withoutUpcasting } from '../support/withoutUpcasting.ts'
 import { feedContract } from './feed.ts'

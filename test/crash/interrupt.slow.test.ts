@@ -1,6 +1,6 @@
 import http from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
+import { sendSignal } from '../../platform/postgres/embedded/sendSignal.ts'
 import { type Installation, makeInstallation, UNLIMITED } from '../support/installation.ts'
 import { startRecordingProvider } from '../support/recordingProvider.ts'
 import { until } from '../support/until.ts'

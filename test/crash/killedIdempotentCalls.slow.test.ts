@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { openDatabase, type PostgresDatabase } from '../../services/platform/postgres/database.ts'
+import { openDatabase, type PostgresDatabase } from '../../platform/postgres/database.ts'
 import { type Answer, CHAT, call, callIdOf, chatBody } from '../support/gatewayClient.ts'
 import { holdPostgresLedger } from '../support/heldLedger.ts'
 import { type Installation, makeInstallation, UNLIMITED } from '../support/installation.ts'

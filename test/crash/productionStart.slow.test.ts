@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { readConfig, requireSettings } from '../../services/platform/config/config.ts'
-import type { ServiceProgram } from '../../services/platform/runService.ts'
-import { signingKey } from '../../services/platform/transparency/noteKeys.ts'
+import { signingKey } from '../../capabilities/transparency/noteKeys.ts'
+import { readConfig, requireSettings } from '../../platform/config/config.ts'
+import type { ServiceProgram } from '../../platform/runService.ts'
 
 const programs = vi.hoisted(() => new Map<string, ServiceProgram>())
-vi.mock('../../services/platform/runService.ts', () => ({
+vi.mock('../../platform/runService.ts', () => ({
   runService: async (program: ServiceProgram) => void programs.set(program.name, program),
 }))
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { APPENDS_SILENT_MS } from '../../services/platform/eventStore/appendsUnderWay.ts'
+import { APPENDS_SILENT_MS } from '../../platform/eventStore/appendsUnderWay.ts'
 import { CHAT, call, chatBody } from '../support/gatewayClient.ts'
 import { startGatewayProcess } from '../support/gatewayProcess.ts'
 import { holdPostgresLedger } from '../support/heldLedger.ts'

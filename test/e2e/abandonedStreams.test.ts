@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { systemClock } from '../../platform/clock/clock.ts'
 import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
 import { TOKENS_PER_SECOND } from '../../services/gateway/call/abandonedStreams.ts'
-import { systemClock } from '../../services/platform/clock/clock.ts'
 import { type Answer, CHAT, call, callIdOf, chatBody, openStream, sending } from '../support/gatewayClient.ts'
 import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../support/gatewayHarness.ts'
 import {

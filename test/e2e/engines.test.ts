@@ -1,6 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { readRelayStatus } from '../../services/platform/feed/relayProgress.ts'
+import { readRelayStatus } from '../../platform/feed/relayProgress.ts'
 import { collect } from '../support/events.ts'
 import { callIdOf, chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'

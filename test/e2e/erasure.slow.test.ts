@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../../platform/clock/clock.ts'
+import { systemIds } from '../../platform/ids/ids.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { hashProjection } from '../../projections/runner/hash.ts'
 import { rebuildProjection } from '../../projections/runner/rebuild.ts'
-import { systemClock } from '../../services/platform/clock/clock.ts'
-import { systemIds } from '../../services/platform/ids/ids.ts'
 import { type BackendHarness, startBackendHarness } from '../support/backendHarness.ts'
 
 let backend: BackendHarness

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { APPENDS_SILENT_MS } from '../../services/platform/eventStore/appendsUnderWay.ts'
+import { APPENDS_SILENT_MS } from '../../platform/eventStore/appendsUnderWay.ts'
 import { chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
 import type { HeldLedger } from '../support/heldLedger.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { newEvent } from '../../services/platform/commands/eventCodec.ts'
+import { newEvent } from '../../platform/eventStore/eventCodec.ts'
 import { type AiHarness, startAiHarness } from '../support/aiHarness.ts'
 import { GENERATOR_PATH as BASE, matchScoreReads } from '../support/matchScoreReads.ts'
 import { isJudgement, modelScript } from '../support/modelScripts.ts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { openPaymentProvider } from '../../capabilities/payments/paymentProvider.ts'
 import { streamName } from '../../contracts/streams.ts'
-import { openPaymentProvider } from '../../services/platform/payments/paymentProvider.ts'
 import { createDuplicateEnding } from '../../services/reactor/endDuplicates.ts'
 import { type PaymentHarness, startPaymentHarness } from '../support/paymentHarness.ts'
 import { press } from '../support/paymentSandboxClient.ts'

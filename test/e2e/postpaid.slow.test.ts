@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
-import type { RunningService } from '../../services/platform/service.ts'
+import type { RunningService } from '../../platform/service.ts'
 import { startReactor } from '../../services/reactor/reactor.ts'
 import { CHAT, call, chatBody } from '../support/gatewayClient.ts'
 import { charged } from '../support/ledgerEvents.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PROVIDER_ANSWER_BYTES_MAX } from '../../services/platform/providers/answerReceiver.ts'
+import { PROVIDER_ANSWER_BYTES_MAX } from '../../capabilities/providers/answerReceiver.ts'
 import { type Answer, callIdOf, chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
 import { completion, type Script, stalled, whole } from '../support/scriptedProvider.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { streamName } from '../../contracts/streams.ts'
-import { type Clock, isoTime, systemClock } from '../../services/platform/clock/clock.ts'
+import { type Clock, isoTime, systemClock } from '../../platform/clock/clock.ts'
 import { anEventOf } from '../support/history.ts'
 import { granted } from '../support/ledgerEvents.ts'
 import { type PaymentHarness, startPaymentHarness } from '../support/paymentHarness.ts'

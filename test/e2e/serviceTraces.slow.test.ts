@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { RunningService } from '../../platform/service.ts'
 import { startAi } from '../../services/ai/ai.ts'
-import type { RunningService } from '../../services/platform/service.ts'
 import { providersOf } from '../support/aiHarness.ts'
 import { call } from '../support/gatewayClient.ts'
 import { INTERNAL_TOKEN } from '../support/gatewayHarness.ts'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemClock } from '../../platform/clock/clock.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
-import { systemClock } from '../../services/platform/clock/clock.ts'
 import { type Answer, callIdOf, chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemClock } from '../../platform/clock/clock.ts'
 import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
 import { openViews } from '../../services/gateway/views/gatewayViews.ts'
-import { systemClock } from '../../services/platform/clock/clock.ts'
 import { chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
 import { steppedClock } from '../support/steppedClock.ts'

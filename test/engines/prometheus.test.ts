@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
+import { sendSignal } from '../../platform/postgres/embedded/sendSignal.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import {
   dashboards,

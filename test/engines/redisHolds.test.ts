@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Position } from '../../contracts/position.ts'
-import { HOLD_LEASE_MS, type HoldTable } from '../../services/platform/sharedState/holds/port.ts'
+import { HOLD_LEASE_MS, type HoldTable } from '../../platform/sharedState/holds/port.ts'
 import { holdsContract } from '../contract/holds.ts'
 import { HOLDS_STATE, openHolds } from '../support/redisHolds.ts'
 import { RedisMembers } from '../support/redisMembers.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { LogEntry } from '../../services/platform/sharedState/logEntry.ts'
-import type { SharedState } from '../../services/platform/sharedState/port.ts'
+import type { LogEntry } from '../../platform/sharedState/logEntry.ts'
+import type { SharedState } from '../../platform/sharedState/port.ts'
 import { logFanOutContract } from '../contract/logFanOut.ts'
 import { RedisMembers } from '../support/redisMembers.ts'
 import { type RedisServer, startRedisServer } from '../support/redisServer.ts'

@@ -23,8 +23,8 @@ import { talentDecider } from '../../domain/talent/decider.ts'
 import { taskDecider } from '../../domain/task/decider.ts'
 import { userDecider } from '../../domain/user/decider.ts'
 import { webhookDecider } from '../../domain/webhook/decider.ts'
-import { upcast } from '../../services/platform/commands/eventCodec.ts'
-import { encodeAppend } from '../../services/platform/eventStore/eventGuard.ts'
+import { upcast } from '../../platform/eventStore/eventCodec.ts'
+import { encodeAppend } from '../../platform/eventStore/eventGuard.ts'
 
 /**
  * Each v<n>.json, or v<n>.<part>.json, holds events as a released version wrote them. They are never edited: the next version adds a file.

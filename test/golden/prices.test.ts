@@ -5,7 +5,7 @@ import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import type { PricingEvent } from '../../contracts/events/pricing.ts'
 import { chargeMicros } from '../../domain/pricing/charge.ts'
 import { priceListOf, pricesAt } from '../../domain/pricing/priceBook.ts'
-import { upcast } from '../../services/platform/commands/eventCodec.ts'
+import { upcast } from '../../platform/eventStore/eventCodec.ts'
 
 const COMPANY = '0193a1b2-0000-7000-8000-00000000c001'
 const events = JSON.parse(readFileSync(new URL('v2.pricing.json', import.meta.url), 'utf8')) as RecordedEvent[]

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { systemClock } from '../../services/platform/clock/clock.ts'
-import { settlesWithin } from '../../services/platform/clock/within.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
+import { settlesWithin } from '../../platform/clock/within.ts'
 
 export type Runner = { env: Record<string, string>; uid: number | undefined; gid: number | undefined }
 type Where = Runner & { cwd: string }

@@ -1,14 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { consistencyProof, inclusionProof } from '../../services/platform/transparency/proofs.ts'
-import {
-  joinEntries,
-  TILE_WIDTH,
-  type TileFile,
-  tilePath,
-  tileWidth,
-} from '../../services/platform/transparency/tiles.ts'
+import { consistencyProof, inclusionProof } from '../../capabilities/transparency/proofs.ts'
+import { joinEntries, TILE_WIDTH, type TileFile, tilePath, tileWidth } from '../../capabilities/transparency/tiles.ts'
 import { charged, granted } from '../support/ledgerEvents.ts'
 import { base64, KEY, OLD_KEY, ORIGIN, SampleLog } from '../support/sampleLog.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Position } from '../../contracts/position.ts'
-import { type Clock, systemClock } from '../../services/platform/clock/clock.ts'
-import { MemoryHolds } from '../../services/platform/sharedState/holds/memoryHolds.ts'
+import { type Clock, systemClock } from '../../platform/clock/clock.ts'
+import { MemoryHolds } from '../../platform/sharedState/holds/memoryHolds.ts'
 import { propertyRuns } from '../support/propertyRuns.ts'
 
 const GATEWAYS = 3

@@ -1,7 +1,7 @@
+import type { CommandContext, CommandHandler } from '../../capabilities/commands/commandHandler.ts'
 import type { EventOf } from '../../contracts/events/eventsByCategory.ts'
 import { type Category, streamName } from '../../contracts/streams.ts'
 import type { Decider } from '../../domain/decider.ts'
-import type { CommandContext, CommandHandler } from '../../services/platform/commands/commandHandler.ts'
 
 /** What a step of a plan works with. */
 export type StepParts = {

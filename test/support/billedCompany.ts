@@ -3,7 +3,7 @@ import type { BillingMode } from '../../contracts/events/company.ts'
 import type { InvoiceFacts } from '../../contracts/events/invoice.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { invoiceDecider } from '../../domain/invoice/decider.ts'
-import { isoTime } from '../../services/platform/clock/clock.ts'
+import { isoTime } from '../../platform/clock/clock.ts'
 import type { GatewayHarness, TestKey } from './gatewayHarness.ts'
 import { invoiceFacts } from './paymentEvents.ts'
 

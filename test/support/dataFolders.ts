@@ -9,7 +9,7 @@ import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
-} from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
+} from '../../platform/postgres/embedded/embeddedPostgres.ts'
 import { processesOn } from './embeddedPostgresChild.ts'
 
 /**

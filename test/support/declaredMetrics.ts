@@ -15,7 +15,10 @@ const SEALER_FIGURE = /figure\(\s*'(tollgate_\w+)'/g
 
 /** The metrics that services register, by their sources: what one service exposes depends on its engines. */
 export function declaredMetrics(): DeclaredMetric[] {
-  const files = globSync('services/**/*.ts', { cwd: repository, exclude: ['services/console/**', '**/*.test.ts'] })
+  const files = globSync('{platform,capabilities,services}/**/*.ts', {
+    cwd: repository,
+    exclude: ['services/console/**', '**/*.test.ts'],
+  })
   const sources = files.map((file) => readFileSync(join(repository, file), 'utf8')).join('\n')
   const declared = [...sources.matchAll(DECLARATION)].map(([, kind, name = '', labels = '']) => ({
     name,

@@ -1,5 +1,5 @@
 import Stripe from 'stripe'
-import { API_VERSION } from '../../services/platform/payments/providerObjects.ts'
+import { API_VERSION } from '../../capabilities/payments/providerObjects.ts'
 
 class Killed extends Error {}
 

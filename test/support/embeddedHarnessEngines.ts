@@ -1,5 +1,5 @@
-import { systemClock } from '../../services/platform/clock/clock.ts'
-import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
+import { PostgresEventStore } from '../../platform/eventStore/postgres/postgresEventStore.ts'
 import { createTestDatabase } from './database.ts'
 import type { HarnessEngines, Through } from './harnessEngines.ts'
 import { holdPostgresLedger } from './heldLedger.ts'

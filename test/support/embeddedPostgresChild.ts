@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { clusterNameOf } from '../../services/platform/postgres/embedded/postmaster.ts'
-import { listProcesses } from '../../services/platform/postgres/embedded/processTable.ts'
+import { clusterNameOf } from '../../platform/postgres/embedded/postmaster.ts'
+import { listProcesses } from '../../platform/postgres/embedded/processTable.ts'
 
 type ChildOptions = {
   readonly dataDir: string
@@ -38,7 +38,7 @@ export type Answer = { url: string; pid: number; adopted: boolean; error?: strin
 /** A Node process of its own that starts an embedded Postgres, to be killed or to be another user. */
 export function startInChild(options: ChildOptions) {
   const { dataDir, uid, path = process.env.PATH, clone = ownClone, fallOff } = options
-  const module = join(clone, 'services/platform/postgres/embedded/embeddedPostgres.ts')
+  const module = join(clone, 'platform/postgres/embedded/embeddedPostgres.ts')
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     cwd: '/',
     detached: true,

@@ -4,18 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
-import { findBinaries } from '../../services/platform/postgres/embedded/binaries.ts'
-import {
-  type DataFolder,
-  findCluster,
-  layout,
-  readPassword,
-} from '../../services/platform/postgres/embedded/dataFolder.ts'
-import { startEmbeddedPostgres } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
-import { launch } from '../../services/platform/postgres/embedded/launcher.ts'
-import { clearAfterCrash, clusterNameOf, stopPostmaster } from '../../services/platform/postgres/embedded/postmaster.ts'
-import { launcherOf } from '../../services/platform/postgres/embedded/rootUser.ts'
-import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
+import { findBinaries } from '../../platform/postgres/embedded/binaries.ts'
+import { type DataFolder, findCluster, layout, readPassword } from '../../platform/postgres/embedded/dataFolder.ts'
+import { startEmbeddedPostgres } from '../../platform/postgres/embedded/embeddedPostgres.ts'
+import { launch } from '../../platform/postgres/embedded/launcher.ts'
+import { clearAfterCrash, clusterNameOf, stopPostmaster } from '../../platform/postgres/embedded/postmaster.ts'
+import { launcherOf } from '../../platform/postgres/embedded/rootUser.ts'
+import { sendSignal } from '../../platform/postgres/embedded/sendSignal.ts'
 import { onAbruptExit } from './exitSteps.ts'
 import { reusablePorts } from './reusablePorts.ts'
 import { until } from './until.ts'

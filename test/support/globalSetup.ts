@@ -6,8 +6,8 @@ import {
   type EmbeddedPostgres,
   findEmbeddedPostgres,
   startEmbeddedPostgres,
-} from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
-import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
+} from '../../platform/postgres/embedded/embeddedPostgres.ts'
+import { sendSignal } from '../../platform/postgres/embedded/sendSignal.ts'
 import { createTemplates } from './templateDatabases.ts'
 
 declare module 'vitest' {

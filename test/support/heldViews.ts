@@ -1,6 +1,6 @@
+import { createMetrics } from '../../platform/metrics/metrics.ts'
 import type { Feed } from '../../projections/runner/ports.ts'
 import { startGateway } from '../../services/gateway/startGateway.ts'
-import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import type { GatewayHarness } from './gatewayHarness.ts'
 
 export type HeldViews = {

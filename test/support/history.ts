@@ -3,7 +3,7 @@ import type { DomainEvent, NewEvent, Recorded } from '../../contracts/envelope.t
 import type { EventOf } from '../../contracts/events/eventsByCategory.ts'
 import type { Position } from '../../contracts/position.ts'
 import type { Category, StreamName } from '../../contracts/streams.ts'
-import { newEvent } from '../../services/platform/commands/eventCodec.ts'
+import { newEvent } from '../../platform/eventStore/eventCodec.ts'
 
 /** An event that is fit to be stored, under an id of its own. */
 export function anEventOf(event: DomainEvent, id: string = randomUUID()): NewEvent {

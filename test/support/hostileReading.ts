@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
-import { systemClock } from '../../services/platform/clock/clock.ts'
-import { DocumentReader } from '../../services/platform/documents/documentReader.ts'
+import { DocumentReader } from '../../capabilities/documents/documentReader.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
 
 /** A process that reads a document with this program, prints the name of the error, and exits, if it survives. */
 const [program = ''] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-import { type Clock, systemClock, type Timer } from '../../services/platform/clock/clock.ts'
+import { type Clock, systemClock, type Timer } from '../../platform/clock/clock.ts'
 
 /** Time goes on as it does on the wall, and jumps ahead when the test says so. */
 export type JumpingClock = Clock & { jump(ms: number): void }

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
-import { listProcesses } from '../../services/platform/postgres/embedded/processTable.ts'
-import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
+import { listProcesses } from '../../platform/postgres/embedded/processTable.ts'
+import { sendSignal } from '../../platform/postgres/embedded/sendSignal.ts'
 
 /**
  * Ends the servers of test runs that were killed. The first group of the expression is the folder of a server, whose

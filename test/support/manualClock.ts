@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../services/platform/clock/clock.ts'
+import type { Clock, Timer } from '../../platform/clock/clock.ts'
 
 type Due = { readonly dueAt: number; readonly ring: () => void }
 

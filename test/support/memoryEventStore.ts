@@ -12,7 +12,7 @@ import {
   StoreUnavailable,
   type TypedEventStore,
   WrongExpectedRevision,
-} from '../../services/platform/eventStore/port.ts'
+} from '../../platform/eventStore/port.ts'
 
 /** Decides what becomes of one append; `apply` carries it out in the store. */
 export type Fault = (apply: () => AppendResult) => Promise<AppendResult>

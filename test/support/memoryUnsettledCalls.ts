@@ -1,4 +1,4 @@
-import type { UnsettledCall, UnsettledCalls } from '../../services/platform/unsettledCalls/unsettledCalls.ts'
+import type { UnsettledCall, UnsettledCalls } from '../../capabilities/unsettledCalls/unsettledCalls.ts'
 
 /** Unsettled calls without a disk. */
 export class MemoryUnsettledCalls implements Pick<UnsettledCalls, 'record' | 'remove' | 'list'> {

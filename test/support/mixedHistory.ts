@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DomainEvent, NewEvent } from '../../contracts/envelope.ts'
 import { PRICING_STREAM, type StreamName, streamName } from '../../contracts/streams.ts'
-import type { EventStore } from '../../services/platform/eventStore/port.ts'
+import type { EventStore } from '../../platform/eventStore/port.ts'
 import { hardCapChanged, minted, published, registered } from './controlEvents.ts'
 import { everyStream } from './everyStream.ts'
 import { anEventOf } from './history.ts'

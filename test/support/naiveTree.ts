@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { GrowingTree } from '../../services/platform/transparency/growingTree.ts'
+import { GrowingTree } from '../../capabilities/transparency/growingTree.ts'
 import {
   EMPTY_ROOT,
   type Hash,
@@ -7,9 +7,9 @@ import {
   nodeHash,
   sha256,
   splitPoint,
-} from '../../services/platform/transparency/hashes.ts'
-import type { ReadTiles } from '../../services/platform/transparency/proofs.ts'
-import { tileWidth } from '../../services/platform/transparency/tiles.ts'
+} from '../../capabilities/transparency/hashes.ts'
+import type { ReadTiles } from '../../capabilities/transparency/proofs.ts'
+import { tileWidth } from '../../capabilities/transparency/tiles.ts'
 
 /** RFC 6962, sections 2.1 to 2.1.2, word for word and without tiles. */
 export function naiveRoot(leaves: readonly Hash[]): Hash {

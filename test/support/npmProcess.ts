@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { listProcesses, type ProcessEntry } from '../../services/platform/postgres/embedded/processTable.ts'
-import { runCommand } from '../../services/platform/postgres/embedded/runCommand.ts'
-import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
+import { listProcesses, type ProcessEntry } from '../../platform/postgres/embedded/processTable.ts'
+import { runCommand } from '../../platform/postgres/embedded/runCommand.ts'
+import { sendSignal } from '../../platform/postgres/embedded/sendSignal.ts'
 import { onAbruptExit } from './exitSteps.ts'
 
 export type NpmExit = { readonly code: number | null; readonly signal: NodeJS.Signals | null }

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { signAccessToken } from '../../services/platform/secrets/accessTokens.ts'
+import { signAccessToken } from '../../platform/secrets/accessTokens.ts'
 import { startReactor } from '../../services/reactor/reactor.ts'
 import { type Person, startBackendHarness } from './backendHarness.ts'
 import type { HarnessOptions } from './gatewayHarness.ts'

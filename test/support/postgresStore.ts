@@ -1,9 +1,9 @@
 import pg from 'pg'
 import type { NewEvent, RecordedEvent } from '../../contracts/envelope.ts'
 import { BEGINNING } from '../../contracts/position.ts'
-import { systemClock } from '../../services/platform/clock/clock.ts'
-import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
-import { openDatabase, type PostgresDatabase } from '../../services/platform/postgres/database.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
+import { PostgresEventStore } from '../../platform/eventStore/postgres/postgresEventStore.ts'
+import { openDatabase, type PostgresDatabase } from '../../platform/postgres/database.ts'
 import { createTestDatabase } from './database.ts'
 
 /** A Postgres event store on a database of its own, and what a test needs to get in its way. */

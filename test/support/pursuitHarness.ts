@@ -1,6 +1,6 @@
 import type { NewEvent } from '../../contracts/envelope.ts'
-import type { AppendResult, ExpectedRevision } from '../../services/platform/eventStore/port.ts'
-import { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
+import type { AppendResult, ExpectedRevision } from '../../platform/eventStore/port.ts'
+import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
 import { anEvent } from './events.ts'
 import { ManualClock } from './manualClock.ts'
 import { MemoryEventStore } from './memoryEventStore.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
-import type { HoldTable } from '../../services/platform/sharedState/holds/port.ts'
+import type { HoldTable } from '../../platform/sharedState/holds/port.ts'
 import type { RedisServer } from './redisServer.ts'
 
 export const HOLDS_STATE = 'tollgate:holds:test:state'

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { type Clock, systemClock } from '../../services/platform/clock/clock.ts'
-import { systemIds } from '../../services/platform/ids/ids.ts'
-import { openLog } from '../../services/platform/log/log.ts'
-import type { HoldTimes } from '../../services/platform/sharedState/holds/port.ts'
-import type { SharedState } from '../../services/platform/sharedState/port.ts'
-import { SHARED_STATE_ANSWER_MS } from '../../services/platform/sharedState/redis/connection.ts'
-import { openRedisSharedState } from '../../services/platform/sharedState/redis/redisSharedState.ts'
+import { type Clock, systemClock } from '../../platform/clock/clock.ts'
+import { systemIds } from '../../platform/ids/ids.ts'
+import { openLog } from '../../platform/logger/logger.ts'
+import type { HoldTimes } from '../../platform/sharedState/holds/port.ts'
+import type { SharedState } from '../../platform/sharedState/port.ts'
+import { SHARED_STATE_ANSWER_MS } from '../../platform/sharedState/redis/connection.ts'
+import { openRedisSharedState } from '../../platform/sharedState/redis/redisSharedState.ts'
 import { until } from './until.ts'
 
 const { log } = openLog({ level: 'silent', file: null })

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Clock, systemClock } from '../../services/platform/clock/clock.ts'
-import { readConfig } from '../../services/platform/config/config.ts'
-import { systemIds } from '../../services/platform/ids/ids.ts'
-import { openLog } from '../../services/platform/log/log.ts'
-import { createMetrics } from '../../services/platform/metrics/metrics.ts'
+import { type Clock, systemClock } from '../../platform/clock/clock.ts'
+import { readConfig } from '../../platform/config/config.ts'
+import { systemIds } from '../../platform/ids/ids.ts'
+import { openLog } from '../../platform/logger/logger.ts'
+import { createMetrics } from '../../platform/metrics/metrics.ts'
 import { startSandbox } from '../../services/sandbox/sandbox.ts'
 
 export type TestSandboxOptions = {

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { LedgerWriter } from '../../capabilities/ledger/ledgerWriter.ts'
+import { createMetrics } from '../../platform/metrics/metrics.ts'
+import type { HoldTable } from '../../platform/sharedState/holds/port.ts'
 import type { Feed } from '../../projections/runner/ports.ts'
 import { startGateway } from '../../services/gateway/startGateway.ts'
-import type { LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
-import { createMetrics } from '../../services/platform/metrics/metrics.ts'
-import type { HoldTable } from '../../services/platform/sharedState/holds/port.ts'
 import type { GatewayHarness } from './gatewayHarness.ts'
 
 export type SecondGatewayOptions = {

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../services/platform/clock/clock.ts'
+import { type Clock, systemClock } from '../../platform/clock/clock.ts'
 
 /**
  * Minutes, expiries and price books go by a time that a test moves; delays are real ones, so that whatever waits in a

@@ -1,11 +1,11 @@
+import { checkpointText } from '../../capabilities/transparency/checkpoint.ts'
+import { GrowingTree } from '../../capabilities/transparency/growingTree.ts'
+import { signNote } from '../../capabilities/transparency/note.ts'
+import { LogBuilder, SEALED_CATEGORIES } from '../../capabilities/transparency/sealing/logBuilder.ts'
+import { insertAddition, LIVE_LOG } from '../../capabilities/transparency/sealing/logTables.ts'
 import { BEGINNING } from '../../contracts/position.ts'
-import type { EventStore } from '../../services/platform/eventStore/port.ts'
-import type { PostgresDatabase } from '../../services/platform/postgres/database.ts'
-import { checkpointText } from '../../services/platform/transparency/checkpoint.ts'
-import { GrowingTree } from '../../services/platform/transparency/growingTree.ts'
-import { signNote } from '../../services/platform/transparency/note.ts'
-import { LogBuilder, SEALED_CATEGORIES } from '../../services/platform/transparency/sealing/logBuilder.ts'
-import { insertAddition, LIVE_LOG } from '../../services/platform/transparency/sealing/logTables.ts'
+import type { EventStore } from '../../platform/eventStore/port.ts'
+import type { PostgresDatabase } from '../../platform/postgres/database.ts'
 import { KEY, ORIGIN } from './sampleLog.ts'
 
 /** The tables of the log as a sealer fills them, but sealed and signed only when the test says so. */

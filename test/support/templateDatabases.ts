@@ -1,12 +1,12 @@
 import pg from 'pg'
+import { systemClock } from '../../platform/clock/clock.ts'
+import { PostgresEventStore } from '../../platform/eventStore/postgres/postgresEventStore.ts'
+import { withUpcasting } from '../../platform/eventStore/upcasting.ts'
+import { storeFeed } from '../../platform/feed/storeFeed.ts'
+import { openDatabase, type PostgresDatabase } from '../../platform/postgres/database.ts'
+import { migrate } from '../../platform/postgres/migrate.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { prepareProjection } from '../../projections/runner/runner.ts'
-import { systemClock } from '../../services/platform/clock/clock.ts'
-import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
-import { withUpcasting } from '../../services/platform/eventStore/upcasting.ts'
-import { storeFeed } from '../../services/platform/feed/storeFeed.ts'
-import { openDatabase, type PostgresDatabase } from '../../services/platform/postgres/database.ts'
-import { migrate } from '../../services/platform/postgres/migrate.ts'
 
 /** What a test database holds from the start: nothing, the schema, or the schema and every read model without rows. */
 export type DatabaseContents = 'empty' | 'migrated' | 'with read models'

@@ -1,5 +1,5 @@
 import { getPriority } from 'node:os'
-import { answerTasks } from '../../services/platform/threads/answerTasks.ts'
+import { answerTasks } from '../../platform/threads/answerTasks.ts'
 
 /** The program of threads in tests of the thread pool. */
 export type TestTask =

@@ -1,6 +1,6 @@
-import { earlierCorrectionsIn } from '../../services/platform/payments/grantStream.ts'
-import { openPaymentProvider } from '../../services/platform/payments/paymentProvider.ts'
-import type { Runtime } from '../../services/platform/runtime.ts'
+import { earlierCorrectionsIn } from '../../capabilities/payments/grantStream.ts'
+import { openPaymentProvider } from '../../capabilities/payments/paymentProvider.ts'
+import type { Runtime } from '../../platform/runtime.ts'
 import { type FollowedEvent, followWebhooks, isWebhookEvent } from '../../services/reactor/webhooks/followWebhooks.ts'
 import { processWebhook } from '../../services/reactor/webhooks/processWebhook.ts'
 

@@ -1,7 +1,7 @@
+import type { ProviderTable } from '../../capabilities/providers/providersFile.ts'
 import { SANDBOX_ALIASES } from '../../contracts/aliases.ts'
 import { startAi } from '../../services/ai/ai.ts'
 import type { WorkerLimits } from '../../services/ai/workers/startWorkers.ts'
-import type { ProviderTable } from '../../services/platform/providers/providersFile.ts'
 import { startBackendHarness } from './backendHarness.ts'
 import { call } from './gatewayClient.ts'
 import { INTERNAL_TOKEN } from './gatewayHarness.ts'

@@ -1,15 +1,15 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { kafkaVersion } from '../../scripts/kafka/jars.ts'
+import { signingKey } from '../../capabilities/transparency/noteKeys.ts'
 import {
   type Config,
   readConfig,
   requireSettings,
   SETTING_NAMES,
   type SettingName,
-} from '../../services/platform/config/config.ts'
-import { signingKey } from '../../services/platform/transparency/noteKeys.ts'
+} from '../../platform/config/config.ts'
+import { kafkaVersion } from '../../scripts/kafka/jars.ts'
 import { EVENT_STORE_VERSION } from '../support/eventStoreServer.ts'
 import { prometheusConfig } from '../support/monitoringFiles.ts'
 import { type ComposeFile, interpolate, readComposeFile, repository, schemaFaults } from './composeFile.ts'
@@ -268,7 +268,17 @@ describe('Dockerfile', () => {
     const rules = readFileSync(path.join(repository, '.dockerignore'), 'utf8').split('\n')
     const letIn = rules.filter((rule) => rule.startsWith('!')).map((rule) => rule.slice(1))
     for (const name of letIn) expect(existsSync(path.join(repository, name)), name).toBe(true)
-    expect(letIn).toEqual(expect.arrayContaining(['contracts', 'domain', 'projections', 'services', 'package.json']))
+    expect(letIn).toEqual(
+      expect.arrayContaining([
+        'contracts',
+        'domain',
+        'projections',
+        'platform',
+        'capabilities',
+        'services',
+        'package.json',
+      ]),
+    )
     expect(rules).toContain('*')
   })
 })

@@ -10,8 +10,8 @@ const rightTree = {
   'projections/usage/rows.ts': "import { decide } from '../../domain/decide.ts'\nexport const rows = decide\n",
   'projections/usage/hash.ts': "import { createHash } from 'node:crypto'\nexport const hash = createHash\n",
   'projections/usage/rows.test.ts': "import '../../test/support/specification.ts'\nimport './rows.ts'\n",
-  'services/platform/pool.ts': "import { Pool } from 'pg'\nexport const pool = Pool\n",
-  'services/gateway/main.ts': "import { pool } from '../platform/pool.ts'\nexport const main = pool\n",
+  'platform/pool.ts': "import { Pool } from 'pg'\nexport const pool = Pool\n",
+  'services/gateway/main.ts': "import { pool } from '../../platform/pool.ts'\nexport const main = pool\n",
   'services/gateway/usage.ts': "import { rows } from '../../projections/usage/rows.ts'\nexport const usage = rows\n",
   'services/gateway/main.test.ts': "import 'undici'\nimport './main.ts'\n",
   'services/backend/main.ts': 'export const main = 1\n',
@@ -61,8 +61,8 @@ const oneWay: Planted[] = [
     text: "import type { z } from 'zod'\nexport type Z = z",
   },
   { rule: 'domain-not-to-its-left', file: 'domain/wrong.ts', text: "import '../projections/usage/rows.ts'" },
-  { rule: 'domain-not-to-its-left', file: 'domain/wrong.test.ts', text: "import '../services/platform/pool.ts'" },
-  { rule: 'projections-not-to-services', file: 'projections/wrong.ts', text: "import '../services/platform/pool.ts'" },
+  { rule: 'domain-not-to-its-left', file: 'domain/wrong.test.ts', text: "import '../platform/pool.ts'" },
+  { rule: 'projections-not-to-services', file: 'projections/wrong.ts', text: "import '../platform/pool.ts'" },
   {
     rule: 'projections-not-to-services',
     file: 'projections/a/wrong.ts',
@@ -74,11 +74,12 @@ const oneWay: Planted[] = [
     file: 'services/backend/a/wrong.ts',
     text: "import '../../gateway/main.ts'",
   },
-  { rule: 'platform-not-to-a-service', file: 'services/platform/wrong.ts', text: "import '../gateway/main.ts'" },
+  { rule: 'no-imports-of-services', file: 'platform/wrong.ts', text: "import '../services/gateway/main.ts'" },
+  { rule: 'no-imports-of-services', file: 'capabilities/wrong.ts', text: "import '../services/gateway/main.ts'" },
   {
     rule: 'console-imports-nothing-of-the-server',
     file: 'services/console/src/wrong.tsx',
-    text: "import type { pool } from '../../platform/pool.ts'\nexport const p: typeof pool = <p />",
+    text: "import type { pool } from '../../../platform/pool.ts'\nexport const p: typeof pool = <p />",
   },
   {
     rule: 'console-imports-nothing-of-the-server',
@@ -90,7 +91,7 @@ const oneWay: Planted[] = [
   {
     rule: 'console-build-imports-only-vite',
     file: 'services/console/build/wrong.ts',
-    text: "import '../../platform/pool.ts'",
+    text: "import '../../../platform/pool.ts'",
   },
   { rule: 'console-build-imports-only-vite', file: 'services/console/build/wrong.ts', text: "import 'zod'" },
   {
@@ -102,10 +103,10 @@ const oneWay: Planted[] = [
   { rule: 'test-code-only-in-tests', file: 'domain/wrong.ts', text: "import '../test/support/specification.ts'" },
   { rule: 'test-code-only-in-tests', file: 'scripts/wrong.ts', text: "import '../test/support/specification.ts'" },
   { rule: 'test-code-only-in-tests', file: 'services/gateway/wrong.ts', text: "import './main.test.ts'" },
-  { rule: 'drivers-only-in-platform', file: 'projections/wrong.ts', text: "import 'pg'" },
-  { rule: 'drivers-only-in-platform', file: 'services/gateway/wrong.ts', text: "import 'pg/lib/pool'" },
+  { rule: 'drivers-only-in-adapters', file: 'projections/wrong.ts', text: "import 'pg'" },
+  { rule: 'drivers-only-in-adapters', file: 'services/gateway/wrong.ts', text: "import 'pg/lib/pool'" },
   ...drivers.map((driver) => ({
-    rule: 'drivers-only-in-platform',
+    rule: 'drivers-only-in-adapters',
     file: 'services/gateway/wrong.ts',
     text: `import '${driver}'`,
   })),
@@ -140,7 +141,7 @@ describe('import arrows', () => {
 
   test('an import of a driver that is not installed is caught', async () => {
     using tree = plantTree({ 'services/gateway/wrong.ts': "import 'kafkajs'\n" })
-    expect((await readImportArrows(tree.root)).wrong.map(({ rule }) => rule)).toEqual(['drivers-only-in-platform'])
+    expect((await readImportArrows(tree.root)).wrong.map(({ rule }) => rule)).toEqual(['drivers-only-in-adapters'])
   })
 
   test.for(spellings)('an arrow counts however it is spelled: %s', async (text) => {

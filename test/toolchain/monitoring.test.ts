@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { createMetrics } from '../../platform/metrics/metrics.ts'
 import { isPassedOn } from '../../services/gateway/call/providerFailure.ts'
-import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import { declaredMetrics } from '../support/declaredMetrics.ts'
 import {
   dashboards,

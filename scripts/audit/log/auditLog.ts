@@ -1,14 +1,14 @@
-import { LOG_STREAM } from '../../../contracts/streams.ts'
-import type { Engines } from '../../../services/platform/engines.ts'
-import { readFeedId } from '../../../services/platform/feed/relayProgress.ts'
-import type { Hash } from '../../../services/platform/transparency/hashes.ts'
-import { readRotations } from '../../../services/platform/transparency/keyHistory.ts'
-import { readTiles } from '../../../services/platform/transparency/logReader.ts'
+import type { Hash } from '../../../capabilities/transparency/hashes.ts'
+import { readRotations } from '../../../capabilities/transparency/keyHistory.ts'
+import { readTiles } from '../../../capabilities/transparency/logReader.ts'
 import {
   isGone,
   lastShown,
   newestCheckpointEvent,
-} from '../../../services/platform/transparency/sealing/checkpointStream.ts'
+} from '../../../capabilities/transparency/sealing/checkpointStream.ts'
+import { LOG_STREAM } from '../../../contracts/streams.ts'
+import type { Engines } from '../../../platform/engines.ts'
+import { readFeedId } from '../../../platform/feed/relayProgress.ts'
 import { auditTree, type HeldCheckpoint, type TreeOptions } from './auditTree.ts'
 import { readBounds } from './bounds.ts'
 import { verifyVerified } from './checkpoints.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { PostgresDatabase } from '../../../services/platform/postgres/database.ts'
+import type { PostgresDatabase } from '../../../platform/postgres/database.ts'
 import { openTestDatabase } from '../../../test/support/openTestDatabase.ts'
 import { readBounds } from './bounds.ts'
 

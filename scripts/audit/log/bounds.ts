@@ -1,9 +1,9 @@
 import type { Position } from '../../../contracts/position.ts'
+import type { Engines } from '../../../platform/engines.ts'
 import { creditBalances } from '../../../projections/creditBalances/projection.ts'
 import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
 import type { Sql } from '../../../projections/runner/ports.ts'
 import { readModelSnapshot } from '../../../projections/runner/snapshot.ts'
-import type { Engines } from '../../../services/platform/engines.ts'
 import type { AuditState } from './state.ts'
 
 /** What is audited, as it was at the beginning. */

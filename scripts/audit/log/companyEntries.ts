@@ -1,7 +1,7 @@
+import { HASH_BYTES, type Hash } from '../../../capabilities/transparency/hashes.ts'
+import { type LogEntry, readTiles } from '../../../capabilities/transparency/logReader.ts'
+import { TILE_WIDTH } from '../../../capabilities/transparency/tiles.ts'
 import type { Sql } from '../../../projections/runner/ports.ts'
-import { HASH_BYTES, type Hash } from '../../../services/platform/transparency/hashes.ts'
-import { type LogEntry, readTiles } from '../../../services/platform/transparency/logReader.ts'
-import { TILE_WIDTH } from '../../../services/platform/transparency/tiles.ts'
 import { readPages } from '../pagedRows.ts'
 
 const PAGE_ROWS = 5_000

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { parseVerifierKey, type SigningKey, signingKey } from '../../../capabilities/transparency/noteKeys.ts'
 import { creditBalances } from '../../../projections/creditBalances/projection.ts'
-import { parseVerifierKey, type SigningKey, signingKey } from '../../../services/platform/transparency/noteKeys.ts'
 import { ReadModels } from '../../../test/support/readModels.ts'
 import { ORIGIN, SealedLog } from '../../../test/support/sealedLog.ts'
 import { auditLog } from './auditLog.ts'

@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { GrowingTree } from '../../../capabilities/transparency/growingTree.ts'
+import { leafHash, sha256 } from '../../../capabilities/transparency/hashes.ts'
 import type { Position } from '../../../contracts/position.ts'
 import { ledgerDecider } from '../../../domain/ledger/decider.ts'
-import { GrowingTree } from '../../../services/platform/transparency/growingTree.ts'
-import { leafHash, sha256 } from '../../../services/platform/transparency/hashes.ts'
 import { type AuditState, base64, edgeOf, readState, treeOf, writeState } from './state.ts'
 
 let folder: string

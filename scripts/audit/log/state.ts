@@ -1,12 +1,12 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
+import { canonicalJson } from '../../../capabilities/transparency/canonicalJson.ts'
+import { GrowingTree } from '../../../capabilities/transparency/growingTree.ts'
+import { type Hash, sha256 } from '../../../capabilities/transparency/hashes.ts'
 import type { Position } from '../../../contracts/position.ts'
 import type { LedgerState } from '../../../domain/ledger/decider.ts'
-import { writePrivateFile } from '../../../services/platform/files/atomicFile.ts'
-import { canonicalJson } from '../../../services/platform/transparency/canonicalJson.ts'
-import { GrowingTree } from '../../../services/platform/transparency/growingTree.ts'
-import { type Hash, sha256 } from '../../../services/platform/transparency/hashes.ts'
+import { writePrivateFile } from '../../../platform/files/atomicFile.ts'
 
 const hash = z.base64().length(44)
 const count = z.int().nonnegative()

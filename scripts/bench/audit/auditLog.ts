@@ -1,4 +1,4 @@
-import { isoTime, systemClock } from '../../../services/platform/clock/clock.ts'
+import { isoTime, systemClock } from '../../../platform/clock/clock.ts'
 import { auditLog } from '../../audit/log/auditLog.ts'
 import { PartThreads } from '../../audit/log/partThreads.ts'
 import { readState, writeState } from '../../audit/log/state.ts'

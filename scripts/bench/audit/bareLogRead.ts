@@ -1,4 +1,4 @@
-import { openDatabase } from '../../../services/platform/postgres/database.ts'
+import { openDatabase } from '../../../platform/postgres/database.ts'
 import { printMeasured } from './measured.ts'
 
 const PAGE_ROWS = 5_000

@@ -1,5 +1,5 @@
 import { streamName } from '../../../contracts/streams.ts'
-import { openDatabase } from '../../../services/platform/postgres/database.ts'
+import { openDatabase } from '../../../platform/postgres/database.ts'
 import { printMeasured } from './measured.ts'
 
 const PAGE_ROWS = 5_000

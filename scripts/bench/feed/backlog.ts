@@ -1,5 +1,5 @@
-import type { Engines } from '../../../services/platform/engines.ts'
-import { EVENTS_PER_APPEND_MAX } from '../../../services/platform/eventStore/eventGuard.ts'
+import type { Engines } from '../../../platform/engines.ts'
+import { EVENTS_PER_APPEND_MAX } from '../../../platform/eventStore/eventGuard.ts'
 import { aCharge } from '../benchDatabase.ts'
 import type { Company } from './companies.ts'
 import type { Running } from './feedInstallation.ts'

@@ -1,5 +1,5 @@
-import { readConfig } from '../../../services/platform/config/config.ts'
-import { openRuntime } from '../../../services/platform/openRuntime.ts'
+import { readConfig } from '../../../platform/config/config.ts'
+import { openRuntime } from '../../../platform/openRuntime.ts'
 import { openConfiguredDatabase } from '../../start/openDatabase.ts'
 import { startBackground } from '../../start/startBackground.ts'
 import { withBenchFolder } from './benchFolder.ts'

@@ -1,4 +1,4 @@
-import type { Engines } from '../../../services/platform/engines.ts'
+import type { Engines } from '../../../platform/engines.ts'
 
 /** An empty installation, as durable as a real one, whose projectors start on demand. */
 export type Installation = {

@@ -1,4 +1,4 @@
-import type { Engines } from '../../../services/platform/engines.ts'
+import type { Engines } from '../../../platform/engines.ts'
 import { companiesOn } from './companies.ts'
 import { RowsWatch } from './rowsWatch.ts'
 import { appendSteadily } from './steadyAppends.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Position } from '../../../contracts/position.ts'
-import type { Engines } from '../../../services/platform/engines.ts'
+import type { Engines } from '../../../platform/engines.ts'
 import { RowsWatch } from './rowsWatch.ts'
 
 /** Answers one poll after the other; the last answer repeats. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { BEGINNING, type Position } from '../../../contracts/position.ts'
+import type { Engines } from '../../../platform/engines.ts'
 import { PROJECTIONS } from '../../../projections/catalogue.ts'
-import type { Engines } from '../../../services/platform/engines.ts'
 
 const LEDGER_MODELS = PROJECTIONS.filter(({ categories }) => categories.includes('ledger')).map(({ name }) => name)
 const LOOK_EVERY_MS = 5

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Position } from '../../../contracts/position.ts'
-import type { EventStore } from '../../../services/platform/eventStore/port.ts'
+import type { EventStore } from '../../../platform/eventStore/port.ts'
 import { aCharge } from '../benchDatabase.ts'
 import type { Company } from './companies.ts'
 

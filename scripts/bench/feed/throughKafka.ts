@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Engines } from '../../../services/platform/engines.ts'
-import { readRelayStatus } from '../../../services/platform/feed/relayProgress.ts'
+import type { Engines } from '../../../platform/engines.ts'
+import { readRelayStatus } from '../../../platform/feed/relayProgress.ts'
 import { type Figure, median, ratioFigure } from '../figure.ts'
 import { appendBacklog, drain, requireAllRows, selectRate } from './backlog.ts'
 import { companiesOn } from './companies.ts'

@@ -1,10 +1,10 @@
 import { BEGINNING } from '../../../contracts/position.ts'
-import { systemClock } from '../../../services/platform/clock/clock.ts'
-import type { Config } from '../../../services/platform/config/config.ts'
-import { openEngines } from '../../../services/platform/engines.ts'
-import { READ_PAGE_EVENTS_MAX } from '../../../services/platform/eventStore/storeLimits.ts'
-import { systemIds } from '../../../services/platform/ids/ids.ts'
-import { openLog } from '../../../services/platform/log/log.ts'
+import { systemClock } from '../../../platform/clock/clock.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import { openEngines } from '../../../platform/engines.ts'
+import { READ_PAGE_EVENTS_MAX } from '../../../platform/eventStore/storeLimits.ts'
+import { systemIds } from '../../../platform/ids/ids.ts'
+import { openLog } from '../../../platform/logger/logger.ts'
 
 /** Calls that are charged on the ledgers of an installation. */
 export async function chargesIn(config: Config, databaseUrl: string): Promise<number> {

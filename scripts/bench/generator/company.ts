@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { streamName } from '../../../contracts/streams.ts'
 import { jobDecider } from '../../../domain/job/decider.ts'
 import { talentDecider } from '../../../domain/talent/decider.ts'
-import type { Engines } from '../../../services/platform/engines.ts'
+import type { Engines } from '../../../platform/engines.ts'
 
 export type CompanySize = { readonly jobs: number; readonly talents: number }
 

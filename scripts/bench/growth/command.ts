@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { systemClock } from '../../../services/platform/clock/clock.ts'
+import { systemClock } from '../../../platform/clock/clock.ts'
 import { type Command, WrongUsage } from '../../cli/command.ts'
 import { keepResults } from '../benchCommand.ts'
 import { withBenchFolder } from '../feed/benchFolder.ts'

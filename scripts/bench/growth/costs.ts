@@ -1,4 +1,4 @@
-import type { PostgresDatabase } from '../../../services/platform/postgres/database.ts'
+import type { PostgresDatabase } from '../../../platform/postgres/database.ts'
 import type { BenchFolder } from '../feed/benchFolder.ts'
 import { median, plainFigure } from '../figure.ts'
 import { startHelper } from '../gateway/benchProcess.ts'

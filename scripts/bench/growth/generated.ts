@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { writePrivateFile } from '../../../services/platform/files/atomicFile.ts'
+import { writePrivateFile } from '../../../platform/files/atomicFile.ts'
 
 const schema = z.object({
   untilMs: z.number(),

@@ -1,6 +1,6 @@
+import { deterministicId } from '../../../capabilities/commands/eventId.ts'
 import type { NewEvent } from '../../../contracts/envelope.ts'
-import { newEvent } from '../../../services/platform/commands/eventCodec.ts'
-import { deterministicId } from '../../../services/platform/commands/eventId.ts'
+import { newEvent } from '../../../platform/eventStore/eventCodec.ts'
 import { aCharge } from '../benchDatabase.ts'
 
 const DAY_MS = 86_400_000

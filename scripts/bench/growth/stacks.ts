@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemClock } from '../../../services/platform/clock/clock.ts'
+import { systemClock } from '../../../platform/clock/clock.ts'
 import type { BenchFolder } from '../feed/benchFolder.ts'
 import { freePorts } from '../freePorts.ts'
 import { startHelper } from '../gateway/benchProcess.ts'

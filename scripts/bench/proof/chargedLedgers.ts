@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { streamName } from '../../../contracts/streams.ts'
-import { EVENTS_PER_APPEND_MAX } from '../../../services/platform/eventStore/eventGuard.ts'
-import type { EventStore } from '../../../services/platform/eventStore/port.ts'
+import { EVENTS_PER_APPEND_MAX } from '../../../platform/eventStore/eventGuard.ts'
+import type { EventStore } from '../../../platform/eventStore/port.ts'
 import { aCharge } from '../benchDatabase.ts'
 
 /** Each has an append in every commit. */

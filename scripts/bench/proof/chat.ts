@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openDatabase } from '../../../services/platform/postgres/database.ts'
+import { openDatabase } from '../../../platform/postgres/database.ts'
 import type { Pace } from '../benchCommand.ts'
 import { type BenchFolder, withBenchFolder } from '../feed/benchFolder.ts'
 import { type Figure, pairedFigure } from '../figure.ts'

@@ -1,8 +1,8 @@
+import { PublishedLog } from '../../../capabilities/transparency/publishedLog.ts'
+import { ReceiptReader } from '../../../capabilities/transparency/receiptReader.ts'
 import { check } from '../../../check/check.mjs'
-import type { Engines } from '../../../services/platform/engines.ts'
-import { openLog } from '../../../services/platform/log/log.ts'
-import { PublishedLog } from '../../../services/platform/transparency/publishedLog.ts'
-import { ReceiptReader } from '../../../services/platform/transparency/receiptReader.ts'
+import type { Engines } from '../../../platform/engines.ts'
+import { openLog } from '../../../platform/logger/logger.ts'
 import { atMost, type Figure, median, ratioFigure } from '../figure.ts'
 import { VKEY } from './sealedLog.ts'
 

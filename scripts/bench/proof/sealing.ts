@@ -1,4 +1,4 @@
-import type { Engines } from '../../../services/platform/engines.ts'
+import type { Engines } from '../../../platform/engines.ts'
 import type { Pace } from '../benchCommand.ts'
 import { type Figure, pairedFigure } from '../figure.ts'
 import { forgetLog, sealUntil } from './sealedLog.ts'

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { systemClock } from '../../../services/platform/clock/clock.ts'
+import { systemClock } from '../../../platform/clock/clock.ts'
 import { freePorts } from '../freePorts.ts'
 import { startInstallation } from './firstStart.ts'
 

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { systemClock } from '../../../services/platform/clock/clock.ts'
-import { settlesWithin, within } from '../../../services/platform/clock/within.ts'
+import { systemClock } from '../../../platform/clock/clock.ts'
+import { settlesWithin, within } from '../../../platform/clock/within.ts'
 import { freePorts } from '../freePorts.ts'
 
 type Started = ChildProcessByStdio<null, Readable, Readable>

@@ -1,8 +1,8 @@
-import { systemClock } from '../../../services/platform/clock/clock.ts'
-import type { Engines } from '../../../services/platform/engines.ts'
-import { PostgresEventStore } from '../../../services/platform/eventStore/postgres/postgresEventStore.ts'
-import { withUpcasting } from '../../../services/platform/eventStore/upcasting.ts'
-import { openDatabase } from '../../../services/platform/postgres/database.ts'
+import { systemClock } from '../../../platform/clock/clock.ts'
+import type { Engines } from '../../../platform/engines.ts'
+import { PostgresEventStore } from '../../../platform/eventStore/postgres/postgresEventStore.ts'
+import { withUpcasting } from '../../../platform/eventStore/upcasting.ts'
+import { openDatabase } from '../../../platform/postgres/database.ts'
 
 /** What a statement needs of an installation, by the address of its database. */
 export async function withBenchStore<Result>(

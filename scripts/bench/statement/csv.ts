@@ -1,8 +1,8 @@
-import { systemClock } from '../../../services/platform/clock/clock.ts'
-import { statementCsv } from '../../../services/platform/statements/statementCsv.ts'
-import { statementRange } from '../../../services/platform/statements/statementRange.ts'
-import { signNote } from '../../../services/platform/transparency/note.ts'
-import { signingKey } from '../../../services/platform/transparency/noteKeys.ts'
+import { statementCsv } from '../../../capabilities/statements/statementCsv.ts'
+import { statementRange } from '../../../capabilities/statements/statementRange.ts'
+import { signNote } from '../../../capabilities/transparency/note.ts'
+import { signingKey } from '../../../capabilities/transparency/noteKeys.ts'
+import { systemClock } from '../../../platform/clock/clock.ts'
 import { printMeasured } from '../audit/measured.ts'
 import { withBenchStore } from './benchStore.ts'
 

@@ -1,6 +1,6 @@
+import { readConfig } from '../../../platform/config/config.ts'
+import { type OpenRuntime, openRuntime } from '../../../platform/openRuntime.ts'
 import { startBackend } from '../../../services/backend/backend.ts'
-import { readConfig } from '../../../services/platform/config/config.ts'
-import { type OpenRuntime, openRuntime } from '../../../services/platform/openRuntime.ts'
 import { prepareReadModels } from '../../../services/projector/projector.ts'
 import { openConfiguredDatabase } from '../../start/openDatabase.ts'
 import { startBackground } from '../../start/startBackground.ts'

@@ -2,12 +2,12 @@ import type { JobEvent } from '../../../contracts/events/job.ts'
 import type { TalentEvent } from '../../../contracts/events/talent.ts'
 import { BEGINNING, type Position } from '../../../contracts/position.ts'
 import { categoryOf } from '../../../contracts/streams.ts'
+import type { Clock } from '../../../platform/clock/clock.ts'
 import { jobs } from '../../../projections/jobs/projection.ts'
 import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
 import type { Database, Feed, FeedBatch } from '../../../projections/runner/ports.ts'
 import { hasPassed } from '../../../projections/runner/readAfterWrite.ts'
 import { talents } from '../../../projections/talents/projection.ts'
-import type { Clock } from '../../platform/clock/clock.ts'
 import type { Changed } from './pendingPairs.ts'
 
 /** Limit of remembered changes. Beyond it, the generator reads all jobs and talents again. */

@@ -1,21 +1,21 @@
 import { hostname } from 'node:os'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { Refusal } from '../../../domain/decider.ts'
-import { matchScores } from '../../../projections/matchScores/projection.ts'
-import { hasPassed } from '../../../projections/runner/readAfterWrite.ts'
-import { worstState } from '../../platform/circuitBreaker/circuitBreaker.ts'
-import { isoTime } from '../../platform/clock/clock.ts'
-import { settlesWithin } from '../../platform/clock/within.ts'
-import { GeneratorStream, MATCH_SCORES, type StreamSnapshot } from '../../platform/generator/generatorStream.ts'
+import { GeneratorStream, MATCH_SCORES, type StreamSnapshot } from '../../../capabilities/generator/generatorStream.ts'
 import {
   type GeneratorFigures,
   publishFigures,
   readPublishedFigures,
-} from '../../platform/generator/publishedFigures.ts'
-import { RunCounter } from '../../platform/generator/runFigures.ts'
-import { LEASE_RENEWAL_MS } from '../../platform/leases/leases.ts'
-import { type Leadership, whileLeading } from '../../platform/leases/whileLeading.ts'
-import type { Runtime } from '../../platform/runtime.ts'
+} from '../../../capabilities/generator/publishedFigures.ts'
+import { RunCounter } from '../../../capabilities/generator/runFigures.ts'
+import { Refusal } from '../../../domain/decider.ts'
+import { worstState } from '../../../platform/circuitBreaker/circuitBreaker.ts'
+import { isoTime } from '../../../platform/clock/clock.ts'
+import { settlesWithin } from '../../../platform/clock/within.ts'
+import { LEASE_RENEWAL_MS } from '../../../platform/leases/leases.ts'
+import { type Leadership, whileLeading } from '../../../platform/leases/whileLeading.ts'
+import type { Runtime } from '../../../platform/runtime.ts'
+import { matchScores } from '../../../projections/matchScores/projection.ts'
+import { hasPassed } from '../../../projections/runner/readAfterWrite.ts'
 import type { BackgroundModels } from '../models/backgroundModels.ts'
 import { GeneratorRun } from './generatorRun.ts'
 

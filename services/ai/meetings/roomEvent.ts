@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import type { CommandHandler } from '../../../capabilities/commands/commandHandler.ts'
 import { Refusal } from '../../../domain/decider.ts'
 import { meetingDecider } from '../../../domain/meeting/decider.ts'
-import { isoTime } from '../../platform/clock/clock.ts'
-import type { CommandHandler } from '../../platform/commands/commandHandler.ts'
-import { AppendOutcomeUnknown, StoreUnavailable } from '../../platform/eventStore/port.ts'
-import { HttpError } from '../../platform/http/httpError.ts'
-import type { Ids } from '../../platform/ids/ids.ts'
+import { isoTime } from '../../../platform/clock/clock.ts'
+import { AppendOutcomeUnknown, StoreUnavailable } from '../../../platform/eventStore/port.ts'
+import { HttpError } from '../../../platform/http/httpError.ts'
+import type { Ids } from '../../../platform/ids/ids.ts'
 import { roomStream } from './roomStream.ts'
 
 /** Limit of a room name in UTF-8. Names that link a job and a talent need half of it. */

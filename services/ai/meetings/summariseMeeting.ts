@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import type { Message } from '../../../capabilities/extraction/completion.ts'
 import { factLines, type MeetingFacts, ruleSummary } from '../../../domain/meeting/facts.ts'
 import { SUMMARY_CHARS_MAX, summaryFaults } from '../../../domain/meeting/summaryCheck.ts'
-import type { Message } from '../../platform/extraction/completion.ts'
 import type { BackgroundModels } from '../models/backgroundModels.ts'
 import { ModelFailure } from '../models/modelFailure.ts'
 

@@ -1,17 +1,17 @@
-import { jsonExcess } from '../../platform/http/jsonScan.ts'
 import {
   PROVIDER_ANSWER_BYTES_MAX,
   PROVIDER_REFUSAL_BYTES_MAX,
   PROVIDER_REFUSAL_MS,
   type ProviderAnswer,
-} from '../../platform/providers/answerReceiver.ts'
-import type { ProviderClient } from '../../platform/providers/providerClient.ts'
-import { providersInOrder } from '../../platform/providers/providerOrder.ts'
-import { type Provider, type ProviderTable, routeOf } from '../../platform/providers/providersFile.ts'
-import { ProviderUnreachable } from '../../platform/providers/providerUnreachable.ts'
-import { speaks } from '../../platform/providers/wires.ts'
-import { inSpan } from '../../platform/tracing/activeSpan.ts'
-import type { Tracing } from '../../platform/tracing/port.ts'
+} from '../../../capabilities/providers/answerReceiver.ts'
+import type { ProviderClient } from '../../../capabilities/providers/providerClient.ts'
+import { providersInOrder } from '../../../capabilities/providers/providerOrder.ts'
+import { type Provider, type ProviderTable, routeOf } from '../../../capabilities/providers/providersFile.ts'
+import { ProviderUnreachable } from '../../../capabilities/providers/providerUnreachable.ts'
+import { speaks } from '../../../capabilities/providers/wires.ts'
+import { jsonExcess } from '../../../platform/http/jsonScan.ts'
+import { inSpan } from '../../../platform/tracing/activeSpan.ts'
+import type { Tracing } from '../../../platform/tracing/port.ts'
 import { ModelFailure } from './modelFailure.ts'
 import { usedOf } from './modelUsage.ts'
 

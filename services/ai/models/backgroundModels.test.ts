@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import type { AliasProviders, Provider, ProviderTable } from '../../../capabilities/providers/providersFile.ts'
+import { systemClock } from '../../../platform/clock/clock.ts'
+import { systemIds } from '../../../platform/ids/ids.ts'
+import { openLog } from '../../../platform/logger/logger.ts'
+import { createMetrics } from '../../../platform/metrics/metrics.ts'
 import { providersOf } from '../../../test/support/aiHarness.ts'
 import { modelScript } from '../../../test/support/modelScripts.ts'
 import { type ScriptedProvider, startScriptedProvider, whole } from '../../../test/support/scriptedProvider.ts'
-import { systemClock } from '../../platform/clock/clock.ts'
-import { systemIds } from '../../platform/ids/ids.ts'
-import { openLog } from '../../platform/log/log.ts'
-import { createMetrics } from '../../platform/metrics/metrics.ts'
-import type { AliasProviders, Provider, ProviderTable } from '../../platform/providers/providersFile.ts'
 import { BackgroundModels } from './backgroundModels.ts'
 
 const { log } = openLog({ level: 'silent', file: null })

@@ -1,4 +1,4 @@
-import { BreakerOpen } from '../../platform/circuitBreaker/guardedCalls.ts'
+import { BreakerOpen } from '../../../platform/circuitBreaker/guardedCalls.ts'
 
 /**
  * unreachable: no provider of the alias answered. refused: a provider refused our request. invalid: the answer cannot be

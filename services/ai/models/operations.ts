@@ -1,6 +1,6 @@
 import { Counter, Histogram } from 'prom-client'
-import { type Clock, isoTime } from '../../platform/clock/clock.ts'
-import type { Metrics } from '../../platform/metrics/metrics.ts'
+import { type Clock, isoTime } from '../../../platform/clock/clock.ts'
+import type { Metrics } from '../../../platform/metrics/metrics.ts'
 import type { ModelFailureReason } from './modelFailure.ts'
 import type { ModelService } from './modelService.ts'
 

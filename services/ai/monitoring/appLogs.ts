@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises'
-import { parseLogLine } from '../../platform/log/logLines.ts'
-import type { LogEntry } from '../../platform/sharedState/logEntry.ts'
-import type { LogFanOut, LogSubscription } from '../../platform/sharedState/port.ts'
+import { parseLogLine } from '../../../platform/logger/logLines.ts'
+import type { LogEntry } from '../../../platform/sharedState/logEntry.ts'
+import type { LogFanOut, LogSubscription } from '../../../platform/sharedState/port.ts'
 
 /** The log viewer searches the end of the file, or the entries kept in memory. */
 export const LOG_TAIL_BYTES_MAX = 8 * 1024 * 1024

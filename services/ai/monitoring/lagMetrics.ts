@@ -1,9 +1,9 @@
 import { Gauge } from 'prom-client'
-import type { Clock } from '../../platform/clock/clock.ts'
-import type { EventStore } from '../../platform/eventStore/port.ts'
-import type { ConsumerLags } from '../../platform/feed/consumerLags.ts'
-import { lagSeconds } from '../../platform/feed/lagSeconds.ts'
-import type { Metrics } from '../../platform/metrics/metrics.ts'
+import type { ConsumerLags } from '../../../capabilities/readModels/consumerLags.ts'
+import type { Clock } from '../../../platform/clock/clock.ts'
+import type { EventStore } from '../../../platform/eventStore/port.ts'
+import { lagSeconds } from '../../../platform/feed/lagSeconds.ts'
+import type { Metrics } from '../../../platform/metrics/metrics.ts'
 
 export type LagSources = {
   readLags(): Promise<ConsumerLags>

@@ -1,7 +1,7 @@
 import { availableParallelism, freemem, loadavg, totalmem } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { ConsumerLags } from '../../platform/feed/consumerLags.ts'
-import type { LeaseStatus } from '../../platform/leases/leases.ts'
+import type { ConsumerLags } from '../../../capabilities/readModels/consumerLags.ts'
+import type { LeaseStatus } from '../../../platform/leases/leases.ts'
 
 const NANOSECONDS_PER_MS = 1e6
 /** Sampling interval of the event loop; each sample wakes it. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { isoTime } from '../../platform/clock/clock.ts'
-import type { GeneratorFigures } from '../../platform/generator/publishedFigures.ts'
-import { route } from '../../platform/http/route.ts'
+import type { GeneratorFigures } from '../../../capabilities/generator/publishedFigures.ts'
+import { isoTime } from '../../../platform/clock/clock.ts'
+import { route } from '../../../platform/http/route.ts'
 import type { MatchScoreGenerator } from '../generator/matchScoreGenerator.ts'
 import { GENERATOR_PATH, GENERATOR_TAG, generatorRefusals, orUnavailable } from './generatorAnswers.ts'
 

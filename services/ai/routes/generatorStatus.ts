@@ -1,4 +1,4 @@
-import { route } from '../../platform/http/route.ts'
+import { route } from '../../../platform/http/route.ts'
 import type { MatchScoreGenerator } from '../generator/matchScoreGenerator.ts'
 import {
   GENERATOR_PATH,

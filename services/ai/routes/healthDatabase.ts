@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Clock } from '../../platform/clock/clock.ts'
-import { route } from '../../platform/http/route.ts'
-import type { PostgresDatabase } from '../../platform/postgres/database.ts'
-import { databaseCheck } from '../../platform/postgres/databaseHealth.ts'
+import type { Clock } from '../../../platform/clock/clock.ts'
+import { route } from '../../../platform/http/route.ts'
+import type { PostgresDatabase } from '../../../platform/postgres/database.ts'
+import { databaseCheck } from '../../../platform/postgres/databaseHealth.ts'
 
 export const healthDatabase = (database: PostgresDatabase, clock: Clock) => {
   const check = databaseCheck(database, clock)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { route } from '../../platform/http/route.ts'
+import { route } from '../../../platform/http/route.ts'
 
 export const healthLive = route({
   method: 'GET',

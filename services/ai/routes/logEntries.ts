@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { logEntry } from '../../platform/sharedState/logEntry.ts'
+import { logEntry } from '../../../platform/sharedState/logEntry.ts'
 import { LOG_LEVELS } from '../monitoring/appLogs.ts'
 
 const LOG_PAGE_DEFAULT = 100

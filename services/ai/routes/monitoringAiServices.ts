@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { route } from '../../platform/http/route.ts'
+import { route } from '../../../platform/http/route.ts'
 import type { BackgroundModels } from '../models/backgroundModels.ts'
 
 export type AiServicesSource = Pick<BackgroundModels, 'integrations'> & {

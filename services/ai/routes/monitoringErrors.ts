@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { route } from '../../platform/http/route.ts'
+import { route } from '../../../platform/http/route.ts'
 import type { AppLogs } from '../monitoring/appLogs.ts'
 import { entriesLimit, logEntries } from './logEntries.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { route } from '../../platform/http/route.ts'
+import { route } from '../../../platform/http/route.ts'
 import type { SystemStats } from '../monitoring/systemStats.ts'
 
 const lagEvents = z.int().nullable().meta({ description: 'Events in the store that it has not processed' })

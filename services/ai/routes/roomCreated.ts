@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { jsonBody } from '../../platform/http/bodyReaders.ts'
-import { route } from '../../platform/http/route.ts'
+import { jsonBody } from '../../../platform/http/bodyReaders.ts'
+import { route } from '../../../platform/http/route.ts'
 import {
   type RoomEventSink,
   recordRoomEvent,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROOM_EVENTS_MAX } from '../../../domain/meeting/decider.ts'
+import { isoTime } from '../../../platform/clock/clock.ts'
+import { StoreUnavailable } from '../../../platform/eventStore/port.ts'
 import { type AiApp, startAiApp } from '../../../test/support/aiApp.ts'
 import { anEventOf } from '../../../test/support/history.ts'
-import { isoTime } from '../../platform/clock/clock.ts'
-import { StoreUnavailable } from '../../platform/eventStore/port.ts'
 
 const PATH = '/api/events/room/destroyed'
 const AT = '2026-03-01T10:45:00.000Z'

@@ -1,7 +1,7 @@
+import { type HeldTask, keepTask } from '../../../capabilities/tasks/taskTable.ts'
+import type { Clock } from '../../../platform/clock/clock.ts'
+import { settlesWithin } from '../../../platform/clock/within.ts'
 import type { Database } from '../../../projections/runner/ports.ts'
-import type { Clock } from '../../platform/clock/clock.ts'
-import { settlesWithin } from '../../platform/clock/within.ts'
-import { type HeldTask, keepTask } from '../../platform/tasks/taskTable.ts'
 import { NotNow, type Worker } from './worker.ts'
 
 export type AttemptOptions = {

@@ -1,8 +1,13 @@
+import { deterministicId } from '../../../capabilities/commands/eventId.ts'
+import { addTasks, type NewTask, reopenTask, settleTask } from '../../../capabilities/tasks/taskTable.ts'
+import { countedOnce, type Remembered, recall, remember } from '../../../capabilities/tasks/workerMemory.ts'
 import type { Recorded } from '../../../contracts/envelope.ts'
 import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
 import type { TaskEvent } from '../../../contracts/events/task.ts'
 import { BEGINNING, type Position } from '../../../contracts/position.ts'
 import { type Category, categoryOf } from '../../../contracts/streams.ts'
+import { type Clock, isoTime } from '../../../platform/clock/clock.ts'
+import { traceOfEvent } from '../../../platform/tracing/eventTrace.ts'
 import { IDLE_CHECKPOINT_MS } from '../../../projections/runner/batchLimits.ts'
 import {
   advanceCheckpoint,
@@ -12,11 +17,6 @@ import {
   writeCheckpoint,
 } from '../../../projections/runner/checkpoints.ts'
 import type { Database, Feed, FeedBatch, FeedCarrier, Sql } from '../../../projections/runner/ports.ts'
-import { type Clock, isoTime } from '../../platform/clock/clock.ts'
-import { deterministicId } from '../../platform/commands/eventId.ts'
-import { addTasks, type NewTask, reopenTask, settleTask } from '../../platform/tasks/taskTable.ts'
-import { countedOnce, type Remembered, recall, remember } from '../../platform/tasks/workerMemory.ts'
-import { traceOfEvent } from '../../platform/tracing/eventTrace.ts'
 import { intakeGatherMs } from './intakeGather.ts'
 import type { Enrol, Notice, TaskDraft, Worker } from './worker.ts'
 

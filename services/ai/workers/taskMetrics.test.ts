@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addTasks, settleTask } from '../../../capabilities/tasks/taskTable.ts'
+import { isoTime } from '../../../platform/clock/clock.ts'
+import { createMetrics } from '../../../platform/metrics/metrics.ts'
+import type { PostgresDatabase } from '../../../platform/postgres/database.ts'
 import { ManualClock } from '../../../test/support/manualClock.ts'
 import { openTestDatabase } from '../../../test/support/openTestDatabase.ts'
-import { isoTime } from '../../platform/clock/clock.ts'
-import { createMetrics } from '../../platform/metrics/metrics.ts'
-import type { PostgresDatabase } from '../../platform/postgres/database.ts'
-import { addTasks, settleTask } from '../../platform/tasks/taskTable.ts'
 import { registerTaskMetrics } from './taskMetrics.ts'
 
 let database: PostgresDatabase

@@ -1,9 +1,9 @@
 import { Gauge } from 'prom-client'
+import { countTasks, oldestDue } from '../../../capabilities/tasks/taskTable.ts'
 import type { WorkerName } from '../../../contracts/events/task.ts'
+import type { Clock } from '../../../platform/clock/clock.ts'
+import type { Metrics } from '../../../platform/metrics/metrics.ts'
 import type { Sql } from '../../../projections/runner/ports.ts'
-import type { Clock } from '../../platform/clock/clock.ts'
-import type { Metrics } from '../../platform/metrics/metrics.ts'
-import { countTasks, oldestDue } from '../../platform/tasks/taskTable.ts'
 
 type Sources = { readonly database: Sql; readonly clock: Pick<Clock, 'now'> }
 

@@ -1,10 +1,10 @@
+import type { TaskPayload } from '../../../capabilities/tasks/taskTable.ts'
 import type { Recorded } from '../../../contracts/envelope.ts'
 import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
 import type { WorkerName } from '../../../contracts/events/task.ts'
 import type { NoticeType } from '../../../contracts/noticeTypes.ts'
 import type { Category } from '../../../contracts/streams.ts'
 import type { Sql } from '../../../projections/runner/ports.ts'
-import type { TaskPayload } from '../../platform/tasks/taskTable.ts'
 
 /** A task to add, and its cause. */
 export type TaskDraft = {

@@ -1,12 +1,3 @@
-import type { TaskEvent } from '../../../contracts/events/task.ts'
-import { streamName } from '../../../contracts/streams.ts'
-import { fold } from '../../../domain/decider.ts'
-import { type TaskCommand, taskDecider } from '../../../domain/task/decider.ts'
-import type { FeedCarrier } from '../../../projections/runner/ports.ts'
-import { type Clock, isoTime } from '../../platform/clock/clock.ts'
-import { settlesWithin } from '../../platform/clock/within.ts'
-import type { Engines } from '../../platform/engines.ts'
-import type { Log } from '../../platform/log/log.ts'
 import {
   addTasks,
   forgetDoneTasks,
@@ -16,9 +7,18 @@ import {
   settleTask,
   takeTasks,
   unknownTasks,
-} from '../../platform/tasks/taskTable.ts'
-import { inSpan } from '../../platform/tracing/activeSpan.ts'
-import type { Tracing } from '../../platform/tracing/port.ts'
+} from '../../../capabilities/tasks/taskTable.ts'
+import type { TaskEvent } from '../../../contracts/events/task.ts'
+import { streamName } from '../../../contracts/streams.ts'
+import { fold } from '../../../domain/decider.ts'
+import { type TaskCommand, taskDecider } from '../../../domain/task/decider.ts'
+import { type Clock, isoTime } from '../../../platform/clock/clock.ts'
+import { settlesWithin } from '../../../platform/clock/within.ts'
+import type { Engines } from '../../../platform/engines.ts'
+import type { Log } from '../../../platform/logger/logger.ts'
+import { inSpan } from '../../../platform/tracing/activeSpan.ts'
+import type { Tracing } from '../../../platform/tracing/port.ts'
+import type { FeedCarrier } from '../../../projections/runner/ports.ts'
 import { attemptTask } from './taskAttempt.ts'
 import { taskErrorText } from './taskErrorText.ts'
 import { newTask, runIntake } from './taskIntake.ts'

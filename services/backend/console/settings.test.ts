@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readConfig } from '../../platform/config/config.ts'
+import { readConfig } from '../../../platform/config/config.ts'
 import { callersAddress } from './settings.ts'
 
 const addressWith = (env: Record<string, string>) => callersAddress(readConfig(env))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Config } from '../../platform/config/config.ts'
-import { sandboxHost } from '../../platform/config/sandboxParties.ts'
-import { anyQuery, route } from '../../platform/http/route.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import { sandboxHost } from '../../../platform/config/sandboxParties.ts'
+import { anyQuery, route } from '../../../platform/http/route.ts'
 
 type Settings = Pick<Config, 'sandbox' | 'HOST' | 'GATEWAY_PORT' | 'GATEWAY_PUBLIC_URL'>
 

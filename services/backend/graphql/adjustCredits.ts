@@ -1,8 +1,18 @@
+import { deterministicId } from '../../../capabilities/commands/eventId.ts'
+import { book, correctedEntryId } from '../../../capabilities/payments/bookings.ts'
+import {
+  adoptEarlierCorrections,
+  decideOnGrant,
+  earlierCorrectionsIn,
+  type GrantOrigin,
+  grantedBy,
+} from '../../../capabilities/payments/grantStream.ts'
 import type { Recorded } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { Refusal } from '../../../domain/decider.ts'
 import type { CorrectedEntry } from '../../../domain/ledger/correction.ts'
+import { isoTime } from '../../../platform/clock/clock.ts'
 import type { CreditTransactionRow } from '../../../projections/creditTransactions/projection.ts'
 import {
   adjustmentsSince,
@@ -11,16 +21,6 @@ import {
   transactionById,
 } from '../../../projections/creditTransactions/queries.ts'
 import { paymentOf } from '../../../projections/trail/told.ts'
-import { isoTime } from '../../platform/clock/clock.ts'
-import { deterministicId } from '../../platform/commands/eventId.ts'
-import { book, correctedEntryId } from '../../platform/payments/bookings.ts'
-import {
-  adoptEarlierCorrections,
-  decideOnGrant,
-  earlierCorrectionsIn,
-  type GrantOrigin,
-  grantedBy,
-} from '../../platform/payments/grantStream.ts'
 import { notFound } from './apiError.ts'
 import { actorOf, type GraphqlContext, nowOf } from './context.ts'
 import { ledgerShown } from './ledgerShown.ts'

@@ -1,6 +1,6 @@
+import { deterministicId } from '../../../capabilities/commands/eventId.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { companyDecider } from '../../../domain/company/decider.ts'
-import { deterministicId } from '../../platform/commands/eventId.ts'
 import { requireSuperAdmin } from './access.ts'
 import { actorOf, type GraphqlContext, nowOf } from './context.ts'
 import { requireId } from './ids.ts'

@@ -1,9 +1,9 @@
+import { deterministicId } from '../../../capabilities/commands/eventId.ts'
 import type { Recorded } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { Refusal } from '../../../domain/decider.ts'
 import { transactionById } from '../../../projections/creditTransactions/queries.ts'
-import { deterministicId } from '../../platform/commands/eventId.ts'
 import { actorOf, type GraphqlContext, nowOf } from './context.ts'
 import { ledgerShown } from './ledgerShown.ts'
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { loadInPieces, packagesWithin } from '../../platform/loadInPieces.ts'
-import type { Runtime } from '../../platform/runtime.ts'
+import { loadInPieces, packagesWithin } from '../../../platform/loadInPieces.ts'
+import type { Runtime } from '../../../platform/runtime.ts'
 import type { GraphqlApi } from './api.ts'
 import type { Logins } from './logins.ts'
 import type { GraphqlSockets } from './sockets.ts'
@@ -61,7 +61,7 @@ async function load(runtime: Runtime): Promise<Loaded> {
     () => import('graphql'),
     ...packagesWithin(WITHIN_YOGA),
     () => import('graphql-yoga'),
-    () => import('../../platform/payments/paymentProvider.ts'),
+    () => import('../../../capabilities/payments/paymentProvider.ts'),
     () => import('./protections.ts'),
     () => import('./schema.ts'),
     () => import('./api.ts'),

@@ -1,5 +1,5 @@
-import { isoTime } from '../../platform/clock/clock.ts'
-import type { LogDelivery, LogFanOut, LogSubscription } from '../../platform/sharedState/port.ts'
+import { isoTime } from '../../../platform/clock/clock.ts'
+import type { LogDelivery, LogFanOut, LogSubscription } from '../../../platform/sharedState/port.ts'
 import { apiError } from './apiError.ts'
 import type { GraphqlContext } from './context.ts'
 import type { LogEntry } from './generated.ts'

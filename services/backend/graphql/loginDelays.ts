@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock/clock.ts'
+import type { Clock } from '../../../platform/clock/clock.ts'
 
 /** Wrong passwords that cost no delay: people mistype. */
 export const FREE_FAILURES = 5

@@ -1,6 +1,6 @@
-import { isoTime } from '../../platform/clock/clock.ts'
-import type { Runtime } from '../../platform/runtime.ts'
-import { ACCESS_TOKEN_SECONDS, signAccessToken, type TokenSubject } from '../../platform/secrets/accessTokens.ts'
+import { isoTime } from '../../../platform/clock/clock.ts'
+import type { Runtime } from '../../../platform/runtime.ts'
+import { ACCESS_TOKEN_SECONDS, signAccessToken, type TokenSubject } from '../../../platform/secrets/accessTokens.ts'
 import type { LoginOutput } from './generated.ts'
 
 /** A new access token for a user who has just authenticated. */

@@ -1,14 +1,14 @@
 import { beforeEach, expect, test, vi } from 'vitest'
+import type { Runtime } from '../../../platform/runtime.ts'
+import { hashPassword, verifyPassword } from '../../../platform/secrets/passwords.ts'
+import { memorySharedState } from '../../../platform/sharedState/memorySharedState.ts'
 import { ManualClock } from '../../../test/support/manualClock.ts'
-import type { Runtime } from '../../platform/runtime.ts'
-import { hashPassword, verifyPassword } from '../../platform/secrets/passwords.ts'
-import { memorySharedState } from '../../platform/sharedState/memorySharedState.ts'
 import { FREE_FAILURES } from './loginDelays.ts'
 import { LOGINS_PER_ADDRESS_MAX, Logins, PASSWORD_HASHES_MAX } from './logins.ts'
 
 /** The real functions, as spies. */
-vi.mock('../../platform/secrets/passwords.ts', async (original) => {
-  const passwords = await original<typeof import('../../platform/secrets/passwords.ts')>()
+vi.mock('../../../platform/secrets/passwords.ts', async (original) => {
+  const passwords = await original<typeof import('../../../platform/secrets/passwords.ts')>()
   return { hashPassword: vi.fn(passwords.hashPassword), verifyPassword: vi.fn(passwords.verifyPassword) }
 })
 

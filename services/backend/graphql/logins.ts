@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { GraphQLError } from 'graphql'
-import { networkOf } from '../../platform/http/clientAddress.ts'
-import { FairShare } from '../../platform/http/fairShare.ts'
-import type { Runtime } from '../../platform/runtime.ts'
+import { networkOf } from '../../../platform/http/clientAddress.ts'
+import { FairShare } from '../../../platform/http/fairShare.ts'
+import type { Runtime } from '../../../platform/runtime.ts'
 import {
   hashPassword,
   PASSWORD_CHARS_MAX,
   PASSWORD_CHARS_MIN,
   verifyPassword,
-} from '../../platform/secrets/passwords.ts'
-import type { WindowState } from '../../platform/sharedState/port.ts'
+} from '../../../platform/secrets/passwords.ts'
+import type { WindowState } from '../../../platform/sharedState/port.ts'
 import { apiError } from './apiError.ts'
 import { LoginDelays } from './loginDelays.ts'
 

@@ -1,10 +1,10 @@
 import { GraphQLError } from 'graphql'
 import { expect, test } from 'vitest'
+import { PaymentProviderError } from '../../../capabilities/payments/paymentProvider.ts'
 import { Refusal } from '../../../domain/decider.ts'
-import { StoreUnavailable } from '../../platform/eventStore/port.ts'
-import type { Log } from '../../platform/log/log.ts'
-import { PaymentProviderError } from '../../platform/payments/paymentProvider.ts'
-import { DatabaseUnreachable } from '../../platform/postgres/databaseUnreachable.ts'
+import { StoreUnavailable } from '../../../platform/eventStore/port.ts'
+import type { Log } from '../../../platform/logger/logger.ts'
+import { DatabaseUnreachable } from '../../../platform/postgres/databaseUnreachable.ts'
 import { PartlyDone, shownError } from './maskError.ts'
 
 /** The shown message and code, and the level and message of every log line. */

@@ -1,10 +1,10 @@
 import { GraphQLError } from 'graphql'
+import { PaymentProviderError } from '../../../capabilities/payments/paymentProvider.ts'
 import { Refusal, type RefusalCode, unexpected } from '../../../domain/decider.ts'
-import { EventRefused, StoreUnavailable } from '../../platform/eventStore/port.ts'
-import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
-import { missingEngine } from '../../platform/http/unavailableError.ts'
-import type { Log } from '../../platform/log/log.ts'
-import { PaymentProviderError } from '../../platform/payments/paymentProvider.ts'
+import { EventRefused, StoreUnavailable } from '../../../platform/eventStore/port.ts'
+import { AppendStillUnknown } from '../../../platform/eventStore/pursuit.ts'
+import { missingEngine } from '../../../platform/http/unavailableError.ts'
+import type { Log } from '../../../platform/logger/logger.ts'
 import { type ApiErrorCode, apiError, isApiErrorCode } from './apiError.ts'
 
 const CODE_OF_REFUSAL: Readonly<Record<RefusalCode, ApiErrorCode>> = {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { systemClock } from '../../platform/clock/clock.ts'
+import { systemClock } from '../../../platform/clock/clock.ts'
 import {
   GRAPHQL_MESSAGES_PER_WINDOW,
   GRAPHQL_MESSAGES_WAITING_MAX,

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws'
-import type { Clock, Timer } from '../../platform/clock/clock.ts'
+import type { Clock, Timer } from '../../../platform/clock/clock.ts'
 import { GRAPHQL_BODY_BYTES_MAX } from './bodyLimit.ts'
 
 /** Messages of one socket that are handled in each window: those of the protocol, and pings and pongs of WebSocket itself. */

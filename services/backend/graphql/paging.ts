@@ -1,4 +1,4 @@
-import { isoTime } from '../../platform/clock/clock.ts'
+import { isoTime } from '../../../platform/clock/clock.ts'
 import { apiError } from './apiError.ts'
 
 /** Rows of a list without paging. */

@@ -1,5 +1,5 @@
 import { GraphQLScalarType, Kind, type ValueNode } from 'graphql'
-import { isoTime, parseTime } from '../../platform/clock/clock.ts'
+import { isoTime, parseTime } from '../../../platform/clock/clock.ts'
 import { apiError } from './apiError.ts'
 
 /** Accepts an ISO 8601 time with a zone, or a date; answers are in UTC with milliseconds. */

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { LedgerWriter } from '../../../capabilities/ledger/ledgerWriter.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
+import { PursuingAppender } from '../../../platform/eventStore/pursuit.ts'
 import { calls } from '../../../projections/calls/projection.ts'
 import { applyEvents } from '../../../projections/projection.ts'
 import { history } from '../../../test/support/history.ts'
 import { AT, charged } from '../../../test/support/ledgerEvents.ts'
 import { ManualClock } from '../../../test/support/manualClock.ts'
 import { MemoryEventStore } from '../../../test/support/memoryEventStore.ts'
-import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
-import { LedgerWriter } from '../../platform/ledger/ledgerWriter.ts'
 import { shownCall } from './shownCall.ts'
 
 const companyId = randomUUID()

@@ -1,7 +1,7 @@
+import { deterministicId } from '../../../capabilities/commands/eventId.ts'
 import { creditsNumber } from '../../../domain/credits.ts'
 import { reversalKey } from '../../../domain/ledger/decider.ts'
 import type { CallRow } from '../../../projections/calls/projection.ts'
-import { deterministicId } from '../../platform/commands/eventId.ts'
 import type { Call } from './generated.ts'
 
 export function shownCall(row: CallRow): Call {

@@ -1,8 +1,8 @@
+import { renewSession, sessionOf } from '../../../capabilities/sessions/sessionTable.ts'
 import { isUuid } from '../../../contracts/uuid.ts'
+import type { Runtime } from '../../../platform/runtime.ts'
+import { readAccessToken, type TokenSubject } from '../../../platform/secrets/accessTokens.ts'
 import { activeUserById } from '../../../projections/users/queries.ts'
-import type { Runtime } from '../../platform/runtime.ts'
-import { readAccessToken, type TokenSubject } from '../../platform/secrets/accessTokens.ts'
-import { renewSession, sessionOf } from '../../platform/sessions/sessionTable.ts'
 import type { Credentials } from '../credentials.ts'
 import type { SignedInUser } from './context.ts'
 

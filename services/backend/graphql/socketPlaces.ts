@@ -1,6 +1,6 @@
-import { FairShare } from '../../platform/http/fairShare.ts'
-import type { HttpError } from '../../platform/http/httpError.ts'
-import { type UnidentifiedPlace, UnidentifiedPlaces } from '../../platform/http/unidentifiedPlaces.ts'
+import { FairShare } from '../../../platform/http/fairShare.ts'
+import type { HttpError } from '../../../platform/http/httpError.ts'
+import { type UnidentifiedPlace, UnidentifiedPlaces } from '../../../platform/http/unidentifiedPlaces.ts'
 
 /** Sockets of signed-in users, which companies share fairly. */
 export const GRAPHQL_SOCKETS_MAX = 200

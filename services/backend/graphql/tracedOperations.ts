@@ -1,7 +1,7 @@
 import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import { activeSpan, inSpan } from '../../platform/tracing/activeSpan.ts'
-import type { Tracing } from '../../platform/tracing/port.ts'
+import { activeSpan, inSpan } from '../../../platform/tracing/activeSpan.ts'
+import type { Tracing } from '../../../platform/tracing/port.ts'
 
 /** The part of an operation's name that traces keep; its text and variables are in none. */
 const NAME_CHARS_MAX = 64

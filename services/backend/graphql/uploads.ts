@@ -1,7 +1,7 @@
 import type { GraphQLParams, Plugin } from 'graphql-yoga'
-import { HttpError } from '../../platform/http/httpError.ts'
-import { jsonExcess, SERVICE_JSON_VALUES_MAX } from '../../platform/http/jsonScan.ts'
-import { type FormPart, readMultipart } from '../../platform/http/multipart.ts'
+import { HttpError } from '../../../platform/http/httpError.ts'
+import { jsonExcess, SERVICE_JSON_VALUES_MAX } from '../../../platform/http/jsonScan.ts'
+import { type FormPart, readMultipart } from '../../../platform/http/multipart.ts'
 import { GRAPHQL_BODY_BYTES_MAX } from './bodyLimit.ts'
 
 /** Files of one request, beside the operation and the list of where they belong. */

@@ -1,5 +1,5 @@
+import type { Runtime } from '../../../platform/runtime.ts'
 import { type ActiveUser, activeUserByLookup } from '../../../projections/users/queries.ts'
-import type { Runtime } from '../../platform/runtime.ts'
 import { apiError } from './apiError.ts'
 import type { Logins } from './logins.ts'
 

@@ -1,9 +1,9 @@
+import { REPEATED_WITHIN_ENTRIES } from '../../../capabilities/statements/countedOnce.ts'
+import { boundaryAt, type LedgerReading } from '../../../capabilities/statements/ledgerBoundary.ts'
 import type { Recorded } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { deltaMicros } from '../../../domain/ledger/balance.ts'
-import { REPEATED_WITHIN_ENTRIES } from '../../platform/statements/countedOnce.ts'
-import { boundaryAt, type LedgerReading } from '../../platform/statements/ledgerBoundary.ts'
 
 export type LiveBalance = {
   readonly amountMicros: string

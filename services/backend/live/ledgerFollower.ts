@@ -1,10 +1,10 @@
 import type { Recorded } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import type { Position } from '../../../contracts/position.ts'
-import type { Clock } from '../../platform/clock/clock.ts'
-import type { TypedEventStore } from '../../platform/eventStore/port.ts'
-import { RecentIds } from '../../platform/eventStore/recentIds.ts'
-import type { Log } from '../../platform/log/log.ts'
+import type { Clock } from '../../../platform/clock/clock.ts'
+import type { TypedEventStore } from '../../../platform/eventStore/port.ts'
+import { RecentIds } from '../../../platform/eventStore/recentIds.ts'
+import type { Log } from '../../../platform/logger/logger.ts'
 
 const RETRY_DELAY_MS = 500
 /** Event ids of the companies that are watched. A second copy is written within moments of the first. */

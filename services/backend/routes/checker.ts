@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { anyQuery, route } from '../../platform/http/route.ts'
+import { anyQuery, route } from '../../../platform/http/route.ts'
 import { publicFile } from './publicFile.ts'
 
 const FILE = join(import.meta.dirname, '../../../check/check.mjs')

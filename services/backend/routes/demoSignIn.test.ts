@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newSignInLink, SIGN_IN_LINK_MS } from '../../../capabilities/sessions/signInLinks.ts'
 import { type BackendHarness, OWN_PAGE, startBackendHarness } from '../../../test/support/backendHarness.ts'
 import { call } from '../../../test/support/gatewayClient.ts'
 import { steppedClock } from '../../../test/support/steppedClock.ts'
-import { newSignInLink, SIGN_IN_LINK_MS } from '../../platform/sessions/signInLinks.ts'
 import { startBackend } from '../backend.ts'
 
 const clock = steppedClock(Date.UTC(2026, 5, 1, 12))

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { jsonReply } from '../../../platform/http/reply.ts'
+import { anyQuery, route } from '../../../platform/http/route.ts'
+import type { Runtime } from '../../../platform/runtime.ts'
 import { activeUserById } from '../../../projections/users/queries.ts'
-import { jsonReply } from '../../platform/http/reply.ts'
-import { anyQuery, route } from '../../platform/http/route.ts'
-import type { Runtime } from '../../platform/runtime.ts'
 import { demoUsers, isLocalDemo } from '../localDemo.ts'
 
 /** What the sign-in page offers in a sandbox installation on this machine. Anywhere else the list is empty. */

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
-import { HttpError } from '../../platform/http/httpError.ts'
-import { Reply } from '../../platform/http/reply.ts'
-import { anyQuery, type Route, route } from '../../platform/http/route.ts'
+import { HttpError } from '../../../platform/http/httpError.ts'
+import { Reply } from '../../../platform/http/reply.ts'
+import { anyQuery, type Route, route } from '../../../platform/http/route.ts'
 import { pageHeaders } from '../pageHeaders.ts'
 import type { BackendCaller } from '../userGuard.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyQuery, route } from '../../platform/http/route.ts'
+import { anyQuery, route } from '../../../platform/http/route.ts'
 
 export const healthz = route({
   method: 'GET',

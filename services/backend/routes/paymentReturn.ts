@@ -1,5 +1,5 @@
-import { htmlReply } from '../../platform/http/reply.ts'
-import { anyQuery, route } from '../../platform/http/route.ts'
+import { htmlReply } from '../../../platform/http/reply.ts'
+import { anyQuery, route } from '../../../platform/http/route.ts'
 import { pageHeaders } from '../pageHeaders.ts'
 
 const MESSAGES = {

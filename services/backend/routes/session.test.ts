@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SESSIONS_PER_USER_MAX } from '../../../capabilities/sessions/sessionTable.ts'
+import { SESSION_IDLE_MS, SESSION_MS_MAX } from '../../../capabilities/sessions/sessionTimes.ts'
+import { ACCESS_TOKEN_SECONDS } from '../../../platform/secrets/accessTokens.ts'
 import {
   type BackendHarness,
   bearer,
@@ -7,9 +10,6 @@ import {
   startBackendHarness,
 } from '../../../test/support/backendHarness.ts'
 import { steppedClock } from '../../../test/support/steppedClock.ts'
-import { ACCESS_TOKEN_SECONDS } from '../../platform/secrets/accessTokens.ts'
-import { SESSIONS_PER_USER_MAX } from '../../platform/sessions/sessionTable.ts'
-import { SESSION_IDLE_MS, SESSION_MS_MAX } from '../../platform/sessions/sessionTimes.ts'
 import { startBackend } from '../backend.ts'
 import { LOGINS_PER_ADDRESS_MAX } from '../graphql/logins.ts'
 

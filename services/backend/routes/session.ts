@@ -1,16 +1,21 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
+import {
+  endSessionOfToken,
+  openSession,
+  type SessionRow,
+  sessionOf,
+} from '../../../capabilities/sessions/sessionTable.ts'
+import { deviceOf, shortAddress } from '../../../capabilities/sessions/shortDescriptions.ts'
+import { isoTime } from '../../../platform/clock/clock.ts'
+import { type BodyReader, jsonBody } from '../../../platform/http/bodyReaders.ts'
+import { clientAddress } from '../../../platform/http/clientAddress.ts'
+import { HttpError } from '../../../platform/http/httpError.ts'
+import { jsonReply, type Reply } from '../../../platform/http/reply.ts'
+import { anyQuery, type Route, route } from '../../../platform/http/route.ts'
+import type { Runtime } from '../../../platform/runtime.ts'
 import { companyById } from '../../../projections/companies/queries.ts'
 import { activeUserById } from '../../../projections/users/queries.ts'
-import { isoTime } from '../../platform/clock/clock.ts'
-import { type BodyReader, jsonBody } from '../../platform/http/bodyReaders.ts'
-import { clientAddress } from '../../platform/http/clientAddress.ts'
-import { HttpError } from '../../platform/http/httpError.ts'
-import { jsonReply, type Reply } from '../../platform/http/reply.ts'
-import { anyQuery, type Route, route } from '../../platform/http/route.ts'
-import type { Runtime } from '../../platform/runtime.ts'
-import { endSessionOfToken, openSession, type SessionRow, sessionOf } from '../../platform/sessions/sessionTable.ts'
-import { deviceOf, shortAddress } from '../../platform/sessions/shortDescriptions.ts'
 import { askingPage } from '../askingPage.ts'
 import { credentialsOf } from '../credentials.ts'
 import type { SignedInUser } from '../graphql/context.ts'

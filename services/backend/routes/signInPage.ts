@@ -1,5 +1,5 @@
-import { htmlReply, Reply } from '../../platform/http/reply.ts'
-import { anyQuery, type Route, route } from '../../platform/http/route.ts'
+import { htmlReply, Reply } from '../../../platform/http/reply.ts'
+import { anyQuery, type Route, route } from '../../../platform/http/route.ts'
 import { pageHeaders } from '../pageHeaders.ts'
 
 const HEADERS = { ...pageHeaders('console'), 'cache-control': 'no-store' }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Log } from '../../platform/log/log.ts'
+import type { Log } from '../../../platform/logger/logger.ts'
 import { GatewayError } from '../gatewayError.ts'
 import { AbandonedStreams, abandonedTokens, writtenTokens } from './abandonedStreams.ts'
 

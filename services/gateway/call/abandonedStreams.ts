@@ -1,6 +1,6 @@
 import { TOKENS_PER_CALL_MAX } from '../../../domain/ledger/decider.ts'
+import type { Log } from '../../../platform/logger/logger.ts'
 import { dayOf } from '../../../projections/dailyTokens/projection.ts'
-import type { Log } from '../../platform/log/log.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { DailyTokensView } from '../views/dailyTokens.ts'
 import type { InferenceRequest } from '../wire/inferenceRequest.ts'

@@ -3,11 +3,11 @@ import {
   PROVIDER_REFUSAL_MS,
   type ProviderAnswer,
   type SentCall,
-} from '../../platform/providers/answerReceiver.ts'
-import type { ApiKeyHeader } from '../../platform/providers/providerClient.ts'
-import type { Provider } from '../../platform/providers/providersFile.ts'
-import type { ProviderUnreachable } from '../../platform/providers/providerUnreachable.ts'
-import { speaks, type WireName } from '../../platform/providers/wires.ts'
+} from '../../../capabilities/providers/answerReceiver.ts'
+import type { ApiKeyHeader } from '../../../capabilities/providers/providerClient.ts'
+import type { Provider } from '../../../capabilities/providers/providersFile.ts'
+import type { ProviderUnreachable } from '../../../capabilities/providers/providerUnreachable.ts'
+import { speaks, type WireName } from '../../../capabilities/providers/wires.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import type { Caller } from './caller.ts'
 import type { CallTrace } from './callTrace.ts'

@@ -1,5 +1,5 @@
-import { providersInOrder } from '../../platform/providers/providerOrder.ts'
-import { routeOf } from '../../platform/providers/providersFile.ts'
+import { providersInOrder } from '../../../capabilities/providers/providerOrder.ts'
+import { routeOf } from '../../../capabilities/providers/providersFile.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { invalidRequest } from '../gatewayError.ts'
 import type { RequestContext } from '../requestContext.ts'

@@ -1,5 +1,5 @@
-import { SENT, type Sent } from '../../platform/http/reply.ts'
-import type { RouteInput } from '../../platform/http/route.ts'
+import { SENT, type Sent } from '../../../platform/http/reply.ts'
+import type { RouteInput } from '../../../platform/http/route.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import type { Claim } from '../idempotency/claim.ts'
 import { claimCall } from '../idempotency/claimCall.ts'

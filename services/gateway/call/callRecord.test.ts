@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { LedgerWriter } from '../../../capabilities/ledger/ledgerWriter.ts'
+import type { Provider } from '../../../capabilities/providers/providersFile.ts'
+import { isoTime, systemClock } from '../../../platform/clock/clock.ts'
+import { PursuingAppender } from '../../../platform/eventStore/pursuit.ts'
+import { type Log, openLog } from '../../../platform/logger/logger.ts'
+import { createMetrics } from '../../../platform/metrics/metrics.ts'
+import { memoryRateLimits } from '../../../platform/sharedState/memoryRateLimits.ts'
 import { ManualClock } from '../../../test/support/manualClock.ts'
 import {
   type Fault,
@@ -11,13 +18,6 @@ import {
   unavailable,
 } from '../../../test/support/memoryEventStore.ts'
 import { MemoryUnsettledCalls } from '../../../test/support/memoryUnsettledCalls.ts'
-import { isoTime, systemClock } from '../../platform/clock/clock.ts'
-import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
-import { LedgerWriter } from '../../platform/ledger/ledgerWriter.ts'
-import { type Log, openLog } from '../../platform/log/log.ts'
-import { createMetrics } from '../../platform/metrics/metrics.ts'
-import type { Provider } from '../../platform/providers/providersFile.ts'
-import { memoryRateLimits } from '../../platform/sharedState/memoryRateLimits.ts'
 import { BackgroundWork } from '../backgroundWork.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayMetrics } from '../gatewayMetrics.ts'

@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel'
-import type { Clock } from '../../platform/clock/clock.ts'
+import type { Clock } from '../../../platform/clock/clock.ts'
 
 /** The channel on which each charged call is published with the moments of its steps, for a benchmark that subscribes. */
 export const CALL_TIMELINES = 'tollgate.call.timeline'

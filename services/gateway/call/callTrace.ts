@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import type { Provider } from '../../../capabilities/providers/providersFile.ts'
 import type { Usage } from '../../../domain/pricing/usage.ts'
-import type { Clock } from '../../platform/clock/clock.ts'
-import type { Provider } from '../../platform/providers/providersFile.ts'
-import type { Span, Tracing } from '../../platform/tracing/port.ts'
+import type { Clock } from '../../../platform/clock/clock.ts'
+import type { Span, Tracing } from '../../../platform/tracing/port.ts'
 
 /** Operations of the GenAI conventions, by the endpoint that is called at the provider; anything else is a chat. */
 const OPERATIONS: Readonly<Record<string, string>> = { '/completions': 'text_completion', '/embeddings': 'embeddings' }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { Provider } from '../../../capabilities/providers/providersFile.ts'
 import type { ProviderCost } from '../../../domain/pricing/providerCost.ts'
-import type { Provider } from '../../platform/providers/providersFile.ts'
 import { CallUsage } from './callUsage.ts'
 
 const COST: ProviderCost = {

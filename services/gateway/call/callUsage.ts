@@ -1,7 +1,7 @@
+import type { Provider } from '../../../capabilities/providers/providersFile.ts'
 import type { CallFacts } from '../../../contracts/events/ledger.ts'
 import { providerCostMicros } from '../../../domain/pricing/providerCost.ts'
 import type { Usage } from '../../../domain/pricing/usage.ts'
-import type { Provider } from '../../platform/providers/providersFile.ts'
 
 const NOTHING: Usage = { tokensIn: 0, tokensOut: 0, tokensCached: null, tokensCacheWrite: null }
 

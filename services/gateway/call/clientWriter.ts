@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { CLIENT_STALL_MS } from '../../platform/http/answers.ts'
-import { markEventStream } from '../../platform/http/halfClosed.ts'
+import { CLIENT_STALL_MS } from '../../../platform/http/answers.ts'
+import { markEventStream } from '../../../platform/http/halfClosed.ts'
 import { collectedHeaders } from '../answerHeaders.ts'
 
 export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { firstQuestion, repairQuestion, requestBody } from '../../platform/extraction/extraction.ts'
-import { CV } from '../../platform/extraction/parseTarget.ts'
+import { firstQuestion, repairQuestion, requestBody } from '../../../capabilities/extraction/extraction.ts'
+import { CV } from '../../../capabilities/extraction/parseTarget.ts'
 import { readChatRequest } from '../wire/chatRequest.ts'
 import { readCompletionRequest } from '../wire/completionRequest.ts'
 import { readEmbeddingRequest } from '../wire/embeddingRequest.ts'

@@ -1,8 +1,8 @@
+import type { Message } from '../../../capabilities/extraction/completion.ts'
+import { REPAIR_BYTES_MAX, requestBody } from '../../../capabilities/extraction/extraction.ts'
+import type { ParseTarget } from '../../../capabilities/extraction/parseTarget.ts'
 import { TOKENS_PER_CALL_MAX } from '../../../domain/ledger/decider.ts'
 import { boundedUsage, type Tokens, type Usage } from '../../../domain/pricing/usage.ts'
-import type { Message } from '../../platform/extraction/completion.ts'
-import { REPAIR_BYTES_MAX, requestBody } from '../../platform/extraction/extraction.ts'
-import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
 import type { InferenceRequest } from '../wire/inferenceRequest.ts'
 
 /** An image that is named by its address has far more tokens than its address has bytes. */

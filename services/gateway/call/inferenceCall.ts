@@ -1,4 +1,4 @@
-import { sendBytes } from '../../platform/http/answers.ts'
+import { sendBytes } from '../../../platform/http/answers.ts'
 import { collectedHeaders } from '../answerHeaders.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { SMALL_JSON_BYTES_MAX } from '../largeJson/largeJson.ts'

@@ -1,6 +1,6 @@
 import { periodOf } from '../../../domain/apiKey/budgetPeriod.ts'
 import { formatCredits } from '../../../domain/credits.ts'
-import { type Clock, isoTime } from '../../platform/clock/clock.ts'
+import { type Clock, isoTime } from '../../../platform/clock/clock.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { GatewayViews } from '../views/gatewayViews.ts'
 import type { KeyFamily, LiveKey } from '../views/keys.ts'

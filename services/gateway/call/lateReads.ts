@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock/clock.ts'
+import type { Clock } from '../../../platform/clock/clock.ts'
 
 /** Once a choice has finished, a stream whose caller has left is read for this long, so that its usage is charged. */
 export const USAGE_AFTER_DISCONNECT_MS = 10_000

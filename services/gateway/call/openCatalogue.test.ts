@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import type { AliasProviders } from '../../../capabilities/providers/providersFile.ts'
 import { chatBody } from '../../../test/support/gatewayClient.ts'
 import { price } from '../../../test/support/gatewayHarness.ts'
 import { useGateway } from '../../../test/support/gatewayRouteCases.ts'
 import { completion, whole } from '../../../test/support/scriptedProvider.ts'
-import type { AliasProviders } from '../../platform/providers/providersFile.ts'
 
 const CHAT = '/chat/completions'
 

@@ -1,6 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { PROVIDER_ANSWER_BYTES_MAX } from '../../../capabilities/providers/answerReceiver.ts'
 import { useGateway } from '../../../test/support/gatewayRouteCases.ts'
 import { messageObject, messagesStream } from '../../../test/support/messagesEvents.ts'
 import { responseObject, responsesEvents } from '../../../test/support/responsesEvents.ts'
@@ -13,7 +14,6 @@ import {
   streamed,
   whole,
 } from '../../../test/support/scriptedProvider.ts'
-import { PROVIDER_ANSWER_BYTES_MAX } from '../../platform/providers/answerReceiver.ts'
 
 /** What clients act on in a provider's error reaches them, in the form of their API; its words do not. */
 const used = useGateway()

@@ -1,10 +1,10 @@
-import { PROVIDER_CODES, type ProviderCode } from '../../../contracts/errors.ts'
 import {
   PROVIDER_REFUSAL_BYTES_MAX,
   PROVIDER_REFUSAL_MS,
   type ProviderAnswer,
-} from '../../platform/providers/answerReceiver.ts'
-import type { Redaction } from '../../platform/redaction/redaction.ts'
+} from '../../../capabilities/providers/answerReceiver.ts'
+import type { Redaction } from '../../../capabilities/redaction/redaction.ts'
+import { PROVIDER_CODES, type ProviderCode } from '../../../contracts/errors.ts'
 import { GatewayError } from '../gatewayError.ts'
 import { isJsonObject } from '../wire/jsonObject.ts'
 import { faultIn, type ProviderFault, paramOf } from '../wire/providerFault.ts'

@@ -1,5 +1,5 @@
-import type { AliasProviders } from '../../platform/providers/providersFile.ts'
-import { speaks } from '../../platform/providers/wires.ts'
+import type { AliasProviders } from '../../../capabilities/providers/providersFile.ts'
+import { speaks } from '../../../capabilities/providers/wires.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
 import { withoutElements } from '../wire/byteEdits.ts'
 import { fieldMeant, type InferenceRequest } from '../wire/inferenceRequest.ts'

@@ -1,5 +1,5 @@
 import { formatCredits } from '../../../domain/credits.ts'
-import type { HoldAnswer } from '../../platform/sharedState/holds/port.ts'
+import type { HoldAnswer } from '../../../platform/sharedState/holds/port.ts'
 import { budgetExceeded, budgetInWords } from '../call/keyBudget.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { GatewayViews } from '../views/gatewayViews.ts'

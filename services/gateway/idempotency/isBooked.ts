@@ -1,5 +1,5 @@
 import { streamName } from '../../../contracts/streams.ts'
-import type { EventStore } from '../../platform/eventStore/port.ts'
+import type { EventStore } from '../../../platform/eventStore/port.ts'
 import type { CallCharge } from './keptAnswer.ts'
 
 /** The clocks of two machines may differ by this much. */

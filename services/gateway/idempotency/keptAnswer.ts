@@ -1,5 +1,5 @@
 import { type LedgerEvent, ledgerEvents } from '../../../contracts/events/ledger.ts'
-import { upcastData } from '../../platform/commands/eventCodec.ts'
+import { upcastData } from '../../../platform/eventStore/eventCodec.ts'
 
 export const KEPT_ANSWER_BYTES_MAX = 10 * 1024 * 1024
 

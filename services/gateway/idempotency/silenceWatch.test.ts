@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CLAIM_RENEWAL_MS } from '../../platform/answerStore/answerStore.ts'
+import { CLAIM_RENEWAL_MS } from '../../../capabilities/answerStore/answerStore.ts'
 import { CLAIM_SILENCE_MS, LOOK_GAP_MS_MAX, SilenceWatch } from './silenceWatch.ts'
 
 const CALLER_WAITS_MS_MAX = 3_000

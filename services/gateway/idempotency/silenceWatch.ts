@@ -1,4 +1,4 @@
-import type { ClaimLease } from '../../platform/answerStore/answerStore.ts'
+import type { ClaimLease } from '../../../capabilities/answerStore/answerStore.ts'
 
 /**
  * The holder of a claim that was not renewed for this long, while the database answered, has died. It has missed five

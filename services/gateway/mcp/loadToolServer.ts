@@ -1,4 +1,4 @@
-import { loadInPieces } from '../../platform/loadInPieces.ts'
+import { loadInPieces } from '../../../platform/loadInPieces.ts'
 
 type ToolServer = typeof import('./toolServer.ts')
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { cvProfile } from '../../platform/extraction/cvProfile.ts'
-import { jobPosting } from '../../platform/extraction/jobPosting.ts'
-import { CV, JOB, type ParseTarget } from '../../platform/extraction/parseTarget.ts'
+import { cvProfile } from '../../../capabilities/extraction/cvProfile.ts'
+import { jobPosting } from '../../../capabilities/extraction/jobPosting.ts'
+import { CV, JOB, type ParseTarget } from '../../../capabilities/extraction/parseTarget.ts'
 import { parseText } from '../parsing/parseText.ts'
 import { tool } from './tool.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DEFAULT_ALIASES } from '../../../contracts/aliases.ts'
 import { PROMPTS_MAX } from '../../../contracts/limits.ts'
-import { anyQuery, route } from '../../platform/http/route.ts'
+import { anyQuery, route } from '../../../platform/http/route.ts'
 import { inferenceCall } from '../call/inferenceCall.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import type { RequestContext } from '../requestContext.ts'

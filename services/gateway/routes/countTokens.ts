@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyQuery, route } from '../../platform/http/route.ts'
+import { anyQuery, route } from '../../../platform/http/route.ts'
 import { countedTokens } from '../call/countedTokens.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { messagesErrorEnvelope } from '../openApi.ts'

@@ -6,7 +6,7 @@ import {
   REQUEST_JSON_MEMBERS_MAX,
   REQUEST_JSON_VALUES_MAX,
 } from '../../../contracts/limits.ts'
-import { bytesBody } from '../../platform/http/bodyReaders.ts'
+import { bytesBody } from '../../../platform/http/bodyReaders.ts'
 import { SMALL_JSON_BYTES_MAX } from '../largeJson/largeJson.ts'
 import { fieldMeant } from '../wire/inferenceRequest.ts'
 

@@ -1,4 +1,4 @@
-import { anyQuery, route } from '../../platform/http/route.ts'
+import { anyQuery, route } from '../../../platform/http/route.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { RequestContext } from '../requestContext.ts'

@@ -1,5 +1,5 @@
-import { JOB } from '../../platform/extraction/parseTarget.ts'
-import { anyQuery, route } from '../../platform/http/route.ts'
+import { JOB } from '../../../capabilities/extraction/parseTarget.ts'
+import { anyQuery, route } from '../../../platform/http/route.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { parseCall } from '../parsing/parseCall.ts'
 import { type ParseRequest, parseBody } from '../parsing/parseRequest.ts'

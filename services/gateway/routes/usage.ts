@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { creditsNumber } from '../../../domain/credits.ts'
+import { ISO_TIME, isoTime, parseTime } from '../../../platform/clock/clock.ts'
+import { route } from '../../../platform/http/route.ts'
 import type { UsageTotals } from '../../../projections/usage/callCounts.ts'
 import {
   USAGE_GROUPS,
@@ -8,8 +10,6 @@ import {
   type UsageGroup,
   type UsageGroups,
 } from '../../../projections/usage/queries.ts'
-import { ISO_TIME, isoTime, parseTime } from '../../platform/clock/clock.ts'
-import { route } from '../../platform/http/route.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { invalidRequest } from '../gatewayError.ts'
 import type { LimitStatus } from '../rateLimiter.ts'

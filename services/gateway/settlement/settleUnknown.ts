@@ -1,5 +1,5 @@
-import type { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
-import type { UnsettledCall } from '../../platform/unsettledCalls/unsettledCalls.ts'
+import type { UnsettledCall } from '../../../capabilities/unsettledCalls/unsettledCalls.ts'
+import type { AppendStillUnknown } from '../../../platform/eventStore/pursuit.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import type { CallHold } from '../holds/callHold.ts'
 import type { Claim } from '../idempotency/claim.ts'

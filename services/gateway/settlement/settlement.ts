@@ -1,14 +1,14 @@
+import type { AnswerStore } from '../../../capabilities/answerStore/answerStore.ts'
+import type { BookingDraft, LedgerWriter } from '../../../capabilities/ledger/ledgerWriter.ts'
+import type { UnsettledCall, UnsettledCalls } from '../../../capabilities/unsettledCalls/unsettledCalls.ts'
 import type { Recorded } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import type { Position } from '../../../contracts/position.ts'
 import { streamName } from '../../../contracts/streams.ts'
-import type { AnswerStore } from '../../platform/answerStore/answerStore.ts'
-import { type Clock, isoTime } from '../../platform/clock/clock.ts'
-import type { AppendResult, TypedEventStore } from '../../platform/eventStore/port.ts'
-import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
-import type { BookingDraft, LedgerWriter } from '../../platform/ledger/ledgerWriter.ts'
-import type { Log } from '../../platform/log/log.ts'
-import type { UnsettledCall, UnsettledCalls } from '../../platform/unsettledCalls/unsettledCalls.ts'
+import { type Clock, isoTime } from '../../../platform/clock/clock.ts'
+import type { AppendResult, TypedEventStore } from '../../../platform/eventStore/port.ts'
+import { AppendStillUnknown } from '../../../platform/eventStore/pursuit.ts'
+import type { Log } from '../../../platform/logger/logger.ts'
 
 /** Calls that are settled at the same time; further ones wait, so that a start after an outage does not overload it. */
 export const SETTLEMENTS_AT_ONCE = 32

@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Provider, ProviderTable } from '../../../capabilities/providers/providersFile.ts'
+import { Redaction } from '../../../capabilities/redaction/redaction.ts'
+import { TEST_CALL_MS_MAX, type TestCall } from '../../../capabilities/trialCalls/trialCallTable.ts'
+import { systemClock } from '../../../platform/clock/clock.ts'
 import { ManualClock } from '../../../test/support/manualClock.ts'
 import {
   completion,
@@ -11,10 +15,6 @@ import {
   whole,
 } from '../../../test/support/scriptedProvider.ts'
 import { until } from '../../../test/support/until.ts'
-import { systemClock } from '../../platform/clock/clock.ts'
-import type { Provider, ProviderTable } from '../../platform/providers/providersFile.ts'
-import { Redaction } from '../../platform/redaction/redaction.ts'
-import { TEST_CALL_MS_MAX, type TestCall } from '../../platform/testCalls/testCallTable.ts'
 import { makeTestCall } from './testCall.ts'
 
 let provider: ScriptedProvider

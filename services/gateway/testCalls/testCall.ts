@@ -1,12 +1,16 @@
+import { PROVIDER_REFUSAL_BYTES_MAX, PROVIDER_REFUSAL_MS } from '../../../capabilities/providers/answerReceiver.ts'
+import { ProviderClient } from '../../../capabilities/providers/providerClient.ts'
+import { type Provider, type ProviderTable, routeOf } from '../../../capabilities/providers/providersFile.ts'
+import { speaks, type WireName } from '../../../capabilities/providers/wires.ts'
+import type { Redaction } from '../../../capabilities/redaction/redaction.ts'
+import {
+  TEST_CALL_MS_MAX,
+  type TestCall,
+  type TestCallResult,
+} from '../../../capabilities/trialCalls/trialCallTable.ts'
 import { providerCostMicros } from '../../../domain/pricing/providerCost.ts'
-import type { Clock } from '../../platform/clock/clock.ts'
-import { parseJson } from '../../platform/http/parseJson.ts'
-import { PROVIDER_REFUSAL_BYTES_MAX, PROVIDER_REFUSAL_MS } from '../../platform/providers/answerReceiver.ts'
-import { ProviderClient } from '../../platform/providers/providerClient.ts'
-import { type Provider, type ProviderTable, routeOf } from '../../platform/providers/providersFile.ts'
-import { speaks, type WireName } from '../../platform/providers/wires.ts'
-import type { Redaction } from '../../platform/redaction/redaction.ts'
-import { TEST_CALL_MS_MAX, type TestCall, type TestCallResult } from '../../platform/testCalls/testCallTable.ts'
+import type { Clock } from '../../../platform/clock/clock.ts'
+import { parseJson } from '../../../platform/http/parseJson.ts'
 import { wireFormat } from '../wire/wireFormats.ts'
 import { statusFault } from './testFaults.ts'
 import { otherTestQuestion, testHeaders, testQuestion } from './testQuestion.ts'

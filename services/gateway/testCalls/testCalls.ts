@@ -1,8 +1,8 @@
+import { finishTestCall, type TestCall, takeTestCall } from '../../../capabilities/trialCalls/trialCallTable.ts'
+import type { Clock, Timer } from '../../../platform/clock/clock.ts'
+import { settlesWithin } from '../../../platform/clock/within.ts'
+import type { Log } from '../../../platform/logger/logger.ts'
 import type { Database } from '../../../projections/runner/ports.ts'
-import type { Clock, Timer } from '../../platform/clock/clock.ts'
-import { settlesWithin } from '../../platform/clock/within.ts'
-import type { Log } from '../../platform/log/log.ts'
-import { finishTestCall, type TestCall, takeTestCall } from '../../platform/testCalls/testCallTable.ts'
 import { makeTestCall, type TestCallParts } from './testCall.ts'
 
 /** How often a gateway looks for test calls, which somebody waits for. */

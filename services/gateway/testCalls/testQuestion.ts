@@ -1,4 +1,4 @@
-import type { WireName } from '../../platform/providers/wires.ts'
+import type { WireName } from '../../../capabilities/providers/wires.ts'
 
 const TEXT = 'Answer with the word OK.'
 /** Enough for one word; a model that thinks first is cut off, which is an answer, too. */

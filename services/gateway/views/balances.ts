@@ -1,8 +1,8 @@
 import type { Recorded } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { deltaMicros } from '../../../domain/ledger/balance.ts'
+import { RecentIds } from '../../../platform/eventStore/recentIds.ts'
 import type { CreditBalanceRow } from '../../../projections/creditBalances/projection.ts'
-import { RecentIds } from '../../platform/eventStore/recentIds.ts'
 
 /** Event ids that the view remembers if the feed may deliver twice: at 1,000 events per second, those of at least 100 s. */
 export const IDS_REMEMBERED_MAX = 200_000

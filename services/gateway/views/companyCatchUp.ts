@@ -1,12 +1,12 @@
 import type { Position } from '../../../contracts/position.ts'
-import type { Clock } from '../../platform/clock/clock.ts'
-import type { Log } from '../../platform/log/log.ts'
+import type { Clock } from '../../../platform/clock/clock.ts'
+import type { Log } from '../../../platform/logger/logger.ts'
 import {
   CHANGED_CATEGORIES,
   type ChangedCategory,
   type ChangedPositions,
   type CompanyChanges,
-} from '../../platform/sharedState/companyChanges/port.ts'
+} from '../../../platform/sharedState/companyChanges/port.ts'
 
 /** How long a call that would be refused waits for a change of its company that the views lack. */
 export const CHANGE_WAIT_MS = 2_000

@@ -1,7 +1,7 @@
 import type { Recorded } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
+import { RecentIds } from '../../../platform/eventStore/recentIds.ts'
 import { type DailyTokensRow, tokensOf } from '../../../projections/dailyTokens/projection.ts'
-import { RecentIds } from '../../platform/eventStore/recentIds.ts'
 import { IDS_REMEMBERED_MAX } from './balances.ts'
 
 /**

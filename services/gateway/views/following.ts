@@ -2,9 +2,9 @@ import type { Recorded } from '../../../contracts/envelope.ts'
 import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
 import { BEGINNING, type Checkpoint, type Position } from '../../../contracts/position.ts'
 import type { Category } from '../../../contracts/streams.ts'
+import type { Clock } from '../../../platform/clock/clock.ts'
+import type { Log } from '../../../platform/logger/logger.ts'
 import type { Feed, FeedSubscription } from '../../../projections/runner/ports.ts'
-import type { Clock } from '../../platform/clock/clock.ts'
-import type { Log } from '../../platform/log/log.ts'
 
 const RETRY_DELAY_MS = 500
 

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Position } from '../../../contracts/position.ts'
+import { isoTime } from '../../../platform/clock/clock.ts'
+import { systemIds } from '../../../platform/ids/ids.ts'
+import { hashRawKey } from '../../../platform/secrets/rawKeys.ts'
 import { creditBalances } from '../../../projections/creditBalances/projection.ts'
 import { dailyTokens } from '../../../projections/dailyTokens/projection.ts'
 import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
@@ -8,9 +11,6 @@ import { rebuildProjection } from '../../../projections/runner/rebuild.ts'
 import { type GatewayHarness, startGatewayHarness } from '../../../test/support/gatewayHarness.ts'
 import { failed } from '../../../test/support/ledgerEvents.ts'
 import { until } from '../../../test/support/until.ts'
-import { isoTime } from '../../platform/clock/clock.ts'
-import { systemIds } from '../../platform/ids/ids.ts'
-import { hashRawKey } from '../../platform/secrets/rawKeys.ts'
 import { openViews } from './gatewayViews.ts'
 
 let harness: GatewayHarness

@@ -1,7 +1,7 @@
 import type { Position } from '../../../contracts/position.ts'
 import { PRICE_LEAD_MS } from '../../../contracts/priceLead.ts'
-import type { Clock, Timer } from '../../platform/clock/clock.ts'
-import { within } from '../../platform/clock/within.ts'
+import type { Clock, Timer } from '../../../platform/clock/clock.ts'
+import { within } from '../../../platform/clock/within.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { SharedHead } from './sharedHead.ts'
 

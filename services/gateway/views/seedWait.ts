@@ -1,11 +1,11 @@
 import type { Category } from '../../../contracts/streams.ts'
+import type { Clock } from '../../../platform/clock/clock.ts'
+import type { TypedEventStore } from '../../../platform/eventStore/port.ts'
+import type { Log } from '../../../platform/logger/logger.ts'
 import type { Projection } from '../../../projections/projection.ts'
 import { CATCH_UP_EVENTS_MIN } from '../../../projections/runner/catchUp.ts'
 import { lowestPositions } from '../../../projections/runner/checkpoints.ts'
 import type { Database, Feed } from '../../../projections/runner/ports.ts'
-import type { Clock } from '../../platform/clock/clock.ts'
-import type { TypedEventStore } from '../../platform/eventStore/port.ts'
-import type { Log } from '../../platform/log/log.ts'
 
 /** What the views are loaded from, and what they follow. */
 export type ViewSources = {

@@ -1,5 +1,5 @@
 import type { Position } from '../../../contracts/position.ts'
-import type { EventStore } from '../../platform/eventStore/port.ts'
+import type { EventStore } from '../../../platform/eventStore/port.ts'
 
 /**
  * The head of the store, read once for all that ask at about the same time. An answer never comes from a read that began

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Position } from '../../../contracts/position.ts'
-import { createMetrics } from '../../platform/metrics/metrics.ts'
+import { createMetrics } from '../../../platform/metrics/metrics.ts'
 import { observeViewLag } from './viewLag.ts'
 
 const at = (position: string) => position as Position

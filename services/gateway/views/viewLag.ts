@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client'
-import type { EventStore } from '../../platform/eventStore/port.ts'
-import type { Metrics } from '../../platform/metrics/metrics.ts'
+import type { EventStore } from '../../../platform/eventStore/port.ts'
+import type { Metrics } from '../../../platform/metrics/metrics.ts'
 import type { GatewayViews } from './gatewayViews.ts'
 
 /** Counted at each scrape. While the store does not answer, the metric has no value rather than an old one. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { Redaction } from '../../../capabilities/redaction/redaction.ts'
 import { anyMembers, memberOf, objectText, spaces, stringText, valueText } from '../../../test/support/jsonTexts.ts'
-import { Redaction } from '../../platform/redaction/redaction.ts'
 import { type Disguise, disguiseOf, withModelAlias, withStreamModelAlias } from './answerModel.ts'
 import { createSseSplitter, type SseEvent } from './sseEvents.ts'
 

@@ -1,4 +1,4 @@
-import type { RedactionOptions } from '../../platform/redaction/redaction.ts'
+import type { RedactionOptions } from '../../../capabilities/redaction/redaction.ts'
 import { type ByteEdit, withEdits } from './byteEdits.ts'
 import { skipSpace } from './jsonMembers.ts'
 import { type ProviderMember, providerMembers } from './providerMembers.ts'

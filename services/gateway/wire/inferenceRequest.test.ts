@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CHOICES_MAX } from '../../../contracts/limits.ts'
+import { TOO_DEEP_MESSAGE } from '../../../platform/http/bodyReaders.ts'
+import { JSON_DEPTH_MAX } from '../../../platform/http/jsonScan.ts'
 import { anyCharacter } from '../../../test/support/anyCharacter.ts'
 import {
   anyMembers,
@@ -11,8 +13,6 @@ import {
   stringText,
   valueText,
 } from '../../../test/support/jsonTexts.ts'
-import { TOO_DEEP_MESSAGE } from '../../platform/http/bodyReaders.ts'
-import { JSON_DEPTH_MAX } from '../../platform/http/jsonScan.ts'
 import { type InferenceRequest, readInferenceRequest } from './inferenceRequest.ts'
 
 function accepted(text: string): InferenceRequest {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { CHOICES_MAX } from '../../../contracts/limits.ts'
-import { TOO_DEEP_MESSAGE } from '../../platform/http/bodyReaders.ts'
+import { TOO_DEEP_MESSAGE } from '../../../platform/http/bodyReaders.ts'
 import { type ByteEdit, withEdits } from './byteEdits.ts'
 import { findJsonFault } from './jsonFault.ts'
 import { type JsonMember, type JsonSpan, listElements, listMembers, type MemberCount } from './jsonMembers.ts'

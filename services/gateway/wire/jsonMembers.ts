@@ -1,4 +1,4 @@
-import { JSON_DEPTH_MAX } from '../../platform/http/jsonScan.ts'
+import { JSON_DEPTH_MAX } from '../../../platform/http/jsonScan.ts'
 
 const TAB = 0x09
 const LINE_FEED = 0x0a

@@ -1,4 +1,4 @@
-import { parseJson } from '../../platform/http/parseJson.ts'
+import { parseJson } from '../../../platform/http/parseJson.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 

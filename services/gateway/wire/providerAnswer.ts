@@ -1,5 +1,5 @@
+import { completionText } from '../../../capabilities/extraction/completion.ts'
 import type { Usage } from '../../../domain/pricing/usage.ts'
-import { completionText } from '../../platform/extraction/completion.ts'
 import { faultIn, type ProviderFault } from './providerFault.ts'
 import { readMessagesUsage, readResponsesUsage, readUsage } from './usage.ts'
 

@@ -1,5 +1,5 @@
-import type { ApiKeyHeader } from '../../platform/providers/providerClient.ts'
-import type { WireName } from '../../platform/providers/wires.ts'
+import type { ApiKeyHeader } from '../../../capabilities/providers/providerClient.ts'
+import type { WireName } from '../../../capabilities/providers/wires.ts'
 import type { InferenceRequest, Refused } from './inferenceRequest.ts'
 import type { AnswerFacts } from './providerAnswer.ts'
 import type { StreamFormat } from './streamFormat.ts'

@@ -1,4 +1,4 @@
-import type { WireName } from '../../platform/providers/wires.ts'
+import type { WireName } from '../../../capabilities/providers/wires.ts'
 import { readChatRequest } from './chatRequest.ts'
 import { readCompletionRequest } from './completionRequest.ts'
 import { readEmbeddingRequest } from './embeddingRequest.ts'

@@ -1,10 +1,10 @@
 import type { PostpaidTerms } from '../../../contracts/events/postpaid.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { type Bill, OpenRange } from '../../../domain/postpaid/monthReplay.ts'
+import { isoTime } from '../../../platform/clock/clock.ts'
+import type { TypedEventStore } from '../../../platform/eventStore/port.ts'
+import { SeenIds } from '../../../platform/eventStore/seenIds.ts'
 import { type MonthToBill, monthsToBill } from '../../../projections/monthCloses/queries.ts'
-import { isoTime } from '../../platform/clock/clock.ts'
-import type { TypedEventStore } from '../../platform/eventStore/port.ts'
-import { SeenIds } from '../../platform/eventStore/seenIds.ts'
 import { REACTOR } from '../webhooks/webhookDependencies.ts'
 import { monthPauses, type PostpaidParts } from './postpaidParts.ts'
 

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readKeyHistory } from '../../../capabilities/transparency/keyHistory.ts'
+import { verifyRotation } from '../../../capabilities/transparency/keyRotation.ts'
+import { currentKeys, type LogKeys } from '../../../capabilities/transparency/logKeys.ts'
+import { openNote, signedAtMs, signNote } from '../../../capabilities/transparency/note.ts'
+import { parseVerifierKey, type SigningKey, signingKey } from '../../../capabilities/transparency/noteKeys.ts'
+import { readProgress } from '../../../capabilities/transparency/sealing/logTables.ts'
+import { rebuildLog } from '../../../capabilities/transparency/sealing/rebuildLog.ts'
 import { LOG_STREAM } from '../../../contracts/streams.ts'
 import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
 import { ORIGIN, SealedLog } from '../../../test/support/sealedLog.ts'
-import { readKeyHistory } from '../../platform/transparency/keyHistory.ts'
-import { verifyRotation } from '../../platform/transparency/keyRotation.ts'
-import { currentKeys, type LogKeys } from '../../platform/transparency/logKeys.ts'
-import { openNote, signedAtMs, signNote } from '../../platform/transparency/note.ts'
-import { parseVerifierKey, type SigningKey, signingKey } from '../../platform/transparency/noteKeys.ts'
-import { readProgress } from '../../platform/transparency/sealing/logTables.ts'
-import { rebuildLog } from '../../platform/transparency/sealing/rebuildLog.ts'
 
 const [first, second, third] = [1, 2, 3].map((byte) => signingKey(ORIGIN, Buffer.alloc(32, byte))) as [
   SigningKey,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readProgress } from '../../../capabilities/transparency/sealing/logTables.ts'
+import { rebuildLog } from '../../../capabilities/transparency/sealing/rebuildLog.ts'
+import { systemIds } from '../../../platform/ids/ids.ts'
 import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
 import { SealedLog } from '../../../test/support/sealedLog.ts'
 import { tamper } from '../../../test/support/tamper.ts'
-import { systemIds } from '../../platform/ids/ids.ts'
-import { readProgress } from '../../platform/transparency/sealing/logTables.ts'
-import { rebuildLog } from '../../platform/transparency/sealing/rebuildLog.ts'
 
 let harness: PostgresStoreHarness
 let log: SealedLog

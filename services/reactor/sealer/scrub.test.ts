@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { leafHash, rootOver } from '../../../capabilities/transparency/hashes.ts'
+import { readTiles } from '../../../capabilities/transparency/logReader.ts'
+import { rootAt } from '../../../capabilities/transparency/proofs.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
 import { chargeOf, ORIGIN, SealedLog } from '../../../test/support/sealedLog.ts'
 import { tamper } from '../../../test/support/tamper.ts'
-import { leafHash, rootOver } from '../../platform/transparency/hashes.ts'
-import { readTiles } from '../../platform/transparency/logReader.ts'
-import { rootAt } from '../../platform/transparency/proofs.ts'
 
 let harness: PostgresStoreHarness
 let log: SealedLog

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { GrowingTree } from '../../../capabilities/transparency/growingTree.ts'
+import { readLogFault, saveReceiptFault } from '../../../capabilities/transparency/logFaults.ts'
+import { readProgress } from '../../../capabilities/transparency/sealing/logTables.ts'
+import { scrubLog } from '../../../capabilities/transparency/sealing/scrubLog.ts'
+import type { ScrubState } from '../../../capabilities/transparency/sealing/scrubTable.ts'
 import { LOG_STREAM } from '../../../contracts/streams.ts'
+import type { EventStore } from '../../../platform/eventStore/port.ts'
 import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
 import { SealedLog } from '../../../test/support/sealedLog.ts'
 import { tamper } from '../../../test/support/tamper.ts'
-import type { EventStore } from '../../platform/eventStore/port.ts'
-import { GrowingTree } from '../../platform/transparency/growingTree.ts'
-import { readLogFault, saveReceiptFault } from '../../platform/transparency/logFaults.ts'
-import { readProgress } from '../../platform/transparency/sealing/logTables.ts'
-import { scrubLog } from '../../platform/transparency/sealing/scrubLog.ts'
-import type { ScrubState } from '../../platform/transparency/sealing/scrubTable.ts'
 
 let harness: PostgresStoreHarness
 let log: SealedLog

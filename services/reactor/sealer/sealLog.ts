@@ -1,22 +1,26 @@
-import type { Position } from '../../../contracts/position.ts'
-import type { Clock } from '../../platform/clock/clock.ts'
-import { settlesWithin } from '../../platform/clock/within.ts'
-import type { EventBatch } from '../../platform/eventStore/port.ts'
-import { READ_PAGE_EVENTS_MAX } from '../../platform/eventStore/storeLimits.ts'
-import type { Leadership } from '../../platform/leases/whileLeading.ts'
-import type { PostgresDatabase } from '../../platform/postgres/database.ts'
-import type { Hash } from '../../platform/transparency/hashes.ts'
-import { LogIncomplete, latestCheckpoint, readTiles } from '../../platform/transparency/logReader.ts'
-import { rootAt } from '../../platform/transparency/proofs.ts'
-import { type LogAddition, LogBuilder, SEALED_CATEGORIES } from '../../platform/transparency/sealing/logBuilder.ts'
-import { LogFault } from '../../platform/transparency/sealing/logFault.ts'
+import type { Hash } from '../../../capabilities/transparency/hashes.ts'
+import { LogIncomplete, latestCheckpoint, readTiles } from '../../../capabilities/transparency/logReader.ts'
+import { rootAt } from '../../../capabilities/transparency/proofs.ts'
+import {
+  type LogAddition,
+  LogBuilder,
+  SEALED_CATEGORIES,
+} from '../../../capabilities/transparency/sealing/logBuilder.ts'
+import { LogFault } from '../../../capabilities/transparency/sealing/logFault.ts'
 import {
   LIVE_LOG,
   type LogProgress,
   loadTree,
   readProgress,
   writeAddition,
-} from '../../platform/transparency/sealing/logTables.ts'
+} from '../../../capabilities/transparency/sealing/logTables.ts'
+import type { Position } from '../../../contracts/position.ts'
+import type { Clock } from '../../../platform/clock/clock.ts'
+import { settlesWithin } from '../../../platform/clock/within.ts'
+import type { EventBatch } from '../../../platform/eventStore/port.ts'
+import { READ_PAGE_EVENTS_MAX } from '../../../platform/eventStore/storeLimits.ts'
+import type { Leadership } from '../../../platform/leases/whileLeading.ts'
+import type { PostgresDatabase } from '../../../platform/postgres/database.ts'
 import { CheckpointSigning, type SigningOptions } from './signCheckpoints.ts'
 
 /** How long the sealer waits for more events, unless it is behind: each write costs a transaction. */

@@ -1,11 +1,11 @@
 import { Counter, Gauge } from 'prom-client'
+import { readLogFault } from '../../../capabilities/transparency/logFaults.ts'
+import { latestCheckpoint } from '../../../capabilities/transparency/logReader.ts'
+import { readProgress } from '../../../capabilities/transparency/sealing/logTables.ts'
+import { scrubAgeSeconds } from '../../../capabilities/transparency/sealing/scrubTable.ts'
 import type { Position } from '../../../contracts/position.ts'
-import type { Engines } from '../../platform/engines.ts'
-import type { Metrics } from '../../platform/metrics/metrics.ts'
-import { readLogFault } from '../../platform/transparency/logFaults.ts'
-import { latestCheckpoint } from '../../platform/transparency/logReader.ts'
-import { readProgress } from '../../platform/transparency/sealing/logTables.ts'
-import { scrubAgeSeconds } from '../../platform/transparency/sealing/scrubTable.ts'
+import type { Engines } from '../../../platform/engines.ts'
+import type { Metrics } from '../../../platform/metrics/metrics.ts'
 import type { SealedState } from './sealLog.ts'
 
 /** The figures of the log are read from its tables, so that every reactor has them, also one that does not lead. */

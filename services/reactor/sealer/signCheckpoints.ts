@@ -1,37 +1,42 @@
-import type { LogEvent } from '../../../contracts/events/log.ts'
-import type { Position } from '../../../contracts/position.ts'
-import { LOG_STREAM } from '../../../contracts/streams.ts'
-import { Refusal } from '../../../domain/decider.ts'
-import { type LogCommand, type LogState, logDecider } from '../../../domain/log/decider.ts'
-import type { Sql } from '../../../projections/runner/ports.ts'
-import { type Clock, isoTime } from '../../platform/clock/clock.ts'
-import { newEvent } from '../../platform/commands/eventCodec.ts'
-import { type AppendResult, type EventStore, WrongExpectedRevision } from '../../platform/eventStore/port.ts'
-import { AppendStillUnknown, type PursuingAppender } from '../../platform/eventStore/pursuit.ts'
-import type { Ids } from '../../platform/ids/ids.ts'
-import type { Log } from '../../platform/log/log.ts'
-import { checkpointText } from '../../platform/transparency/checkpoint.ts'
-import type { Hash } from '../../platform/transparency/hashes.ts'
-import { isSignedBy, type KeyStanding, readKeyHistory, standingOf } from '../../platform/transparency/keyHistory.ts'
-import { signRotation } from '../../platform/transparency/keyRotation.ts'
-import type { LogKeys } from '../../platform/transparency/logKeys.ts'
-import { latestCheckpoint, type SignedCheckpoint } from '../../platform/transparency/logReader.ts'
-import { signCheckpoint } from '../../platform/transparency/note.ts'
+import { checkpointText } from '../../../capabilities/transparency/checkpoint.ts'
+import type { Hash } from '../../../capabilities/transparency/hashes.ts'
+import {
+  isSignedBy,
+  type KeyStanding,
+  readKeyHistory,
+  standingOf,
+} from '../../../capabilities/transparency/keyHistory.ts'
+import { signRotation } from '../../../capabilities/transparency/keyRotation.ts'
+import type { LogKeys } from '../../../capabilities/transparency/logKeys.ts'
+import { latestCheckpoint, type SignedCheckpoint } from '../../../capabilities/transparency/logReader.ts'
+import { signCheckpoint } from '../../../capabilities/transparency/note.ts'
 import {
   isGone,
   lastShown,
   newestCheckpointEvent,
   removedEvents,
-} from '../../platform/transparency/sealing/checkpointStream.ts'
-import type { LogAddition, RotatedEvent, SignedEvent } from '../../platform/transparency/sealing/logBuilder.ts'
-import { LogFault } from '../../platform/transparency/sealing/logFault.ts'
+} from '../../../capabilities/transparency/sealing/checkpointStream.ts'
+import type { LogAddition, RotatedEvent, SignedEvent } from '../../../capabilities/transparency/sealing/logBuilder.ts'
+import { LogFault } from '../../../capabilities/transparency/sealing/logFault.ts'
 import {
   insertCheckpoints,
   insertRotations,
   LIVE_LOG,
   type LogProgress,
   saveKeyFault,
-} from '../../platform/transparency/sealing/logTables.ts'
+} from '../../../capabilities/transparency/sealing/logTables.ts'
+import type { LogEvent } from '../../../contracts/events/log.ts'
+import type { Position } from '../../../contracts/position.ts'
+import { LOG_STREAM } from '../../../contracts/streams.ts'
+import { Refusal } from '../../../domain/decider.ts'
+import { type LogCommand, type LogState, logDecider } from '../../../domain/log/decider.ts'
+import { type Clock, isoTime } from '../../../platform/clock/clock.ts'
+import { newEvent } from '../../../platform/eventStore/eventCodec.ts'
+import { type AppendResult, type EventStore, WrongExpectedRevision } from '../../../platform/eventStore/port.ts'
+import { AppendStillUnknown, type PursuingAppender } from '../../../platform/eventStore/pursuit.ts'
+import type { Ids } from '../../../platform/ids/ids.ts'
+import type { Log } from '../../../platform/logger/logger.ts'
+import type { Sql } from '../../../projections/runner/ports.ts'
 
 /** How often a sealer whose key the readers do not know looks whether a new origin was started. */
 const UNKNOWN_KEY_MS = 10_000

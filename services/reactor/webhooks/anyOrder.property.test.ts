@@ -1,12 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { CommandHandler } from '../../../capabilities/commands/commandHandler.ts'
+import { LedgerWriter } from '../../../capabilities/ledger/ledgerWriter.ts'
+import {
+  chargeObject,
+  invoiceFactsOf,
+  invoiceObject,
+  subscriptionFactsOf,
+  subscriptionObject,
+} from '../../../capabilities/payments/providerObjects.ts'
 import type { DomainEvent } from '../../../contracts/envelope.ts'
 import type { WebhookType } from '../../../contracts/events/webhook.ts'
 import { BEGINNING } from '../../../contracts/position.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { Refusal } from '../../../domain/decider.ts'
 import { creditsTakenBack } from '../../../domain/refund.ts'
+import { systemClock } from '../../../platform/clock/clock.ts'
+import { PursuingAppender } from '../../../platform/eventStore/pursuit.ts'
 import { creditBalances } from '../../../projections/creditBalances/projection.ts'
 import { invoices } from '../../../projections/invoices/projection.ts'
 import { applyEvents, type Projection, type Row } from '../../../projections/projection.ts'
@@ -25,17 +36,6 @@ import {
   ProviderHistory,
 } from '../../../test/support/providerHistory.ts'
 import type { ProviderEvent } from '../../../test/support/webhookDelivery.ts'
-import { systemClock } from '../../platform/clock/clock.ts'
-import { CommandHandler } from '../../platform/commands/commandHandler.ts'
-import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
-import { LedgerWriter } from '../../platform/ledger/ledgerWriter.ts'
-import {
-  chargeObject,
-  invoiceFactsOf,
-  invoiceObject,
-  subscriptionFactsOf,
-  subscriptionObject,
-} from '../../platform/payments/providerObjects.ts'
 import { applyWebhook } from './applyWebhook.ts'
 import type { WebhookDependencies } from './webhookDependencies.ts'
 

@@ -1,6 +1,6 @@
+import type { WebhookBody } from '../../../capabilities/payments/providerObjects.ts'
 import type { WebhookType } from '../../../contracts/events/webhook.ts'
 import { unexpected } from '../../../domain/decider.ts'
-import type { WebhookBody } from '../../platform/payments/providerObjects.ts'
 import { checkoutCompleted, checkoutEnded } from './checkout.ts'
 import {
   actionRequired,

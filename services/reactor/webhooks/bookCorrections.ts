@@ -1,10 +1,10 @@
+import type { LedgerWriter } from '../../../capabilities/ledger/ledgerWriter.ts'
+import { book } from '../../../capabilities/payments/bookings.ts'
 import type { Recorded } from '../../../contracts/envelope.ts'
 import type { InvoiceEvent } from '../../../contracts/events/invoice.ts'
 import type { PurchaseEvent } from '../../../contracts/events/purchase.ts'
-import type { Clock } from '../../platform/clock/clock.ts'
-import type { LedgerWriter } from '../../platform/ledger/ledgerWriter.ts'
-import type { Log } from '../../platform/log/log.ts'
-import { book } from '../../platform/payments/bookings.ts'
+import type { Clock } from '../../../platform/clock/clock.ts'
+import type { Log } from '../../../platform/logger/logger.ts'
 
 const RETRY_MS = 1_000
 

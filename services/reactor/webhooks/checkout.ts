@@ -1,16 +1,16 @@
-import { streamName } from '../../../contracts/streams.ts'
-import { invoiceDecider } from '../../../domain/invoice/decider.ts'
-import { purchaseDecider } from '../../../domain/purchase/decider.ts'
-import { subscriptionDecider } from '../../../domain/subscription/decider.ts'
-import { deterministicId } from '../../platform/commands/eventId.ts'
-import { book } from '../../platform/payments/bookings.ts'
+import { deterministicId } from '../../../capabilities/commands/eventId.ts'
+import { book } from '../../../capabilities/payments/bookings.ts'
 import {
   invoiceFactsOf,
   ownId,
   type SessionObject,
   sessionObject,
   type WebhookBody,
-} from '../../platform/payments/providerObjects.ts'
+} from '../../../capabilities/payments/providerObjects.ts'
+import { streamName } from '../../../contracts/streams.ts'
+import { invoiceDecider } from '../../../domain/invoice/decider.ts'
+import { purchaseDecider } from '../../../domain/purchase/decider.ts'
+import { subscriptionDecider } from '../../../domain/subscription/decider.ts'
 import {
   type Cause,
   companyOf,

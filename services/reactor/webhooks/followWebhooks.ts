@@ -3,11 +3,11 @@ import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
 import type { WebhookEvent } from '../../../contracts/events/webhook.ts'
 import type { Position } from '../../../contracts/position.ts'
 import { categoryOf } from '../../../contracts/streams.ts'
+import type { Clock } from '../../../platform/clock/clock.ts'
+import type { Log } from '../../../platform/logger/logger.ts'
 import { IDLE_CHECKPOINT_MS } from '../../../projections/runner/batchLimits.ts'
 import { keepPlace, placeOf } from '../../../projections/runner/checkpoints.ts'
 import type { Database, Feed, FeedBatch } from '../../../projections/runner/ports.ts'
-import type { Clock } from '../../platform/clock/clock.ts'
-import type { Log } from '../../platform/log/log.ts'
 
 /** The number of webhook events that a reactor processes concurrently. */
 export const WEBHOOKS_UNDER_WAY_MAX = 32

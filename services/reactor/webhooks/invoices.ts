@@ -1,11 +1,6 @@
-import type { InvoiceGrant, InvoiceStatus } from '../../../contracts/events/invoice.ts'
-import { streamName } from '../../../contracts/streams.ts'
-import { Refusal } from '../../../domain/decider.ts'
-import { type InvoiceNews, invoiceDecider, mustAsk } from '../../../domain/invoice/decider.ts'
-import { planDecider } from '../../../domain/plan/decider.ts'
-import { deterministicId } from '../../platform/commands/eventId.ts'
-import { book } from '../../platform/payments/bookings.ts'
-import { planIdOfProduct } from '../../platform/payments/offers.ts'
+import { deterministicId } from '../../../capabilities/commands/eventId.ts'
+import { book } from '../../../capabilities/payments/bookings.ts'
+import { planIdOfProduct } from '../../../capabilities/payments/offers.ts'
 import {
   type InvoiceObject,
   invoiceFactsOf,
@@ -13,7 +8,12 @@ import {
   ownId,
   timeOf,
   type WebhookBody,
-} from '../../platform/payments/providerObjects.ts'
+} from '../../../capabilities/payments/providerObjects.ts'
+import type { InvoiceGrant, InvoiceStatus } from '../../../contracts/events/invoice.ts'
+import { streamName } from '../../../contracts/streams.ts'
+import { Refusal } from '../../../domain/decider.ts'
+import { type InvoiceNews, invoiceDecider, mustAsk } from '../../../domain/invoice/decider.ts'
+import { planDecider } from '../../../domain/plan/decider.ts'
 import { recordWithAnswer } from './recordWithAnswer.ts'
 import {
   companyOf,

@@ -1,10 +1,10 @@
+import { StaleBasis } from '../../../capabilities/commands/commandHandler.ts'
+import type { WebhookBody } from '../../../capabilities/payments/providerObjects.ts'
 import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
 import type { StreamName } from '../../../contracts/streams.ts'
 import type { Decider } from '../../../domain/decider.ts'
 import type { Answer } from '../../../domain/providerReport.ts'
-import { isoTime } from '../../platform/clock/clock.ts'
-import { StaleBasis } from '../../platform/commands/commandHandler.ts'
-import type { WebhookBody } from '../../platform/payments/providerObjects.ts'
+import { isoTime } from '../../../platform/clock/clock.ts'
 import { contextOf, type WebhookDependencies } from './webhookDependencies.ts'
 
 /** Each time that an answer came too late, another event of the same object was recorded. */

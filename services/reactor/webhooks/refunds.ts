@@ -1,17 +1,17 @@
-import { streamName } from '../../../contracts/streams.ts'
-import { mustAskAboutRefund } from '../../../domain/grantedCreditsDecisions.ts'
-import { invoiceDecider } from '../../../domain/invoice/decider.ts'
-import { purchaseDecider } from '../../../domain/purchase/decider.ts'
-import type { RefundSoFar } from '../../../domain/refund.ts'
-import { book } from '../../platform/payments/bookings.ts'
-import { adoptEarlierCorrections } from '../../platform/payments/grantStream.ts'
+import { book } from '../../../capabilities/payments/bookings.ts'
+import { adoptEarlierCorrections } from '../../../capabilities/payments/grantStream.ts'
 import {
   type ChargeObject,
   chargeObject,
   ownId,
   refundObject,
   type WebhookBody,
-} from '../../platform/payments/providerObjects.ts'
+} from '../../../capabilities/payments/providerObjects.ts'
+import { streamName } from '../../../contracts/streams.ts'
+import { mustAskAboutRefund } from '../../../domain/grantedCreditsDecisions.ts'
+import { invoiceDecider } from '../../../domain/invoice/decider.ts'
+import { purchaseDecider } from '../../../domain/purchase/decider.ts'
+import type { RefundSoFar } from '../../../domain/refund.ts'
 import { recordWithAnswer } from './recordWithAnswer.ts'
 import { companyOf, NOT_OURS, REACTOR, refundIdOf, saidAtOf, type WebhookDependencies } from './webhookDependencies.ts'
 

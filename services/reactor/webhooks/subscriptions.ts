@@ -1,12 +1,12 @@
-import { streamName } from '../../../contracts/streams.ts'
-import { mustAsk, type SubscriptionNews, subscriptionDecider } from '../../../domain/subscription/decider.ts'
 import {
   invoiceObject,
   subscriptionFactsOf,
   subscriptionObject,
   timeOf,
   type WebhookBody,
-} from '../../platform/payments/providerObjects.ts'
+} from '../../../capabilities/payments/providerObjects.ts'
+import { streamName } from '../../../contracts/streams.ts'
+import { mustAsk, type SubscriptionNews, subscriptionDecider } from '../../../domain/subscription/decider.ts'
 import { recordWithAnswer } from './recordWithAnswer.ts'
 import { companyOf, contextOf, NOT_OURS, saidAtOf, type WebhookDependencies } from './webhookDependencies.ts'
 

@@ -1,10 +1,10 @@
-import type { Clock } from '../../platform/clock/clock.ts'
-import type { CommandContext, CommandHandler } from '../../platform/commands/commandHandler.ts'
-import { deterministicId } from '../../platform/commands/eventId.ts'
-import type { LedgerWriter } from '../../platform/ledger/ledgerWriter.ts'
-import type { EarlierCorrections } from '../../platform/payments/grantStream.ts'
-import type { PaymentProvider } from '../../platform/payments/paymentProvider.ts'
-import { ownId, timeOf, type WebhookBody } from '../../platform/payments/providerObjects.ts'
+import type { CommandContext, CommandHandler } from '../../../capabilities/commands/commandHandler.ts'
+import { deterministicId } from '../../../capabilities/commands/eventId.ts'
+import type { LedgerWriter } from '../../../capabilities/ledger/ledgerWriter.ts'
+import type { EarlierCorrections } from '../../../capabilities/payments/grantStream.ts'
+import type { PaymentProvider } from '../../../capabilities/payments/paymentProvider.ts'
+import { ownId, timeOf, type WebhookBody } from '../../../capabilities/payments/providerObjects.ts'
+import type { Clock } from '../../../platform/clock/clock.ts'
 
 /** The requests to the provider for what its events do not contain. */
 export type AskedProvider = Pick<PaymentProvider, 'subscription' | 'invoice' | 'charge' | 'companyOfCustomer' | 'event'>

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server'
-import { SettingError } from '../../platform/config/settingError.ts'
-import type { Log } from '../../platform/log/log.ts'
+import { SettingError } from '../../../platform/config/settingError.ts'
+import type { Log } from '../../../platform/logger/logger.ts'
 import type { Mailbox } from './mailbox.ts'
 
 export const MAIL_BYTES_MAX = 256 * 1024

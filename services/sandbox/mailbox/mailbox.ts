@@ -1,5 +1,5 @@
-import { type Clock, isoTime } from '../../platform/clock/clock.ts'
-import type { Ids } from '../../platform/ids/ids.ts'
+import { type Clock, isoTime } from '../../../platform/clock/clock.ts'
+import type { Ids } from '../../../platform/ids/ids.ts'
 import type { SandboxThreads } from '../threads/sandboxThreads.ts'
 import type { ReadMail } from './readMail.ts'
 

@@ -1,5 +1,5 @@
-import { jsonReply } from '../../platform/http/reply.ts'
-import { anyQuery, type Route, route } from '../../platform/http/route.ts'
+import { jsonReply } from '../../../platform/http/reply.ts'
+import { anyQuery, type Route, route } from '../../../platform/http/route.ts'
 import { prefersHtml } from '../pages/ownPage.ts'
 import { pageReply } from '../pages/page.ts'
 import type { Mail, Mailbox } from './mailbox.ts'

@@ -1,5 +1,5 @@
-import { HttpError } from '../../platform/http/httpError.ts'
-import { asBuffer, type Bytes, ownMemory } from '../../platform/threads/ownMemory.ts'
+import { HttpError } from '../../../platform/http/httpError.ts'
+import { asBuffer, type Bytes, ownMemory } from '../../../platform/threads/ownMemory.ts'
 import { requireAnswerChars } from './answerSize.ts'
 import { sseEvent } from './eventStream.ts'
 import type { AnswerFacts, ModelCall } from './modelCall.ts'

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { markEventStream } from '../../platform/http/halfClosed.ts'
+import { markEventStream } from '../../../platform/http/halfClosed.ts'
 
 export type EventStream = {
   /** Resolves when the caller can take more; does nothing after it has disconnected. */

@@ -1,5 +1,5 @@
-import { jsonReply } from '../../platform/http/reply.ts'
-import type { Envelope } from '../../platform/http/route.ts'
+import { jsonReply } from '../../../platform/http/reply.ts'
+import type { Envelope } from '../../../platform/http/route.ts'
 import { requireAnswerChars } from './answerSize.ts'
 import { countRequest, messagesQuestion, messagesRequest } from './messagesSchema.ts'
 import { modelCall } from './modelCall.ts'

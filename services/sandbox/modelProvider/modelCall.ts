@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Envelope } from '../../platform/http/route.ts'
+import type { Envelope } from '../../../platform/http/route.ts'
 
 /** What every answer of a model says of itself. */
 export type AnswerFacts = { readonly uuid: string; readonly createdSeconds: number }

@@ -1,5 +1,5 @@
-import { jsonReply } from '../../platform/http/reply.ts'
-import type { Envelope } from '../../platform/http/route.ts'
+import { jsonReply } from '../../../platform/http/reply.ts'
+import type { Envelope } from '../../../platform/http/route.ts'
 
 /** Errors in the format of the chat-completion wire, marked as the sandbox's own. */
 export const modelProviderEnvelope: Envelope = ({ status, message, headers }) => {

@@ -1,5 +1,5 @@
-import { HttpError } from '../../platform/http/httpError.ts'
-import { anyQuery, type Route, route } from '../../platform/http/route.ts'
+import { HttpError } from '../../../platform/http/httpError.ts'
+import { anyQuery, type Route, route } from '../../../platform/http/route.ts'
 import { modelProviderEnvelope } from './modelProviderEnvelope.ts'
 
 const PATHS = ['/v1/chat/*path', '/v1/completions', '/v1/embeddings', '/v1/responses', '/v1/messages', '/v1/models']

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Ids } from '../../platform/ids/ids.ts'
+import type { Ids } from '../../../platform/ids/ids.ts'
 
 const PREFIXES = {
   product: 'prod_',

@@ -1,4 +1,4 @@
-import { answerTasks } from '../../platform/threads/answerTasks.ts'
+import { answerTasks } from '../../../platform/threads/answerTasks.ts'
 import { readMail } from '../mailbox/readMail.ts'
 import { answerModelTask } from '../modelProvider/answerModelTask.ts'
 import type { SandboxTask } from './sandboxThreads.ts'

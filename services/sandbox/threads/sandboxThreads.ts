@@ -1,6 +1,6 @@
 import type { TransferListItem } from 'node:worker_threads'
-import type { Clock } from '../../platform/clock/clock.ts'
-import { ThreadPool } from '../../platform/threads/threadPool.ts'
+import type { Clock } from '../../../platform/clock/clock.ts'
+import { ThreadPool } from '../../../platform/threads/threadPool.ts'
 import type { ReadMail } from '../mailbox/readMail.ts'
 import type { ModelTask, ModelTaskResult } from '../modelProvider/answerModelTask.ts'
 

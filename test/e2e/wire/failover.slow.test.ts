@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { systemClock } from '../../../services/platform/clock/clock.ts'
+import { systemClock } from '../../../platform/clock/clock.ts'
 import { type Answer, CHAT, callIdOf, chatBody, sending } from '../../support/gatewayClient.ts'
 import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../support/gatewayHarness.ts'
 import {

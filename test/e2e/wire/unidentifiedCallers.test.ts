@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import {
+  UNIDENTIFIED_REQUESTS_MAX,
+  UNIDENTIFIED_REQUESTS_PER_ADDRESS_MAX,
+} from '../../../platform/http/requestPlaces.ts'
+import {
   GRAPHQL_UNIDENTIFIED_SOCKETS_MAX,
   GRAPHQL_UNIDENTIFIED_SOCKETS_PER_ADDRESS_MAX,
 } from '../../../services/backend/graphql/socketPlaces.ts'
-import {
-  UNIDENTIFIED_REQUESTS_MAX,
-  UNIDENTIFIED_REQUESTS_PER_ADDRESS_MAX,
-} from '../../../services/platform/http/requestPlaces.ts'
 import { type BackendHarness, startBackendHarness } from '../../support/backendHarness.ts'
 import type { HalfSent } from '../../support/halfSentRequests.ts'
 import { ATTACKER, FORGED_SIGNATURE, settled, UnidentifiedCallers } from '../../support/unidentifiedCallers.ts'

@@ -4,9 +4,9 @@ import { streamName } from '../../../contracts/streams.ts'
 import { apiKeyDecider } from '../../../domain/apiKey/decider.ts'
 import { companyDecider } from '../../../domain/company/decider.ts'
 import { parseCredits } from '../../../domain/credits.ts'
-import { isoTime, systemClock } from '../../../services/platform/clock/clock.ts'
-import type { Engines } from '../../../services/platform/engines.ts'
-import { mintRawKey } from '../../../services/platform/secrets/rawKeys.ts'
+import { isoTime, systemClock } from '../../../platform/clock/clock.ts'
+import type { Engines } from '../../../platform/engines.ts'
+import { mintRawKey } from '../../../platform/secrets/rawKeys.ts'
 
 export type SoakKey = { readonly keyId: string; readonly apiKey: string; readonly rpm: number }
 

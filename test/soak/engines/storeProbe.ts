@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { APPENDS_SILENT_MS } from '../../../services/platform/eventStore/appendsUnderWay.ts'
-import { type EventStore, WrongExpectedRevision } from '../../../services/platform/eventStore/port.ts'
+import { APPENDS_SILENT_MS } from '../../../platform/eventStore/appendsUnderWay.ts'
+import { type EventStore, WrongExpectedRevision } from '../../../platform/eventStore/port.ts'
 import { anEvent } from '../../support/events.ts'
 
 /** Times are of Date.now. */

@@ -1,5 +1,5 @@
-import { readLeases } from '../../../services/platform/leases/leases.ts'
-import { sendSignal } from '../../../services/platform/postgres/embedded/sendSignal.ts'
+import { readLeases } from '../../../platform/leases/leases.ts'
+import { sendSignal } from '../../../platform/postgres/embedded/sendSignal.ts'
 import { until } from '../../support/until.ts'
 import type { Fleet } from './fleet.ts'
 

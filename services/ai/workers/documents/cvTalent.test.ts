@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { CvProfile } from '../../../../capabilities/extraction/cvProfile.ts'
 import { NAME_CHARS_MAX } from '../../../../contracts/limits.ts'
-import type { CvProfile } from '../../../platform/extraction/cvProfile.ts'
 import { talentOf } from './cvTalent.ts'
 
 const AT = '2026-03-01T10:00:00.000Z'

@@ -1,5 +1,5 @@
+import type { CvProfile } from '../../../../capabilities/extraction/cvProfile.ts'
 import { NAME_CHARS_MAX } from '../../../../contracts/limits.ts'
-import type { CvProfile } from '../../../platform/extraction/cvProfile.ts'
 
 const ITEMS_MAX = 200
 const MONTHS_PER_YEAR = 12

@@ -1,6 +1,6 @@
+import type { JobPosting } from '../../../../capabilities/extraction/jobPosting.ts'
 import { NAME_CHARS_MAX } from '../../../../contracts/limits.ts'
 import { REQUIREMENT_CHARS_MAX } from '../../../../domain/job/decider.ts'
-import type { JobPosting } from '../../../platform/extraction/jobPosting.ts'
 
 const REQUIREMENTS_MAX = 100
 

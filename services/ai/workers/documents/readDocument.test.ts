@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DocumentFiles } from '../../../../capabilities/documents/documentFiles.ts'
+import type { DocumentReader } from '../../../../capabilities/documents/documentReader.ts'
+import {
+  BeyondLimits,
+  ReadersBusy,
+  ReadingCanceled,
+  Unreadable,
+} from '../../../../capabilities/documents/unreadable.ts'
 import { openWorkerRunnerHarness, type WorkerRunnerHarness } from '../../../../test/support/workerRunnerHarness.ts'
-import { DocumentFiles } from '../../../platform/documents/documentFiles.ts'
-import type { DocumentReader } from '../../../platform/documents/documentReader.ts'
-import { BeyondLimits, ReadersBusy, ReadingCanceled, Unreadable } from '../../../platform/documents/unreadable.ts'
 import { type FileToRead, textOf } from './readDocument.ts'
 
 let bench: WorkerRunnerHarness

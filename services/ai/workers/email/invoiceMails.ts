@@ -1,6 +1,6 @@
+import { isoTime } from '../../../../platform/clock/clock.ts'
 import { invoicesDueBetween } from '../../../../projections/invoices/queries.ts'
 import type { Sql } from '../../../../projections/runner/ports.ts'
-import { isoTime } from '../../../platform/clock/clock.ts'
 import type { TaskDraft } from '../worker.ts'
 import { mailTask } from './mailCauses.ts'
 

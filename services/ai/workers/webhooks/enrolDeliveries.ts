@@ -1,17 +1,17 @@
-import { streamName } from '../../../../contracts/streams.ts'
-import { companyDecider } from '../../../../domain/company/decider.ts'
-import type { WebhookEndpoint } from '../../../../domain/company/webhookEndpoints.ts'
-import type { Sql } from '../../../../projections/runner/ports.ts'
-import { type Clock, isoTime } from '../../../platform/clock/clock.ts'
-import type { Engines } from '../../../platform/engines.ts'
-import type { Ids } from '../../../platform/ids/ids.ts'
 import {
   addDelivery,
   addNotices,
   deliveryIdOf,
   deliveryTask,
   nextNumber,
-} from '../../../platform/webhooks/deliveryTable.ts'
+} from '../../../../capabilities/webhooks/deliveryTable.ts'
+import { streamName } from '../../../../contracts/streams.ts'
+import { companyDecider } from '../../../../domain/company/decider.ts'
+import type { WebhookEndpoint } from '../../../../domain/company/webhookEndpoints.ts'
+import { type Clock, isoTime } from '../../../../platform/clock/clock.ts'
+import type { Engines } from '../../../../platform/engines.ts'
+import type { Ids } from '../../../../platform/ids/ids.ts'
+import type { Sql } from '../../../../projections/runner/ports.ts'
 import type { Enrol, Notice } from '../worker.ts'
 
 /** The clocks of the process that wrote an event, of the payment provider and of the backend differ. */

@@ -1,3 +1,4 @@
+import { deterministicId } from '../../../../capabilities/commands/eventId.ts'
 import type { Recorded } from '../../../../contracts/envelope.ts'
 import type { CompanyEvent } from '../../../../contracts/events/company.ts'
 import type { InvoiceEvent, InvoiceFacts } from '../../../../contracts/events/invoice.ts'
@@ -11,7 +12,6 @@ import { becameExhausted, becameLow, UNWATCHED } from '../../../../domain/ledger
 import { majorUnits } from '../../../../domain/price.ts'
 import type { Known } from '../../../../domain/providerReport.ts'
 import { type SubscriptionState, subscriptionDecider } from '../../../../domain/subscription/decider.ts'
-import { deterministicId } from '../../../platform/commands/eventId.ts'
 import { isFresh, type MailCause, readWatch, type StoredWatch, timeOf } from '../email/mailCauses.ts'
 import type { Consequence, Notice, TaskDraft } from '../worker.ts'
 

@@ -1,9 +1,3 @@
-import { streamName } from '../../../../contracts/streams.ts'
-import { companyDecider } from '../../../../domain/company/decider.ts'
-import type { WebhookEndpoint } from '../../../../domain/company/webhookEndpoints.ts'
-import { type Clock, isoTime } from '../../../platform/clock/clock.ts'
-import type { Engines } from '../../../platform/engines.ts'
-import type { Log } from '../../../platform/log/log.ts'
 import {
   cancelDelivery,
   type DeliveryRow,
@@ -12,10 +6,16 @@ import {
   type Outcome,
   recordAttempt,
   WEBHOOK_WORKER,
-} from '../../../platform/webhooks/deliveryTable.ts'
-import { nextAttemptMs } from '../../../platform/webhooks/retrySchedule.ts'
-import type { WebhookAnswer, WebhookClient } from '../../../platform/webhooks/webhookClient.ts'
-import type { WebhookSecrets } from '../../../platform/webhooks/webhookSecrets.ts'
+} from '../../../../capabilities/webhooks/deliveryTable.ts'
+import { nextAttemptMs } from '../../../../capabilities/webhooks/retrySchedule.ts'
+import type { WebhookAnswer, WebhookClient } from '../../../../capabilities/webhooks/webhookClient.ts'
+import type { WebhookSecrets } from '../../../../capabilities/webhooks/webhookSecrets.ts'
+import { streamName } from '../../../../contracts/streams.ts'
+import { companyDecider } from '../../../../domain/company/decider.ts'
+import type { WebhookEndpoint } from '../../../../domain/company/webhookEndpoints.ts'
+import { type Clock, isoTime } from '../../../../platform/clock/clock.ts'
+import type { Engines } from '../../../../platform/engines.ts'
+import type { Log } from '../../../../platform/logger/logger.ts'
 import { NotNow, TryAgain, type Worker } from '../worker.ts'
 import type { RunnerLimits } from '../workerRunner.ts'
 

@@ -1,9 +1,9 @@
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ACCESS_TOKEN_SECONDS } from '../../../../platform/secrets/accessTokens.ts'
 import { type BackendHarness, PASSWORD, startBackendHarness } from '../../../../test/support/backendHarness.ts'
 import { call } from '../../../../test/support/gatewayClient.ts'
 import { steppedClock } from '../../../../test/support/steppedClock.ts'
-import { ACCESS_TOKEN_SECONDS } from '../../../platform/secrets/accessTokens.ts'
 import { FREE_FAILURES } from '../loginDelays.ts'
 import { LOGINS_PER_ADDRESS_MAX } from '../logins.ts'
 

@@ -1,3 +1,5 @@
+import { newUserId } from '../../../../capabilities/commands/newUserId.ts'
+import { endSessionsOfUser } from '../../../../capabilities/sessions/sessionTable.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { userDecider } from '../../../../domain/user/decider.ts'
 import { companyById } from '../../../../projections/companies/queries.ts'
@@ -8,8 +10,6 @@ import {
   companyOfUser,
   emailLookupOf,
 } from '../../../../projections/users/queries.ts'
-import { newUserId } from '../../../platform/commands/newUserId.ts'
-import { endSessionsOfUser } from '../../../platform/sessions/sessionTable.ts'
 import { requireSuperAdmin, requireUser } from '../access.ts'
 import { apiError, notFound } from '../apiError.ts'
 import { change, nowOf, send, shownIn } from '../context.ts'

@@ -1,6 +1,10 @@
-import { isoTime } from '../../../platform/clock/clock.ts'
-import { GeneratorStream, MATCH_SCORES, type StreamSnapshot } from '../../../platform/generator/generatorStream.ts'
-import { type GeneratorFigures, readPublishedFigures } from '../../../platform/generator/publishedFigures.ts'
+import {
+  GeneratorStream,
+  MATCH_SCORES,
+  type StreamSnapshot,
+} from '../../../../capabilities/generator/generatorStream.ts'
+import { type GeneratorFigures, readPublishedFigures } from '../../../../capabilities/generator/publishedFigures.ts'
+import { isoTime } from '../../../../platform/clock/clock.ts'
 import { requireSuperAdmin } from '../access.ts'
 import { actorOf, type GraphqlContext, nowOf } from '../context.ts'
 import type { Generator, Resolvers } from '../generated.ts'

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { GeneratorStream, MATCH_SCORES } from '../../../../capabilities/generator/generatorStream.ts'
+import { publishFigures } from '../../../../capabilities/generator/publishedFigures.ts'
+import { releaseLease, takeLease } from '../../../../platform/leases/leases.ts'
 import { PROJECTIONS } from '../../../../projections/catalogue.ts'
 import { STOPPED } from '../../../../test/support/aiApp.ts'
 import { type BackendHarness, startBackendHarness } from '../../../../test/support/backendHarness.ts'
@@ -6,9 +9,6 @@ import { collect } from '../../../../test/support/events.ts'
 import { ORIGIN } from '../../../../test/support/sampleLog.ts'
 import { StoredLog } from '../../../../test/support/storedLog.ts'
 import { until } from '../../../../test/support/until.ts'
-import { GeneratorStream, MATCH_SCORES } from '../../../platform/generator/generatorStream.ts'
-import { publishFigures } from '../../../platform/generator/publishedFigures.ts'
-import { releaseLease, takeLease } from '../../../platform/leases/leases.ts'
 
 let backend: BackendHarness
 beforeAll(async () => {

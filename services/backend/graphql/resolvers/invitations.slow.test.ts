@@ -5,11 +5,11 @@ import { BEGINNING } from '../../../../contracts/position.ts'
 import type { Role } from '../../../../contracts/roles.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { companyDecider } from '../../../../domain/company/decider.ts'
+import { isoTime } from '../../../../platform/clock/clock.ts'
+import { hashLinkToken, linkToken } from '../../../../platform/secrets/linkTokens.ts'
 import { type BackendHarness, type Person, startBackendHarness } from '../../../../test/support/backendHarness.ts'
 import { steppedClock } from '../../../../test/support/steppedClock.ts'
 import { until } from '../../../../test/support/until.ts'
-import { isoTime } from '../../../platform/clock/clock.ts'
-import { hashLinkToken, linkToken } from '../../../platform/secrets/linkTokens.ts'
 import { INVITATION_DAYS, INVITATIONS_PER_MINUTE_MAX } from './invitations.ts'
 
 const clock = steppedClock(Date.UTC(2026, 5, 1, 12))
@@ -267,7 +267,7 @@ describe('a link that is used several times at once', () => {
     const { engines } = backend.runtime
     const { companyId } = company
     const lookup = await engines.personal.lookupOf('cut@new.example')
-    const { newUserId } = await import('../../../platform/commands/newUserId.ts')
+    const { newUserId } = await import('../../../../capabilities/commands/newUserId.ts')
     const userId = await newUserId(engines.store, lookup)
     const command = { companyId, tokenHash: hashLinkToken(token), userId, at: isoTime(clock.now()) }
     await engines.commands.handle(

@@ -1,4 +1,4 @@
-import { type LeaseTerm, readLeases } from '../../../platform/leases/leases.ts'
+import { type LeaseTerm, readLeases } from '../../../../platform/leases/leases.ts'
 import { requireSuperAdmin } from '../access.ts'
 import type { Resolvers } from '../generated.ts'
 

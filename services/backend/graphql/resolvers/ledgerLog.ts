@@ -1,6 +1,6 @@
-import { readLogFault } from '../../../platform/transparency/logFaults.ts'
-import { latestCheckpoint, type SignedCheckpoint } from '../../../platform/transparency/logReader.ts'
-import { readProgress } from '../../../platform/transparency/sealing/logTables.ts'
+import { readLogFault } from '../../../../capabilities/transparency/logFaults.ts'
+import { latestCheckpoint, type SignedCheckpoint } from '../../../../capabilities/transparency/logReader.ts'
+import { readProgress } from '../../../../capabilities/transparency/sealing/logTables.ts'
 import { requireSuperAdmin } from '../access.ts'
 import type { LogCheckpoint, Resolvers } from '../generated.ts'
 

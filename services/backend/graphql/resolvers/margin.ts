@@ -1,7 +1,7 @@
 import { creditsNumber } from '../../../../domain/credits.ts'
+import { isoTime } from '../../../../platform/clock/clock.ts'
 import { type MarginTotals, marginsByGroup } from '../../../../projections/dailyMargins/queries.ts'
 import { dayOf } from '../../../../projections/dailyTokens/projection.ts'
-import { isoTime } from '../../../platform/clock/clock.ts'
 import { requireSuperAdmin } from '../access.ts'
 import { apiError } from '../apiError.ts'
 import type { MarginEntry, QueryMarginArgs, Resolvers } from '../generated.ts'

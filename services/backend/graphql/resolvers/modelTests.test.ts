@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type BackendHarness, type Reply, startBackendHarness } from '../../../../test/support/backendHarness.ts'
-import { jumpingClock } from '../../../../test/support/jumpingClock.ts'
-import { stalled } from '../../../../test/support/scriptedProvider.ts'
-import { until } from '../../../../test/support/until.ts'
-import { freshReports, type GatewayReport, publishReport } from '../../../platform/providers/gatewayReports.ts'
+import { freshReports, type GatewayReport, publishReport } from '../../../../capabilities/providers/gatewayReports.ts'
 import {
   readTestCall,
   TEST_CALL_MS_MAX,
   TEST_CALL_TAKEN_MS_MAX,
   takeTestCall,
-} from '../../../platform/testCalls/testCallTable.ts'
+} from '../../../../capabilities/trialCalls/trialCallTable.ts'
+import { type BackendHarness, type Reply, startBackendHarness } from '../../../../test/support/backendHarness.ts'
+import { jumpingClock } from '../../../../test/support/jumpingClock.ts'
+import { stalled } from '../../../../test/support/scriptedProvider.ts'
+import { until } from '../../../../test/support/until.ts'
 
 const clock = jumpingClock()
 let backend: BackendHarness

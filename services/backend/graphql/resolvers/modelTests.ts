@@ -1,6 +1,6 @@
-import { freshReports } from '../../../platform/providers/gatewayReports.ts'
-import { mergedReports, type ServedModel } from '../../../platform/providers/mergedReports.ts'
-import { WIRES, type WireName } from '../../../platform/providers/wires.ts'
+import { freshReports } from '../../../../capabilities/providers/gatewayReports.ts'
+import { mergedReports, type ServedModel } from '../../../../capabilities/providers/mergedReports.ts'
+import { WIRES, type WireName } from '../../../../capabilities/providers/wires.ts'
 import {
   askTestCall,
   readTestCall,
@@ -9,7 +9,7 @@ import {
   TEST_CALLS_PER_MINUTE_MAX,
   type TestCall,
   type TestCallResult,
-} from '../../../platform/testCalls/testCallTable.ts'
+} from '../../../../capabilities/trialCalls/trialCallTable.ts'
 import { requireSuperAdmin } from '../access.ts'
 import { apiError, notFound } from '../apiError.ts'
 import type { GraphqlContext } from '../context.ts'

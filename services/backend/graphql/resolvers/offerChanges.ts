@@ -1,5 +1,5 @@
+import { nameProduct } from '../../../../capabilities/payments/productName.ts'
 import type { OfferChanges } from '../../../../domain/offerChange.ts'
-import { nameProduct } from '../../../platform/payments/productName.ts'
 import type { GraphqlContext } from '../context.ts'
 import type { UpdateCreditPackInput, UpdatePlanInput } from '../generated.ts'
 import { PartlyDone } from '../maskError.ts'

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { streamName } from '../../../../contracts/streams.ts'
 import { RESETS_PER_HOUR_MAX } from '../../../../domain/user/passwordReset.ts'
+import { linkToken } from '../../../../platform/secrets/linkTokens.ts'
 import {
   type BackendHarness,
   PASSWORD,
@@ -9,7 +10,6 @@ import {
 } from '../../../../test/support/backendHarness.ts'
 import { steppedClock } from '../../../../test/support/steppedClock.ts'
 import { until } from '../../../../test/support/until.ts'
-import { linkToken } from '../../../platform/secrets/linkTokens.ts'
 import { LOGINS_PER_ADDRESS_MAX } from '../logins.ts'
 import { RESET_MINUTES } from './passwordResets.ts'
 

@@ -1,17 +1,17 @@
-import { streamName } from '../../../../contracts/streams.ts'
-import { companyDecider } from '../../../../domain/company/decider.ts'
-import { purchaseDecider } from '../../../../domain/purchase/decider.ts'
-import { isActive } from '../../../../domain/subscription/decider.ts'
-import { packById } from '../../../../projections/creditPacks/queries.ts'
-import { planById } from '../../../../projections/plans/queries.ts'
-import { purchases as purchasesModel } from '../../../../projections/purchases/projection.ts'
-import { serviceUrl } from '../../../platform/http/httpServer.ts'
 import {
   type CheckoutPage,
   type CheckoutRequest,
   PaymentProviderError,
-} from '../../../platform/payments/paymentProvider.ts'
-import { subscriptionFactsOf } from '../../../platform/payments/providerObjects.ts'
+} from '../../../../capabilities/payments/paymentProvider.ts'
+import { subscriptionFactsOf } from '../../../../capabilities/payments/providerObjects.ts'
+import { streamName } from '../../../../contracts/streams.ts'
+import { companyDecider } from '../../../../domain/company/decider.ts'
+import { purchaseDecider } from '../../../../domain/purchase/decider.ts'
+import { isActive } from '../../../../domain/subscription/decider.ts'
+import { serviceUrl } from '../../../../platform/http/httpServer.ts'
+import { packById } from '../../../../projections/creditPacks/queries.ts'
+import { planById } from '../../../../projections/plans/queries.ts'
+import { purchases as purchasesModel } from '../../../../projections/purchases/projection.ts'
 import { requireCompany, requireUser } from '../access.ts'
 import { apiError, notFound } from '../apiError.ts'
 import { change, type GraphqlContext, nowOf, send } from '../context.ts'

@@ -1,3 +1,5 @@
+import { StaleBasis } from '../../../../capabilities/commands/commandHandler.ts'
+import { type SubscriptionObject, subscriptionFactsOf } from '../../../../capabilities/payments/providerObjects.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { Refusal } from '../../../../domain/decider.ts'
 import { isFinal, subscriptionDecider } from '../../../../domain/subscription/decider.ts'
@@ -6,8 +8,6 @@ import {
   subscriptions as subscriptionsModel,
 } from '../../../../projections/subscriptions/projection.ts'
 import { subscriptionOf } from '../../../../projections/subscriptions/queries.ts'
-import { StaleBasis } from '../../../platform/commands/commandHandler.ts'
-import { type SubscriptionObject, subscriptionFactsOf } from '../../../platform/payments/providerObjects.ts'
 import { change, type GraphqlContext, nowOf } from '../context.ts'
 import { PartlyDone } from '../maskError.ts'
 

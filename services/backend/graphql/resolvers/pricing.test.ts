@@ -3,15 +3,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { publishReport } from '../../../../capabilities/providers/gatewayReports.ts'
+import { recordSeen } from '../../../../capabilities/setup/setupSeen.ts'
+import { routedAliases, setupStatus } from '../../../../capabilities/setup/setupStatus.ts'
 import { PRICE_LEAD_MS } from '../../../../contracts/priceLead.ts'
 import { type BackendHarness, startBackendHarness } from '../../../../test/support/backendHarness.ts'
 import { type Answer, callIdOf, chatBody } from '../../../../test/support/gatewayClient.ts'
 import { completion, USAGE, whole } from '../../../../test/support/scriptedProvider.ts'
 import { steppedClock } from '../../../../test/support/steppedClock.ts'
 import { until } from '../../../../test/support/until.ts'
-import { publishReport } from '../../../platform/providers/gatewayReports.ts'
-import { recordSeen } from '../../../platform/setup/setupSeen.ts'
-import { routedAliases, setupStatus } from '../../../platform/setup/setupStatus.ts'
 
 /** Later than the clock of the database, so that books go by this one. */
 const START_MS = Date.UTC(2090, 5, 1, 12, 0, 0)

@@ -1,4 +1,4 @@
-import { readModelStatuses } from '../../../platform/feed/readModelStatus.ts'
+import { readModelStatuses } from '../../../../capabilities/readModels/readModelStatus.ts'
 import { requireSuperAdmin } from '../access.ts'
 import type { Resolvers } from '../generated.ts'
 

@@ -1,5 +1,5 @@
-import { LogIncomplete } from '../../../platform/transparency/logReader.ts'
-import { LogShorter, ReceiptFault } from '../../../platform/transparency/receiptReader.ts'
+import { LogIncomplete } from '../../../../capabilities/transparency/logReader.ts'
+import { LogShorter, ReceiptFault } from '../../../../capabilities/transparency/receiptReader.ts'
 import { requireCompany } from '../access.ts'
 import { apiError } from '../apiError.ts'
 import type { Resolvers } from '../generated.ts'

@@ -1,5 +1,10 @@
+import {
+  endSession,
+  type SessionRow,
+  sessionOf,
+  sessionsOfUser,
+} from '../../../../capabilities/sessions/sessionTable.ts'
 import { activeUserById } from '../../../../projections/users/queries.ts'
-import { endSession, type SessionRow, sessionOf, sessionsOfUser } from '../../../platform/sessions/sessionTable.ts'
 import { requireUser } from '../access.ts'
 import { notFound } from '../apiError.ts'
 import type { GraphqlContext } from '../context.ts'

@@ -1,4 +1,4 @@
-import { setupStatus } from '../../../platform/setup/setupStatus.ts'
+import { setupStatus } from '../../../../capabilities/setup/setupStatus.ts'
 import { requireSuperAdmin } from '../access.ts'
 import type { Resolvers } from '../generated.ts'
 

@@ -1,11 +1,15 @@
+import { boundaryOf } from '../../../../capabilities/statements/ledgerBoundary.ts'
+import { rangeTotals } from '../../../../capabilities/statements/rangeTotals.ts'
+import { entryPages, type StatementEntry } from '../../../../capabilities/statements/statementLines.ts'
+import {
+  InvalidPeriod,
+  type StatementRange,
+  statementRange,
+} from '../../../../capabilities/statements/statementRange.ts'
 import { creditsNumber } from '../../../../domain/credits.ts'
 import type { TotalKind } from '../../../../domain/statement/totals.ts'
+import type { Engines } from '../../../../platform/engines.ts'
 import { companyById } from '../../../../projections/companies/queries.ts'
-import type { Engines } from '../../../platform/engines.ts'
-import { boundaryOf } from '../../../platform/statements/ledgerBoundary.ts'
-import { rangeTotals } from '../../../platform/statements/rangeTotals.ts'
-import { entryPages, type StatementEntry } from '../../../platform/statements/statementLines.ts'
-import { InvalidPeriod, type StatementRange, statementRange } from '../../../platform/statements/statementRange.ts'
 import { requireUser } from '../access.ts'
 import { apiError, notFound } from '../apiError.ts'
 import type { GraphqlContext } from '../context.ts'

@@ -1,15 +1,15 @@
+import { subscriptionFactsOf } from '../../../../capabilities/payments/providerObjects.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { Refusal } from '../../../../domain/decider.ts'
 import { isUpgrade, type PlanOffer } from '../../../../domain/plan/planChange.ts'
 import { isActive, subscriptionDecider } from '../../../../domain/subscription/decider.ts'
+import { releaseLease, takeLease } from '../../../../platform/leases/leases.ts'
 import type { PlanRow } from '../../../../projections/plans/projection.ts'
 import { planById } from '../../../../projections/plans/queries.ts'
 import {
   type SubscriptionRow,
   subscriptions as subscriptionsModel,
 } from '../../../../projections/subscriptions/projection.ts'
-import { releaseLease, takeLease } from '../../../platform/leases/leases.ts'
-import { subscriptionFactsOf } from '../../../platform/payments/providerObjects.ts'
 import { requireCompany } from '../access.ts'
 import { apiError, notFound } from '../apiError.ts'
 import { change, type GraphqlContext, nowOf } from '../context.ts'

@@ -1,4 +1,5 @@
 import { creditsNumber } from '../../../../domain/credits.ts'
+import { isoTime } from '../../../../platform/clock/clock.ts'
 import {
   companyUsageByGroup,
   type GroupedUsage,
@@ -8,7 +9,6 @@ import {
   type UsageRange,
   usageByGroup,
 } from '../../../../projections/usage/queries.ts'
-import { isoTime } from '../../../platform/clock/clock.ts'
 import { requireCompany } from '../access.ts'
 import { apiError } from '../apiError.ts'
 import type { QueryUsageArgs, Resolvers, UsageEntry } from '../generated.ts'

@@ -1,5 +1,5 @@
+import { endSessionsOfUser } from '../../../../capabilities/sessions/sessionTable.ts'
 import { type ActiveUser, activeUserById, activeUsersOf } from '../../../../projections/users/queries.ts'
-import { endSessionsOfUser } from '../../../platform/sessions/sessionTable.ts'
 import { requireCompany, requireUser } from '../access.ts'
 import { notFound } from '../apiError.ts'
 import type { GraphqlContext } from '../context.ts'

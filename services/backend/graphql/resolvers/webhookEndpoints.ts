@@ -1,15 +1,15 @@
-import { streamName } from '../../../../contracts/streams.ts'
-import { companyDecider } from '../../../../domain/company/decider.ts'
-import type { WebhookEndpoint as EndpointState } from '../../../../domain/company/webhookEndpoints.ts'
-import { Refusal } from '../../../../domain/decider.ts'
 import {
   type DeliveryRow,
   deliveriesOf,
   deliveryById,
   resendDelivery,
-} from '../../../platform/webhooks/deliveryTable.ts'
-import { requireEndpointUrl, webhookRules } from '../../../platform/webhooks/endpointUrl.ts'
-import { webhookSecretsOf } from '../../../platform/webhooks/webhookSecrets.ts'
+} from '../../../../capabilities/webhooks/deliveryTable.ts'
+import { requireEndpointUrl, webhookRules } from '../../../../capabilities/webhooks/endpointUrl.ts'
+import { webhookSecretsOf } from '../../../../capabilities/webhooks/webhookSecrets.ts'
+import { streamName } from '../../../../contracts/streams.ts'
+import { companyDecider } from '../../../../domain/company/decider.ts'
+import type { WebhookEndpoint as EndpointState } from '../../../../domain/company/webhookEndpoints.ts'
+import { Refusal } from '../../../../domain/decider.ts'
 import { requireCompany } from '../access.ts'
 import { notFound } from '../apiError.ts'
 import { type GraphqlContext, nowOf, send } from '../context.ts'

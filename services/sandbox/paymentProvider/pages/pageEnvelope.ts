@@ -1,5 +1,5 @@
-import { jsonReply } from '../../../platform/http/reply.ts'
-import type { Envelope } from '../../../platform/http/route.ts'
+import { jsonReply } from '../../../../platform/http/reply.ts'
+import type { Envelope } from '../../../../platform/http/route.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { prefersHtml } from '../../pages/ownPage.ts'
 import { page, pageReply, sandboxStrip } from '../../pages/page.ts'

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../platform/clock/clock.ts'
-import type { Log } from '../../../platform/log/log.ts'
+import type { Clock } from '../../../../platform/clock/clock.ts'
+import type { Log } from '../../../../platform/logger/logger.ts'
 import type { ProviderState } from '../state/providerState.ts'
 import type { Delivery, ProviderEvent } from '../state/records.ts'
 import { signatureOf } from './signature.ts'

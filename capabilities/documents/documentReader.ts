@@ -1,0 +1,230 @@
+import { DOCUMENT_BYTES_MAX } from '../../contracts/limits.ts'
+import type { Clock, Timer } from '../../platform/clock/clock.ts'
+import { settlesWithin } from '../../platform/clock/within.ts'
+import { CompanyCpu, type CpuLimits } from './companyCpu.ts'
+import { CompanyTurns, type TurnLimits } from './companyTurns.ts'
+import type { DocumentKind } from './documentKind.ts'
+import { readPlainText } from './plainText.ts'
+import { cpuMsOf } from './processCpu.ts'
+import { ReaderProcess } from './readerProcess.ts'
+import { residentBytesOf } from './residentMemory.ts'
+import { BeyondLimits, ReadersBusy, ReadingCanceled, Unreadable } from './unreadable.ts'
+
+/** Limits of the process that reads one document: time, heap, and resident memory with its heap and buffers. */
+const DOCUMENT_CPU_MS = 10_000
+/** Longer than the CPU time, because readers have a low priority and wait on a busy machine. */
+const DOCUMENT_READ_MS = 30_000
+const DOCUMENT_HEAP_MB_MAX = 256
+const DOCUMENT_RESIDENT_BYTES_MAX = 512 * 1024 * 1024
+/** What the operating system enforces, in case that memory grows faster than it is watched. */
+const DOCUMENT_DATA_KB_MAX = 1_536 * 1024
+const DOCUMENT_READERS_MAX = 3
+const DOCUMENT_READERS_PER_COMPANY_MAX = 2
+const DOCUMENTS_WAITING_MAX = 32
+const DOCUMENTS_WAITING_PER_COMPANY_MAX = 16
+/** CPU time of all documents of a company: at once, and as a part of one core. */
+const DOCUMENT_CPU_BURST_MS = 60_000
+const DOCUMENT_CPU_SHARE = 0.5
+/**
+ * What cannot be read, or is given up, is not paid for: its CPU time counts this many times, and is at least this. One that takes
+ * too long counts as if it had used all the CPU time of a document, however little a busy machine gave it.
+ */
+const UNPAID_CPU_FACTOR = 5
+const UNPAID_CPU_MS_MIN = 500
+/** The time that a process takes to start on a busy machine. */
+const READER_START_MS = 20_000
+/** CPU seconds beyond the time for a document: a start, and the moment until the process is killed. */
+const READER_SPARE_CPU_SECONDS = 10
+/** Processes that wait for a document end when none has come for this long. */
+const READER_IDLE_MS = 60_000
+/** Without /proc, each check is a process. */
+const CHECK_MS = process.platform === 'linux' ? 50 : 500
+
+export type ReaderLimits = TurnLimits &
+  CpuLimits & {
+    readonly readMs: number
+    readonly cpuMs: number
+    readonly heapMbMax: number
+    readonly residentBytesMax: number
+    readonly idleMs: number
+  }
+
+const DEFAULT_LIMITS: ReaderLimits = {
+  readersMax: DOCUMENT_READERS_MAX,
+  readersPerCompanyMax: DOCUMENT_READERS_PER_COMPANY_MAX,
+  waitingMax: DOCUMENTS_WAITING_MAX,
+  waitingPerCompanyMax: DOCUMENTS_WAITING_PER_COMPANY_MAX,
+  cpuBurstMs: DOCUMENT_CPU_BURST_MS,
+  cpuShare: DOCUMENT_CPU_SHARE,
+  readMs: DOCUMENT_READ_MS,
+  cpuMs: DOCUMENT_CPU_MS,
+  heapMbMax: DOCUMENT_HEAP_MB_MAX,
+  residentBytesMax: DOCUMENT_RESIDENT_BYTES_MAX,
+  idleMs: READER_IDLE_MS,
+}
+
+export type Reading = {
+  readonly companyId: string
+  /** Aborts when the text is no longer needed. */
+  readonly signal?: AbortSignal | undefined
+  /** Called when the document's turn has come. A PDF or DOCX is read once it has resolved. */
+  readonly onBegin?: () => Promise<void>
+}
+
+/**
+ * Reads each document in its own process, within limits of time and memory, so that a hostile file costs only itself.
+ * The first process is started for the first document; each that was used is replaced at once by one that waits for the
+ * next document.
+ */
+export class DocumentReader {
+  readonly #clock: Clock
+  readonly #limits: ReaderLimits
+  readonly #program: URL | undefined
+  readonly #turns: CompanyTurns
+  readonly #cpu: CompanyCpu
+  readonly #closing = new AbortController()
+  readonly #inProgress = new Set<Promise<string>>()
+  #warm: ReaderProcess[] = []
+  #idle: Timer | null = null
+
+  constructor(clock: Clock, limits: Partial<ReaderLimits> = {}, program?: URL) {
+    this.#clock = clock
+    this.#limits = { ...DEFAULT_LIMITS, ...limits }
+    this.#program = program
+    this.#turns = new CompanyTurns(this.#limits)
+    this.#cpu = new CompanyCpu(clock, this.#limits)
+  }
+
+  /** The text of a document. Throws Unreadable with the reason if there is none. */
+  async read(kind: DocumentKind, bytes: Buffer, reading: Reading): Promise<string> {
+    if (kind === 'txt') return readPlainText(bytes)
+    if (bytes.length > DOCUMENT_BYTES_MAX) {
+      throw new Unreadable(`The document is larger than ${DOCUMENT_BYTES_MAX} bytes.`)
+    }
+    this.#checkCpu(reading.companyId)
+    const text = this.#inTurn(kind, bytes, reading)
+    this.#inProgress.add(text)
+    try {
+      return await text
+    } finally {
+      this.#inProgress.delete(text)
+    }
+  }
+
+  /** Ends all processes, and cancels the documents that are read or wait. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    this.#turns.close()
+    await Promise.allSettled([...this.#inProgress, this.#endWarm()])
+  }
+
+  async #inTurn(kind: DocumentKind, bytes: Buffer, reading: Reading): Promise<string> {
+    const endTurn = await this.#turns.enter(reading.companyId, reading.signal)
+    let child: ReaderProcess | undefined
+    try {
+      // Documents that were read meanwhile may have taken too much.
+      this.#checkCpu(reading.companyId)
+      child = this.#takeWarm() ?? this.#start()
+      return await this.#readIn(child, kind, bytes, reading)
+    } finally {
+      await child?.end()
+      if (child) this.#keepWarm()
+      endTurn()
+    }
+  }
+
+  async #readIn(child: ReaderProcess, kind: DocumentKind, bytes: Buffer, reading: Reading): Promise<string> {
+    const { readMs, cpuMs: cpuMsMax } = this.#limits
+    const { companyId, signal, onBegin } = reading
+    const canceled = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])])
+    const isReady = await settlesWithin(child.ready, READER_START_MS, this.#clock, canceled)
+    if (canceled.aborted) throw new ReadingCanceled()
+    if (!isReady) throw new Error(`the process that reads documents did not start within ${READER_START_MS} ms`)
+    await onBegin?.()
+    const watched = this.#watch(child)
+    const reads = child.read(kind, bytes)
+    let isRead = false
+    let cpuMsMin = 0
+    try {
+      const isInTime = await settlesWithin(Promise.race([reads, watched.exceeded]), readMs, this.#clock, canceled)
+      if (canceled.aborted) throw new ReadingCanceled()
+      if (!isInTime) {
+        cpuMsMin = cpuMsMax
+        throw new BeyondLimits()
+      }
+      const result = await reads
+      if ('fault' in result) throw new Error(`a document could not be read: ${result.fault}`)
+      if ('unreadable' in result) throw new Unreadable(result.unreadable)
+      isRead = true
+      return result.text
+    } finally {
+      reads.catch(() => {})
+      const cpuMs = Math.max(watched.stop(), cpuMsMin)
+      this.#cpu.spend(companyId, isRead ? cpuMs : Math.max(cpuMs * UNPAID_CPU_FACTOR, UNPAID_CPU_MS_MIN))
+    }
+  }
+
+  #checkCpu(companyId: string): void {
+    const waitMs = this.#cpu.waitMs(companyId)
+    if (waitMs > 0) throw new ReadersBusy('own', waitMs)
+  }
+
+  /** Watches memory and CPU time of a process; `stop` returns the CPU time since then. */
+  #watch({ pid }: ReaderProcess): { readonly exceeded: Promise<never>; stop(): number } {
+    const { cpuMs: cpuMsMax, residentBytesMax } = this.#limits
+    const { promise: exceeded, reject } = Promise.withResolvers<never>()
+    exceeded.catch(() => {})
+    const startedAtMs = this.#clock.monotonicMs()
+    const cpuBefore = pid === undefined ? null : cpuMsOf(pid)
+    let cpuMs = 0
+    const measure = () => {
+      const now = pid === undefined || cpuBefore === null ? null : cpuMsOf(pid)
+      if (now !== null) cpuMs = now - (cpuBefore ?? 0)
+      // Where the system does not tell, all the time counts.
+      else if (cpuBefore === null) cpuMs = this.#clock.monotonicMs() - startedAtMs
+    }
+    const timer = this.#clock.every(CHECK_MS, async () => {
+      measure()
+      if (cpuMs > cpuMsMax) reject(new BeyondLimits())
+      const bytes = pid === undefined ? null : await residentBytesOf(pid)
+      if ((bytes ?? 0) > residentBytesMax) reject(new BeyondLimits())
+    })
+    return {
+      exceeded,
+      stop: () => {
+        timer.cancel()
+        measure()
+        return cpuMs
+      },
+    }
+  }
+
+  #start(): ReaderProcess {
+    const { heapMbMax, cpuMs } = this.#limits
+    const cpuSecondsMax = Math.ceil(cpuMs / 1_000) + READER_SPARE_CPU_SECONDS
+    return new ReaderProcess({ heapMbMax, cpuSecondsMax, dataKbMax: DOCUMENT_DATA_KB_MAX }, this.#program)
+  }
+
+  #takeWarm(): ReaderProcess | undefined {
+    this.#warm = this.#warm.filter(({ hasExited }) => !hasExited)
+    return this.#warm.shift()
+  }
+
+  #keepWarm(): void {
+    if (this.#closing.signal.aborted) return
+    try {
+      this.#warm.push(this.#start())
+    } catch {
+      // The next document starts its own process, and reports the fault.
+    }
+    this.#idle?.cancel()
+    this.#idle = this.#clock.every(this.#limits.idleMs, () => void this.#endWarm())
+  }
+
+  async #endWarm(): Promise<void> {
+    this.#idle?.cancel()
+    const ending = this.#warm
+    this.#warm = []
+    await Promise.all(ending.map((child) => child.end()))
+  }
+}

@@ -1,0 +1,96 @@
+import type { Actor } from '../../contracts/envelope.ts'
+import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import type { Position } from '../../contracts/position.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { decide, type LedgerCommand, ledgerEventKey } from '../../domain/ledger/decider.ts'
+import { newEvent } from '../../platform/eventStore/eventCodec.ts'
+import type { AppendResult } from '../../platform/eventStore/port.ts'
+import type { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
+import { activeSpan, inStep } from '../../platform/tracing/activeSpan.ts'
+import { deterministicId } from '../commands/eventId.ts'
+
+export type Booking = {
+  readonly eventId: string
+  readonly event: LedgerEvent
+  readonly position: Position
+  readonly revision: number
+  /** The booking was on the ledger before. */
+  readonly repeated: boolean
+}
+
+/** A decided booking with its event id, before it is sent. */
+export type BookingDraft = { readonly eventId: string; readonly event: LedgerEvent }
+
+type WatchedStore = { readonly isSilent: boolean }
+
+/** Books on a company's ledger without reading it. The event id derives from what is booked, which makes that safe. */
+export class LedgerWriter {
+  readonly #appender: PursuingAppender
+  readonly #watch: WatchedStore
+  #inFlight = 0
+
+  constructor(appender: PursuingAppender, watch: WatchedStore = { isSilent: false }) {
+    this.#appender = appender
+    this.#watch = watch
+  }
+
+  /** The store does not answer, or bookings wait so long to be stored that no more should be added. */
+  get isHeldUp(): boolean {
+    return this.#watch.isSilent || this.#appender.isHeldUp
+  }
+
+  /** The number of bookings that are not confirmed as stored yet. */
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
+  draft(command: LedgerCommand): BookingDraft {
+    const [event] = decide(command)
+    if (!event) throw new Error(`${command.type} decided no event`)
+    return this.draftOf(event)
+  }
+
+  /** The draft of an event that was decided before, and perhaps booked. */
+  draftOf(event: LedgerEvent): BookingDraft {
+    return { eventId: ledgerEventId(event), event }
+  }
+
+  /** `traceparent`: the span that appends, if the caller has one. Inside an active span, the append is a step of it. */
+  book(draft: BookingDraft, correlationId: string, actor: Actor, traceparent: string | null = null): Promise<Booking> {
+    if (traceparent === null && activeSpan() !== undefined) {
+      return inStep('append ledger', { kind: 'producer' }, (span) =>
+        this.#book(draft, correlationId, actor, span?.traceparent ?? null),
+      )
+    }
+    return this.#book(draft, correlationId, actor, traceparent)
+  }
+
+  async #book(draft: BookingDraft, correlationId: string, actor: Actor, traceparent: string | null): Promise<Booking> {
+    const { eventId, event } = draft
+    const cause = { correlationId, causationId: correlationId, actor }
+    const stored = newEvent(eventId, event, traceparent === null ? cause : { ...cause, traceparent })
+    this.#inFlight++
+    try {
+      const result = await this.#appender.append(streamName('ledger', event.data.companyId), 'any', [stored])
+      return { eventId, event, ...result }
+    } finally {
+      this.#inFlight--
+    }
+  }
+
+  /**
+   * As book, for an event whose id another one may have, also one of a process that is gone: it was sent when the next
+   * revision of the ledger was `from`. Resolves with the place of the event that has the id.
+   */
+  bookOnce(draft: BookingDraft, correlationId: string, actor: Actor, from: number): Promise<AppendResult> {
+    const { eventId, event } = draft
+    const stored = newEvent(eventId, event, { correlationId, causationId: correlationId, actor })
+    return this.#appender.appendUnlessStored(streamName('ledger', event.data.companyId), stored, from)
+  }
+}
+
+/** The event that ends a call reuses the call id, so no hash is needed. */
+function ledgerEventId(event: LedgerEvent): string {
+  const isEndOfCall = event.type === 'CallCharged' || event.type === 'CallFailed'
+  return isEndOfCall ? event.data.callId : deterministicId(ledgerEventKey(event))
+}

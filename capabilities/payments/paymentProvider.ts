@@ -1,0 +1,409 @@
+import { hash } from 'node:crypto'
+import Stripe from 'stripe'
+import type { z } from 'zod'
+import type { Config } from '../../platform/config/config.ts'
+import { withoutKeys } from '../redaction/keyLikeTexts.ts'
+import type { Offer } from './offers.ts'
+import {
+  API_VERSION,
+  type AskedSession,
+  askedSession,
+  type ChargeObject,
+  chargeObject,
+  type InvoiceObject,
+  invoiceObject,
+  type RefundWithCharge,
+  refundWithCharge,
+  type SessionObject,
+  type SubscriptionObject,
+  sessionObject,
+  subscriptionObject,
+  timeOf,
+  type WebhookBody,
+  webhookBody,
+} from './providerObjects.ts'
+import { tracedHttpClient } from './tracedHttpClient.ts'
+
+/** Time-out of one call to the payment provider, and the retries of its SDK. */
+const PAYMENT_CALL_MS = 10_000
+const PAYMENT_RETRIES_MAX = 2
+/** The newest invoices of a subscription among which those of its present period are looked for. */
+const INVOICES_REFUNDED_MAX = 100
+
+/** An error of the payment provider, with its own message, or a failure to reach it. */
+export class PaymentProviderError extends Error {
+  readonly fault: PaymentFault
+  /** The parameter that the error is about. */
+  readonly param: string | undefined
+
+  constructor(message: string, fault: PaymentFault, cause: unknown, param?: string) {
+    super(message, { cause })
+    this.name = 'PaymentProviderError'
+    this.fault = fault
+    this.param = param
+  }
+
+  /** Whether a retry may succeed. */
+  get isTransient(): boolean {
+    return this.fault === 'transient'
+  }
+}
+
+/**
+ * transient: the provider could not be reached, failed or limits our rate. access: it refuses our API key, which only the
+ * operator can fix. request: it refuses this request.
+ */
+export type PaymentFault = 'transient' | 'access' | 'request'
+
+export type Pricing = { readonly productId: string; readonly priceId: string }
+
+export type CheckoutRequest = {
+  readonly priceId: string
+  readonly customerId: string
+  readonly metadata: Readonly<Record<string, string>>
+  readonly returnUrl: string
+  readonly idempotencyKey: string
+}
+
+export type Upgrade = {
+  readonly itemId: string
+  readonly priceId: string
+  readonly planId: string
+  readonly idempotencyKey: string
+}
+
+export type Later = { readonly priceId: string; readonly nextPriceId: string; readonly idempotencyKey: string }
+
+export type Refunded = { readonly amountMinor: string; readonly currency: string }
+
+export type CheckoutPage = { readonly sessionId: string; readonly url: string; readonly expiresAt: string }
+
+export function openPaymentProvider(config: PaymentConfig): PaymentProvider {
+  return new PaymentProvider(openStripe(config))
+}
+
+export type PaymentConfig = Pick<Config, 'STRIPE_SECRET_KEY' | 'STRIPE_API_BASE'>
+
+export function openStripe({ STRIPE_SECRET_KEY = '', STRIPE_API_BASE }: PaymentConfig): Stripe {
+  return new Stripe(STRIPE_SECRET_KEY, {
+    apiVersion: API_VERSION,
+    timeout: PAYMENT_CALL_MS,
+    maxNetworkRetries: PAYMENT_RETRIES_MAX,
+    telemetry: false,
+    httpClient: tracedHttpClient(),
+    ...(STRIPE_API_BASE === undefined ? {} : addressOf(STRIPE_API_BASE)),
+  })
+}
+
+function addressOf(base: string) {
+  const { protocol, hostname, port } = new URL(base)
+  return {
+    host: hostname,
+    port: port || (protocol === 'https:' ? 443 : 80),
+    protocol: protocol === 'https:' ? ('https' as const) : ('http' as const),
+  }
+}
+
+/** The payment provider through its own SDK. Every write is idempotent: its key derives from its purpose. */
+export class PaymentProvider {
+  readonly #stripe: Stripe
+
+  constructor(stripe: Stripe) {
+    this.#stripe = stripe
+  }
+
+  /** Finds or creates the product and its price. An earlier attempt may have created only one of them. */
+  async ensureOffer(offer: Offer): Promise<Pricing> {
+    const { productId } = offer
+    await this.#ensureProduct(offer)
+    const price = (await this.#findPrice(offer.priceKey)) ?? (await this.#createPrice(offer))
+    return { productId, priceId: price.id }
+  }
+
+  /** Without an idempotency key: the answer to an earlier change to this name must not take the place of this one. */
+  async renameProduct(productId: string, name: string): Promise<void> {
+    await translated(this.#stripe.products.update(productId, { name }))
+  }
+
+  /** Creates a customer; `replaces` is a previous one that the provider no longer knows. */
+  async createCustomer(companyId: string, replaces: string | null): Promise<string> {
+    const { customers } = this.#stripe
+    const idempotencyKey = `tollgate:customer:${companyId}:${replaces ?? 'first'}`
+    return (await translated(customers.create({ metadata: { companyId } }, { idempotencyKey }))).id
+  }
+
+  /** The company in the customer's metadata; null if the customer is not ours. */
+  async companyOfCustomer(customerId: string): Promise<string | null> {
+    const customer = await translated(this.#stripe.customers.retrieve(customerId))
+    return ('metadata' in customer && customer.metadata?.companyId) || null
+  }
+
+  /** Checkout of a one-time price. Only cards are accepted, because a card session is paid when it completes. */
+  openPackCheckout(request: CheckoutRequest): Promise<CheckoutPage> {
+    const { metadata } = request
+    return this.#openCheckout(request, { mode: 'payment', payment_intent_data: { metadata } })
+  }
+
+  openPlanCheckout(request: CheckoutRequest): Promise<CheckoutPage> {
+    const { metadata } = request
+    return this.#openCheckout(request, { mode: 'subscription', subscription_data: { metadata } })
+  }
+
+  /** With true the subscription continues until the end of the paid period, with false beyond it. */
+  async setCancelAtPeriodEnd(
+    subscriptionId: string,
+    cancel_at_period_end: boolean,
+    idempotencyKey: string,
+  ): Promise<SubscriptionObject> {
+    const { subscriptions } = this.#stripe
+    const update = subscriptions.update(subscriptionId, { cancel_at_period_end }, { idempotencyKey })
+    return subscriptionObject.parse(await translated(update))
+  }
+
+  /** Changes the price at once and bills the difference for the rest of the period. Nothing changes if the payment fails. */
+  async upgrade(
+    subscriptionId: string,
+    { itemId, priceId, planId, idempotencyKey }: Upgrade,
+  ): Promise<SubscriptionObject> {
+    const update = this.#stripe.subscriptions.update(
+      subscriptionId,
+      {
+        items: [{ id: itemId, price: priceId }],
+        proration_behavior: 'always_invoice',
+        payment_behavior: 'error_if_incomplete',
+        metadata: { planId },
+      },
+      { idempotencyKey },
+    )
+    return subscriptionObject.parse(await translated(update))
+  }
+
+  /** Keeps the present price until the period ends, and bills the next one from then on. */
+  async scheduleChange(
+    subscription: SubscriptionObject,
+    { priceId, nextPriceId, idempotencyKey }: Later,
+  ): Promise<void> {
+    const { subscriptionSchedules } = this.#stripe
+    const schedule = await translated(
+      subscription.schedule
+        ? subscriptionSchedules.retrieve(subscription.schedule)
+        : subscriptionSchedules.create(
+            { from_subscription: subscription.id },
+            { idempotencyKey: `${idempotencyKey}:new` },
+          ),
+    )
+    const start = schedule.current_phase?.start_date ?? schedule.phases[0]?.start_date
+    const end = subscription.current_period_end
+    if (!start || !end) throw new PaymentProviderError(`schedule ${schedule.id} has no period`, 'request', schedule)
+    const phases = [
+      { start_date: start, end_date: end, items: [{ price: priceId, quantity: 1 }] },
+      { items: [{ price: nextPriceId, quantity: 1 }], iterations: 1 },
+    ]
+    const update = { end_behavior: 'release', proration_behavior: 'none', phases } as const
+    await translated(subscriptionSchedules.update(schedule.id, update, { idempotencyKey }))
+  }
+
+  /** The subscription continues with its present price. */
+  async releaseSchedule(scheduleId: string, idempotencyKey: string): Promise<void> {
+    await translated(this.#stripe.subscriptionSchedules.release(scheduleId, {}, { idempotencyKey }))
+  }
+
+  /** Ends the subscription at once, without a refund. One that has ended stays as it is. */
+  async cancelNow(subscriptionId: string): Promise<SubscriptionObject> {
+    const before = await this.subscription(subscriptionId)
+    if (before.status === 'canceled' || before.status === 'incomplete_expired') return before
+    try {
+      return subscriptionObject.parse(await this.#stripe.subscriptions.cancel(subscriptionId))
+    } catch (error) {
+      // It has ended meanwhile: the provider does not find one that has ended in order to cancel it.
+      if (isMissing(error)) return this.subscription(subscriptionId)
+      throw providerError(error)
+    }
+  }
+
+  /**
+   * Refunds all payments for the subscription's present period, each once; null if there were none. There are several if its
+   * plan was changed within the period.
+   */
+  async refundPeriod({ id, current_period_start: periodStart }: SubscriptionObject): Promise<Refunded | null> {
+    const { data } = await translated(this.#stripe.invoices.list({ subscription: id, limit: INVOICES_REFUNDED_MAX }))
+    const ofPeriod = data.filter(({ lines }) => lines.data.some(({ period }) => period.end > (periodStart ?? 0)))
+    let refundedMinor = 0n
+    for (const { id: invoiceId, payment_intent, amount_paid } of ofPeriod) {
+      const intent = typeof payment_intent === 'object' ? payment_intent?.id : payment_intent
+      if (!intent || amount_paid === 0) continue
+      await this.#refundOnce(intent, `tollgate:duplicate:${id}:${invoiceId}`)
+      refundedMinor += BigInt(amount_paid)
+    }
+    const [invoice] = ofPeriod
+    return invoice && refundedMinor > 0n ? { amountMinor: String(refundedMinor), currency: invoice.currency } : null
+  }
+
+  async #refundOnce(payment_intent: string, idempotencyKey: string): Promise<void> {
+    try {
+      await this.#stripe.refunds.create({ payment_intent, reason: 'duplicate' }, { idempotencyKey })
+    } catch (error) {
+      // An earlier attempt has refunded it, with an idempotency key that the provider no longer remembers.
+      if (!isRefunded(error)) throw providerError(error)
+    }
+  }
+
+  async subscription(id: string): Promise<SubscriptionObject> {
+    return subscriptionObject.parse(await translated(this.#stripe.subscriptions.retrieve(id)))
+  }
+
+  /** null if the provider has no such session. */
+  async checkoutSession(id: string): Promise<AskedSession | null> {
+    try {
+      const { sessions } = this.#stripe.checkout
+      return askedSession.parse(await sessions.retrieve(id, { expand: ['payment_intent'] }))
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw providerError(error)
+    }
+  }
+
+  async invoice(id: string): Promise<InvoiceObject> {
+    return invoiceObject.parse(await translated(this.#stripe.invoices.retrieve(id, { expand: ['payment_intent'] })))
+  }
+
+  /** A payment, with what is refunded of it now. */
+  async charge(id: string): Promise<ChargeObject> {
+    return chargeObject.parse(await translated(this.#stripe.charges.retrieve(id)))
+  }
+
+  /** The invoices that were made since then, a page of them, the newest first. */
+  async invoicesSince(page: ListedSince): Promise<Page<InvoiceObject>> {
+    return pageOf(await translated(this.#stripe.invoices.list(listed(page))), invoiceObject)
+  }
+
+  /** The same of refunds, each with its charge as it is now. */
+  async refundsSince(page: ListedSince): Promise<Page<RefundWithCharge>> {
+    const params = { ...listed(page), expand: ['data.charge'] }
+    return pageOf(await translated(this.#stripe.refunds.list(params)), refundWithCharge)
+  }
+
+  async sessionsSince(page: ListedSince): Promise<Page<SessionObject>> {
+    return pageOf(await translated(this.#stripe.checkout.sessions.list(listed(page))), sessionObject)
+  }
+
+  /** An event as it was sent. The provider keeps events for some weeks. */
+  async event(id: string): Promise<WebhookBody> {
+    return webhookBody.parse(await translated(this.#stripe.events.retrieve(id)))
+  }
+
+  async #ensureProduct({ productId, name }: Offer): Promise<void> {
+    // The provider accepts a key for one set of parameters only, and the offer may have been renamed since an earlier attempt.
+    const idempotencyKey = `tollgate:product:${productId}:${hash('sha256', name)}`
+    try {
+      await this.#stripe.products.create({ id: productId, name }, { idempotencyKey })
+      return
+    } catch (error) {
+      if (!alreadyExists(error)) throw providerError(error)
+    }
+    await this.renameProduct(productId, name)
+  }
+
+  async #findPrice(key: string): Promise<{ readonly id: string } | undefined> {
+    return (await translated(this.#stripe.prices.list({ lookup_keys: [key], limit: 1 }))).data[0]
+  }
+
+  async #createPrice({ productId, priceKey, unitAmount, currency, monthly }: Offer): Promise<{ readonly id: string }> {
+    const price = { product: productId, unit_amount: unitAmount, currency, lookup_key: priceKey }
+    const recurring = monthly ? { recurring: { interval: 'month' } as const } : {}
+    try {
+      return await this.#stripe.prices.create(
+        { ...price, ...recurring },
+        { idempotencyKey: `tollgate:price:${priceKey}` },
+      )
+    } catch (error) {
+      // Another process has created it, with an idempotency key that the provider no longer remembers.
+      const found = alreadyExists(error) ? await this.#findPrice(priceKey) : undefined
+      if (!found) throw providerError(error)
+      return found
+    }
+  }
+
+  async #openCheckout(
+    { priceId, customerId, metadata, returnUrl, idempotencyKey }: CheckoutRequest,
+    kind: Pick<Stripe.Checkout.SessionCreateParams, 'mode' | 'payment_intent_data' | 'subscription_data'>,
+  ): Promise<CheckoutPage> {
+    const session = await translated(
+      this.#stripe.checkout.sessions.create(
+        {
+          ...kind,
+          customer: customerId,
+          line_items: [{ price: priceId, quantity: 1 }],
+          payment_method_types: ['card'],
+          metadata,
+          success_url: `${returnUrl}?outcome=paid`,
+          cancel_url: `${returnUrl}?outcome=canceled`,
+        },
+        { idempotencyKey: `tollgate:checkout:${idempotencyKey}` },
+      ),
+    )
+    if (!session.url)
+      throw new PaymentProviderError('the provider returned a checkout session without a URL', 'request', session)
+    return { sessionId: session.id, url: session.url, expiresAt: timeOf(session.expires_at) }
+  }
+}
+
+/** The provider's largest page. */
+const LIST_PAGE = 100
+
+export type ListedSince = {
+  /** Seconds since 1970. */
+  readonly since: number
+  /** The last id of the page before; null for the first page. */
+  readonly after: string | null
+}
+
+export type Page<Item> = {
+  readonly items: readonly Item[] /** null after the last page. */
+  readonly next: string | null
+}
+
+function listed({ since, after }: ListedSince) {
+  return { created: { gte: since }, limit: LIST_PAGE, ...(after === null ? {} : { starting_after: after }) }
+}
+
+function pageOf<Schema extends z.ZodType>(
+  { data, has_more }: { readonly data: readonly { readonly id: string }[]; readonly has_more: boolean },
+  schema: Schema,
+): Page<z.infer<Schema>> {
+  return { items: data.map((one) => schema.parse(one)), next: (has_more && data.at(-1)?.id) || null }
+}
+
+/** Awaits an answer of the SDK; its errors become ours. */
+export async function translated<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer
+  } catch (error) {
+    throw providerError(error)
+  }
+}
+
+function alreadyExists(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_already_exists'
+}
+
+function isRefunded(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'charge_already_refunded'
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing'
+}
+
+function providerError(error: unknown): unknown {
+  if (!(error instanceof Stripe.errors.StripeError)) return error
+  return new PaymentProviderError(withoutKeys(error.message), faultOf(error), error, error.param)
+}
+
+function faultOf(error: Stripe.errors.StripeError): PaymentFault {
+  const { StripeConnectionError, StripeAPIError, StripeRateLimitError } = Stripe.errors
+  const { StripeAuthenticationError, StripePermissionError } = Stripe.errors
+  if (error instanceof StripeAuthenticationError || error instanceof StripePermissionError) return 'access'
+  const isTransient = [StripeConnectionError, StripeAPIError, StripeRateLimitError].some((one) => error instanceof one)
+  return isTransient ? 'transient' : 'request'
+}

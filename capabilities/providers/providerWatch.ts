@@ -1,0 +1,109 @@
+import type { Clock } from '../../platform/clock/clock.ts'
+import type { Log } from '../../platform/logger/logger.ts'
+import type { Metrics } from '../../platform/metrics/metrics.ts'
+import { providerMetricsOf } from './providerMetrics.ts'
+import { RecentCalls } from './recentCalls.ts'
+
+/** Only the operator can end these: a wrong key, an account without the model, a wrong model or address. */
+const OPERATOR_STATUSES = new Set([401, 403, 404])
+/** How often the same refusal of this kind is logged. */
+const OPERATOR_LOG_MS = 60_000
+
+/** A request to a provider. */
+export type Asked = { readonly alias: string; readonly provider: string; readonly callId: string }
+
+export type Refusal = Asked & { readonly status: number }
+
+/** Figures of one provider over the last minute. */
+export type ProviderFigures = {
+  readonly provider: string
+  readonly answers: number
+  readonly errors: number
+  /** Average time from the request to the beginning of the answer; null without an answer. */
+  readonly firstByteMs: number | null
+}
+
+/** Counts and logs how providers answer. */
+export class ProviderWatch {
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #metrics: ReturnType<typeof providerMetricsOf>
+  readonly #recent = new Map<string, RecentCalls>()
+  readonly #logged = new Map<string, { atMs: number; unlogged: number }>()
+
+  constructor({ clock, log, metrics }: { readonly clock: Clock; readonly log: Log; readonly metrics: Metrics }) {
+    this.#clock = clock
+    this.#log = log
+    this.#metrics = providerMetricsOf(metrics)
+  }
+
+  /** `sentAtMs` is of the monotonic clock. */
+  answered(alias: string, provider: string, sentAtMs: number): void {
+    const nowMs = this.#clock.monotonicMs()
+    this.#recentOf(provider).answered(nowMs, nowMs - sentAtMs)
+    this.#metrics.answered(alias, provider, nowMs - sentAtMs)
+  }
+
+  /** The caller left before the provider began to answer. */
+  givenUp(alias: string, provider: string): void {
+    this.#metrics.givenUp(alias, provider)
+  }
+
+  /** The provider answered with an error that concerns our account with it, or itself. */
+  refused(refusal: Refusal): void {
+    const { status } = refusal
+    this.#failed(refusal, `provider_${status}`)
+    if (OPERATOR_STATUSES.has(status)) this.#logForOperator(refusal)
+    else this.#log.warn(refusal, 'provider refused a call')
+  }
+
+  /** The provider did not answer, or the call could not be sent to it. */
+  unreachable(asked: Asked, reason: string, error: unknown): void {
+    // An open circuit breaker was logged when it opened, and the provider was not asked.
+    if (reason === 'provider_resting') return
+    this.#failed(asked, reason)
+    this.#log.warn({ err: error, callId: asked.callId }, 'provider did not answer')
+  }
+
+  /** Of the last minute, for the providers that were asked in it. */
+  figures(): ProviderFigures[] {
+    const nowMs = this.#clock.monotonicMs()
+    return [...this.#recent].flatMap(([provider, recent]) => {
+      const { answers, errors, firstByteMs } = recent.sums(nowMs)
+      if (answers + errors === 0) {
+        this.#recent.delete(provider)
+        return []
+      }
+      return [{ provider, answers, errors, firstByteMs: answers === 0 ? null : firstByteMs / answers }]
+    })
+  }
+
+  #failed({ alias, provider }: Asked, reason: string): void {
+    this.#metrics.failed(alias, provider, reason)
+    this.#recentOf(provider).failed(this.#clock.monotonicMs())
+  }
+
+  #recentOf(provider: string): RecentCalls {
+    let recent = this.#recent.get(provider)
+    if (!recent) {
+      recent = new RecentCalls()
+      this.#recent.set(provider, recent)
+    }
+    return recent
+  }
+
+  /** Every call may meet the same fault, so the line is repeated once a minute, with the number of those in between. */
+  #logForOperator(refusal: Refusal): void {
+    const { alias, provider, status } = refusal
+    const key = JSON.stringify([alias, provider, status])
+    const last = this.#logged.get(key)
+    const nowMs = this.#clock.monotonicMs()
+    if (last && nowMs - last.atMs < OPERATOR_LOG_MS) {
+      last.unlogged++
+      return
+    }
+    this.#logged.set(key, { atMs: nowMs, unlogged: 0 })
+    const facts = { ...refusal, notLogged: last?.unlogged ?? 0 }
+    this.#log.error(facts, 'provider refuses our calls; check its key, address and model in PROVIDERS_FILE')
+  }
+}

@@ -1,0 +1,32 @@
+import type { Runtime } from '../../platform/runtime.ts'
+import { PROJECTIONS } from '../../projections/catalogue.ts'
+import { readCheckpoints } from '../../projections/runner/checkpoints.ts'
+import type { Database } from '../../projections/runner/ports.ts'
+
+const POLL_MS = 500
+const REPORT_EVERY_MS = 10_000
+
+/**
+ * Waits until the projector has created and rebuilt every read model for this version of the program: until then, their tables
+ * lack columns that services read. A model of a newer version does not change back, so nothing waits for it.
+ */
+export async function untilModelsAreBuilt(
+  { engines, clock, log }: Pick<Runtime, 'engines' | 'clock' | 'log'>,
+  signal: AbortSignal,
+): Promise<void> {
+  let reportedAtMs: number | null = null
+  for (; !signal.aborted; await clock.delay(POLL_MS, signal)) {
+    const missing = await outdatedModels(engines.database)
+    if (missing.length === 0) return
+    const nowMs = clock.monotonicMs()
+    if (reportedAtMs !== null && nowMs - reportedAtMs < REPORT_EVERY_MS) continue
+    reportedAtMs = nowMs
+    log.warn({ readModels: missing }, 'waiting until the projector has rebuilt the read models for this version')
+  }
+}
+
+/** The read models that are not built yet or are of an older version than this program's. */
+async function outdatedModels(database: Database): Promise<string[]> {
+  const stored = await readCheckpoints(database)
+  return PROJECTIONS.filter(({ name, version }) => (stored.get(name)?.version ?? 0) < version).map(({ name }) => name)
+}

@@ -1,0 +1,66 @@
+import type { Position } from '../../contracts/position.ts'
+import { PROJECTIONS } from '../../projections/catalogue.ts'
+import type { Projection } from '../../projections/projection.ts'
+import { CATCH_UP_EVENTS_MIN } from '../../projections/runner/catchUp.ts'
+import { readMovedAt } from '../../projections/runner/checkpoints.ts'
+import { type ConsumerLags, type LagSources, type ProjectionLag, reached } from './consumerLags.ts'
+
+/** A read model that leaves an event unapplied and does not move for so long has stopped. */
+export const STOPPED_AFTER_MS = 60_000
+
+/** A model with more unapplied events than a few of these pages is catching up. */
+const PAGE_EVENTS = 500
+
+export type StoppedModels = {
+  /** Of another version than this program's. */
+  readonly needRebuild: readonly string[]
+  /** Of this version, but no runner applies their events. Those that are far behind catch up, and are not among them. */
+  readonly stopped: readonly string[]
+}
+
+/** The read models whose rows do not change although there are events for them. */
+export async function stoppedModels(
+  lags: ConsumerLags,
+  { database, store }: Pick<LagSources, 'database' | 'store'>,
+  nowMs: number,
+): Promise<StoppedModels> {
+  const byName = new Map(PROJECTIONS.map((projection) => [projection.name, projection]))
+  const needRebuild = lags.projections.filter(
+    ({ name, version }) => version !== null && version !== byName.get(name)?.version,
+  )
+  const lagging = lags.projections.filter((lag) => {
+    const lagEvents = lag.lagEvents ?? 0
+    return lagEvents > 0 && lagEvents < CATCH_UP_EVENTS_MIN && !needRebuild.includes(lag)
+  })
+  const movedAt = lagging.length > 0 ? await readMovedAt(database) : new Map<string, string>()
+  const isOld = (at: string) => nowMs - Date.parse(at) >= STOPPED_AFTER_MS
+  const stopped: string[] = []
+  for (const lag of lagging) {
+    const moved = movedAt.get(lag.name)
+    if (moved !== undefined && !isOld(moved)) continue
+    const next = await nextEventAt(store, byName.get(lag.name) as Projection, lowest(lag, lags))
+    if (next !== null && isOld(next)) stopped.push(lag.name)
+  }
+  return { needRebuild: needRebuild.map(({ name }) => name), stopped }
+}
+
+function lowest({ partitions }: ProjectionLag, { relay }: ConsumerLags): Position {
+  return partitions
+    .map(({ partition, position }) => reached(partition, position, relay))
+    .reduce((low, position) => (position < low ? position : low))
+}
+
+/** When the first event was stored that the model has to apply. Events of other categories do not change it. */
+async function nextEventAt(
+  store: LagSources['store'],
+  { categories }: Projection,
+  after: Position,
+): Promise<string | null> {
+  for (let position = after; ; ) {
+    const page = await store.readAll({ after: position, categories, limit: PAGE_EVENTS })
+    const [event] = page.events
+    if (event) return event.recordedAt
+    if (page.position === position) return null
+    position = page.position
+  }
+}

@@ -1,0 +1,23 @@
+import { monthAfter, monthOf } from '../../domain/postpaid/month.ts'
+import { type Clock, isoTime } from '../../platform/clock/clock.ts'
+import { type CostTotals, costsByProvider } from '../../projections/dailyMargins/queries.ts'
+import type { Sql } from '../../projections/runner/ports.ts'
+import type { PaymentLists } from '../payments/paymentLists.ts'
+import { type ReconcileOptions, type Reconciliation, reconcile } from './reconcile.ts'
+import { sourcesOf } from './sources.ts'
+
+export type MonthParts = { readonly database: Sql; readonly lists: PaymentLists; readonly clock: Pick<Clock, 'now'> }
+
+export type ReconciledMonth = Reconciliation & { readonly hasEnded: boolean; readonly costs: readonly CostTotals[] }
+
+/** Payments and refunds against the ledgers, and what the calls of the month brought in and cost. */
+export async function reconcileMonth(
+  { database, lists, clock }: MonthParts,
+  month: string,
+  options: ReconcileOptions = {},
+): Promise<ReconciledMonth> {
+  const reconciled = await reconcile(sourcesOf(database, lists), month, options)
+  const lastDay = isoTime(Date.parse(`${monthAfter(month)}-01T00:00:00.000Z`) - 1).slice(0, 10)
+  const costs = await costsByProvider(database, `${month}-01`, lastDay)
+  return { ...reconciled, hasEnded: month < monthOf(isoTime(clock.now())), costs }
+}

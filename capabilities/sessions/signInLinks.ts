@@ -1,0 +1,46 @@
+import { hash, randomBytes } from 'node:crypto'
+import { isoTime } from '../../platform/clock/clock.ts'
+import type { Database, Sql } from '../../projections/runner/ports.ts'
+
+/** How long after the start the link can be used. Each start makes a new one. */
+export const SIGN_IN_LINK_MS = 60 * 60_000
+
+/** Logs recognise it as a secret by its beginning. */
+const PREFIX = 'tg_signin_'
+
+type Subject = { readonly userId: string; readonly tokenVersion: number }
+
+/** A new token that signs the user in once. Tokens of earlier starts end. */
+export async function newSignInLink(
+  database: Database,
+  { userId, tokenVersion }: Subject,
+  nowMs: number,
+): Promise<string> {
+  const token = PREFIX + randomBytes(32).toString('base64url')
+  await database.transaction(async (sql) => {
+    await sql.query('delete from platform.sign_in_links')
+    await sql.query(
+      'insert into platform.sign_in_links (token_hash, user_id, token_version, expires_at) values ($1, $2, $3, $4)',
+      [hashOf(token), userId, tokenVersion, isoTime(nowMs + SIGN_IN_LINK_MS)],
+    )
+  })
+  return token
+}
+
+/** Whom the token signs in; null if it is unknown, expired or used. It is used up by this, also by two requests at once. */
+export async function spendSignInLink(sql: Sql, token: string, nowMs: number): Promise<Subject | null> {
+  if (!token.startsWith(PREFIX)) return null
+  const [row] = await sql.query<{ user_id: string; token_version: number; expires_at: string }>(
+    'delete from platform.sign_in_links where token_hash = $1 returning user_id, token_version, expires_at',
+    [hashOf(token)],
+  )
+  // One that a clock ahead of time made would last longer than a link does.
+  const leftMs = row ? Date.parse(row.expires_at) - nowMs : 0
+  if (!row || leftMs <= 0 || leftMs > SIGN_IN_LINK_MS) return null
+  return { userId: row.user_id, tokenVersion: row.token_version }
+}
+
+/** A token has 256 random bits, so a plain SHA-256 is safe to store. */
+function hashOf(token: string): Buffer {
+  return hash('sha256', token, 'buffer')
+}

@@ -1,0 +1,71 @@
+import type { Recorded } from '../../contracts/envelope.ts'
+import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { deltaMicros } from '../../domain/ledger/balance.ts'
+import type { TypedEventStore } from '../../platform/eventStore/port.ts'
+import { placeBeforeNumber } from '../../projections/ledgerBlocks/queries.ts'
+import type { Sql } from '../../projections/runner/ports.ts'
+import { countedOnce, REPEATED_WITHIN_ENTRIES } from './countedOnce.ts'
+import { nearPlace } from './nearPlace.ts'
+
+/** A place between two entries of a company's ledger. */
+export type LedgerBoundary = {
+  /** The revision of the first entry after it, or the one that the next entry will have at the earliest. */
+  readonly revision: number
+  /** How many entries are before it, so that it is the number of the first entry after it. */
+  readonly number: number
+  /** The sum of the entries before it. */
+  readonly balanceMicros: bigint
+}
+
+/** Nothing was stored before it, and the database reads no year 0. */
+const EARLIEST = '1970-01-01T00:00:00.000Z'
+
+export type LedgerReading = { readonly database: Sql; readonly store: TypedEventStore }
+
+/**
+ * The place before the first entry that was stored at a time or later. Boundaries of later times are never earlier places,
+ * also if a clock was set back, so the ranges between consecutive times have neither gap nor overlap.
+ */
+export async function boundaryAt(reading: LedgerReading, companyId: string, at: string): Promise<LedgerBoundary> {
+  const time = at < EARLIEST ? EARLIEST : at
+  const place = await nearPlace(reading.database, companyId, time)
+  let { revision, events: number, balanceMicros } = place
+  if (place.isBoundary) return { revision, number, balanceMicros }
+  for await (const event of ledgerFrom(reading, companyId, revision)) {
+    if (event.recordedAt >= time) return { revision: event.revision, number, balanceMicros }
+    revision = event.revision + 1
+    number += 1
+    balanceMicros += deltaMicros(event)
+  }
+  return { revision, number, balanceMicros }
+}
+
+/** The place before the entry with this number; the end of the ledger if there are fewer. */
+export async function boundaryOf(reading: LedgerReading, companyId: string, wanted: number): Promise<LedgerBoundary> {
+  let { revision, events: number, balanceMicros } = await placeBeforeNumber(reading.database, companyId, wanted)
+  for await (const event of ledgerFrom(reading, companyId, revision)) {
+    if (number >= wanted) break
+    revision = event.revision + 1
+    number += 1
+    balanceMicros += deltaMicros(event)
+  }
+  return { revision, number, balanceMicros }
+}
+
+/** The entries of a ledger from a revision on, each once; the read models have counted those before it. */
+async function* ledgerFrom(
+  { database, store }: LedgerReading,
+  companyId: string,
+  revision: number,
+): AsyncIterable<Recorded<LedgerEvent>> {
+  const stream = streamName('ledger', companyId)
+  const events = store.readStream(stream, { from: revision })
+  if (store.idsAreUnique) return yield* events
+  const before: string[] = []
+  if (revision > 0) {
+    const newest = { direction: 'backwards', from: revision - 1, limit: REPEATED_WITHIN_ENTRIES } as const
+    for await (const { id } of store.readStream(stream, newest)) before.push(id)
+  }
+  yield* countedOnce(database, companyId, events, before)
+}

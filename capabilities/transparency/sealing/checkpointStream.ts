@@ -1,0 +1,40 @@
+import type { RecordedEvent } from '../../../contracts/envelope.ts'
+import { LOG_STREAM } from '../../../contracts/streams.ts'
+import type { EventStore } from '../../../platform/eventStore/port.ts'
+import type { Sql } from '../../../projections/runner/ports.ts'
+import { LIVE_LOG } from './logTables.ts'
+
+/** A checkpoint that the log has shown. */
+export type ShownCheckpoint = { readonly number: number; readonly size: number; readonly signedAt: string }
+
+/** The last event of the stream of checkpoints. */
+export async function newestCheckpointEvent(store: Pick<EventStore, 'readStream'>): Promise<RecordedEvent | null> {
+  for await (const event of store.readStream(LOG_STREAM, { direction: 'backwards', limit: 1 })) return event
+  return null
+}
+
+/** The last checkpoint that the log has shown, of whatever origin. Its event was stored before. */
+export async function lastShown(sql: Sql): Promise<ShownCheckpoint | null> {
+  const [row] = await sql.query<{ number: string; size: string; signed_at: string }>(
+    `select number, size, signed_at from ${LIVE_LOG}.checkpoints order by checkpoints.number desc limit 1`,
+  )
+  return row ? { number: Number(row.number), size: Number(row.size), signedAt: row.signed_at } : null
+}
+
+export const isGone = ({ size, signedAt }: ShownCheckpoint): string =>
+  `the checkpoint of ${size} entries that was signed at ${signedAt} is no longer in the store`
+
+/** How many events of the stream of checkpoints, from one revision on and before another, were removed from the store. */
+export async function removedEvents(
+  store: Pick<EventStore, 'foreignEvents'>,
+  from: number,
+  until: number,
+): Promise<number> {
+  if (from >= until) return 0
+  // Readers do not see the events of other applications, which have revisions, too.
+  let removed = until - from
+  for await (const { revision } of store.foreignEvents(LOG_STREAM)) {
+    if (revision >= from && revision < until) removed -= 1
+  }
+  return removed
+}

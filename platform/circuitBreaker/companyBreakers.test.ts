@@ -1,0 +1,239 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { ManualClock } from '../../test/support/manualClock.ts'
+import { COMPANY_ACTIVE_MS, CompanyBreakers, FAILING_COMPANIES_MAX, type FailureKind } from './companyBreakers.ts'
+
+const COOLDOWN_MS = 60_000
+
+let clock: ManualClock
+let changes: string[]
+let breakers: CompanyBreakers
+beforeEach(() => {
+  clock = new ManualClock()
+  changes = []
+  breakers = new CompanyBreakers({
+    clock,
+    cooldownMs: COOLDOWN_MS,
+    onChange: (state) => changes.push(state),
+    onCompanyChange: (company, state) => changes.push(`${company} ${state}`),
+  })
+})
+
+function start(company: string): object | null {
+  const call = {}
+  return breakers.tryStart(call, company) ? call : null
+}
+
+const mayCall = (company: string) => {
+  const call = start(company)
+  if (call) breakers.abandoned(call, company)
+  return call !== null
+}
+
+/** Makes calls that are let through and fail. */
+function fail(company: string, times = 1, kind: FailureKind = 'call'): void {
+  for (let n = 0; n < times; n++) {
+    const call = start(company)
+    if (call === null) throw new Error(`call ${n + 1} of ${company} is refused`)
+    breakers.failed(call, company, kind)
+  }
+}
+
+function succeed(company: string): void {
+  const call = start(company)
+  if (call === null) throw new Error(`a call of ${company} is refused`)
+  breakers.answered(call, company)
+  breakers.completed(company)
+}
+
+describe('failures that the request may have caused', () => {
+  test('stop only the company whose calls fail, if another is active and has answers', () => {
+    succeed('b')
+    fail('a', 5)
+    expect(start('a')).toBeNull()
+    expect(breakers.cooldownLeftMs('a')).toBe(COOLDOWN_MS)
+    expect(breakers.cooldownLeftMs('b')).toBe(0)
+    expect(breakers.state).toBe('closed')
+    expect(changes).toEqual(['a open'])
+    succeed('b')
+    expect(mayCall('c')).toBe(true)
+  })
+
+  test('stop all when three companies see them, after five failures in all', () => {
+    for (const company of ['a', 'b', 'c', 'd']) succeed(company)
+    fail('a', 3)
+    fail('b')
+    expect(breakers.state).toBe('closed')
+    fail('c')
+    expect(breakers.state).toBe('open')
+    for (const company of ['a', 'b', 'c', 'd', 'newcomer']) expect(start(company)).toBeNull()
+    expect(breakers.cooldownLeftMs('newcomer')).toBe(COOLDOWN_MS)
+    expect(changes).toEqual(['open'])
+  })
+
+  test('of three companies do not stop all if any company gets a complete answer in between', () => {
+    fail('a', 2)
+    fail('b', 2)
+    succeed('d')
+    fail('c', 2)
+    expect(breakers.state).toBe('closed')
+    expect(mayCall('d')).toBe(true)
+  })
+
+  test('stop all that are active when those are fewer than three; a company that comes later is let through', () => {
+    fail('a', 4)
+    fail('b')
+    expect(breakers.state).toBe('open')
+    expect([start('a'), start('b')]).toEqual([null, null])
+    expect([mayCall('c'), mayCall('c')]).toEqual([true, true])
+    // Its first failure makes it one of three that see the failures.
+    fail('c')
+    expect([start('c'), start('d')]).toEqual([null, null])
+  })
+
+  test('the answer of a company that came later ends the rest of those that only saw others fail', () => {
+    fail('b')
+    fail('a', 4)
+    expect(breakers.state).toBe('open')
+    succeed('c')
+    expect(breakers.state).toBe('closed')
+    expect(mayCall('b')).toBe(true)
+  })
+
+  test('a company that made no call for a while is not waited for', async () => {
+    succeed('b')
+    await clock.advance(COMPANY_ACTIVE_MS + 1)
+    fail('a', 5)
+    expect(breakers.state).toBe('open')
+  })
+})
+
+describe('failures of the service itself', () => {
+  test('stop all after five, whoever sees them', () => {
+    for (const company of ['b', 'c', 'd']) succeed(company)
+    fail('a', 5, 'service')
+    expect(breakers.state).toBe('open')
+    expect([start('a'), start('b'), start('newcomer')]).toEqual([null, null, null])
+  })
+
+  test('are not made up of others: four failures of one company and one of the service stop nobody else', () => {
+    succeed('b')
+    fail('a', 4)
+    fail('a', 1, 'service')
+    expect(breakers.state).toBe('closed')
+  })
+})
+
+describe('usage beyond a bound', () => {
+  test('stops its company and nobody else, even if it is seen by three companies or by all', () => {
+    for (const company of ['a', 'b', 'c']) {
+      for (let n = 0; n < 5; n++) {
+        start(company)
+        breakers.disproved(breakers.completed(company), company)
+      }
+      expect(start(company)).toBeNull()
+    }
+    expect(breakers.state).toBe('closed')
+    expect(mayCall('d')).toBe(true)
+    fail('e', 5, 'usage')
+    expect(start('e')).toBeNull()
+    expect(breakers.state).toBe('closed')
+  })
+})
+
+describe('after the cool-down', () => {
+  test('one call of each company is let through, of at most three companies', async () => {
+    fail('a', 5, 'service')
+    await clock.advance(COOLDOWN_MS)
+    expect(breakers.state).toBe('half-open')
+    for (const company of ['a', 'b', 'c']) {
+      expect(start(company)).not.toBeNull()
+      expect(start(company)).toBeNull()
+    }
+    expect(start('d')).toBeNull()
+  })
+
+  test('a failed probe of one company does not keep the breaker open for others', async () => {
+    for (const company of ['b', 'c']) succeed(company)
+    fail('a', 5, 'service')
+    await clock.advance(COOLDOWN_MS)
+    fail('a')
+    expect(start('a')).toBeNull()
+    expect(breakers.state).toBe('half-open')
+    succeed('b')
+    expect(breakers.state).toBe('closed')
+    expect(mayCall('a')).toBe(true)
+  })
+
+  test('failed probes of three companies, or one failure of the service itself, start another cool-down', async () => {
+    fail('a', 5, 'service')
+    await clock.advance(COOLDOWN_MS)
+    for (const company of ['a', 'b', 'c']) start(company)
+    await clock.advance(COOLDOWN_MS)
+    for (const company of ['a', 'b', 'c']) fail(company)
+    expect(breakers.state).toBe('open')
+    await clock.advance(COOLDOWN_MS)
+    fail('b', 1, 'service')
+    expect(breakers.state).toBe('open')
+    expect(breakers.cooldownLeftMs('a')).toBe(COOLDOWN_MS)
+  })
+
+  test('a probe that takes long makes room for another after as long as the cool-down', async () => {
+    fail('a', 5, 'service')
+    await clock.advance(COOLDOWN_MS)
+    expect(start('a')).not.toBeNull()
+    await clock.advance(COOLDOWN_MS - 1)
+    expect(start('a')).toBeNull()
+    await clock.advance(1)
+    succeed('a')
+    expect(breakers.state).toBe('closed')
+  })
+
+  test('an answered probe closes the breaker; if its answer breaks off, it opens again at once', async () => {
+    for (const company of ['a', 'b', 'c']) fail(company)
+    fail('a', 2)
+    expect(breakers.state).toBe('open')
+    await clock.advance(COOLDOWN_MS)
+    const probe = start('b') as object
+    breakers.answered(probe, 'b')
+    expect(breakers.state).toBe('closed')
+    breakers.failed(probe, 'b', 'call')
+    expect(breakers.state).toBe('open')
+    expect(changes).toEqual(['open', 'closed', 'open'])
+  })
+
+  test('after an abandoned probe the next call of the company becomes the probe', async () => {
+    fail('a', 5, 'service')
+    await clock.advance(COOLDOWN_MS)
+    expect([mayCall('a'), mayCall('a')]).toEqual([true, true])
+  })
+
+  test('the breaker of one company lets its own probe through, which ends its rest', async () => {
+    succeed('b')
+    fail('a', 5)
+    await clock.advance(COOLDOWN_MS)
+    const probe = start('a') as object
+    expect(start('a')).toBeNull()
+    breakers.answered(probe, 'a')
+    breakers.completed('a')
+    expect(mayCall('a')).toBe(true)
+    expect(changes).toEqual(['a open', 'a closed'])
+  })
+})
+
+test('companies beyond the limit are forgotten, those that failed least recently first', () => {
+  succeed('other')
+  for (let n = 0; n <= FAILING_COMPANIES_MAX; n++) {
+    fail(`c${n}`, 5)
+    succeed('other')
+  }
+  expect(mayCall('c0')).toBe(true)
+  expect(start('c1')).toBeNull()
+})
+
+test('a wall clock that is set back does not prolong the cool-down', async () => {
+  fail('a', 5, 'service')
+  const wrong = clock.now()
+  await clock.advance(COOLDOWN_MS)
+  clock.now = () => wrong - 86_400_000
+  expect(breakers.state).toBe('half-open')
+})

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ManualClock } from '../../test/support/manualClock.ts'
+import { openLog } from '../logger/logger.ts'
+import { createMetrics, type Metrics } from '../metrics/metrics.ts'
+import { CLOCK_SETTLE_MS, type InstallationClock, openInstallationClock } from './installationClock.ts'
+
+const START_MS = Date.UTC(2026, 2, 1, 10)
+const HOUR_MS = 3_600_000
+const MONTH_MS = 31 * 24 * HOUR_MS
+const { log } = openLog({ level: 'silent', file: null })
+
+let machine: ManualClock
+/** How far the database is ahead of the true time, and the clock of the process too. */
+let databaseAheadMs: number
+let processAheadMs: number
+let isAway: boolean
+let metrics: Metrics
+let clock: InstallationClock
+
+beforeEach(async () => {
+  machine = new ManualClock(START_MS)
+  databaseAheadMs = 0
+  processAheadMs = 0
+  isAway = false
+  await open()
+})
+afterEach(() => clock.stop())
+
+async function open(): Promise<void> {
+  metrics = createMetrics()
+  const process = {
+    now: () => machine.now() + processAheadMs,
+    monotonicMs: () => machine.monotonicMs(),
+    delay: machine.delay.bind(machine),
+    after: machine.after.bind(machine),
+    every: machine.every.bind(machine),
+  }
+  const read = async () => (isAway ? Promise.reject(new Error('away')) : machine.now() + databaseAheadMs)
+  clock = await openInstallationClock({ clock: process, read, log, metrics })
+}
+
+/** Reading by reading. */
+async function pass(ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= 10_000) await machine.advance(Math.min(left, 10_000))
+}
+const jumps = async () => /tollgate_clock_jumps_total (\d+)/.exec(await metrics.metrics())?.[1]
+const offMs = () => clock.now() - machine.now()
+
+test('goes by the database, whatever the clock of the process says, and follows small corrections', async () => {
+  processAheadMs = 4 * MONTH_MS
+  expect(offMs()).toBe(0)
+  databaseAheadMs = 30_000
+  await pass(20_000)
+  expect(offMs()).toBe(30_000)
+  expect(await jumps()).toBe('0')
+})
+
+test('that differs from the process by more than an hour at the start is an alarm', async () => {
+  processAheadMs = 4 * MONTH_MS
+  await open()
+  expect(offMs()).toBe(0)
+  expect(await jumps()).toBe('1')
+})
+
+test('goes on while the database does not answer', async () => {
+  isAway = true
+  await pass(HOUR_MS)
+  expect(offMs()).toBe(0)
+})
+
+describe('a jump of the database by months', () => {
+  test('for a moment changes nothing but is an alarm, and the clock is not steady for minutes after it', async () => {
+    await pass(CLOCK_SETTLE_MS)
+    expect(clock.steadyMs()).toBeGreaterThanOrEqual(CLOCK_SETTLE_MS)
+    databaseAheadMs = 4 * MONTH_MS
+    await pass(20_000)
+    expect(offMs()).toBe(0)
+    expect(clock.steadyMs()).toBe(0)
+    expect(await jumps()).toBe('1')
+    databaseAheadMs = 0
+    await pass(20_000)
+    expect(offMs()).toBe(0)
+    expect(clock.steadyMs()).toBeLessThan(30_000)
+    await pass(CLOCK_SETTLE_MS)
+    expect(clock.steadyMs()).toBeGreaterThanOrEqual(CLOCK_SETTLE_MS)
+  })
+
+  test('that lasts for minutes is taken over', async () => {
+    databaseAheadMs = 4 * MONTH_MS
+    await pass(CLOCK_SETTLE_MS - 20_000)
+    expect(offMs()).toBe(0)
+    await pass(60_000)
+    expect(offMs()).toBe(4 * MONTH_MS)
+    expect(clock.steadyMs()).toBeGreaterThanOrEqual(CLOCK_SETTLE_MS)
+    expect(await jumps()).toBe('1')
+  })
+
+  test('and on to another time begins the wait again', async () => {
+    databaseAheadMs = 4 * MONTH_MS
+    await pass(CLOCK_SETTLE_MS - 20_000)
+    databaseAheadMs = 5 * MONTH_MS
+    await pass(CLOCK_SETTLE_MS - 20_000)
+    expect(offMs()).toBe(0)
+    expect(await jumps()).toBe('2')
+  })
+})

@@ -1,0 +1,37 @@
+import { type ConsumerLags, reached } from '../../capabilities/readModels/consumerLags.ts'
+import type { Position } from '../../contracts/position.ts'
+import type { EventStore } from '../eventStore/port.ts'
+
+export type ConsumerAge = { readonly consumer: string; readonly seconds: number }
+
+/**
+ * How long ago the oldest event was stored that a consumer has not processed. A number of events says little: a thousand
+ * are a second of a busy installation, and one is enough for a consumer that has stopped.
+ */
+export async function lagSeconds(
+  { relay, projections }: ConsumerLags,
+  store: Pick<EventStore, 'readAll'>,
+  nowMs: number,
+): Promise<ConsumerAge[]> {
+  const known = new Map<Position, Promise<number>>()
+  const secondsAt = (position: Position): Promise<number> => {
+    const seconds = known.get(position) ?? ageOfNext(store, position, nowMs)
+    known.set(position, seconds)
+    return seconds
+  }
+  const ages: ConsumerAge[] = []
+  if (relay) ages.push({ consumer: 'relay', seconds: relay.lagEvents === 0 ? 0 : await secondsAt(relay.position) })
+  for (const { name, partitions } of projections) {
+    const behind = partitions.filter(({ lagEvents }) => lagEvents > 0)
+    const seconds = await Promise.all(
+      behind.map(({ partition, position }) => secondsAt(reached(partition, position, relay))),
+    )
+    if (partitions.length > 0) ages.push({ consumer: `projector-${name}`, seconds: Math.max(0, ...seconds) })
+  }
+  return ages
+}
+
+async function ageOfNext(store: Pick<EventStore, 'readAll'>, after: Position, nowMs: number): Promise<number> {
+  const { events } = await store.readAll({ after, limit: 1 })
+  return events[0] === undefined ? 0 : Math.max(0, nowMs - Date.parse(events[0].recordedAt)) / 1000
+}

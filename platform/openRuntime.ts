@@ -1,0 +1,84 @@
+import { systemClock } from './clock/clock.ts'
+import { openInstallationClock } from './clock/installationClock.ts'
+import type { Config } from './config/config.ts'
+import { maskedConfig } from './config/config.ts'
+import { type EnginesOptions, openEngines } from './engines.ts'
+import { systemIds } from './ids/ids.ts'
+import { openLog } from './logger/logger.ts'
+import { publishLinesTo } from './logger/logLines.ts'
+import { registerBuildInfo } from './metrics/buildInfo.ts'
+import { createMetrics } from './metrics/metrics.ts'
+import { databaseNowMs } from './postgres/databaseTime.ts'
+import type { Runtime } from './runtime.ts'
+import { generatedSecrets, type Secrets } from './secrets/generatedSecrets.ts'
+import { openTracing } from './tracing/openTracing.ts'
+
+export type OpenRuntime = Runtime & {
+  /** Writes a line of a thread that has no log file of its own. */
+  writeLogLine(line: string): void
+  close(): Promise<void>
+}
+
+export type RuntimeOptions = EnginesOptions & {
+  readonly config: Config
+  readonly databaseUrl: string
+  /** null: standard output. */
+  readonly logFile: string | null
+  /** The name of this process in log entries that readers get. */
+  readonly name: string
+}
+
+/** Opens what a process needs before any of its services. It is closed after the last of them has drained. */
+export async function openRuntime({
+  config,
+  databaseUrl,
+  logFile,
+  name,
+  ...options
+}: RuntimeOptions): Promise<OpenRuntime> {
+  const { log, write: writeLogLine, tap, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: logFile })
+  log.info({ config: maskedConfig(config) }, 'starting')
+  // Meanwhile, because generated secrets wait for the disk.
+  const reading = secretsOf(config)
+  reading.catch(() => {})
+  const metrics = createMetrics()
+  registerBuildInfo(metrics)
+  const tracing = await openTracing(config, { clock: systemClock, ids: systemIds, log, name })
+  const runtime = { clock: systemClock, ids: systemIds, log, tracing, ...(!options.sharedByThreads && { metrics }) }
+  const engines = await openEngines(config, databaseUrl, runtime, options)
+  const secrets = await reading.catch(async (error: unknown) => {
+    await engines.close()
+    throw error
+  })
+  const read = () => databaseNowMs(engines.database)
+  const clock = await openInstallationClock({ clock: systemClock, read, log, metrics })
+  tap(publishLinesTo(engines.sharedState.logFanOut, name))
+  return {
+    config,
+    secrets,
+    engines,
+    clock,
+    ids: systemIds,
+    log,
+    metrics,
+    tracing,
+    writeLogLine,
+    close: async () => {
+      clock.stop()
+      await tracing?.close()
+      await engines.close()
+      log.info('stopped')
+      closeLog()
+    },
+  }
+}
+
+/** Secrets from the settings. A sandbox installation generates the missing ones once. */
+async function secretsOf(config: Config): Promise<Secrets> {
+  const generated = config.sandbox ? await generatedSecrets(config.DATA_DIR) : null
+  return {
+    jwtSecret: config.JWT_SECRET ?? generated?.jwtSecret ?? '',
+    internalToken: config.INTERNAL_TOKEN ?? generated?.internalToken ?? '',
+    webhookSecret: config.STRIPE_WEBHOOK_SECRET ?? generated?.webhookSecret ?? '',
+  }
+}

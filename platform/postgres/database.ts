@@ -1,0 +1,130 @@
+import pg from 'pg'
+import type { ConnectionSql, Database, SqlRow, TransactionOptions } from '../../projections/runner/ports.ts'
+import { copyOn } from './copyRows.ts'
+import { asUnreachable } from './databaseUnreachable.ts'
+
+const TIMESTAMPTZ = 1184
+
+/** bigint and numeric stay strings (the default of pg), so that no amount is rounded; times become ISO 8601. */
+export const columnTypes: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format: 'text' | 'binary') =>
+    oid === TIMESTAMPTZ && format !== 'binary'
+      ? isoTimestamp
+      : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
+}
+
+const UTC_TIMESTAMP = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+00$/
+
+/**
+ * A timestamptz as ISO 8601. Servers that run on UTC write it nearly so, and taking it over is several times as fast as a
+ * Date: every event that is read has a time. Microseconds are cut off, as Date does it.
+ */
+export function isoTimestamp(text: string): string {
+  if (!UTC_TIMESTAMP.test(text)) return new Date(text).toISOString()
+  const fraction = text.length === SECONDS_CHARS + 3 ? '' : text.slice(SECONDS_CHARS + 1, -3)
+  return `${text.slice(0, 10)}T${text.slice(11, SECONDS_CHARS)}.${fraction.slice(0, 3).padEnd(3, '0')}Z`
+}
+
+/** 2026-03-01 10:00:30 */
+const SECONDS_CHARS = 19
+
+/** Statements fail with DatabaseUnreachable if there is no connection, or if it breaks. */
+export type PostgresDatabase = Database & {
+  readonly url: string
+  readonly pool: pg.Pool
+  close(): Promise<void>
+}
+
+export type PostgresOptions = {
+  readonly url: string
+  readonly connectionsMax?: number
+  /** Called when an idle connection breaks. The pool replaces it. */
+  readonly onIdleError?: (error: Error) => void
+}
+
+export function openDatabase({ url, connectionsMax = 10, onIdleError = () => {} }: PostgresOptions): PostgresDatabase {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connectionsMax,
+    types: columnTypes,
+    application_name: 'tollgate',
+    connectionTimeoutMillis: 5_000,
+  })
+  pool.on('error', (error: Error & { client?: unknown }) => {
+    // The error refers to the whole client, with the key that cancels its queries, which would go into the log.
+    delete error.client
+    onIdleError(error)
+  })
+
+  return {
+    url,
+    pool,
+    query: (text, values, name) => queryOn(pool, text, values, name),
+    transaction: (work, options) => transactionOn(pool, work, options),
+    close: () => pool.end(),
+  }
+}
+
+async function queryOn<Row extends SqlRow>(
+  target: pg.Pool | pg.PoolClient,
+  text: string,
+  values?: readonly unknown[],
+  name?: string,
+): Promise<Row[]> {
+  const sent = values as unknown[] | undefined
+  // The driver copies a query that is an object.
+  try {
+    const result = await (name === undefined
+      ? target.query<Row>(text, sent)
+      : target.query<Row>({ name, text, values: sent }))
+    return result.rows
+  } catch (error) {
+    throw asUnreachable(error)
+  }
+}
+
+async function transactionOn<Result>(
+  pool: pg.Pool,
+  work: (sql: ConnectionSql) => Promise<Result>,
+  { snapshot = false, repeatable = false }: TransactionOptions = {},
+): Promise<Result> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw asUnreachable(error)
+  })
+  // A checked-out connection that breaks emits an error besides failing its query. Without a listener that would end
+  // the process.
+  const ignore = () => {}
+  client.on('error', ignore)
+  let broken: Error | undefined
+  try {
+    await queryOn(client, beginning(snapshot, repeatable))
+    const result = await work({
+      query: (text, values, name) => queryOn(client, text, values, name),
+      copy: (statement, rows) =>
+        copyOn(client, statement, rows).catch((error: unknown) => {
+          throw asUnreachable(error)
+        }),
+    })
+    await queryOn(client, 'commit')
+    return result
+  } catch (error) {
+    // A connection that cannot roll back is closed instead of going back to the pool.
+    await client.query('rollback').catch((rollbackError: Error) => {
+      broken = rollbackError
+    })
+    throw error
+  } finally {
+    client.release(broken)
+    client.off('error', ignore)
+  }
+}
+
+/** Closes a connection at once, without the farewell that a dead server never acknowledges. Its pending query fails. */
+export function dropConnection(client: pg.Client): void {
+  ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+}
+
+function beginning(snapshot: boolean, repeatable: boolean): string {
+  if (snapshot) return 'begin isolation level repeatable read read only'
+  return repeatable ? 'begin; set local synchronous_commit to off' : 'begin'
+}

@@ -1,0 +1,85 @@
+import { enableCompileCache } from 'node:module'
+import { untilModelsAreBuilt } from '../capabilities/readModels/builtModels.ts'
+import { type Config, readConfig, requireSettings, type SettingName } from './config/config.ts'
+import { SettingError } from './config/settingError.ts'
+import { DrainLimit } from './drainLimit.ts'
+import { createApp } from './http/createApp.ts'
+import { serviceGuards } from './http/guards.ts'
+import { listen } from './http/httpServer.ts'
+import { liveRoute } from './http/liveRoute.ts'
+import { metricsRoute } from './http/metricsRoute.ts'
+import type { Route } from './http/route.ts'
+import { failStart, untilSignalled } from './lifecycle.ts'
+import { openRuntime } from './openRuntime.ts'
+import type { Runtime } from './runtime.ts'
+import type { RunningService } from './service.ts'
+
+type OperationsPort = 'PROJECTOR_PORT' | 'REACTOR_PORT' | 'RELAY_PORT'
+
+export type ServiceProgram = {
+  readonly name: string
+  /** One of the gateways, which hold the limits together. */
+  readonly admitsCalls?: boolean
+  /** Reads read models, and so waits until they have the columns of this version. */
+  readonly readsModels?: boolean
+  /** What this service cannot do without, outside a sandbox installation. */
+  readonly requires: readonly SettingName[]
+  start(runtime: Runtime, config: Config): Promise<RunningService>
+  /** For a service without routes of its own: where its health and figures are served when it runs alone. */
+  readonly operationsPort?: OperationsPort
+}
+
+/** One service as one process, on configured engines: `npm run start:<name>`. Its log goes to standard output. */
+export async function runService(program: ServiceProgram): Promise<void> {
+  const { name, admitsCalls } = program
+  enableCompileCache()
+  try {
+    const config = readConfig(process.env)
+    if (config.DATABASE_URL === undefined) {
+      throw new SettingError(
+        `DATABASE_URL is not set: ${name} alone needs configured engines; "npm start" brings its own`,
+      )
+    }
+    requireSettings(config, program.requires)
+    const signalled = untilSignalled(() => process.exit(1))
+    const runtime = await openRuntime({ config, databaseUrl: config.DATABASE_URL, logFile: null, name, admitsCalls })
+    if (program.readsModels) {
+      const stopping = new AbortController()
+      void signalled.then(() => stopping.abort())
+      await untilModelsAreBuilt(runtime, stopping.signal)
+      if (stopping.signal.aborted) {
+        await runtime.close()
+        process.exit(0)
+      }
+    }
+    const services = [await program.start(runtime, config)]
+    if (program.operationsPort) services.push(await startOperations(runtime, name, program.operationsPort))
+    runtime.log.info({ services: services.map(({ name, url }) => ({ name, url })) }, 'ready')
+    for (const { loadRest } of services) await loadRest?.()
+    runtime.log.info({ signal: await signalled }, 'draining')
+    const limit = new DrainLimit({ config, clock: runtime.clock, log: runtime.log })
+    for (const service of services) await limit.step(service.name, (timeoutMs) => service.drain(timeoutMs))
+    await limit.step('engines', () => runtime.close())
+    process.exit(limit.isExceeded ? 1 : 0)
+  } catch (error) {
+    failStart(error)
+  }
+}
+
+async function startOperations(runtime: Runtime, name: string, portSetting: OperationsPort): Promise<RunningService> {
+  const { config, secrets, clock, ids, log } = runtime
+  const handler = createApp({
+    routes: operationsRoutes(runtime),
+    guards: serviceGuards(secrets.internalToken),
+    clock,
+    ids,
+    log,
+  })
+  const server = await listen({ handler, host: config.HOST, port: config[portSetting], portSetting, clock })
+  return { name: `${name} operations`, url: server.url, drain: server.drain }
+}
+
+/** What a service without routes of its own serves when it runs alone. */
+export function operationsRoutes({ metrics }: Pick<Runtime, 'metrics'>): readonly Route<null>[] {
+  return [liveRoute, metricsRoute(metrics)]
+}

@@ -1,0 +1,21 @@
+import type { Clock } from './clock/clock.ts'
+import type { Config } from './config/config.ts'
+import type { Engines } from './engines.ts'
+import type { Ids } from './ids/ids.ts'
+import type { Log } from './logger/logger.ts'
+import type { Metrics } from './metrics/metrics.ts'
+import type { Secrets } from './secrets/generatedSecrets.ts'
+import type { Tracing } from './tracing/port.ts'
+
+/** What all services of a process share. */
+export type Runtime = {
+  readonly config: Config
+  readonly secrets: Secrets
+  readonly engines: Engines
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  readonly metrics: Metrics
+  /** Null if traces are not exported, as by default. */
+  readonly tracing: Tracing | null
+}

@@ -1,0 +1,111 @@
+import type { TransferListItem } from 'node:worker_threads'
+import { CompanyTurns } from '../../capabilities/documents/companyTurns.ts'
+import { ReadersBusy } from '../../capabilities/documents/unreadable.ts'
+import type { Clock, Timer } from '../clock/clock.ts'
+import { HttpError } from '../http/httpError.ts'
+import { TaskThread } from './taskThread.ts'
+
+/** Two, so that one company's task does not keep the others waiting. */
+const THREADS_MAX = 2
+const THREADS_PER_OWNER_MAX = 1
+const TASKS_WAITING_MAX = 200
+const TASKS_WAITING_PER_OWNER_MAX = 50
+/** With the start of the thread, which takes seconds on a busy machine. */
+const TASK_MS = 30_000
+const THREAD_IDLE_MS = 60_000
+const THREAD_HEAP_MB_MAX = 512
+const RETRY_AFTER_SECONDS = 1
+
+export type PoolOptions = {
+  /** The module that the threads run; it calls `answerTasks`. */
+  readonly program: URL
+  readonly clock: Clock
+  readonly taskMs?: number
+  /** How many tasks of all owners wait at most. Without it, one owner has no more than a quarter of the places. */
+  readonly waitingMax?: number
+}
+
+export type TaskOptions = {
+  /** Who the task is for: the owners that wait take turns. */
+  readonly owner: string
+  /** Buffers that are handed over instead of copied. */
+  readonly transfer?: readonly TransferListItem[]
+}
+
+/** Too many tasks wait for a thread. */
+export class ThreadsBusy extends HttpError {
+  constructor() {
+    const headers = { 'retry-after': String(RETRY_AFTER_SECONDS) }
+    super(503, 'Too many large requests are being read. Retry with backoff.', headers)
+    this.name = 'ThreadsBusy'
+  }
+}
+
+/**
+ * Runs tasks that take long on threads of their own, so that they do not stop the event loop. The first thread starts
+ * with the first task, and all end when none has come for a minute.
+ */
+export class ThreadPool<Task, Result> {
+  readonly #program: URL
+  readonly #clock: Clock
+  readonly #taskMs: number
+  readonly #turns: CompanyTurns
+  readonly #busy = new Set<TaskThread<Task, Result>>()
+  #idle: TaskThread<Task, Result>[] = []
+  #idleTimer: Timer | null = null
+
+  constructor({ program, clock, taskMs = TASK_MS, waitingMax }: PoolOptions) {
+    this.#turns = new CompanyTurns({
+      readersMax: THREADS_MAX,
+      readersPerCompanyMax: THREADS_PER_OWNER_MAX,
+      waitingMax: waitingMax ?? TASKS_WAITING_MAX,
+      waitingPerCompanyMax: waitingMax ?? TASKS_WAITING_PER_OWNER_MAX,
+    })
+    this.#program = program
+    this.#clock = clock
+    this.#taskMs = taskMs
+  }
+
+  /** Throws ThreadsBusy if too many tasks wait, and TaskFailed if the thread took too long or ended. */
+  async run(task: Task, { owner, transfer = [] }: TaskOptions): Promise<Result> {
+    const endTurn = await this.#turns.enter(owner).catch((error: unknown) => {
+      throw error instanceof ReadersBusy ? new ThreadsBusy() : error
+    })
+    try {
+      const thread = this.#takeIdle() ?? new TaskThread<Task, Result>(this.#program, THREAD_HEAP_MB_MAX, this.#clock)
+      this.#busy.add(thread)
+      try {
+        return await thread.run(task, transfer, this.#taskMs)
+      } finally {
+        this.#busy.delete(thread)
+        if (!thread.isEnded) this.#keep(thread)
+      }
+    } finally {
+      endTurn()
+    }
+  }
+
+  /** Ends all threads. Tasks that run or wait fail. */
+  async close(): Promise<void> {
+    this.#turns.close()
+    await Promise.all([...[...this.#busy].map((thread) => thread.end()), this.#endIdle()])
+  }
+
+  #takeIdle(): TaskThread<Task, Result> | undefined {
+    this.#idle = this.#idle.filter(({ isEnded }) => !isEnded)
+    return this.#idle.pop()
+  }
+
+  #keep(thread: TaskThread<Task, Result>): void {
+    this.#idle.push(thread)
+    this.#idleTimer?.cancel()
+    this.#idleTimer = this.#clock.every(THREAD_IDLE_MS, () => void this.#endIdle())
+  }
+
+  async #endIdle(): Promise<void> {
+    this.#idleTimer?.cancel()
+    const ending = this.#idle
+    this.#idle = []
+    await Promise.all(ending.map((thread) => thread.end()))
+  }
+}
