@@ -62,20 +62,20 @@ export default {
       'service-not-to-another-service',
       'A service is one process; what two of them need is in capabilities or to its right.',
       { path: '^services/([^/]+)/' },
-      { path: '^services/', pathNot: '^services/$1/' },
+      { path: '^(services|console)/', pathNot: '^services/$1/' },
     ),
     rule(
       'console-imports-nothing-of-the-server',
       'The console runs in browsers. What it knows of the server are types that are generated from the GraphQL schema.',
-      { path: '^services/console/src/', pathNot: testFile },
-      { pathNot: ['^services/console/src/', npmPackage(bundled)] },
+      { path: '^console/src/', pathNot: testFile },
+      { pathNot: ['^console/src/', npmPackage(bundled)] },
     ),
     rule(
       'console-build-imports-only-vite',
       'The build runs as a process of its own and uses Node and Vite.',
-      { path: '^services/console/', pathNot: [testFile, '^services/console/src/'] },
+      { path: '^console/', pathNot: [testFile, '^console/src/'] },
       {
-        pathNot: ['^services/console/(build/|vite)', npmPackage(['vite']), '^(node:)?(fs/promises|os|path|util|zlib)$'],
+        pathNot: ['^console/(build/|vite)', npmPackage(['vite']), '^(node:)?(fs/promises|os|path|util|zlib)$'],
       },
     ),
     rule(

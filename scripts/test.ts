@@ -30,7 +30,7 @@ const arrows = async () => {
 
 await runParts([
   { name: 'types', run: tool('tsc', '--noEmit') },
-  { name: 'console', run: tool('tsc', '--noEmit', '-p', 'services/console') },
+  { name: 'console', run: tool('tsc', '--noEmit', '-p', 'console') },
   { name: 'lint', run: tool('biome', 'check') },
   { name: 'arrows', run: arrows },
   { name: 'tests', run: () => runVitest({ root, filters, output: 'inherit' }) },

@@ -5,7 +5,7 @@ import { codegen } from '@graphql-codegen/core'
 import { buildSchema, parse } from 'graphql'
 import { SDL, TYPES_CONFIG } from './schemaText.ts'
 
-const SOURCES = new URL('../../services/console/src/', import.meta.url)
+const SOURCES = new URL('../../console/src/', import.meta.url)
 export const CONSOLE_GENERATED = new URL('graphql/generated.ts', SOURCES)
 
 /** The types of the console's operations, which are in `.graphql` files beside the pages that use them. */

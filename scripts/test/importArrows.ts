@@ -16,6 +16,7 @@ const folders = [
   'platform',
   'capabilities',
   'services',
+  'console',
   'scripts',
   'test',
 ]

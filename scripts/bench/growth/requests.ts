@@ -1,5 +1,5 @@
+import * as documents from '../../../console/src/graphql/generated.ts'
 import { isoTime, systemClock } from '../../../platform/clock/clock.ts'
-import * as documents from '../../../services/console/src/graphql/generated.ts'
 import { median } from '../figure.ts'
 import { openMs } from '../pages/openPage.ts'
 import { CONSOLE_PAGES, type Operation, requireEveryQuery } from '../pages/pageOperations.ts'

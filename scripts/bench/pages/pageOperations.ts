@@ -1,7 +1,7 @@
-import { lastDays } from '../../../services/console/src/api/now.ts'
-import * as documents from '../../../services/console/src/graphql/generated.ts'
-import { curveTimes, curveVariables } from '../../../services/console/src/pages/statement/curve.ts'
-import { momentsOf, shownDays } from '../../../services/console/src/pages/statement/statementSearch.ts'
+import { lastDays } from '../../../console/src/api/now.ts'
+import * as documents from '../../../console/src/graphql/generated.ts'
+import { curveTimes, curveVariables } from '../../../console/src/pages/statement/curve.ts'
+import { momentsOf, shownDays } from '../../../console/src/pages/statement/statementSearch.ts'
 
 type Document<Variables> = documents.TypedDocumentString<unknown, Variables>
 export type Operation = { readonly query: string; readonly variables: object }

@@ -19,7 +19,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Reads the folder that `services/console/build/build.ts` made. */
+/** Reads the folder that `console/build/build.ts` made. */
 export async function readBuiltConsole(folder: string): Promise<BuiltConsole> {
   const assetsFolder = join(folder, 'assets')
   const names = (await readdir(assetsFolder)).filter((name) => !/\.(br|gz)$/.test(name))

@@ -13,7 +13,7 @@ const BUILD_MS_MAX = 300_000
 const OUTPUT_CHARACTERS_MAX = 4_000
 
 const REPOSITORY = join(import.meta.dirname, '../../..')
-const CONSOLE = join(REPOSITORY, 'services/console')
+const CONSOLE = join(REPOSITORY, 'console')
 
 export const CONSOLE_SOURCES: ConsoleSources = { folder: CONSOLE, lockFile: join(REPOSITORY, 'package-lock.json') }
 /** Shared by all installations that run from this folder; the image of the Dockerfile comes with a build in it. */

@@ -1,5 +1,5 @@
 /**
- * The paths of the console's pages, as its router has them (`services/console/src/router.tsx`; a test compares the two).
+ * The paths of the console's pages, as its router has them (`console/src/router.tsx`; a test compares the two).
  * All of them answer with the same document, and no other path does.
  */
 export const CONSOLE_PAGES = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { INVOICE_STATUSES } from '../../../../../contracts/events/invoice.ts'
-import { SUBSCRIPTION_STATUSES } from '../../../../../contracts/events/subscription.ts'
+import { INVOICE_STATUSES } from '../../../../contracts/events/invoice.ts'
+import { SUBSCRIPTION_STATUSES } from '../../../../contracts/events/subscription.ts'
 import { effectWords } from './effectWords.ts'
 
 test.each([

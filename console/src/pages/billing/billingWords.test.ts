@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { NOTICE_TYPES } from '../../../../../contracts/noticeTypes.ts'
+import { NOTICE_TYPES } from '../../../../contracts/noticeTypes.ts'
 import { hardCapOf, isPayable, MESSAGE_TYPES, noticeWords, plansForSale } from './billingWords.ts'
 
 const changed = (value: string) => [{ facts: [{ name: 'hardCap', value }] }]
