@@ -44,19 +44,19 @@ export default {
       'contracts-stand-rightmost',
       'Imports point one way: services, capabilities, platform, projections, domain, contracts. Tests keep to it too.',
       { path: '^contracts/' },
-      { path: '^(domain|projections|platform|capabilities|services|scripts)/' },
+      { path: '^(domain|projections|platform|capabilities|services|scripts|bench)/' },
     ),
     rule(
       'domain-not-to-its-left',
       'Imports point one way: services, capabilities, platform, projections, domain, contracts. Tests keep to it too.',
       { path: '^domain/' },
-      { path: '^(projections|platform|capabilities|services|scripts)/' },
+      { path: '^(projections|platform|capabilities|services|scripts|bench)/' },
     ),
     rule(
       'projections-not-to-services',
       'Imports point one way: services, capabilities, platform, projections, domain, contracts. Tests keep to it too.',
       { path: '^projections/' },
-      { path: '^(platform|capabilities|services|scripts)/' },
+      { path: '^(platform|capabilities|services|scripts|bench)/' },
     ),
     rule(
       'service-not-to-another-service',
@@ -88,12 +88,12 @@ export default {
       'services-not-to-scripts',
       'A script assembles services; a service that needs one cannot run alone.',
       { path: '^(platform|capabilities|services)/', pathNot: testFile },
-      { path: '^scripts/' },
+      { path: '^(scripts|bench)/' },
     ),
     rule(
       'drivers-only-in-adapters',
       'Engines and outside parties are reached through ports, whose adapters are in platform and capabilities.',
-      { pathNot: ['^(platform|capabilities)/', '^scripts/', testFile, anyNpmPackage] },
+      { pathNot: ['^(platform|capabilities)/', '^(scripts|bench)/', testFile, anyNpmPackage] },
       { path: npmPackage(drivers) },
     ),
     rule(

@@ -18,6 +18,7 @@ const folders = [
   'services',
   'console',
   'scripts',
+  'bench',
   'test',
 ]
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { warnOfStolen } from '../../scripts/bench/stolenTime.ts'
+import { warnOfStolen } from '../../bench/stolenTime.ts'
 import { runCommand, WrongUsage } from '../../scripts/cli/command.ts'
 import { SHORT_FORM, type SoakReport, soakEngines, WHOLE_FORM } from './engines/enginesSoak.ts'
 import { SHORT_GENERATOR, soakGenerator, WHOLE_GENERATOR } from './generator/generatorSoak.ts'

@@ -1,6 +1,6 @@
 import http from 'node:http'
-import { machine } from '../../../scripts/bench/figure.ts'
-import { readCpuTicks } from '../../../scripts/bench/stolenTime.ts'
+import { machine } from '../../../bench/figure.ts'
+import { readCpuTicks } from '../../../bench/stolenTime.ts'
 import type { Counts } from '../../../scripts/stack/plan.ts'
 import { startFixedPortPostgres } from '../../support/fixedPortPostgres.ts'
 import { type Demo, UNLIMITED } from '../../support/installation.ts'

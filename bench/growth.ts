@@ -1,0 +1,4 @@
+import { runCommand } from '../scripts/cli/command.ts'
+import { growthCommand } from './growth/command.ts'
+
+await runCommand(growthCommand)

@@ -1,0 +1,50 @@
+import { PublishedLog } from '../../capabilities/transparency/publishedLog.ts'
+import { ReceiptReader } from '../../capabilities/transparency/receiptReader.ts'
+import { check } from '../../check/check.mjs'
+import type { Engines } from '../../platform/engines.ts'
+import { openLog } from '../../platform/logger/logger.ts'
+import { atMost, type Figure, median, ratioFigure } from '../figure.ts'
+import { VKEY } from './sealedLog.ts'
+
+const WARM_UP = 300
+const SAMPLES = 2_000
+const RATIO_MAX = 10
+
+/** The time of a receipt of any entry, beside the look-up of a row by its primary key, in turn. */
+export async function benchReceipts({ database, storeAsWritten: store }: Engines, entries: number): Promise<Figure> {
+  const { log } = openLog({ level: 'silent', file: null })
+  const receipts = new ReceiptReader({ database, store, readTiles: new PublishedLog(database).readTiles, log })
+  const lookUp = (index: number) =>
+    database.query<{ company_id: string; event_id: string }>('select * from ledger_log.entries where index = $1', [
+      index,
+    ])
+  const [lookUps, reads]: [number[], number[]] = [[], []]
+  for (let sample = -WARM_UP; sample < SAMPLES; sample++) {
+    // One row tells which receipt is asked for, another is looked up, so that no row is in a cache because of the other.
+    const [asked] = await lookUp(Math.floor(Math.random() * entries))
+    const lookUpMs = await elapsedMs(() => lookUp(Math.floor(Math.random() * entries)))
+    const readMs = await elapsedMs(() => receipts.read(asked?.company_id ?? '', asked?.event_id ?? ''))
+    if (sample < 0) continue
+    lookUps.push(lookUpMs)
+    reads.push(readMs)
+  }
+  await requireVerified(receipts, await lookUp(entries >> 1))
+  const name = `a receipt at ${entries.toLocaleString('en')} entries, p50, to a look-up by primary key`
+  return atMost(ratioFigure(name, 'ms', median(reads), median(lookUps)), RATIO_MAX)
+}
+
+/** What would be measured means nothing if the receipts were wrong. */
+async function requireVerified(
+  receipts: ReceiptReader,
+  [row]: readonly { readonly company_id: string; readonly event_id: string }[],
+): Promise<void> {
+  const receipt = await receipts.read(row?.company_id ?? '', row?.event_id ?? '')
+  const { ok } = await check(JSON.stringify(receipt), { vkeys: [VKEY] })
+  if (!ok) throw new Error('a receipt of the benchmark is not verified')
+}
+
+async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}

@@ -1,0 +1,38 @@
+import { readConfig } from '../../platform/config/config.ts'
+import { type OpenRuntime, openRuntime } from '../../platform/openRuntime.ts'
+import { openConfiguredDatabase } from '../../scripts/start/openDatabase.ts'
+import { startBackground } from '../../scripts/start/startBackground.ts'
+import { startBackend } from '../../services/backend/backend.ts'
+import { prepareReadModels } from '../../services/projector/projector.ts'
+import { withBenchFolder } from '../feed/benchFolder.ts'
+
+export type WebhookInstallation = {
+  readonly runtime: OpenRuntime
+  readonly backendUrl: string
+  /** Starts projector and reactor in a thread of their own. */
+  startBackground(): void
+}
+
+/** As in `npm start`: the backend in this thread, projector and reactor in the background thread. */
+export async function withWebhookInstallation<Result>(
+  work: (installation: WebhookInstallation) => Promise<Result>,
+): Promise<Result> {
+  return withBenchFolder(async ({ path, closers }) => {
+    const config = readConfig({ DATA_DIR: path, LOG_LEVEL: 'silent', BACKEND_PORT: '0' })
+    const { url: databaseUrl } = await openConfiguredDatabase(config, new AbortController().signal, closers)
+    const runtime = await openRuntime({ config, databaseUrl, logFile: null, name: 'bench', sharedByThreads: true })
+    closers.push(runtime.close)
+    await prepareReadModels(runtime)
+    const backend = await startBackend(runtime)
+    closers.push(() => backend.drain(1_000))
+    return work({
+      runtime,
+      backendUrl: backend.url ?? '',
+      startBackground: () => {
+        const background = startBackground(runtime, databaseUrl)
+        background.startReactor()
+        closers.push(() => background.drain(config.DRAIN_TIMEOUT_MS))
+      },
+    })
+  })
+}
