@@ -7,8 +7,8 @@ import { NOT_HERE, RESOLVE, SHARED, SLOW_TESTS } from './scripts/test/vitestSett
  */
 const ISOLATED = [
   'scripts/kafka/jars.test.ts',
-  'services/backend/graphql/logins.test.ts',
-  'platform/http/answers.test.ts',
+  'services/backend/graphql/signIn/logins.test.ts',
+  'platform/http/answer/answers.test.ts',
   'test/support/eventLoopStall.test.ts',
 ]
 const EXCLUDED = [...NOT_HERE, SLOW_TESTS]

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { DOCUMENT_TEXT_CHARS_MAX } from '../../contracts/limits.ts'
-import { jsonExcess } from '../../platform/http/jsonScan.ts'
+import { jsonExcess } from '../../platform/http/body/jsonScan.ts'
 import { type Message, parseCompletionJson } from './completion.ts'
 import type { ParseTarget } from './parseTarget.ts'
 

@@ -1,5 +1,5 @@
 import { type Dispatcher, Pool } from 'undici'
-import { FairShare } from '../../platform/http/fairShare.ts'
+import { FairShare } from '../../platform/http/limits/fairShare.ts'
 
 /** Companies share the connections fairly: one that asks for all of them gets half, and others always find some free. */
 export const PROVIDER_CONNECTIONS_MAX = 512

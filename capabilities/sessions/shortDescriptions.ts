@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import { networkOf } from '../../platform/http/clientAddress.ts'
+import { networkOf } from '../../platform/http/limits/clientAddress.ts'
 
 const BROWSERS: readonly (readonly [name: string, mark: RegExp])[] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],

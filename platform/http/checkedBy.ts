@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { HttpError } from './httpError.ts'
+import { HttpError } from './answer/httpError.ts'
 
 /** The value as the schema reads it, or a 400 that names the first field at fault. */
 export function checkedBy<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.infer<Schema> {

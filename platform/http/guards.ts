@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { HttpError } from './answer/httpError.ts'
 import { bearerToken, isSameToken } from './bearerToken.ts'
-import { HttpError } from './httpError.ts'
 import type { Access, Route } from './route.ts'
 
 /** What a guard found out about a caller. */

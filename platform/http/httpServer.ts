@@ -5,12 +5,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Clock, systemClock } from '../clock/clock.ts'
 import { settlesWithin } from '../clock/within.ts'
 import { SettingError } from '../config/settingError.ts'
+import { answersProbe } from './commonRoutes/probes.ts'
 import { HalfClosed } from './halfClosed.ts'
-import { answersProbe } from './probes.ts'
-import { RequestPace } from './requestPace.ts'
-import { RequestTurns } from './requestTurns.ts'
-import { closeSilent } from './silentConnections.ts'
-import { limitUnidentified } from './unidentifiedConnections.ts'
+import { RequestPace } from './limits/requestPace.ts'
+import { RequestTurns } from './limits/requestTurns.ts'
+import { closeSilent } from './limits/silentConnections.ts'
+import { limitUnidentified } from './limits/unidentifiedConnections.ts'
 
 const REQUEST_HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 60_000

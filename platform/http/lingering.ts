@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Clock, Timer } from '../clock/clock.ts'
-import { areTooSmall } from './bodyChunks.ts'
+import { areTooSmall } from './body/bodyChunks.ts'
 
 /** How long, and for how many bytes, the body of an answered request is read and dropped. */
 export const LINGER_MS = 2_000

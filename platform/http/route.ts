@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
 import type { Scope } from '../../contracts/scopes.ts'
-import type { BodyReader, Contents } from './bodyReaders.ts'
-import type { HttpError } from './httpError.ts'
-import type { InFlight } from './inFlight.ts'
-import type { Reply, Sent } from './reply.ts'
-import type { RequestPlace } from './requestPlaces.ts'
+import type { HttpError } from './answer/httpError.ts'
+import type { Reply, Sent } from './answer/reply.ts'
+import type { BodyReader, Contents } from './body/bodyReaders.ts'
+import type { InFlight } from './limits/inFlight.ts'
+import type { RequestPlace } from './limits/requestPlaces.ts'
 
 /**
  * public: anyone; internal: `Authorization: Bearer <INTERNAL_TOKEN>`; key: an API key, with the route's scope; user: a

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../../platform/config/config.ts'
+import { HttpError } from '../../platform/http/answer/httpError.ts'
 import { bearerToken } from '../../platform/http/bearerToken.ts'
-import { HttpError } from '../../platform/http/httpError.ts'
 import { mayUseCookie } from './askingPage.ts'
 import { sessionCookie } from './sessionCookie.ts'
 

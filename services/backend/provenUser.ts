@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { SESSION_MS_MAX } from '../../capabilities/sessions/sessionTimes.ts'
 import { spendSignInLink } from '../../capabilities/sessions/signInLinks.ts'
 import { isUuid } from '../../contracts/uuid.ts'
-import { clientAddress } from '../../platform/http/clientAddress.ts'
-import { HttpError } from '../../platform/http/httpError.ts'
+import { HttpError } from '../../platform/http/answer/httpError.ts'
+import { clientAddress } from '../../platform/http/limits/clientAddress.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import { readAccessToken } from '../../platform/secrets/accessTokens.ts'
 import { activeUserById } from '../../projections/users/queries.ts'
@@ -35,7 +35,7 @@ export async function provenUser(
   const address = clientAddress(request, config.TRUST_PROXY)
   const endsAtMs = clock.now() + SESSION_MS_MAX
   if ('email' in shown) {
-    const { userOfPassword } = await import('./graphql/userOfPassword.ts')
+    const { userOfPassword } = await import('./graphql/signIn/userOfPassword.ts')
     const user = await userOfPassword(runtime, logins, { clientAddress: address, ...shown })
     return { userId: user.user_id, version: user.token_version, endsAtMs }
   }

@@ -2,7 +2,7 @@ import type { Guard } from '../../platform/http/guards.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import { credentialsOf } from './credentials.ts'
 import type { SignedInUser } from './graphql/context.ts'
-import { userOf } from './graphql/signIn.ts'
+import { userOf } from './graphql/signIn/signIn.ts'
 
 /** The user of the request's token or session; null on routes without users, and if neither is valid. */
 export type BackendCaller = SignedInUser | null

@@ -6,7 +6,7 @@ import type { ProviderWatch } from '../../capabilities/providers/providerWatch.t
 import type { Redaction } from '../../capabilities/redaction/redaction.ts'
 import type { ReceiptReader } from '../../capabilities/transparency/receiptReader.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
-import type { FairShare } from '../../platform/http/fairShare.ts'
+import type { FairShare } from '../../platform/http/limits/fairShare.ts'
 import type { Ids } from '../../platform/ids/ids.ts'
 import type { Log } from '../../platform/logger/logger.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'

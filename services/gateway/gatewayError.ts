@@ -5,8 +5,8 @@ import {
   NEVER_RETRIED,
   type ProviderCode,
 } from '../../contracts/errors.ts'
-import { HttpError } from '../../platform/http/httpError.ts'
-import { jsonReply, type Reply } from '../../platform/http/reply.ts'
+import { HttpError } from '../../platform/http/answer/httpError.ts'
+import { jsonReply, type Reply } from '../../platform/http/answer/reply.ts'
 
 /** Clients wait for at most a minute; those that are to wait longer would retry long before, and in vain. */
 const RETRY_WAIT_SECONDS_MAX = 60

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { GATEWAY_ERRORS, PROVIDER_CODES } from '../../contracts/errors.ts'
-import { type OpenApiDocument, openApiDocument } from '../../platform/http/openApiDocument.ts'
+import { type OpenApiDocument, openApiDocument } from '../../platform/http/commonRoutes/openApiDocument.ts'
 import type { Route } from '../../platform/http/route.ts'
 import type { RequestContext } from './requestContext.ts'
 

@@ -1,5 +1,5 @@
-import { DAYS } from './days.ts'
 import { SelectField } from './Field.tsx'
+import { DAYS } from './values/days.ts'
 
 type Props = { readonly days: number | undefined; readonly onPick: (days: number | undefined) => void }
 

@@ -1,7 +1,7 @@
 import { isoBefore, nowMs } from '../api/now.ts'
 import { NewestCallDocument } from '../graphql/generated.ts'
 import { Banner } from '../parts/Banner.tsx'
-import { Time } from '../parts/Time.tsx'
+import { Time } from '../parts/values/Time.tsx'
 import { useCompanyQuery } from './viewer.ts'
 
 /** The clocks of several machines differ by less. */

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { createContext, type ReactNode, useContext } from 'react'
 import { BalanceChangedDocument, BalanceDocument } from '../graphql/generated.ts'
-import { Money } from '../parts/Money.tsx'
+import { Money } from '../parts/values/Money.tsx'
 import { useCompanySubscription } from './useCompanySubscription.ts'
 import { companyQuery, useCompanyQuery, useViewer } from './viewer.ts'
 

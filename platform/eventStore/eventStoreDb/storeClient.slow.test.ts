@@ -3,8 +3,8 @@ import net from 'node:net'
 import { expect, test } from 'vitest'
 import { reusablePorts } from '../../../test/support/reusablePorts.ts'
 import { systemClock } from '../../clock/clock.ts'
-import { newestRequest } from './readRequest.ts'
-import { StoreConnections } from './storeConnections.ts'
+import { StoreConnections } from './connection/storeConnections.ts'
+import { newestRequest } from './reads/readRequest.ts'
 
 const CLIENTS = 5
 /** Libraries of gRPC try a failed connection again after about a second. */

@@ -1,4 +1,4 @@
-import { GRPC_STATUS } from './grpcFailure.ts'
+import { GRPC_STATUS } from './connection/grpcFailure.ts'
 
 /** What failed, and for what an operator has to correct also where. */
 export function failureText(error: unknown): string {

@@ -4,7 +4,7 @@ import { Refusal } from '../../../domain/decider.ts'
 import { meetingDecider } from '../../../domain/meeting/decider.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import { AppendOutcomeUnknown, StoreUnavailable } from '../../../platform/eventStore/port.ts'
-import { HttpError } from '../../../platform/http/httpError.ts'
+import { HttpError } from '../../../platform/http/answer/httpError.ts'
 import type { Ids } from '../../../platform/ids/ids.ts'
 import { roomStream } from './roomStream.ts'
 

@@ -9,7 +9,7 @@ import { providersInOrder } from '../../../capabilities/providers/providerOrder.
 import { type Provider, type ProviderTable, routeOf } from '../../../capabilities/providers/providersFile.ts'
 import { ProviderUnreachable } from '../../../capabilities/providers/providerUnreachable.ts'
 import { speaks } from '../../../capabilities/providers/wires.ts'
-import { jsonExcess } from '../../../platform/http/jsonScan.ts'
+import { jsonExcess } from '../../../platform/http/body/jsonScan.ts'
 import { inSpan } from '../../../platform/tracing/activeSpan.ts'
 import type { Tracing } from '../../../platform/tracing/port.ts'
 import { ModelFailure } from './modelFailure.ts'

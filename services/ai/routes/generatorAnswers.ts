@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { GeneratorFigures } from '../../../capabilities/generator/publishedFigures.ts'
-import { HttpError } from '../../../platform/http/httpError.ts'
+import { HttpError } from '../../../platform/http/answer/httpError.ts'
 
 /** What the four routes of the generator share. */
 export const GENERATOR_PATH = '/api/v1/background-tasks/match-score-generator'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseTime } from '../../../platform/clock/clock.ts'
-import { HttpError } from '../../../platform/http/httpError.ts'
+import { HttpError } from '../../../platform/http/answer/httpError.ts'
 import { route } from '../../../platform/http/route.ts'
 import type { AppLogs } from '../monitoring/appLogs.ts'
 import { entriesLimit, levels, logEntries } from './logEntries.ts'

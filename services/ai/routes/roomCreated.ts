@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { jsonBody } from '../../../platform/http/bodyReaders.ts'
+import { jsonBody } from '../../../platform/http/body/bodyReaders.ts'
 import { route } from '../../../platform/http/route.ts'
 import {
   type RoomEventSink,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
-import { HttpError } from '../../../platform/http/httpError.ts'
-import { htmlReply, Reply } from '../../../platform/http/reply.ts'
+import { HttpError } from '../../../platform/http/answer/httpError.ts'
+import { htmlReply, Reply } from '../../../platform/http/answer/reply.ts'
 import { anyQuery, type Route, route } from '../../../platform/http/route.ts'
 import { pageHeaders } from '../pageHeaders.ts'
 import type { BuiltFile } from './builtFiles.ts'

@@ -14,7 +14,7 @@ import { applyEvents, type Projection, type Row } from '../../../projections/pro
 import { hasPassed } from '../../../projections/runner/readAfterWrite.ts'
 import type { Credentials } from '../credentials.ts'
 import type { LiveLedger } from '../live/liveLedger.ts'
-import type { Logins } from './logins.ts'
+import type { Logins } from './signIn/logins.ts'
 
 /** The user that the request's token or session belongs to. */
 export type SignedInUser = {

@@ -4,8 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { loadInPieces, packagesWithin } from '../../../platform/loadInPieces.ts'
 import type { Runtime } from '../../../platform/runtime.ts'
 import type { GraphqlApi } from './api.ts'
-import type { Logins } from './logins.ts'
-import type { GraphqlSockets } from './sockets.ts'
+import type { Logins } from './signIn/logins.ts'
+import type { GraphqlSockets } from './sockets/sockets.ts'
 
 type Loaded = {
   readonly api: GraphqlApi
@@ -62,15 +62,15 @@ async function load(runtime: Runtime): Promise<Loaded> {
     ...packagesWithin(WITHIN_YOGA),
     () => import('graphql-yoga'),
     () => import('../../../capabilities/payments/paymentProvider.ts'),
-    () => import('./protections.ts'),
+    () => import('./limits/protections.ts'),
     () => import('./schema.ts'),
     () => import('./api.ts'),
-    () => import('./sockets.ts'),
+    () => import('./sockets/sockets.ts'),
   ])
   const { loadSchema } = await import('./schema.ts')
   const { createApi } = await import('./api.ts')
-  const { graphqlSockets } = await import('./sockets.ts')
-  const { Logins } = await import('./logins.ts')
+  const { graphqlSockets } = await import('./sockets/sockets.ts')
+  const { Logins } = await import('./signIn/logins.ts')
   const schema = loadSchema()
   await nextTurn()
   const logins = new Logins(runtime)

@@ -3,7 +3,7 @@ import { PaymentProviderError } from '../../../capabilities/payments/paymentProv
 import { Refusal, type RefusalCode, unexpected } from '../../../domain/decider.ts'
 import { EventRefused, StoreUnavailable } from '../../../platform/eventStore/port.ts'
 import { AppendStillUnknown } from '../../../platform/eventStore/pursuit.ts'
-import { missingEngine } from '../../../platform/http/unavailableError.ts'
+import { missingEngine } from '../../../platform/http/answer/unavailableError.ts'
 import type { Log } from '../../../platform/logger/logger.ts'
 import { type ApiErrorCode, apiError, isApiErrorCode } from './apiError.ts'
 

@@ -1,8 +1,8 @@
 import type { GraphQLParams, Plugin } from 'graphql-yoga'
-import { HttpError } from '../../../platform/http/httpError.ts'
-import { jsonExcess, SERVICE_JSON_VALUES_MAX } from '../../../platform/http/jsonScan.ts'
-import { type FormPart, readMultipart } from '../../../platform/http/multipart.ts'
-import { GRAPHQL_BODY_BYTES_MAX } from './bodyLimit.ts'
+import { HttpError } from '../../../platform/http/answer/httpError.ts'
+import { jsonExcess, SERVICE_JSON_VALUES_MAX } from '../../../platform/http/body/jsonScan.ts'
+import { type FormPart, readMultipart } from '../../../platform/http/body/multipart.ts'
+import { GRAPHQL_BODY_BYTES_MAX } from './limits/bodyLimit.ts'
 
 /** Files of one request, beside the operation and the list of where they belong. */
 export const GRAPHQL_FILES_MAX = 10

@@ -1,6 +1,6 @@
 import type { Recorded } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
-import { FairShare } from '../../../platform/http/fairShare.ts'
+import { FairShare } from '../../../platform/http/limits/fairShare.ts'
 import type { Runtime } from '../../../platform/runtime.ts'
 import type { CallRow } from '../../../projections/calls/projection.ts'
 import { calls } from '../../../projections/calls/projection.ts'

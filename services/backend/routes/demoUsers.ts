@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { jsonReply } from '../../../platform/http/reply.ts'
+import { jsonReply } from '../../../platform/http/answer/reply.ts'
 import { anyQuery, route } from '../../../platform/http/route.ts'
 import type { Runtime } from '../../../platform/runtime.ts'
 import { activeUserById } from '../../../projections/users/queries.ts'

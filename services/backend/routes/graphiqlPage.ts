@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { htmlReply, type Reply, textReply } from '../../../platform/http/reply.ts'
+import { htmlReply, type Reply, textReply } from '../../../platform/http/answer/reply.ts'
 import { pageHeaders } from '../pageHeaders.ts'
 import type { BackendCaller } from '../userGuard.ts'
 

@@ -3,12 +3,17 @@ import { getIntrospectionQuery } from 'graphql'
 import { serverAudits } from 'graphql-http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DOCUMENT_BYTES_MAX } from '../../../contracts/limits.ts'
-import { MULTIPART_OVERHEAD_BYTES_MAX } from '../../../platform/http/requestBody.ts'
+import { MULTIPART_OVERHEAD_BYTES_MAX } from '../../../platform/http/body/requestBody.ts'
 import { type BackendHarness, bearer, startBackendHarness } from '../../../test/support/backendHarness.ts'
 import { call } from '../../../test/support/gatewayClient.ts'
 import { GRAPHQL_BATCH_MAX } from '../graphql/api.ts'
-import { GRAPHQL_BODY_BYTES_MAX } from '../graphql/bodyLimit.ts'
-import { GRAPHQL_ALIASES_MAX, GRAPHQL_COST_MAX, GRAPHQL_DEPTH_MAX, GRAPHQL_TOKENS_MAX } from '../graphql/protections.ts'
+import { GRAPHQL_BODY_BYTES_MAX } from '../graphql/limits/bodyLimit.ts'
+import {
+  GRAPHQL_ALIASES_MAX,
+  GRAPHQL_COST_MAX,
+  GRAPHQL_DEPTH_MAX,
+  GRAPHQL_TOKENS_MAX,
+} from '../graphql/limits/protections.ts'
 
 let backend: BackendHarness
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { htmlReply } from '../../../platform/http/reply.ts'
+import { htmlReply } from '../../../platform/http/answer/reply.ts'
 import { anyQuery, route } from '../../../platform/http/route.ts'
 import { pageHeaders } from '../pageHeaders.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Reply, SENT, type Sent } from '../../../platform/http/reply.ts'
+import { Reply, SENT, type Sent } from '../../../platform/http/answer/reply.ts'
 
 export type PublicFile = { readonly contentType: string; readonly cacheControl: string; readonly bytes: Uint8Array }
 

@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/backendHarness.ts'
 import { steppedClock } from '../../../test/support/steppedClock.ts'
 import { startBackend } from '../backend.ts'
-import { LOGINS_PER_ADDRESS_MAX } from '../graphql/logins.ts'
+import { LOGINS_PER_ADDRESS_MAX } from '../graphql/signIn/logins.ts'
 
 const clock = steppedClock(Date.UTC(2026, 5, 1, 12, 0, 30))
 let backend: BackendHarness

@@ -1,4 +1,4 @@
-import { HttpError } from '../../../platform/http/httpError.ts'
+import { HttpError } from '../../../platform/http/answer/httpError.ts'
 
 const STATUS: Readonly<Record<string, number>> = { UNAUTHENTICATED: 401, BAD_USER_INPUT: 400, RATE_LIMITED: 429 }
 

@@ -1,4 +1,4 @@
-import { htmlReply, Reply } from '../../../platform/http/reply.ts'
+import { htmlReply, Reply } from '../../../platform/http/answer/reply.ts'
 import { anyQuery, type Route, route } from '../../../platform/http/route.ts'
 import { pageHeaders } from '../pageHeaders.ts'
 

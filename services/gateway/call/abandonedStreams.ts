@@ -3,7 +3,7 @@ import type { Log } from '../../../platform/logger/logger.ts'
 import { dayOf } from '../../../projections/dailyTokens/projection.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { DailyTokensView } from '../views/dailyTokens.ts'
-import type { InferenceRequest } from '../wire/inferenceRequest.ts'
+import type { InferenceRequest } from '../wire/requests/inferenceRequest.ts'
 
 /** About what English text and code have. Used only for calls that never reported their usage. */
 export const CHARS_PER_TOKEN = 4

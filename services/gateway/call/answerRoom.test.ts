@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FairShare } from '../../../platform/http/fairShare.ts'
+import { FairShare } from '../../../platform/http/limits/fairShare.ts'
 import { AnswerRoom } from './answerRoom.ts'
 
 const ORDINARY = { ordinaryMax: 100, repeats: 1 }

@@ -1,4 +1,4 @@
-import type { FairShare } from '../../../platform/http/fairShare.ts'
+import type { FairShare } from '../../../platform/http/limits/fairShare.ts'
 
 /** Bytes that all answers of a process together may have beyond their ordinary limits, which companies share fairly. */
 export const ANSWER_GROWTH_BYTES_MAX = 256 * 1024 * 1024

@@ -1,4 +1,4 @@
-import { SENT, type Sent } from '../../../platform/http/reply.ts'
+import { SENT, type Sent } from '../../../platform/http/answer/reply.ts'
 import type { RouteInput } from '../../../platform/http/route.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import type { Claim } from '../idempotency/claim.ts'

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { CLIENT_STALL_MS } from '../../../platform/http/answers.ts'
+import { CLIENT_STALL_MS } from '../../../platform/http/answer/answers.ts'
 import { markEventStream } from '../../../platform/http/halfClosed.ts'
 import { collectedHeaders } from '../answerHeaders.ts'
 

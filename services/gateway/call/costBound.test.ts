@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { firstQuestion, repairQuestion, requestBody } from '../../../capabilities/extraction/extraction.ts'
 import { CV } from '../../../capabilities/extraction/parseTarget.ts'
-import { readChatRequest } from '../wire/chatRequest.ts'
-import { readCompletionRequest } from '../wire/completionRequest.ts'
-import { readEmbeddingRequest } from '../wire/embeddingRequest.ts'
-import type { InferenceRequest, Refused } from '../wire/inferenceRequest.ts'
+import { readChatRequest } from '../wire/requests/chatRequest.ts'
+import { readCompletionRequest } from '../wire/requests/completionRequest.ts'
+import { readEmbeddingRequest } from '../wire/requests/embeddingRequest.ts'
+import type { InferenceRequest, Refused } from '../wire/requests/inferenceRequest.ts'
 import { parseTokensMax, tokensMax, usageMax, usageWithinBound } from './costBound.ts'
 
 const chat = { model: 'svc/chat-default', messages: [{ role: 'user', content: 'Hello' }] }

@@ -3,7 +3,7 @@ import { REPAIR_BYTES_MAX, requestBody } from '../../../capabilities/extraction/
 import type { ParseTarget } from '../../../capabilities/extraction/parseTarget.ts'
 import { TOKENS_PER_CALL_MAX } from '../../../domain/ledger/decider.ts'
 import { boundedUsage, type Tokens, type Usage } from '../../../domain/pricing/usage.ts'
-import type { InferenceRequest } from '../wire/inferenceRequest.ts'
+import type { InferenceRequest } from '../wire/requests/inferenceRequest.ts'
 
 /** An image that is named by its address has far more tokens than its address has bytes. */
 export const TOKENS_PER_IMAGE_MAX = 2_000

@@ -1,8 +1,8 @@
 import type { AliasProviders } from '../../../capabilities/providers/providersFile.ts'
 import { speaks } from '../../../capabilities/providers/wires.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
-import { withoutElements } from '../wire/byteEdits.ts'
-import { fieldMeant, type InferenceRequest } from '../wire/inferenceRequest.ts'
+import { withoutElements } from '../wire/json/byteEdits.ts'
+import { fieldMeant, type InferenceRequest } from '../wire/requests/inferenceRequest.ts'
 import type { WireFormat } from '../wire/wireFormat.ts'
 
 /** Refuses a call of an alias none of whose providers serves this API. An unknown alias is refused elsewhere. */

@@ -7,7 +7,7 @@ import { DONE, finishes, says, usageBlock } from '../../../test/support/scripted
 import { until } from '../../../test/support/until.ts'
 import { LargeJson } from '../largeJson/largeJson.ts'
 import type { RequestContext } from '../requestContext.ts'
-import { disguiseOf } from '../wire/answerModel.ts'
+import { disguiseOf } from '../wire/answers/answerModel.ts'
 import { CHAT_WIRE } from '../wire/wireFormats.ts'
 import type { BegunCall } from './beginCall.ts'
 import { LateReads } from './lateReads.ts'

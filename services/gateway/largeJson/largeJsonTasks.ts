@@ -1,9 +1,9 @@
 import type { WireName } from '../../../capabilities/providers/wires.ts'
 import type { RedactionOptions } from '../../../capabilities/redaction/redaction.ts'
 import type { Bytes } from '../../../platform/threads/ownMemory.ts'
-import type { Refused, RequestFacts } from '../wire/inferenceRequest.ts'
-import type { AnswerFacts } from '../wire/providerAnswer.ts'
-import type { StreamFacts } from '../wire/streamFormat.ts'
+import type { AnswerFacts } from '../wire/answers/providerAnswer.ts'
+import type { Refused, RequestFacts } from '../wire/requests/inferenceRequest.ts'
+import type { StreamFacts } from '../wire/streams/streamFormat.ts'
 
 /** A disguise as data, because functions cannot be sent to a thread. */
 export type DisguiseData = { readonly model: string; readonly redaction: RedactionOptions }

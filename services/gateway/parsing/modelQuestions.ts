@@ -2,7 +2,7 @@ import type { Message } from '../../../capabilities/extraction/completion.ts'
 import { requestBody } from '../../../capabilities/extraction/extraction.ts'
 import type { ParseTarget } from '../../../capabilities/extraction/parseTarget.ts'
 import { providersInOrder } from '../../../capabilities/providers/providerOrder.ts'
-import { parseJson } from '../../../platform/http/parseJson.ts'
+import { parseJson } from '../../../platform/http/body/parseJson.ts'
 import type { AdmittedCall } from '../call/admission.ts'
 import { askProviders } from '../call/askProviders.ts'
 import type { Caller } from '../call/caller.ts'
@@ -12,7 +12,7 @@ import { COUNTED_AS_ABANDONED, completeAnswer } from '../call/completeAnswer.ts'
 import { usageMax } from '../call/costBound.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { SMALL_JSON_BYTES_MAX } from '../largeJson/largeJson.ts'
-import { readAnswer, textOfAnswer } from '../wire/providerAnswer.ts'
+import { readAnswer, textOfAnswer } from '../wire/answers/providerAnswer.ts'
 
 export type AskedFor = {
   readonly deps: GatewayDependencies

@@ -3,7 +3,7 @@ import { firstQuestion, readExtraction, repairQuestion } from '../../../capabili
 import type { ParseTarget } from '../../../capabilities/extraction/parseTarget.ts'
 import { DEFAULT_ALIASES } from '../../../contracts/aliases.ts'
 import { DOCUMENT_TEXT_CHARS_MAX } from '../../../contracts/limits.ts'
-import { JSON_TYPE } from '../../../platform/http/answers.ts'
+import { JSON_TYPE } from '../../../platform/http/answer/answers.ts'
 import { admitCall } from '../call/admission.ts'
 import type { BilledContext } from '../call/beginCall.ts'
 import { CallRecord } from '../call/callRecord.ts'

@@ -5,7 +5,7 @@ import { anyQuery, route } from '../../../platform/http/route.ts'
 import { inferenceCall } from '../call/inferenceCall.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import type { RequestContext } from '../requestContext.ts'
-import { COMPLETION_FIELDS } from '../wire/completionRequest.ts'
+import { COMPLETION_FIELDS } from '../wire/requests/completionRequest.ts'
 import { COMPLETIONS_WIRE } from '../wire/wireFormats.ts'
 import {
   answerUsage,

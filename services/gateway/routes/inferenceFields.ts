@@ -6,9 +6,9 @@ import {
   REQUEST_JSON_MEMBERS_MAX,
   REQUEST_JSON_VALUES_MAX,
 } from '../../../contracts/limits.ts'
-import { bytesBody } from '../../../platform/http/bodyReaders.ts'
+import { bytesBody } from '../../../platform/http/body/bodyReaders.ts'
 import { SMALL_JSON_BYTES_MAX } from '../largeJson/largeJson.ts'
-import { fieldMeant } from '../wire/inferenceRequest.ts'
+import { fieldMeant } from '../wire/requests/inferenceRequest.ts'
 
 /** The body of an inference route: bytes, whose fields `wire/` checks. A large one is limited while it arrives. */
 export function inferenceBody(schema: z.ZodType) {

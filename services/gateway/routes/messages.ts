@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { DEFAULT_ALIASES } from '../../../contracts/aliases.ts'
-import { jsonReply } from '../../../platform/http/reply.ts'
+import { jsonReply } from '../../../platform/http/answer/reply.ts'
 import { anyQuery, type Envelope, route } from '../../../platform/http/route.ts'
 import { inferenceCall } from '../call/inferenceCall.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { asGatewayError, envelopeOf } from '../gatewayError.ts'
 import { messagesErrorEnvelope } from '../openApi.ts'
 import type { RequestContext } from '../requestContext.ts'
-import { messagesError } from '../wire/messagesError.ts'
-import { MESSAGES_FIELDS, wrongMessagesFields } from '../wire/messagesRequest.ts'
+import { messagesError } from '../wire/answers/messagesError.ts'
+import { MESSAGES_FIELDS, wrongMessagesFields } from '../wire/requests/messagesRequest.ts'
 import { MESSAGES_WIRE } from '../wire/wireFormats.ts'
 import {
   eventStreamAnswer,

@@ -4,7 +4,7 @@ import { anyQuery, route } from '../../../platform/http/route.ts'
 import { inferenceCall } from '../call/inferenceCall.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import type { RequestContext } from '../requestContext.ts'
-import { RESPONSES_FIELDS, wrongResponsesFields } from '../wire/responsesRequest.ts'
+import { RESPONSES_FIELDS, wrongResponsesFields } from '../wire/requests/responsesRequest.ts'
 import { RESPONSES_WIRE } from '../wire/wireFormats.ts'
 import {
   eventStreamAnswer,

@@ -10,7 +10,7 @@ import {
 } from '../../../capabilities/trialCalls/trialCallTable.ts'
 import { providerCostMicros } from '../../../domain/pricing/providerCost.ts'
 import type { Clock } from '../../../platform/clock/clock.ts'
-import { parseJson } from '../../../platform/http/parseJson.ts'
+import { parseJson } from '../../../platform/http/body/parseJson.ts'
 import { wireFormat } from '../wire/wireFormats.ts'
 import { statusFault } from './testFaults.ts'
 import { otherTestQuestion, testHeaders, testQuestion } from './testQuestion.ts'

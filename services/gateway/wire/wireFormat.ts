@@ -1,8 +1,8 @@
 import type { ApiKeyHeader } from '../../../capabilities/providers/providerClient.ts'
 import type { WireName } from '../../../capabilities/providers/wires.ts'
-import type { InferenceRequest, Refused } from './inferenceRequest.ts'
-import type { AnswerFacts } from './providerAnswer.ts'
-import type { StreamFormat } from './streamFormat.ts'
+import type { AnswerFacts } from './answers/providerAnswer.ts'
+import type { InferenceRequest, Refused } from './requests/inferenceRequest.ts'
+import type { StreamFormat } from './streams/streamFormat.ts'
 
 /** How one API is read. A call of any of them takes the same way; what differs between them is here. */
 export type WireFormat = {

@@ -1,4 +1,4 @@
-import { jsonReply } from '../../../platform/http/reply.ts'
+import { jsonReply } from '../../../platform/http/answer/reply.ts'
 import { anyQuery, type Route, route } from '../../../platform/http/route.ts'
 import { prefersHtml } from '../pages/ownPage.ts'
 import { pageReply } from '../pages/page.ts'

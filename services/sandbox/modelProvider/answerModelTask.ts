@@ -1,4 +1,4 @@
-import { HttpError } from '../../../platform/http/httpError.ts'
+import { HttpError } from '../../../platform/http/answer/httpError.ts'
 import { asBuffer, type Bytes, ownMemory } from '../../../platform/threads/ownMemory.ts'
 import { requireAnswerChars } from './answerSize.ts'
 import { sseEvent } from './eventStream.ts'

@@ -1,4 +1,4 @@
-import { HttpError } from '../../../platform/http/httpError.ts'
+import { HttpError } from '../../../platform/http/answer/httpError.ts'
 
 /** An echo of a large prompt in many choices would otherwise take gigabytes. */
 const ANSWER_CHARS_MAX = 16 * 1024 * 1024

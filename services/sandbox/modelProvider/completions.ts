@@ -1,5 +1,5 @@
 import { CHOICES_MAX } from '../../../contracts/limits.ts'
-import { HttpError } from '../../../platform/http/httpError.ts'
+import { HttpError } from '../../../platform/http/answer/httpError.ts'
 import { requireAnswerChars } from './answerSize.ts'
 import { type CompletionRequest, completionRequest } from './completionSchema.ts'
 import { continuationsOf } from './continuation.ts'

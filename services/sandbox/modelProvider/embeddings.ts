@@ -1,4 +1,4 @@
-import { HttpError } from '../../../platform/http/httpError.ts'
+import { HttpError } from '../../../platform/http/answer/httpError.ts'
 import { featuresOf, featuresOfTokens } from './embedding/features.ts'
 import { vectorOf } from './embedding/vector.ts'
 import { embeddingRequest } from './embeddingSchema.ts'

@@ -1,4 +1,4 @@
-import { jsonReply } from '../../../platform/http/reply.ts'
+import { jsonReply } from '../../../platform/http/answer/reply.ts'
 import type { Envelope } from '../../../platform/http/route.ts'
 import { requireAnswerChars } from './answerSize.ts'
 import { countRequest, messagesQuestion, messagesRequest } from './messagesSchema.ts'

@@ -1,4 +1,4 @@
-import { jsonReply } from '../../../platform/http/reply.ts'
+import { jsonReply } from '../../../platform/http/answer/reply.ts'
 import type { Envelope } from '../../../platform/http/route.ts'
 
 /** Errors in the format of the chat-completion wire, marked as the sandbox's own. */

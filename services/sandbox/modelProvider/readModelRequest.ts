@@ -1,5 +1,5 @@
+import { HttpError } from '../../../platform/http/answer/httpError.ts'
 import { checkedBy } from '../../../platform/http/checkedBy.ts'
-import { HttpError } from '../../../platform/http/httpError.ts'
 import type { ModelCall } from './modelCall.ts'
 
 /** The request in these bytes; throws an HttpError if there is none. */

@@ -1,4 +1,4 @@
-import { HttpError } from '../../../platform/http/httpError.ts'
+import { HttpError } from '../../../platform/http/answer/httpError.ts'
 import { anyQuery, type Route, route } from '../../../platform/http/route.ts'
 import { modelProviderEnvelope } from './modelProviderEnvelope.ts'
 

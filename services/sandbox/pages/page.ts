@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { htmlReply, type Reply, SENT, type Sent } from '../../../platform/http/reply.ts'
+import { htmlReply, type Reply, SENT, type Sent } from '../../../platform/http/answer/reply.ts'
 import { Html, html } from './html.ts'
 
 /** The stylesheet of every page. It is inlined, so that pages load nothing from elsewhere. */

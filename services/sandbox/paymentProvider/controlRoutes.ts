@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { OTHER_WEBHOOK_TYPES, WEBHOOK_TYPES, type WebhookType } from '../../../contracts/events/webhook.ts'
-import { bytesBody } from '../../../platform/http/bodyReaders.ts'
+import { bytesBody } from '../../../platform/http/body/bodyReaders.ts'
 import { anyQuery, type Route, route } from '../../../platform/http/route.ts'
 import { prefersHtml } from '../pages/ownPage.ts'
 import { redirect } from '../pages/page.ts'

@@ -3,11 +3,11 @@ import { WebSocket } from 'ws'
 import {
   UNIDENTIFIED_REQUESTS_MAX,
   UNIDENTIFIED_REQUESTS_PER_ADDRESS_MAX,
-} from '../../../platform/http/requestPlaces.ts'
+} from '../../../platform/http/limits/requestPlaces.ts'
 import {
   GRAPHQL_UNIDENTIFIED_SOCKETS_MAX,
   GRAPHQL_UNIDENTIFIED_SOCKETS_PER_ADDRESS_MAX,
-} from '../../../services/backend/graphql/socketPlaces.ts'
+} from '../../../services/backend/graphql/sockets/socketPlaces.ts'
 import { type BackendHarness, startBackendHarness } from '../../support/backendHarness.ts'
 import type { HalfSent } from '../../support/halfSentRequests.ts'
 import { ATTACKER, FORGED_SIGNATURE, settled, UnidentifiedCallers } from '../../support/unidentifiedCallers.ts'

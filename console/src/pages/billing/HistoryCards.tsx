@@ -1,12 +1,12 @@
 import { Badge } from '../../parts/Badge.tsx'
 import { Card } from '../../parts/Card.tsx'
-import { microsOf } from '../../parts/credits.ts'
 import { EmptyState } from '../../parts/EmptyState.tsx'
-import { Money } from '../../parts/Money.tsx'
-import { Price } from '../../parts/Price.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
-import { Time } from '../../parts/Time.tsx'
 import { useShownRows } from '../../parts/useShownRows.tsx'
+import { microsOf } from '../../parts/values/credits.ts'
+import { Money } from '../../parts/values/Money.tsx'
+import { Price } from '../../parts/values/Price.tsx'
+import { Time } from '../../parts/values/Time.tsx'
 import { useViewer } from '../../shell/viewer.ts'
 import {
   INVOICE,

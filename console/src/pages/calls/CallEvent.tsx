@@ -1,7 +1,7 @@
 import { Card } from '../../parts/Card.tsx'
 import { CopyButton } from '../../parts/CopyButton.tsx'
 import { ErrorBox } from '../../parts/ErrorBox.tsx'
-import { Time } from '../../parts/Time.tsx'
+import { Time } from '../../parts/values/Time.tsx'
 import { ProofCard } from './ProofCard.tsx'
 import type { Receipt } from './prove.ts'
 import { isUnsealed, useReceipt } from './useReceipt.ts'

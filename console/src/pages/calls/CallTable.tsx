@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Badge } from '../../parts/Badge.tsx'
-import { Money } from '../../parts/Money.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
-import { Time } from '../../parts/Time.tsx'
-import { duration } from '../../parts/times.ts'
+import { Money } from '../../parts/values/Money.tsx'
+import { Time } from '../../parts/values/Time.tsx'
+import { duration } from '../../parts/values/times.ts'
 import { type Call, durationMs, STATE } from './callWords.ts'
 
 type Props = { readonly calls: readonly Call[]; readonly keyName: (id: string) => string; readonly foot: ReactNode }

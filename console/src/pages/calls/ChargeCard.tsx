@@ -1,7 +1,7 @@
 import { Badge } from '../../parts/Badge.tsx'
 import { Card } from '../../parts/Card.tsx'
-import { Money } from '../../parts/Money.tsx'
 import { Table } from '../../parts/Table.tsx'
+import { Money } from '../../parts/values/Money.tsx'
 import { type Call, STATE } from './callWords.ts'
 import type { Priced, PriceLine } from './priceLines.ts'
 

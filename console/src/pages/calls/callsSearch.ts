@@ -1,5 +1,5 @@
 import type { CallState } from '../../graphql/generated.ts'
-import { daysIn } from '../../parts/days.ts'
+import { daysIn } from '../../parts/values/days.ts'
 
 /** The filters of the list of calls, as they are in the address. */
 export type CallsSearch = {

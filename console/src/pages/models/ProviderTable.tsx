@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
-import { duration } from '../../parts/times.ts'
+import { duration } from '../../parts/values/times.ts'
 import { BREAKERS, errorShare, type Model, type Provider } from './modelWords.ts'
 import { TestDialog } from './TestDialog.tsx'
 

@@ -7,7 +7,7 @@ import { Button } from '../../parts/Button.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { SelectField } from '../../parts/Field.tsx'
-import { duration } from '../../parts/times.ts'
+import { duration } from '../../parts/values/times.ts'
 import { costOf, type Provider, type Test, WIRES } from './modelWords.ts'
 
 type Props = { readonly alias: string; readonly provider: Provider; readonly onClose: () => void }

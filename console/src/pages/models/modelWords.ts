@@ -1,6 +1,6 @@
 import type { MarginQuery, ModelsQuery, TestModelMutation } from '../../graphql/generated.ts'
 import type { Tone } from '../../parts/Badge.tsx'
-import { plainCredits } from '../../parts/credits.ts'
+import { plainCredits } from '../../parts/values/credits.ts'
 
 export type Model = ModelsQuery['models'][number]
 export type Provider = Model['providers'][number]

@@ -5,7 +5,7 @@ import { CopyButton } from '../../parts/CopyButton.tsx'
 import { EmptyState } from '../../parts/EmptyState.tsx'
 import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
-import { Time } from '../../parts/Time.tsx'
+import { Time } from '../../parts/values/Time.tsx'
 import { usePlatformQuery } from '../../shell/platform.ts'
 
 type LedgerLog = LedgerLogQuery['ledgerLog']

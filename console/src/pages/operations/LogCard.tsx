@@ -8,7 +8,7 @@ import { Card } from '../../parts/Card.tsx'
 import { EmptyState } from '../../parts/EmptyState.tsx'
 import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { Field, SelectField } from '../../parts/Field.tsx'
-import { Time } from '../../parts/Time.tsx'
+import { Time } from '../../parts/values/Time.tsx'
 import { fieldsOf, LEVELS, type Level, LINES_MAX, type LogLine, matches, received } from './logLines.ts'
 
 /** Shown at once; more than can be read, and few enough to be drawn with every entry that arrives. */

@@ -8,8 +8,8 @@ import { EmptyState } from '../../parts/EmptyState.tsx'
 import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
-import { Time } from '../../parts/Time.tsx'
 import { useShownRows } from '../../parts/useShownRows.tsx'
+import { Time } from '../../parts/values/Time.tsx'
 import { PLATFORM, usePlatformQuery } from '../../shell/platform.ts'
 
 type Task = ParkedTasksQuery['parkedTasks'][number]

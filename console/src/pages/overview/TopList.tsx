@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Card } from '../../parts/Card.tsx'
-import { Money } from '../../parts/Money.tsx'
 import { Table } from '../../parts/Table.tsx'
+import { Money } from '../../parts/values/Money.tsx'
 
 type Entry = {
   readonly group: string

@@ -1,6 +1,6 @@
 import type { SpendQuery } from '../../graphql/generated.ts'
-import type { Series } from '../../parts/series.ts'
-import { stackedDays } from '../../parts/stackedDays.ts'
+import type { Series } from '../../parts/charts/series.ts'
+import { stackedDays } from '../../parts/charts/stackedDays.ts'
 
 type DayNode = SpendQuery['days']['nodes'][number]
 

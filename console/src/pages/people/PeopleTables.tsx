@@ -3,7 +3,7 @@ import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Menu } from '../../parts/Menu.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
-import { Time } from '../../parts/Time.tsx'
+import { Time } from '../../parts/values/Time.tsx'
 import { useViewer } from '../../shell/viewer.ts'
 import { mayManage, nameOfRole, ROLE_HINTS } from './roleWords.ts'
 

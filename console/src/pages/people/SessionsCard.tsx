@@ -15,7 +15,7 @@ import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
 import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
-import { Time } from '../../parts/Time.tsx'
+import { Time } from '../../parts/values/Time.tsx'
 
 type Session = SessionsQuery['sessions'][number]
 

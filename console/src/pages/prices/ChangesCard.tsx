@@ -15,7 +15,7 @@ import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { Field } from '../../parts/Field.tsx'
 import { Segments } from '../../parts/Segments.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
-import { localTime } from '../../parts/times.ts'
+import { localTime } from '../../parts/values/times.ts'
 import { PLATFORM } from '../../shell/platform.ts'
 import { PreviewTable } from './PreviewTable.tsx'
 

@@ -1,5 +1,5 @@
 import { isoBefore } from '../../api/now.ts'
-import { Time } from '../../parts/Time.tsx'
+import { Time } from '../../parts/values/Time.tsx'
 
 /** Why an alias with a published price may have none: a book begins later, or the server's clock was set back. */
 export function ClockHint({ from }: { readonly from: string }) {

@@ -3,8 +3,8 @@ import type { PriceBooksQuery } from '../../graphql/generated.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
-import { Time } from '../../parts/Time.tsx'
 import { useShownRows } from '../../parts/useShownRows.tsx'
+import { Time } from '../../parts/values/Time.tsx'
 
 export type Book = PriceBooksQuery['priceBooks'][number]
 

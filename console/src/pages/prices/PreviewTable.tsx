@@ -1,7 +1,7 @@
 import type { PreviewPricesQuery } from '../../graphql/generated.ts'
 import { EmptyState } from '../../parts/EmptyState.tsx'
-import { Money } from '../../parts/Money.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
+import { Money } from '../../parts/values/Money.tsx'
 
 type Preview = PreviewPricesQuery['previewPriceBook']
 type Row = Preview['aliases'][number]

@@ -1,4 +1,4 @@
-import { daysIn } from '../../parts/days.ts'
+import { daysIn } from '../../parts/values/days.ts'
 
 /** The filters of the trail, as they are in the address. */
 export type TrailSearch = {

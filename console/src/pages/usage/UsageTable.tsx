@@ -1,5 +1,5 @@
-import { Money } from '../../parts/Money.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
+import { Money } from '../../parts/values/Money.tsx'
 import type { Pivot, PivotRow } from './pivot.ts'
 
 type Props = {

@@ -1,4 +1,4 @@
-import { plainCredits } from '../../parts/credits.ts'
+import { plainCredits } from '../../parts/values/credits.ts'
 import type { UsageNode } from './pivot.ts'
 
 /** The answer of the query as it is, one line for each pair of groups, with exact credits. */

@@ -1,4 +1,4 @@
-import { jsonReply } from '../../../../platform/http/reply.ts'
+import { jsonReply } from '../../../../platform/http/answer/reply.ts'
 import type { Envelope } from '../../../../platform/http/route.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { prefersHtml } from '../../pages/ownPage.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { bytesBody } from '../../../../platform/http/bodyReaders.ts'
-import { Reply } from '../../../../platform/http/reply.ts'
+import { Reply } from '../../../../platform/http/answer/reply.ts'
+import { bytesBody } from '../../../../platform/http/body/bodyReaders.ts'
 import { anyQuery, type Route, route } from '../../../../platform/http/route.ts'
 import { pageReply, redirect } from '../../pages/page.ts'
 import { currentSession } from '../api/checkoutSessionOperations.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import type { Contents } from '../../../../platform/http/bodyReaders.ts'
-import { jsonExcess } from '../../../../platform/http/jsonScan.ts'
-import { parseJson } from '../../../../platform/http/parseJson.ts'
+import type { Contents } from '../../../../platform/http/body/bodyReaders.ts'
+import { jsonExcess } from '../../../../platform/http/body/jsonScan.ts'
+import { parseJson } from '../../../../platform/http/body/parseJson.ts'
 import { PaymentApiError } from './paymentApiError.ts'
 
 export const FORM_CONTENTS: Contents = { 'application/x-www-form-urlencoded': { schema: { type: 'object' } } }

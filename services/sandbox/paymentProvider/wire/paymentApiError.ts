@@ -1,4 +1,4 @@
-import { HttpError } from '../../../../platform/http/httpError.ts'
+import { HttpError } from '../../../../platform/http/answer/httpError.ts'
 
 export type PaymentApiErrorFacts = {
   readonly status: number

@@ -1,0 +1,218 @@
+import { useEffect, useRef, useState } from 'react'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { shortCredits } from '../values/credits.ts'
+import { Money } from '../values/Money.tsx'
+import { shortUtcDay, utcDay } from '../values/times.ts'
+import { SERIES_MAX, type Series } from './series.ts'
+
+type Props = {
+  readonly label: string
+  /** The days, as ISO times of their beginning in UTC. */
+  readonly days: readonly string[]
+  /** The first is at the bottom of the stack. At most as many as there are colours. */
+  readonly series: readonly Series[]
+}
+
+const HEIGHT = 220
+
+/** Credits a day, stacked. The same numbers follow as a table for those who cannot see the picture. */
+export function Chart({ label, days, series }: Props) {
+  const frame = useRef<HTMLDivElement>(null)
+  const [at, setAt] = useState<{ readonly day: number; readonly left: number } | null>(null)
+  const [scheme, setScheme] = useState(0)
+  // Other arrays with the same numbers are the same picture.
+  const content = [...days, ...series.map(({ name, micros }) => `${name} ${micros}`)].join('\n')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the content stands for both, and the colours are read again when the scheme changes.
+  useEffect(() => {
+    const element = frame.current
+    if (!element) return
+    const plot = new uPlot(optionsOf(element, days, series, setAt), dataOf(days, series), element)
+    const watch = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }))
+    watch.observe(element)
+    return () => {
+      watch.disconnect()
+      plot.destroy()
+    }
+  }, [content, scheme])
+  useEffect(() => {
+    const again = () => setScheme((before) => before + 1)
+    const dark = matchMedia('(prefers-color-scheme: dark)')
+    dark.addEventListener('change', again)
+    const theme = new MutationObserver(again)
+    theme.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+    return () => {
+      dark.removeEventListener('change', again)
+      theme.disconnect()
+    }
+  }, [])
+  return (
+    <figure className="stack">
+      <div className="chart" ref={frame} role="img" aria-label={label}>
+        {at && <Readout days={days} series={series} {...at} />}
+      </div>
+      <Legend series={series} />
+      <details>
+        <summary>Show as a table</summary>
+        <DayTable days={days} series={series} />
+      </details>
+    </figure>
+  )
+}
+
+function Legend({ series }: Pick<Props, 'series'>) {
+  return (
+    <ul className="legend">
+      {series.map(({ name }, n) => (
+        <li key={name}>
+          <span className="swatch" style={{ background: colourName(n) }} />
+          {name}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Readout({
+  days,
+  series,
+  day,
+  left,
+}: Pick<Props, 'days' | 'series'> & { readonly day: number; readonly left: number }) {
+  const used = series
+    .map((one, n) => ({ ...one, n, amount: one.micros[day] ?? 0n }))
+    .filter(({ amount }) => amount > 0n)
+  return (
+    <div className="readout" style={left > 0.5 ? { left: 64 } : { right: 8 }}>
+      <strong>{utcDay(days[day] ?? '')}</strong>
+      <ul>
+        {used.length === 0 && <li>No calls</li>}
+        {used.toReversed().map(({ name, amount, n }) => (
+          <li key={name}>
+            <span className="swatch" style={{ background: colourName(n) }} />
+            {name}
+            <Money micros={amount} short />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function DayTable({ days, series }: Pick<Props, 'days' | 'series'>) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard.
+    <section className="table-frame" aria-label="Credits a day" tabIndex={0}>
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Day (UTC)</th>
+            {series.map(({ name }) => (
+              <th key={name} scope="col" className="right">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {days.map((day, n) => (
+            <tr key={day}>
+              <td className="nowrap">{utcDay(day)}</td>
+              {series.map(({ name, micros }) => (
+                <td key={name} className="right">
+                  <Money micros={micros[n] ?? 0n} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+const colourName = (n: number) => `var(--series-${Math.min(n, SERIES_MAX - 1) + 1})`
+
+/** Pixels need no exactness: the sums of the stack are floating-point numbers of credits. */
+function dataOf(days: readonly string[], series: readonly Series[]): uPlot.AlignedData {
+  const sums = days.map(() => 0)
+  const stacked = series.map(({ micros }) =>
+    days.map((_, n) => {
+      sums[n] = (sums[n] ?? 0) + Number(micros[n] ?? 0n) / 1_000_000
+      return sums[n]
+    }),
+  )
+  // The highest sum is drawn first, and the lower ones over it.
+  return [days.map((_, n) => n), ...stacked.toReversed()] as uPlot.AlignedData
+}
+
+function optionsOf(
+  element: HTMLElement,
+  days: readonly string[],
+  series: readonly Series[],
+  onMove: (at: { day: number; left: number } | null) => void,
+): uPlot.Options {
+  const style = getComputedStyle(element)
+  const colour = colourReader(element)
+  const [muted, line] = [colour('--muted'), colour('--line')]
+  const axis = { stroke: muted, font: `11px ${style.fontFamily}`, ticks: { show: false } }
+  const bars = uPlot.paths.bars?.({ size: [0.7, 40], radius: 0.15 })
+  return {
+    width: element.clientWidth,
+    height: HEIGHT,
+    padding: [8, 4, 0, 0],
+    legend: { show: false },
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+    scales: {
+      x: { time: false, range: [-0.6, days.length - 0.4] },
+      y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
+    },
+    axes: [
+      {
+        ...axis,
+        size: 26,
+        grid: { show: false },
+        values: (_plot, splits) => splits.map((n) => shortUtcDay(days[n] ?? '')),
+      },
+      {
+        ...axis,
+        size: 56,
+        grid: { stroke: line, width: 1 },
+        values: (_plot, splits) =>
+          splits.map((value) => shortCredits(BigInt(Math.round(value * 1_000_000))).replace(/\.00$/, '')),
+      },
+    ],
+    series: [
+      {},
+      ...series.toReversed().map((_, n) => {
+        const own = colour(`--series-${Math.min(series.length - 1 - n, SERIES_MAX - 1) + 1}`)
+        return { fill: own, stroke: own, width: 0, points: { show: false }, ...(bars ? { paths: bars } : {}) }
+      }),
+    ],
+    hooks: {
+      setCursor: [
+        ({ cursor, bbox }) => {
+          const day = cursor.idx
+          const width = bbox.width / devicePixelRatio
+          onMove(
+            day === null || day === undefined || (cursor.left ?? -1) < 0
+              ? null
+              : { day, left: (cursor.left ?? 0) / width },
+          )
+        },
+      ],
+    },
+  }
+}
+
+/** A canvas knows neither custom properties nor light-dark(), so an element resolves them. */
+function colourReader(element: HTMLElement): (name: string) => string {
+  return (name) => {
+    const probe = document.createElement('span')
+    probe.style.color = `var(${name})`
+    element.append(probe)
+    const { color } = getComputedStyle(probe)
+    probe.remove()
+    return color
+  }
+}

@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ManualClock } from '../../../../test/support/manualClock.ts'
+import { until } from '../../../../test/support/until.ts'
+import { StoreUnavailable } from '../../port.ts'
+import { ClusterLeader } from './clusterLeader.ts'
+import { type NodeAddress, shownAddress } from './connectionString.ts'
+import type { Member } from './gossip.ts'
+
+const [a, b, c] = ['a', 'b', 'c'].map((address) => ({ address, port: 2113 })) as [NodeAddress, NodeAddress, NodeAddress]
+
+let clock: ManualClock
+let leader: ClusterLeader
+/** What each node answers: the leader that it believes in. A node that is missing does not answer. */
+let views: Map<string, NodeAddress | null>
+let asked: string[]
+let moves: string[]
+
+beforeEach(() => {
+  clock = new ManualClock()
+  views = new Map()
+  asked = []
+  moves = []
+})
+afterEach(() => leader.close())
+
+const view = (node: NodeAddress, believed: NodeAddress | null) => views.set(shownAddress(node), believed)
+
+function cluster(...seeds: NodeAddress[]): ClusterLeader {
+  leader = new ClusterLeader({
+    seeds,
+    clock,
+    ask: async (node) => {
+      asked.push(node.address)
+      const believed = views.get(shownAddress(node))
+      if (believed === undefined) throw new Error('no answer')
+      return [a, b, c].map((member): Member => ({ node: member, isLeader: member === believed }))
+    },
+    onMoved: ({ address }) => moves.push(address),
+  })
+  return leader
+}
+
+async function untilMoved(count: number): Promise<void> {
+  await until('requests move to another node', async () => {
+    await clock.advance(200)
+    return moves.length >= count
+  })
+}
+
+describe('the leader of a cluster', () => {
+  test('is the node that the seeds report and that says so itself', async () => {
+    for (const node of [a, b, c]) view(node, b)
+    expect(await cluster(a).find()).toEqual(b)
+    expect(asked.toSorted()).toEqual(['a', 'b'])
+  })
+
+  test('is not a node that the others still report and that does not answer', async () => {
+    view(a, b)
+    view(c, b)
+    const finding = cluster(a, c).find()
+    const refused = expect(finding).rejects.toThrow(
+      new StoreUnavailable('no leader of the event store cluster was found: asked a:2113, b:2113 (no answer), c:2113'),
+    )
+    await until('the search has asked for long enough', async () => {
+      await clock.advance(200)
+      return clock.monotonicMs() > 5_000
+    })
+    await refused
+  })
+
+  test('is found by a search that waits for the election', async () => {
+    view(a, null)
+    view(b, null)
+    const finding = cluster(a, b).find()
+    await until('a node was asked twice', async () => {
+      await clock.advance(200)
+      return asked.filter((node) => node === 'a').length > 1
+    })
+    view(a, b)
+    view(b, b)
+    await clock.advance(200)
+    expect(await finding).toEqual(b)
+  })
+
+  test('is found through members that were reported before, when the only seed is gone', async () => {
+    for (const node of [a, b, c]) view(node, a)
+    expect(await cluster(a).find()).toEqual(a)
+    views.delete(shownAddress(a))
+    view(b, c)
+    view(c, c)
+    leader.doubt(a)
+    expect(await leader.find()).toEqual(c)
+    expect(moves).toEqual(['c'])
+  })
+
+  test('is left when it stops without an error and another one was elected', async () => {
+    for (const node of [a, b, c]) view(node, a)
+    expect(await cluster(a, b, c).find()).toEqual(a)
+    views.delete(shownAddress(a))
+    view(b, c)
+    view(c, c)
+    await untilMoved(1)
+    expect(moves).toEqual(['c'])
+    expect(await leader.find()).toEqual(c)
+  })
+
+  test('stays the elected one when the former one comes back and still believes that it leads', async () => {
+    for (const node of [a, b, c]) view(node, c)
+    expect(await cluster(a, b, c).find()).toEqual(c)
+    view(a, a)
+    const before = asked.length
+    await until('all nodes were asked twice', async () => {
+      await clock.advance(200)
+      return asked.length >= before + 6
+    })
+    expect(moves).toEqual([])
+    expect(await leader.find()).toEqual(c)
+  })
+
+  test('is asked for once, however many requests wait for it', async () => {
+    for (const node of [a, b, c]) view(node, a)
+    cluster(a)
+    await Promise.all(Array.from({ length: 10 }, () => leader.find()))
+    expect(asked).toEqual(['a'])
+  })
+})

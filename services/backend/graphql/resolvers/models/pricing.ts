@@ -1,0 +1,196 @@
+import { listed, routedAliases } from '../../../../../capabilities/setup/setupStatus.ts'
+import type { AliasPrice } from '../../../../../contracts/events/pricing.ts'
+import { pricingStream } from '../../../../../contracts/streams.ts'
+import { creditsNumber, creditsOf } from '../../../../../domain/credits.ts'
+import { pricingDecider, requirePriceChanges } from '../../../../../domain/pricing/decider.ts'
+import type { PriceChanges } from '../../../../../domain/pricing/preview.ts'
+import { priceListOf, pricesAt } from '../../../../../domain/pricing/priceBook.ts'
+import { isoTime } from '../../../../../platform/clock/clock.ts'
+import { databaseNowMs } from '../../../../../platform/postgres/databaseTime.ts'
+import { companyById } from '../../../../../projections/companies/queries.ts'
+import { type PriceBookRow, priceBooks as priceBooksModel } from '../../../../../projections/priceBooks/projection.ts'
+import { newestPriceBooks, priceBookOf, priceBooksOf } from '../../../../../projections/priceBooks/queries.ts'
+import { USAGE_RANGE_DAYS_MAX } from '../../../../../projections/usage/queries.ts'
+import { requireSuperAdmin } from '../../access/access.ts'
+import { apiError, notFound } from '../../apiError.ts'
+import { type GraphqlContext, nowOf, send, shownIn } from '../../context.ts'
+import { previewOf } from '../../credits/pricePreview.ts'
+import type {
+  AliasPriceInput,
+  PriceBook,
+  PriceBookInput,
+  Resolvers,
+  AliasPrice as ShownPrice,
+} from '../../generated.ts'
+import { requireId } from '../../ids.ts'
+
+const BOOKS_LISTED_MAX = 1_000
+const DAY_MS = 86_400_000
+
+export const pricing: Resolvers = {
+  Query: {
+    priceBook: async (_source, args, context) => {
+      requireSuperAdmin(context)
+      return booksInForce(context, await knownCompany(context, args.companyId), args.at ?? nowOf(context))
+    },
+
+    priceBooks: async (_source, _args, context) => {
+      requireSuperAdmin(context)
+      return (await newestPriceBooks(context.runtime.engines.database, BOOKS_LISTED_MAX)).map(shownBook)
+    },
+
+    previewPriceBook: async (_source, { input, from, to }, context) => {
+      requireSuperAdmin(context)
+      const changes = await changesOf(context, input)
+      requirePriceChanges(changes)
+      if (to <= from) throw apiError('BAD_USER_INPUT', 'from must be before to')
+      if (Date.parse(to) - Date.parse(from) > USAGE_RANGE_DAYS_MAX * DAY_MS)
+        throw apiError('BAD_USER_INPUT', `from and to must be at most ${USAGE_RANGE_DAYS_MAX} days apart`)
+      return previewOf(context.runtime, changes, { from, to })
+    },
+  },
+
+  Mutation: {
+    publishPriceBook: async (_source, { input }, context) => {
+      requireSuperAdmin(context)
+      const bookId = context.runtime.ids.uuid()
+      const at = await laterNow(context)
+      const changes = await changesOf(context, input)
+      const stream = pricingStream(changes.companyId)
+      const wanted = input.effectiveFrom ?? null
+      const command = { type: 'PublishPriceBook', bookId, effectiveFrom: wanted, ...changes, at } as const
+      const { position, events } = await send(context, pricingDecider, stream, command)
+      await shownIn(context, priceBooksModel, stream, position)
+      const { companyId, prices, retired } = changes
+      const effectiveFrom = events[0]?.data.effectiveFrom ?? at
+      return {
+        ...{ id: bookId, companyId, effectiveFrom, replacesAll: false, publishedAt: at },
+        ...{ prices: Object.entries(prices).map((price) => shownPrice(price, bookId)), retired: [...retired] },
+        hints: await hintsAt(context, changes, effectiveFrom),
+      }
+    },
+  },
+}
+
+/** By the clock of this process or that of the database: a lead that is counted from the later one is never too short. */
+async function laterNow({ runtime }: GraphqlContext): Promise<string> {
+  return isoTime(Math.max(runtime.clock.now(), await databaseNowMs(runtime.engines.database)))
+}
+
+/** The company that the argument names; null if it names none. */
+async function knownCompany({ runtime }: GraphqlContext, id: string | null | undefined): Promise<string | null> {
+  if (id == null) return null
+  const companyId = requireId(id, 'company')
+  if (!(await companyById(runtime.engines.database, companyId))) throw notFound('company', companyId)
+  return companyId
+}
+
+async function changesOf(context: GraphqlContext, input: PriceBookInput): Promise<PriceChanges> {
+  return {
+    companyId: await knownCompany(context, input.companyId),
+    prices: pricesOf(input.prices ?? []),
+    retired: input.retire ?? [],
+  }
+}
+
+function pricesOf(inputs: readonly AliasPriceInput[]): Record<string, AliasPrice> {
+  const prices = new Map<string, AliasPrice>()
+  for (const { alias, ...price } of inputs) {
+    if (prices.has(alias)) throw apiError('BAD_USER_INPUT', `prices names ${alias.slice(0, 100)} twice`)
+    prices.set(alias, {
+      inputMicrosPerMillionTokens: microsOf(price.inputPerMillionTokens),
+      ...(price.cachedInputPerMillionTokens != null && {
+        cachedInputMicrosPerMillionTokens: microsOf(price.cachedInputPerMillionTokens),
+      }),
+      ...(price.cacheWritePerMillionTokens != null && {
+        cacheWriteMicrosPerMillionTokens: microsOf(price.cacheWritePerMillionTokens),
+      }),
+      outputMicrosPerMillionTokens: microsOf(price.outputPerMillionTokens),
+      ...(price.perCall != null && { perCallMicros: microsOf(price.perCall) }),
+    })
+  }
+  return Object.fromEntries(prices)
+}
+
+function microsOf(credits: number): string {
+  return creditsOf(credits).toString()
+}
+
+/** The books of the company first, then those of all companies. */
+function booksFor({ runtime }: GraphqlContext, companyId: string | null): Promise<PriceBookRow[][]> {
+  const owners = companyId === null ? [null] : [companyId, null]
+  return Promise.all(owners.map((owner) => priceBooksOf(runtime.engines.database, owner)))
+}
+
+function pricesIn(books: readonly (readonly PriceBookRow[])[], at: string) {
+  return pricesAt(
+    books.map((rows) => priceListOf(rows.map(priceBookOf))),
+    at,
+  )
+}
+
+/** What a book that was just published leaves to do. Publishing it is possible all the same. */
+async function hintsAt(context: GraphqlContext, changes: PriceChanges, at: string): Promise<string[]> {
+  const { config, engines } = context.runtime
+  const routed = await routedAliases(config, engines.database)
+  if (routed === null) return []
+  const prices = pricesIn(await booksFor(context, changes.companyId), at)
+  const unpriced = routed.filter((alias) => !prices.has(alias))
+  const unrouted = Object.keys(changes.prices).filter((alias) => !routed.includes(alias))
+  return [
+    ...(unpriced.length > 0 ? [`no price, so calls get 503: ${listed(unpriced)}`] : []),
+    ...(unrouted.length > 0 ? [`no provider in PROVIDERS_FILE, so they cannot be called: ${listed(unrouted)}`] : []),
+  ]
+}
+
+async function booksInForce(context: GraphqlContext, companyId: string | null, at: string): Promise<PriceBook> {
+  const books = await booksFor(context, companyId)
+  const [newest] = books
+    .flat()
+    .filter(({ effective_from }) => effective_from <= at)
+    .sort((a, b) => (a.effective_from < b.effective_from ? 1 : -1))
+  if (!newest) throw apiError('NOT_FOUND', `no price book is in force at ${at}: ${whatToDo(books.flat())}`)
+  const prices = pricesIn(books, at)
+  return {
+    ...{ id: newest.book_id, companyId, effectiveFrom: newest.effective_from, publishedAt: newest.published_at },
+    ...{ retired: [], replacesAll: false, hints: [] },
+    prices: [...prices]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([alias, price]) => shownPrice([alias, price], price.bookId)),
+  }
+}
+
+/** A clock that was set back leaves an installation without prices, although it has books. */
+function whatToDo(later: readonly PriceBookRow[]): string {
+  const [first] = later.map(({ effective_from }) => effective_from).sort()
+  return first === undefined ? 'publishPriceBook publishes one' : `the first one begins at ${first}`
+}
+
+function shownBook(row: PriceBookRow): PriceBook {
+  return {
+    id: row.book_id,
+    companyId: row.company_id,
+    effectiveFrom: row.effective_from,
+    prices: Object.entries(row.prices).map((price) => shownPrice(price, row.book_id)),
+    retired: [...row.retired],
+    replacesAll: row.replaces_all,
+    publishedAt: row.published_at,
+    hints: [],
+  }
+}
+
+export function shownPrice([alias, price]: [string, AliasPrice], bookId: string): ShownPrice {
+  return {
+    alias,
+    inputPerMillionTokens: creditsNumber(BigInt(price.inputMicrosPerMillionTokens)),
+    cachedInputPerMillionTokens: creditsOrNull(price.cachedInputMicrosPerMillionTokens),
+    cacheWritePerMillionTokens: creditsOrNull(price.cacheWriteMicrosPerMillionTokens),
+    outputPerMillionTokens: creditsNumber(BigInt(price.outputMicrosPerMillionTokens)),
+    perCall: creditsOrNull(price.perCallMicros),
+    bookId,
+  }
+}
+
+function creditsOrNull(micros: string | undefined): number | null {
+  return micros === undefined ? null : creditsNumber(BigInt(micros))
+}

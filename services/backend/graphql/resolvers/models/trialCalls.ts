@@ -1,0 +1,81 @@
+import { freshReports } from '../../../../../capabilities/providers/gatewayReports.ts'
+import { mergedReports, type ServedModel } from '../../../../../capabilities/providers/mergedReports.ts'
+import { WIRES, type WireName } from '../../../../../capabilities/providers/wires.ts'
+import {
+  askTestCall,
+  readTestCall,
+  TEST_CALL_MS_MAX,
+  TEST_CALL_TAKEN_MS_MAX,
+  TEST_CALLS_PER_MINUTE_MAX,
+  type TestCall,
+  type TestCallResult,
+} from '../../../../../capabilities/trialCalls/trialCallTable.ts'
+import { requireSuperAdmin } from '../../access/access.ts'
+import { apiError, notFound } from '../../apiError.ts'
+import type { GraphqlContext } from '../../context.ts'
+import type { Resolvers } from '../../generated.ts'
+
+/** How often a backend looks for the result. */
+const RESULT_LOOK_MS = 200
+/** Beyond the time that a gateway may take: to store the result, and for clocks that differ. */
+const RESULT_LATE_MS = 5_000
+
+export const modelTests: Resolvers = {
+  Mutation: {
+    testModel: async (_source, { alias, provider, wire }, context) => {
+      const { userId } = requireSuperAdmin(context)
+      const { ids, engines } = context.runtime
+      const served = mergedReports(await freshReports(engines.database)).find((model) => model.alias === alias)
+      if (!served) throw notFound('route of a running gateway for', alias)
+      const call = { callId: ids.uuid(), alias, ...routeOf(served, provider ?? null, wire ?? null) }
+      const waitMs = await askTestCall(engines.database, call, userId)
+      if (waitMs !== null) {
+        const seconds = Math.ceil(waitMs / 1_000)
+        const limit = `${TEST_CALLS_PER_MINUTE_MAX} test calls a minute are the limit`
+        throw apiError('RATE_LIMITED', `${limit}; try again in ${seconds} s`, { retryAfterSeconds: seconds })
+      }
+      const { callId: id, provider: asked, wire: spoken } = call
+      return { id, provider: asked, wire: spoken, ...(await resultOf(context, call)) }
+    },
+  },
+}
+
+/** The provider and the API that are tested, as far as they are not given. */
+function routeOf(
+  { alias, providers }: ServedModel,
+  name: string | null,
+  wire: string | null,
+): Pick<TestCall, 'provider' | 'wire'> {
+  if (wire !== null && !isWire(wire)) throw apiError('BAD_USER_INPUT', `wire is one of ${WIRES.join(', ')}`)
+  const named = providers.filter((each) => name === null || each.provider === name)
+  if (named.length === 0) throw notFound(`provider of ${alias}`, name ?? '')
+  // Chat first, which most callers use.
+  for (const api of wire === null ? WIRES : [wire]) {
+    const found = named.find(({ wires }) => wires.includes(api))
+    if (found) return { provider: found.provider, wire: api }
+  }
+  throw apiError('BAD_USER_INPUT', `${name ?? `no provider of ${alias}`} serves ${name ? 'no ' : ''}${wire}`)
+}
+
+function isWire(text: string): text is WireName {
+  return (WIRES as readonly string[]).includes(text)
+}
+
+async function resultOf({ runtime }: GraphqlContext, { callId }: TestCall): Promise<TestCallResult> {
+  const { clock, engines } = runtime
+  const askedAtMs = clock.monotonicMs()
+  for (;;) {
+    // Before the read: what a slow read found may have changed since.
+    const waitedMs = clock.monotonicMs() - askedAtMs - RESULT_LATE_MS
+    const state = await readTestCall(engines.database, callId)
+    if (state !== null && typeof state === 'object') return state
+    if (state === 'asked' && waitedMs > TEST_CALL_TAKEN_MS_MAX) {
+      const seconds = TEST_CALL_TAKEN_MS_MAX / 1_000
+      throw apiError('PROVIDER_ERROR', `no gateway took the test call within ${seconds} s: check that one runs`)
+    }
+    if (waitedMs > TEST_CALL_TAKEN_MS_MAX + TEST_CALL_MS_MAX) {
+      throw apiError('PROVIDER_ERROR', 'the gateway that took the test call has not said what came of it; try again')
+    }
+    await clock.delay(RESULT_LOOK_MS)
+  }
+}

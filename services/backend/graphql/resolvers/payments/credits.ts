@@ -1,0 +1,117 @@
+import { boundaryAt } from '../../../../../capabilities/statements/ledgerBoundary.ts'
+import { streamName } from '../../../../../contracts/streams.ts'
+import { creditsNumber, creditsOf } from '../../../../../domain/credits.ts'
+import { requireText, requireTextOrNull } from '../../../../../domain/text.ts'
+import { isoTime } from '../../../../../platform/clock/clock.ts'
+import type { Engines } from '../../../../../platform/engines.ts'
+import { companyById } from '../../../../../projections/companies/queries.ts'
+import { balanceOf } from '../../../../../projections/creditBalances/queries.ts'
+import type { CreditTransactionRow } from '../../../../../projections/creditTransactions/projection.ts'
+import { transactionsPage } from '../../../../../projections/creditTransactions/queries.ts'
+import { requireCompany, requireSuperAdmin } from '../../access/access.ts'
+import { notFound } from '../../apiError.ts'
+import type { GraphqlContext } from '../../context.ts'
+import { adjustCredits } from '../../credits/adjustCredits.ts'
+import { grantCredits } from '../../credits/grantCredits.ts'
+import type { CreditTransaction, Resolvers } from '../../generated.ts'
+import { requireId } from '../../ids.ts'
+import { pageOf, readTimeCursor, requireFirst, timeCursorOf } from '../../paging.ts'
+
+const REASON_CHARS_MAX = 500
+const IDEMPOTENCY_KEY_CHARS_MAX = 255
+
+export const credits: Resolvers = {
+  Query: {
+    creditBalance: async (_source, { at }, context) => {
+      if (at != null) return balanceAt(context, requireCompany(context), at)
+      const row = await balanceOf(context.runtime.engines.database, requireCompany(context))
+      const amountMicros = row?.balance_micros ?? '0'
+      return { ...amountOf(amountMicros), updatedAt: row?.updated_at ?? null }
+    },
+
+    creditTransactions: async (_source, { first, after, type, from, to }, context) => {
+      const companyId = requireCompany(context)
+      const limit = requireFirst(first)
+      const place = readTimeCursor(after, /\d{1,18}/)
+      const rows = await transactionsPage(context.runtime.engines.database, {
+        companyId,
+        type: type ?? null,
+        from: from ?? null,
+        to: to ?? null,
+        before: place && { occurredAt: place.time, revision: place.id },
+        // One row more than the page shows whether there is a next page.
+        limit: limit + 1,
+      })
+      const { nodes, pageInfo } = pageOf(rows, limit, (row) => timeCursorOf(row.occurred_at, row.revision))
+      return { nodes: nodes.map(shownTransaction), pageInfo }
+    },
+  },
+
+  Mutation: {
+    grantCredits: async (_source, args, context) => {
+      requireSuperAdmin(context)
+      const companyId = requireId(args.companyId, 'company')
+      if (!(await companyById(context.runtime.engines.database, companyId))) throw notFound('company', companyId)
+      const { id, data } = await grantCredits(context, {
+        companyId,
+        amountMicros: creditsOf(args.credits),
+        reason: requireText(args.reason, 'reason', REASON_CHARS_MAX),
+        idempotencyKey: requireTextOrNull(args.idempotencyKey ?? null, 'idempotencyKey', IDEMPOTENCY_KEY_CHARS_MAX),
+      })
+      const { amountMicros, reason: description, grantedAt: createdAt } = data
+      return { id, type: 'ADJUSTMENT', ...amountOf(amountMicros), description, callId: null, corrects: null, createdAt }
+    },
+
+    adjustCredits: async (_source, args, context) => {
+      const { userId: by } = requireSuperAdmin(context)
+      const companyId = requireId(args.companyId, 'company')
+      if (!(await companyById(context.runtime.engines.database, companyId))) throw notFound('company', companyId)
+      const { id, data } = await adjustCredits(context, {
+        companyId,
+        amountMicros: creditsOf(args.credits),
+        reason: requireText(args.reason, 'reason', REASON_CHARS_MAX),
+        corrects: args.corrects == null ? null : requireId(args.corrects, 'transaction'),
+        by,
+        idempotencyKey: requireTextOrNull(args.idempotencyKey ?? null, 'idempotencyKey', IDEMPOTENCY_KEY_CHARS_MAX),
+      })
+      const { amountMicros, reason: description, corrects, adjustedAt: createdAt } = data
+      return { id, type: 'ADJUSTMENT', ...amountOf(amountMicros), description, callId: null, corrects, createdAt }
+    },
+  },
+}
+
+/** From the ledger itself, which may be ahead of the read model that shows the present balance. */
+async function balanceAt({ runtime: { engines } }: GraphqlContext, companyId: string, at: string) {
+  const { balanceMicros, revision } = await boundaryAt(engines, companyId, justAfter(at))
+  // A function, which is called only if the field is asked for.
+  const updatedAt = (() => storedAt(engines, companyId, revision - 1)) as unknown as string | null
+  return { ...amountOf(balanceMicros.toString()), updatedAt }
+}
+
+/** When the last entry up to a revision was stored; null if there is none. */
+async function storedAt({ store }: Engines, companyId: string, revision: number): Promise<string | null> {
+  if (revision < 0) return null
+  const last = { direction: 'backwards', from: revision, limit: 1 } as const
+  for await (const { recordedAt } of store.readStream(streamName('ledger', companyId), last)) return recordedAt
+  return null
+}
+
+const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z')
+/** Times of the ledger are in milliseconds. */
+const justAfter = (time: string): string => isoTime(Math.min(Date.parse(time) + 1, LATEST_MS))
+
+function amountOf(amountMicros: string): { credits: number; amountMicros: string } {
+  return { credits: creditsNumber(BigInt(amountMicros)), amountMicros }
+}
+
+function shownTransaction(row: CreditTransactionRow): CreditTransaction {
+  return {
+    id: row.transaction_id,
+    type: row.type as CreditTransaction['type'],
+    ...amountOf(row.amount_micros),
+    description: row.reason ?? `${row.alias}: ${row.tokens_in} tokens in, ${row.tokens_out} out`,
+    callId: row.call_id,
+    corrects: row.corrects ?? null,
+    createdAt: row.occurred_at,
+  }
+}

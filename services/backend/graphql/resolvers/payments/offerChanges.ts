@@ -1,0 +1,23 @@
+import { nameProduct } from '../../../../../capabilities/payments/productName.ts'
+import type { OfferChanges } from '../../../../../domain/offerChange.ts'
+import type { GraphqlContext } from '../../context.ts'
+import type { UpdateCreditPackInput, UpdatePlanInput } from '../../generated.ts'
+import { PartlyDone } from '../../maskError.ts'
+
+/** The changes of a plan or a credit pack. null leaves a field as it is. */
+export function changesIn({ name, sortOrder }: UpdatePlanInput | UpdateCreditPackInput): OfferChanges {
+  return { ...(name != null && { name }), ...(sortOrder != null && { sortOrder }) }
+}
+
+/** An offer without a product at the provider gets its name with its price. */
+export async function renameProductOf(
+  { payments }: GraphqlContext,
+  what: 'plan' | 'pack',
+  row: { readonly provider_product_id: string | null },
+  nameNow: () => Promise<string>,
+): Promise<void> {
+  if (row.provider_product_id === null) return
+  await nameProduct(payments, row.provider_product_id, nameNow, null).catch((error: unknown) => {
+    throw new PartlyDone(`the ${what} is changed, but its name at the payment provider is not; try again`, error)
+  })
+}

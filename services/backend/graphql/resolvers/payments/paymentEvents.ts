@@ -1,0 +1,43 @@
+import { streamName } from '../../../../../contracts/streams.ts'
+import { webhookDecider } from '../../../../../domain/webhook/decider.ts'
+import { type WebhookRow, webhooks as webhooksModel } from '../../../../../projections/webhooks/projection.ts'
+import { webhooksByStatus } from '../../../../../projections/webhooks/queries.ts'
+import { requireSuperAdmin } from '../../access/access.ts'
+import { notFound } from '../../apiError.ts'
+import { change, nowOf } from '../../context.ts'
+import type { Resolvers, WebhookEvent } from '../../generated.ts'
+import { LIST_ROWS_MAX } from '../../paging.ts'
+
+const PROVIDER_ID = /^[A-Za-z0-9_-]{1,200}$/
+
+/** Events of the payment provider and how they were processed. */
+export const webhookRecords: Resolvers = {
+  Query: {
+    webhookEvents: async (_source, { status }, context) => {
+      requireSuperAdmin(context)
+      const rows = await webhooksByStatus(context.runtime.engines.database, status ?? null, LIST_ROWS_MAX)
+      return rows.map(shownWebhook)
+    },
+  },
+
+  Mutation: {
+    replayWebhook: async (_source, { id }, context) => {
+      requireSuperAdmin(context)
+      if (!PROVIDER_ID.test(id)) throw notFound('webhook event', id)
+      const command = { type: 'ReplayWebhook', eventId: id, at: nowOf(context) } as const
+      return shownWebhook(await change(context, webhooksModel, webhookDecider, streamName('webhook', id), command))
+    },
+  },
+}
+
+function shownWebhook(row: WebhookRow): WebhookEvent {
+  return {
+    id: row.event_id,
+    type: row.type,
+    status: row.status,
+    effect: row.effect,
+    error: row.error,
+    receivedAt: row.received_at,
+    processedAt: row.processed_at,
+  }
+}
