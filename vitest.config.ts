@@ -9,7 +9,7 @@ const ISOLATED = [
   'scripts/kafka/jars.test.ts',
   'services/backend/graphql/signIn/logins.test.ts',
   'platform/http/answer/answers.test.ts',
-  'test/support/eventLoopStall.test.ts',
+  'test/support/time/eventLoopStall.test.ts',
 ]
 const EXCLUDED = [...NOT_HERE, SLOW_TESTS]
 

@@ -18,7 +18,11 @@ const project = {
 export default defineConfig({
   test: {
     ...SHARED,
-    globalSetup: [SHARED.globalSetup, 'test/support/kafkaGlobalSetup.ts', 'test/support/eventStoreGlobalSetup.ts'],
+    globalSetup: [
+      SHARED.globalSetup,
+      'test/support/engines/kafkaGlobalSetup.ts',
+      'test/support/eventStores/eventStoreGlobalSetup.ts',
+    ],
     // Engines share the cores with the tests, and a suite that kills brokers must not be starved by another.
     maxWorkers: 2,
     provide: { harnessEngines: 'production' },
@@ -31,7 +35,7 @@ export default defineConfig({
           name: 'end to end',
           // Not test/e2e/wire: no engine takes part in what happens between a caller, a service and a provider.
           include: ['test/e2e/*.test.ts'],
-          setupFiles: ['test/support/runOnProduction.ts'],
+          setupFiles: ['test/support/engines/runOnProduction.ts'],
           // As in vitest.config.ts: importing the modules takes a file of its own process three seconds of a core.
           isolate: false,
         },

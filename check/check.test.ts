@@ -6,8 +6,8 @@ import { sha256 } from '../capabilities/transparency/hashes.ts'
 import { signRotation } from '../capabilities/transparency/keyRotation.ts'
 import { signNote } from '../capabilities/transparency/note.ts'
 import { signingKey } from '../capabilities/transparency/noteKeys.ts'
-import { charged, granted, reversed } from '../test/support/ledgerEvents.ts'
-import { KEY, OLD_KEY, ORIGIN, SampleLog } from '../test/support/sampleLog.ts'
+import { charged, granted, reversed } from '../test/support/events/ledgerEvents.ts'
+import { KEY, OLD_KEY, ORIGIN, SampleLog } from '../test/support/transparency/sampleLog.ts'
 import { check, command, FILE_BYTES_MAX, Malformed } from './check.mjs'
 
 const [company, other] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'] as const

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ManualClock } from '../test/support/manualClock.ts'
+import { ManualClock } from '../test/support/time/manualClock.ts'
 import { dependencyCheck } from './dependencyHealth.ts'
 
 test('a dependency that answers in time is healthy, with its latency', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ManualClock } from '../test/support/manualClock.ts'
+import { ManualClock } from '../test/support/time/manualClock.ts'
 import { AFTER_DRAIN_MS, DrainLimit } from './drainLimit.ts'
 
 const CONFIG = { DRAIN_DELAY_MS: 1_000, DRAIN_TIMEOUT_MS: 15_000 }

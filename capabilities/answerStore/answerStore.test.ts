@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { PostgresDatabase } from '../../platform/postgres/database.ts'
 import type { Sql } from '../../projections/runner/ports.ts'
-import { ManualClock } from '../../test/support/manualClock.ts'
-import { openTestDatabase } from '../../test/support/openTestDatabase.ts'
+import { openTestDatabase } from '../../test/support/databases/openTestDatabase.ts'
+import { ManualClock } from '../../test/support/time/manualClock.ts'
 import { ANSWER_STORE_MS, AnswerStore, CLAIM_RENEWAL_MS, type ClaimRequest, KEPT_ANSWER_MS } from './answerStore.ts'
 
 const NOW_MS = Date.UTC(2026, 2, 1, 12)

@@ -13,8 +13,8 @@ import { PostgresEventStore } from '../../platform/eventStore/postgres/postgresE
 import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
 import { withUpcasting } from '../../platform/eventStore/upcasting.ts'
 import type { PostgresDatabase } from '../../platform/postgres/database.ts'
-import { collect } from '../../test/support/events.ts'
-import { openTestDatabase } from '../../test/support/openTestDatabase.ts'
+import { openTestDatabase } from '../../test/support/databases/openTestDatabase.ts'
+import { collect } from '../../test/support/events/events.ts'
 import { PersonalData } from '../personalData/personalData.ts'
 import { type CommandContext, CommandHandler, StaleBasis } from './commandHandler.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ManualClock } from '../../test/support/manualClock.ts'
+import { ManualClock } from '../../test/support/time/manualClock.ts'
 import { CompanyCpu, CPU_COMPANIES_MAX } from './companyCpu.ts'
 
 test('a company waits until what it spent beyond the burst is forgiven; others do not', async () => {

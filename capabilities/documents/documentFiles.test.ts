@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { streamName } from '../../contracts/streams.ts'
-import { until } from '../../test/support/until.ts'
-import { uploaded } from '../../test/support/workerEvents.ts'
-import { openWorkerRunnerHarness, type WorkerRunnerHarness } from '../../test/support/workerRunnerHarness.ts'
+import { uploaded } from '../../test/support/events/workerEvents.ts'
+import { openWorkerRunnerHarness, type WorkerRunnerHarness } from '../../test/support/harness/workerRunnerHarness.ts'
+import { until } from '../../test/support/time/until.ts'
 import { DocumentFiles } from './documentFiles.ts'
 
 let bench: WorkerRunnerHarness

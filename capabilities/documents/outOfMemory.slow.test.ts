@@ -24,7 +24,7 @@ JSON.parse('[' + '{"a":[]},'.repeat(3_000_000) + '0]')
 test('a service started as npm start does survives a document that exhausts the memory of V8', () => {
   const program = join(folder, 'parse.mjs')
   writeFileSync(program, PROGRAM)
-  const service = fileURLToPath(new URL('../../test/support/hostileReading.ts', import.meta.url))
+  const service = fileURLToPath(new URL('../../test/support/parties/hostileReading.ts', import.meta.url))
   // The flag of npm start: without it, V8 often stops the thread in time.
   const args = ['--max-semi-space-size=64', service, program]
   const { status, signal, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 120_000 })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { NewEvent } from '../../contracts/envelope.ts'
 import type { PostgresDatabase } from '../../platform/postgres/database.ts'
-import { openTestDatabase } from '../../test/support/openTestDatabase.ts'
+import { openTestDatabase } from '../../test/support/databases/openTestDatabase.ts'
 import { ERASED, PersonalData } from './personalData.ts'
 
 let database: PostgresDatabase

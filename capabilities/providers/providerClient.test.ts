@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../platform/clock/clock.ts'
-import { jumpingClock } from '../../test/support/jumpingClock.ts'
-import { ManualClock } from '../../test/support/manualClock.ts'
 import {
   type Script,
   type ScriptedProvider,
@@ -10,8 +8,10 @@ import {
   streamed,
   streamedThenCut,
   whole,
-} from '../../test/support/scriptedProvider.ts'
-import { until } from '../../test/support/until.ts'
+} from '../../test/support/parties/scriptedProvider.ts'
+import { jumpingClock } from '../../test/support/time/jumpingClock.ts'
+import { ManualClock } from '../../test/support/time/manualClock.ts'
+import { until } from '../../test/support/time/until.ts'
 import type { SentCall } from './answerReceiver.ts'
 import { ProviderClient } from './providerClient.ts'
 import { PROVIDER_CALLS_WAITING_MAX, PROVIDER_CONNECTIONS_MAX } from './providerPool.ts'

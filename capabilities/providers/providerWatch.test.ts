@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createMetrics, type Metrics } from '../../platform/metrics/metrics.ts'
-import { ManualClock } from '../../test/support/manualClock.ts'
+import { ManualClock } from '../../test/support/time/manualClock.ts'
 import { ProviderWatch } from './providerWatch.ts'
 
 let clock: ManualClock

@@ -3,9 +3,9 @@ import { BEGINNING, type Position } from '../../contracts/position.ts'
 import type { PostgresDatabase } from '../../platform/postgres/database.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { advanceCheckpoint, writeCheckpoint } from '../../projections/runner/checkpoints.ts'
-import { anEvent } from '../../test/support/events.ts'
-import { MemoryEventStore } from '../../test/support/memoryEventStore.ts'
-import { openTestDatabase } from '../../test/support/openTestDatabase.ts'
+import { openTestDatabase } from '../../test/support/databases/openTestDatabase.ts'
+import { MemoryEventStore } from '../../test/support/eventStores/memoryEventStore.ts'
+import { anEvent } from '../../test/support/events/events.ts'
 import { readModelStatuses } from './readModelStatus.ts'
 
 let database: PostgresDatabase

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Booking, Payment, Reference } from '../../domain/reconciliation/match.ts'
 import { creditsTakenBack } from '../../domain/refund.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
-import { propertyRuns } from '../../test/support/propertyRuns.ts'
+import { propertyRuns } from '../../test/support/cases/propertyRuns.ts'
 import type { Entry, Sources } from './port.ts'
 import { reconcile } from './reconcile.ts'
 

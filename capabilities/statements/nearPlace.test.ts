@@ -5,7 +5,7 @@ import type { PostgresDatabase } from '../../platform/postgres/database.ts'
 import { BLOCK_REVISIONS } from '../../projections/ledgerBlocks/projection.ts'
 import { PART_REVISIONS } from '../../projections/ledgerParts/projection.ts'
 import { PART_BEFORE_NAME } from '../../projections/ledgerParts/queries.ts'
-import { openTestDatabase } from '../../test/support/openTestDatabase.ts'
+import { openTestDatabase } from '../../test/support/databases/openTestDatabase.ts'
 import { nearPlace } from './nearPlace.ts'
 
 const COMPANIES = 2

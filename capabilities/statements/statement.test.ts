@@ -10,8 +10,9 @@ import type { Engines } from '../../platform/engines.ts'
 import { PostgresEventStore } from '../../platform/eventStore/postgres/postgresEventStore.ts'
 import { ledgerBlocks } from '../../projections/ledgerBlocks/projection.ts'
 import { ledgerParts } from '../../projections/ledgerParts/projection.ts'
-import { collect } from '../../test/support/events.ts'
-import { anEventOf } from '../../test/support/history.ts'
+import { ReadModels } from '../../test/support/databases/readModels.ts'
+import { collect } from '../../test/support/events/events.ts'
+import { anEventOf } from '../../test/support/events/history.ts'
 import {
   adjusted,
   charged,
@@ -22,10 +23,9 @@ import {
   monthClosed,
   refunded,
   reversed,
-} from '../../test/support/ledgerEvents.ts'
-import { ReadModels } from '../../test/support/readModels.ts'
-import { KEY, OLD_KEY } from '../../test/support/sampleLog.ts'
-import { StoredLog } from '../../test/support/storedLog.ts'
+} from '../../test/support/events/ledgerEvents.ts'
+import { KEY, OLD_KEY } from '../../test/support/transparency/sampleLog.ts'
+import { StoredLog } from '../../test/support/transparency/storedLog.ts'
 import { canonicalJson } from '../transparency/canonicalJson.ts'
 import { sha256 } from '../transparency/hashes.ts'
 import { readTiles } from '../transparency/logReader.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { isoTime } from '../../platform/clock/clock.ts'
-import { openWorkerRunnerHarness, type WorkerRunnerHarness } from '../../test/support/workerRunnerHarness.ts'
+import { openWorkerRunnerHarness, type WorkerRunnerHarness } from '../../test/support/harness/workerRunnerHarness.ts'
 import { addTasks, queueOf, takeTasks } from './taskTable.ts'
 
 const START = Date.UTC(2026, 2, 1)

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { history } from '../../test/support/history.ts'
-import { granted } from '../../test/support/ledgerEvents.ts'
-import { openWorkerRunnerHarness, type WorkerRunnerHarness } from '../../test/support/workerRunnerHarness.ts'
+import { history } from '../../test/support/events/history.ts'
+import { granted } from '../../test/support/events/ledgerEvents.ts'
+import { openWorkerRunnerHarness, type WorkerRunnerHarness } from '../../test/support/harness/workerRunnerHarness.ts'
 import { countedOnce, recall, remember } from './workerMemory.ts'
 
 let bench: WorkerRunnerHarness

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../../test/support/propertyRuns.ts'
+import { propertyRuns } from '../../test/support/cases/propertyRuns.ts'
 import { canonicalJson, canonicalJsonWith } from './canonicalJson.ts'
 
 test('canonical JSON writes every value as a writer does that knows no shortcuts', () => {

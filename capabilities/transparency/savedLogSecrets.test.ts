@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PostgresDatabase } from '../../platform/postgres/database.ts'
-import { collect } from '../../test/support/events.ts'
-import { openTestDatabase } from '../../test/support/openTestDatabase.ts'
+import { openTestDatabase } from '../../test/support/databases/openTestDatabase.ts'
+import { collect } from '../../test/support/events/events.ts'
 import { deterministicId } from '../commands/eventId.ts'
 import { logSecretPages, restoreLogSecrets, type SavedLogSecret } from './savedLogSecrets.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { propertyRuns } from '../../test/support/propertyRuns.ts'
+import { propertyRuns } from '../../test/support/cases/propertyRuns.ts'
 import { GrowingTree } from './growingTree.ts'
 import { EMPTY_ROOT, HASH_BYTES, type Hash, leafHash, nodeHash, splitPoint } from './hashes.ts'
 import { type ReadTiles, rootAt } from './proofs.ts'

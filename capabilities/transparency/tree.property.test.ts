@@ -1,8 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isConsistent, rootFromInclusion } from '../../check/check.mjs'
-import { grown, hex, naivePath, naiveRoot, naiveSubproof, sampleLeaves } from '../../test/support/naiveTree.ts'
-import { propertyRuns } from '../../test/support/propertyRuns.ts'
+import { propertyRuns } from '../../test/support/cases/propertyRuns.ts'
+import {
+  grown,
+  hex,
+  naivePath,
+  naiveRoot,
+  naiveSubproof,
+  sampleLeaves,
+} from '../../test/support/transparency/naiveTree.ts'
 import { GrowingTree } from './growingTree.ts'
 import { EMPTY_ROOT, sha256 } from './hashes.ts'
 import {

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { grown, hex, naivePath, naiveRoot, naiveSubproof, sampleLeaves } from '../../test/support/naiveTree.ts'
+import {
+  grown,
+  hex,
+  naivePath,
+  naiveRoot,
+  naiveSubproof,
+  sampleLeaves,
+} from '../../test/support/transparency/naiveTree.ts'
 import { consistencyProof, inclusionProof } from './proofs.ts'
 
 const MANY = 66_000

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '../../platform/clock/clock.ts'
-import { UNATTRIBUTED } from '../../test/support/ledgerEvents.ts'
+import { UNATTRIBUTED } from '../../test/support/events/ledgerEvents.ts'
 import { readUnsettledCalls, UNSETTLED_CALLS_MAX, type UnsettledCall, UnsettledCalls } from './unsettledCalls.ts'
 
 let dataDir: string

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../../test/support/propertyRuns.ts'
+import { propertyRuns } from '../../test/support/cases/propertyRuns.ts'
 import { nextAttemptMs, WEBHOOK_TRIED_MS } from './retrySchedule.ts'
 
 const HOUR_MS = 60 * 60_000

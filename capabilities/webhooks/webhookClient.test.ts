@@ -2,14 +2,14 @@ import { createSocket } from 'node:dgram'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../platform/clock/clock.ts'
-import { ManualClock } from '../../test/support/manualClock.ts'
-import { until } from '../../test/support/until.ts'
 import {
   answering,
   neverAnswering,
   startWebhookReceiver,
   type WebhookReceiver,
-} from '../../test/support/webhookReceiver.ts'
+} from '../../test/support/parties/webhookReceiver.ts'
+import { ManualClock } from '../../test/support/time/manualClock.ts'
+import { until } from '../../test/support/time/until.ts'
 import { dnsAddresses, WEBHOOK_ATTEMPT_MS, WebhookClient, type WebhookClientOptions } from './webhookClient.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { charged } from '../../test/support/ledgerEvents.ts'
-import { propertyRuns } from '../../test/support/propertyRuns.ts'
+import { propertyRuns } from '../../test/support/cases/propertyRuns.ts'
+import { charged } from '../../test/support/events/ledgerEvents.ts'
 import { ledgerEvents, priceApplied } from './ledger.ts'
 import { isOrdinaryCharge } from './ordinaryCharge.ts'
 

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import type { ApiKeyEvent } from '../../contracts/events/apiKey.ts'
 import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
-import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { specificationOf } from '../../test/support/cases/deciderSpecification.ts'
 import { type ApiKeyCommand, apiKeyDecider, type KeySettings, type MintApiKey } from './decider.ts'
 
 const given = specificationOf(apiKeyDecider)

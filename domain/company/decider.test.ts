@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import type { CompanyEvent } from '../../contracts/events/company.ts'
 import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
-import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { specificationOf } from '../../test/support/cases/deciderSpecification.ts'
 import type { LowBalanceRule } from '../ledger/lowBalanceRule.ts'
 import { type CompanyCommand, companyDecider } from './decider.ts'
 

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import type { CompanyEvent } from '../../contracts/events/company.ts'
 import type { Role } from '../../contracts/roles.ts'
-import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { specificationOf } from '../../test/support/cases/deciderSpecification.ts'
 import { type CompanyCommand, companyDecider } from './decider.ts'
 
 const given = specificationOf(companyDecider)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { DOCUMENT_BYTES_MAX } from '../../contracts/limits.ts'
-import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { specificationOf } from '../../test/support/cases/deciderSpecification.ts'
 import {
   DOCUMENT_TEXT_KEPT_CHARS_MAX,
   type DocumentCommand,

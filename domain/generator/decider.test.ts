@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { BatchResult, GeneratorEvent } from '../../contracts/events/generator.ts'
-import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { specificationOf } from '../../test/support/cases/deciderSpecification.ts'
 import { fold } from '../decider.ts'
 import { generatorDecider } from './decider.ts'
 

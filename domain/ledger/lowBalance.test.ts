@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
-import { adjusted, charged, granted, refunded, reversed } from '../../test/support/ledgerEvents.ts'
+import { adjusted, charged, granted, refunded, reversed } from '../../test/support/events/ledgerEvents.ts'
 import { becameExhausted, becameLow, UNWATCHED, watchBalance } from './lowBalance.ts'
 import { DEFAULT_RULE, type LowBalanceRule } from './lowBalanceRule.ts'
 

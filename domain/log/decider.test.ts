@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest'
-import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { specificationOf } from '../../test/support/cases/deciderSpecification.ts'
 import { logDecider } from './decider.ts'
 
 const given = specificationOf(logDecider)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { MeetingEvent } from '../../contracts/events/meeting.ts'
-import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { specificationOf } from '../../test/support/cases/deciderSpecification.ts'
 import { fold } from '../decider.ts'
 import { decide, meetingDecider, meetingsOf, ROOM_EVENTS_MAX, type RoomCommand } from './decider.ts'
 import { linksOf } from './room.ts'

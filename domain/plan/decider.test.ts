@@ -1,5 +1,5 @@
 import { test } from 'vitest'
-import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { specificationOf } from '../../test/support/cases/deciderSpecification.ts'
 import { AMOUNT_MICROS_MAX } from '../credits.ts'
 import { type PlanCommand, planDecider } from './decider.ts'
 

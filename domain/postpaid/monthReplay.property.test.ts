@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { propertyRuns } from '../../test/support/cases/propertyRuns.ts'
 import {
   adjusted,
   charged,
@@ -11,8 +12,7 @@ import {
   refunded,
   reversed,
   TERMS,
-} from '../../test/support/ledgerEvents.ts'
-import { propertyRuns } from '../../test/support/propertyRuns.ts'
+} from '../../test/support/events/ledgerEvents.ts'
 import { balanceMicros } from '../ledger/balance.ts'
 import { evolve, ledgerDecider } from '../ledger/decider.ts'
 import { monthAfter } from './month.ts'

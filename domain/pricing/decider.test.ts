@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import type { PricingEvent } from '../../contracts/events/pricing.ts'
-import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { specificationOf } from '../../test/support/cases/deciderSpecification.ts'
 import { AMOUNT_MICROS_MAX } from '../credits.ts'
 import { ALIASES_PER_BOOK_MAX, type PricingCommand, pricingDecider } from './decider.ts'
 

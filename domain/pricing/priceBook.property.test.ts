@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../../test/support/propertyRuns.ts'
+import { propertyRuns } from '../../test/support/cases/propertyRuns.ts'
 import { type PriceBook, priceAt, priceListOf } from './priceBook.ts'
 
 const ALIASES = ['a', 'b', 'c']

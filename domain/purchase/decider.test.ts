@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import type { PurchaseEvent } from '../../contracts/events/purchase.ts'
-import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { specificationOf } from '../../test/support/cases/deciderSpecification.ts'
 import {
   COMPANY,
   GRANT,
@@ -11,7 +11,7 @@ import {
   REFUND,
   second,
   USER,
-} from '../../test/support/paymentEvents.ts'
+} from '../../test/support/events/paymentEvents.ts'
 import { type PurchaseCommand, purchaseDecider } from './decider.ts'
 
 const RETRIED = '99999999-9999-4999-8999-999999999999'

@@ -1,6 +1,6 @@
 import { test } from 'vitest'
 import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
-import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { specificationOf } from '../../test/support/cases/deciderSpecification.ts'
 import { type TalentCommand, talentDecider } from './decider.ts'
 
 const given = specificationOf(talentDecider)

@@ -1,5 +1,5 @@
 import { test } from 'vitest'
-import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { specificationOf } from '../../test/support/cases/deciderSpecification.ts'
 import { type TaskCommand, taskDecider } from './decider.ts'
 
 const given = specificationOf(taskDecider)

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import type { UserEvent } from '../../contracts/events/user.ts'
-import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { specificationOf } from '../../test/support/cases/deciderSpecification.ts'
 import { EMAIL_CHARS_MAX } from '../mailAddress.ts'
 import { type UserCommand, userDecider } from './decider.ts'
 

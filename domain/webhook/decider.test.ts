@@ -1,7 +1,7 @@
 import { test } from 'vitest'
 import type { WebhookEvent } from '../../contracts/events/webhook.ts'
-import { specificationOf } from '../../test/support/deciderSpecification.ts'
-import { second } from '../../test/support/paymentEvents.ts'
+import { specificationOf } from '../../test/support/cases/deciderSpecification.ts'
+import { second } from '../../test/support/events/paymentEvents.ts'
 import { type WebhookCommand, webhookDecider } from './decider.ts'
 
 const given = specificationOf(webhookDecider)

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ManualClock } from '../../test/support/manualClock.ts'
+import { ManualClock } from '../../test/support/time/manualClock.ts'
 import { CircuitBreaker, worstState } from './circuitBreaker.ts'
 
 const COOLDOWN_MS = 60_000

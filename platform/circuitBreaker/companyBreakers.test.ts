@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ManualClock } from '../../test/support/manualClock.ts'
+import { ManualClock } from '../../test/support/time/manualClock.ts'
 import { COMPANY_ACTIVE_MS, CompanyBreakers, FAILING_COMPANIES_MAX, type FailureKind } from './companyBreakers.ts'
 
 const COOLDOWN_MS = 60_000

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ManualClock } from '../../test/support/manualClock.ts'
+import { ManualClock } from '../../test/support/time/manualClock.ts'
 import { openLog } from '../logger/logger.ts'
 import { createMetrics, type Metrics } from '../metrics/metrics.ts'
 import { CLOCK_SETTLE_MS, type InstallationClock, openInstallationClock } from './installationClock.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ManualClock } from '../../test/support/manualClock.ts'
+import { ManualClock } from '../../test/support/time/manualClock.ts'
 import { RunningTime } from './runningTime.ts'
 
 test('the time of a process that runs is the time that passes', async () => {

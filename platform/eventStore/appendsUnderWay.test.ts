@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { ManualClock } from '../../test/support/manualClock.ts'
+import { ManualClock } from '../../test/support/time/manualClock.ts'
 import { APPENDS_SILENT_MS, APPENDS_SLOW_MAX, APPENDS_SLOW_MS, AppendsUnderWay } from './appendsUnderWay.ts'
 
 let clock: ManualClock

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, NewEvent } from '../../contracts/envelope.ts'
-import { anEvent } from '../../test/support/events.ts'
+import { anEvent } from '../../test/support/events/events.ts'
 import {
   APPEND_BYTES_MAX,
   EVENT_DATA_BYTES_MAX,

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { BEGINNING } from '../../contracts/position.ts'
-import { anEvent } from '../../test/support/events.ts'
+import { anEvent } from '../../test/support/events/events.ts'
 import { followTail, type Tail } from './followTail.ts'
 import { positionOf } from './postgres/positionNumber.ts'
 import { RecentEvents } from './recentEvents.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { anEvent } from '../../test/support/events.ts'
-import { hanging, loseAnswer, loseRequest } from '../../test/support/memoryEventStore.ts'
-import { PURSUIT_MS, pursuitHarness, STREAM } from '../../test/support/pursuitHarness.ts'
+import { hanging, loseAnswer, loseRequest } from '../../test/support/eventStores/memoryEventStore.ts'
+import { PURSUIT_MS, pursuitHarness, STREAM } from '../../test/support/eventStores/pursuitHarness.ts'
+import { anEvent } from '../../test/support/events/events.ts'
 import { StoreUnavailable } from './port.ts'
 import { AppendStillUnknown } from './pursuit.ts'
 

@@ -1,7 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { anEvent } from '../../test/support/events.ts'
-import { type Fault, hanging, loseAnswer, loseRequest, unavailable } from '../../test/support/memoryEventStore.ts'
-import { PURSUIT_MS, pursuitHarness, STREAM } from '../../test/support/pursuitHarness.ts'
+import {
+  type Fault,
+  hanging,
+  loseAnswer,
+  loseRequest,
+  unavailable,
+} from '../../test/support/eventStores/memoryEventStore.ts'
+import { PURSUIT_MS, pursuitHarness, STREAM } from '../../test/support/eventStores/pursuitHarness.ts'
+import { anEvent } from '../../test/support/events/events.ts'
 import { AppendOutcomeUnknown, EventRefused, StoreUnavailable, WrongExpectedRevision } from './port.ts'
 import { AppendStillUnknown } from './pursuit.ts'
 

@@ -1,8 +1,14 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { anEvent } from '../../test/support/events.ts'
-import { type Fault, landingLate, loseAnswer, loseRequest, unavailable } from '../../test/support/memoryEventStore.ts'
-import { PURSUIT_MS, pursuitHarness, STREAM } from '../../test/support/pursuitHarness.ts'
+import {
+  type Fault,
+  landingLate,
+  loseAnswer,
+  loseRequest,
+  unavailable,
+} from '../../test/support/eventStores/memoryEventStore.ts'
+import { PURSUIT_MS, pursuitHarness, STREAM } from '../../test/support/eventStores/pursuitHarness.ts'
+import { anEvent } from '../../test/support/events/events.ts'
 import { AppendOutcomeUnknown, type ExpectedRevision } from './port.ts'
 
 describe.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RecordedEvent } from '../../contracts/envelope.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
-import { anEvent } from '../../test/support/events.ts'
+import { anEvent } from '../../test/support/events/events.ts'
 import { positionOf as commitPosition } from './eventStoreDb/commitPosition.ts'
 import { positionOf as consecutive } from './postgres/positionNumber.ts'
 import {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../../test/support/propertyRuns.ts'
+import { propertyRuns } from '../../test/support/cases/propertyRuns.ts'
 import { SeenIds } from './seenIds.ts'
 
 test('recognises the same ids as a set of them, also ids that differ in one digit', () => {

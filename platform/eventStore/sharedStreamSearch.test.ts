@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { StreamName } from '../../contracts/streams.ts'
-import { anEvent } from '../../test/support/events.ts'
-import { MemoryEventStore } from '../../test/support/memoryEventStore.ts'
+import { MemoryEventStore } from '../../test/support/eventStores/memoryEventStore.ts'
+import { anEvent } from '../../test/support/events/events.ts'
 import type { ReadStreamOptions } from './port.ts'
 import { SharedStreamSearch } from './sharedStreamSearch.ts'
 

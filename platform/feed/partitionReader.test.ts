@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import type { TopicMessage } from '../../contracts/topics.ts'
 import { PROJECTION_BATCH_EVENTS_MAX } from '../../projections/runner/batchLimits.ts'
-import { collect } from '../../test/support/events.ts'
-import { history } from '../../test/support/history.ts'
-import { granted } from '../../test/support/ledgerEvents.ts'
+import { collect } from '../../test/support/events/events.ts'
+import { history } from '../../test/support/events/history.ts'
+import { granted } from '../../test/support/events/ledgerEvents.ts'
 import { PartitionReader, type ReadPage } from './partitionReader.ts'
 
 const at = (number: number) => (number === 0 ? BEGINNING : (String(number).padStart(16, '0') as Position))

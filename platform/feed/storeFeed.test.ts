@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
-import { collect } from '../../test/support/events.ts'
-import { MemoryEventStore } from '../../test/support/memoryEventStore.ts'
+import { MemoryEventStore } from '../../test/support/eventStores/memoryEventStore.ts'
+import { collect } from '../../test/support/events/events.ts'
 import type { SubscribeOptions, TypedEventStore } from '../eventStore/port.ts'
 import { storeFeed } from './storeFeed.ts'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { RecordedEvent } from '../../contracts/envelope.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import type { OutgoingMessage } from '../../contracts/topics.ts'
-import { anEvent } from '../../test/support/events.ts'
+import { anEvent } from '../../test/support/events/events.ts'
 import { decodedOnce, headersOf, isOfRelay } from './topicMessages.ts'
 
 const PUBLISHED = '00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01'

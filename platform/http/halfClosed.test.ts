@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type http from 'node:http'
 import net from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { until } from '../../test/support/until.ts'
+import { until } from '../../test/support/time/until.ts'
 import { markEventStream } from './halfClosed.ts'
 import { type Handler, type HttpServer, listen } from './httpServer.ts'
 

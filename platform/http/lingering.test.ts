@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { ManualClock } from '../../test/support/manualClock.ts'
+import { ManualClock } from '../../test/support/time/manualClock.ts'
 import { systemClock } from '../clock/clock.ts'
 import { LINGER_BYTES_MAX, LINGER_BYTES_PER_SECOND, LINGER_MS, LINGERING_MAX, Lingering } from './lingering.ts'
 

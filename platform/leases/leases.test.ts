@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openTestDatabase } from '../../test/support/openTestDatabase.ts'
-import { until } from '../../test/support/until.ts'
+import { openTestDatabase } from '../../test/support/databases/openTestDatabase.ts'
+import { until } from '../../test/support/time/until.ts'
 import { systemClock } from '../clock/clock.ts'
 import type { PostgresDatabase } from '../postgres/database.ts'
 import { readLeases, releaseLease, renewLease, takeLease } from './leases.ts'

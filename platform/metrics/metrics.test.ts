@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client'
 import { expect, test } from 'vitest'
-import { ManualClock } from '../../test/support/manualClock.ts'
+import { ManualClock } from '../../test/support/time/manualClock.ts'
 import { Metrics } from './metrics.ts'
 
 const SECOND_MS = 1_000

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PostgresStoreHarness } from '../../test/support/postgresStore.ts'
+import { PostgresStoreHarness } from '../../test/support/databases/postgresStore.ts'
 import { byteaArray, int2Array, int8Array, timestamptzArray, uuidArray } from './binaryArrays.ts'
 
 let harness: PostgresStoreHarness

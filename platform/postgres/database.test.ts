@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createTestDatabase } from '../../test/support/database.ts'
-import { until } from '../../test/support/until.ts'
+import { createTestDatabase } from '../../test/support/databases/database.ts'
+import { until } from '../../test/support/time/until.ts'
 import { isoTimestamp, openDatabase } from './database.ts'
 
 test('an idle connection that breaks is reported without its client', async () => {

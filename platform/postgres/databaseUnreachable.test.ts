@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ConnectionSql } from '../../projections/runner/ports.ts'
-import { startCuttingProxy } from '../../test/support/cuttingProxy.ts'
-import { openTestDatabase } from '../../test/support/openTestDatabase.ts'
+import { startCuttingProxy } from '../../test/support/callers/cuttingProxy.ts'
+import { openTestDatabase } from '../../test/support/databases/openTestDatabase.ts'
 import { openDatabase, type PostgresDatabase } from './database.ts'
 import { DatabaseUnreachable } from './databaseUnreachable.ts'
 

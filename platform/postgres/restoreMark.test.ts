@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { openTestDatabase } from '../../test/support/openTestDatabase.ts'
+import { openTestDatabase } from '../../test/support/databases/openTestDatabase.ts'
 import type { PostgresDatabase } from './database.ts'
 import { clearRestoreMark, markRestore, type RestoreMark, requireNoUnfinishedRestore } from './restoreMark.ts'
 

@@ -2,13 +2,13 @@ import { getPriority } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { jumpingClock } from '../../test/support/jumpingClock.ts'
-import type { TestTask } from '../../test/support/testThread.ts'
-import { until } from '../../test/support/until.ts'
+import type { TestTask } from '../../test/support/processes/testThread.ts'
+import { jumpingClock } from '../../test/support/time/jumpingClock.ts'
+import { until } from '../../test/support/time/until.ts'
 import { systemClock } from '../clock/clock.ts'
 import { ThreadPool, ThreadsBusy } from './threadPool.ts'
 
-const PROGRAM = new URL('../../test/support/testThread.ts', import.meta.url)
+const PROGRAM = new URL('../../test/support/processes/testThread.ts', import.meta.url)
 let pool: ThreadPool<TestTask, Uint8Array<ArrayBuffer>>
 beforeEach(() => {
   pool = new ThreadPool({ program: PROGRAM, clock: systemClock })

@@ -1,6 +1,6 @@
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
 import { expect, test } from 'vitest'
-import { ManualClock } from '../../test/support/manualClock.ts'
+import { ManualClock } from '../../test/support/time/manualClock.ts'
 import { forwardingLog } from '../logger/logger.ts'
 import { WatchedExporter } from './watchedExporter.ts'
 

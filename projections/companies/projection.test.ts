@@ -8,10 +8,10 @@ import {
   registered,
   resumed,
   suspended,
-} from '../../test/support/controlEvents.ts'
-import { history } from '../../test/support/history.ts'
-import { AT } from '../../test/support/ledgerEvents.ts'
-import { PLAN } from '../../test/support/paymentEvents.ts'
+} from '../../test/support/events/controlEvents.ts'
+import { history } from '../../test/support/events/history.ts'
+import { AT } from '../../test/support/events/ledgerEvents.ts'
+import { PLAN } from '../../test/support/events/paymentEvents.ts'
 import { applyEvents } from '../projection.ts'
 import { companies } from './projection.ts'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { streamName } from '../../contracts/streams.ts'
-import { history } from '../../test/support/history.ts'
+import { history } from '../../test/support/events/history.ts'
 import {
   adjusted,
   charged,
@@ -11,7 +11,7 @@ import {
   invoiceSettled,
   refunded,
   reversed,
-} from '../../test/support/ledgerEvents.ts'
+} from '../../test/support/events/ledgerEvents.ts'
 import { applyEvents } from '../projection.ts'
 import { creditBalances } from './projection.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { InvoiceEvent, InvoiceFacts } from '../../contracts/events/invoice.ts'
 import { streamName } from '../../contracts/streams.ts'
-import { history } from '../../test/support/history.ts'
-import { COMPANY, invoiceFacts, second } from '../../test/support/paymentEvents.ts'
+import { history } from '../../test/support/events/history.ts'
+import { COMPANY, invoiceFacts, second } from '../../test/support/events/paymentEvents.ts'
 import { applyEvents } from '../projection.ts'
 import { invoices, linesOf } from './projection.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { streamName } from '../../contracts/streams.ts'
-import { history } from '../../test/support/history.ts'
-import { charged, failed, granted, refunded, reversed } from '../../test/support/ledgerEvents.ts'
+import { history } from '../../test/support/events/history.ts'
+import { charged, failed, granted, refunded, reversed } from '../../test/support/events/ledgerEvents.ts'
 import { applyEvents } from '../projection.ts'
 import { keySpend } from './projection.ts'
 

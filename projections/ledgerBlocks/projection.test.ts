@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { streamName } from '../../contracts/streams.ts'
-import { history } from '../../test/support/history.ts'
-import { adjusted, charged, failed, granted } from '../../test/support/ledgerEvents.ts'
+import { history } from '../../test/support/events/history.ts'
+import { adjusted, charged, failed, granted } from '../../test/support/events/ledgerEvents.ts'
 import { applyEvents } from '../projection.ts'
 import { BLOCK_REVISIONS, GROUP_BLOCKS, ledgerBlocks } from './projection.ts'
 

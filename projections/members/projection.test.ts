@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { streamName } from '../../contracts/streams.ts'
-import { registered, roleAssigned, userRemoved } from '../../test/support/controlEvents.ts'
-import { history } from '../../test/support/history.ts'
-import { AT } from '../../test/support/ledgerEvents.ts'
+import { registered, roleAssigned, userRemoved } from '../../test/support/events/controlEvents.ts'
+import { history } from '../../test/support/events/history.ts'
+import { AT } from '../../test/support/events/ledgerEvents.ts'
 import { applyEvents } from '../projection.ts'
 import { members } from './projection.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { PurchaseEvent } from '../../contracts/events/purchase.ts'
 import { streamName } from '../../contracts/streams.ts'
-import { history } from '../../test/support/history.ts'
+import { history } from '../../test/support/events/history.ts'
 import {
   COMPANY,
   PACK,
@@ -11,7 +11,7 @@ import {
   REFUND,
   second,
   USER,
-} from '../../test/support/paymentEvents.ts'
+} from '../../test/support/events/paymentEvents.ts'
 import { applyEvents } from '../projection.ts'
 import { purchases } from './projection.ts'
 

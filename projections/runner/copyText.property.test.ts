@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ReadModels } from '../../test/support/readModels.ts'
-import { readAsJson, testReadBack } from '../../test/support/readsBack.ts'
+import { ReadModels } from '../../test/support/databases/readModels.ts'
+import { readAsJson, testReadBack } from '../../test/support/databases/readsBack.ts'
 import { copyLine } from './copyText.ts'
 
 let models: ReadModels

@@ -1,4 +1,4 @@
-import { describeModelHashes } from '../../test/support/modelHashes.ts'
+import { describeModelHashes } from '../../test/support/databases/modelHashes.ts'
 import { PROJECTIONS } from '../catalogue.ts'
 
 describeModelHashes(PROJECTIONS)

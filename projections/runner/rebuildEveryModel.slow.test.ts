@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ReadModels } from '../../test/support/readModels.ts'
+import { ReadModels } from '../../test/support/databases/readModels.ts'
 import { PROJECTIONS } from '../catalogue.ts'
 import { hashProjection } from './hash.ts'
 

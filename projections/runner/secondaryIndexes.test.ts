@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ReadModels } from '../../test/support/readModels.ts'
+import { ReadModels } from '../../test/support/databases/readModels.ts'
 import { calls } from '../calls/projection.ts'
 import { trail } from '../trail/projection.ts'
 import { createIndexes, dropIndexes, readSecondaryIndexes } from './secondaryIndexes.ts'

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { EVENT_CATALOGUE } from '../../contracts/events/catalogue.ts'
 import { streamName } from '../../contracts/streams.ts'
+import { everyStream } from '../../test/support/eventStores/everyStream.ts'
 import {
   minted,
   revoked,
   userInvited,
   userRegistered,
   webhookEndpointCreated,
-} from '../../test/support/controlEvents.ts'
-import { everyStream } from '../../test/support/everyStream.ts'
-import { history } from '../../test/support/history.ts'
-import { charged, granted, reversed } from '../../test/support/ledgerEvents.ts'
+} from '../../test/support/events/controlEvents.ts'
+import { history } from '../../test/support/events/history.ts'
+import { charged, granted, reversed } from '../../test/support/events/ledgerEvents.ts'
 import { applyEvents } from '../projection.ts'
 import { trail } from './projection.ts'
 import { TOLD, TRAIL_TYPES } from './told.ts'

@@ -1,4 +1,4 @@
-import { usageGroupCases } from '../../test/support/usageGroupCases.ts'
+import { usageGroupCases } from '../../test/support/cases/usageGroupCases.ts'
 import { USAGE_GROUPS } from './queries.ts'
 
 usageGroupCases({

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { WebhookEvent } from '../../contracts/events/webhook.ts'
 import { streamName } from '../../contracts/streams.ts'
-import { history } from '../../test/support/history.ts'
-import { second } from '../../test/support/paymentEvents.ts'
+import { history } from '../../test/support/events/history.ts'
+import { second } from '../../test/support/events/paymentEvents.ts'
 import { applyEvents } from '../projection.ts'
 import { webhooks } from './projection.ts'
 

@@ -6,8 +6,8 @@ import { openNote } from '../../capabilities/transparency/note.ts'
 import { parseVerifierKey, signingKey } from '../../capabilities/transparency/noteKeys.ts'
 import { readProgress } from '../../capabilities/transparency/sealing/logTables.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
-import { PostgresStoreHarness } from '../../test/support/postgresStore.ts'
-import { ORIGIN, SealedLog } from '../../test/support/sealedLog.ts'
+import { PostgresStoreHarness } from '../../test/support/databases/postgresStore.ts'
+import { ORIGIN, SealedLog } from '../../test/support/transparency/sealedLog.ts'
 import { appendOrigin } from './logOrigin.ts'
 
 let harness: PostgresStoreHarness

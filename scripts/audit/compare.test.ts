@@ -4,7 +4,7 @@ import type { Engines } from '../../platform/engines.ts'
 import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { creditTransactions } from '../../projections/creditTransactions/projection.ts'
 import { writeCheckpoint } from '../../projections/runner/checkpoints.ts'
-import { ReadModels } from '../../test/support/readModels.ts'
+import { ReadModels } from '../../test/support/databases/readModels.ts'
 import { auditCompany } from './compare.ts'
 
 const companyId = randomUUID()

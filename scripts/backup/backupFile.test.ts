@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { until } from '../../test/support/until.ts'
+import { until } from '../../test/support/time/until.ts'
 import { writeAtomically } from './backupFile.ts'
 
 let folder: string

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { Position } from '../../contracts/position.ts'
-import { anEvent } from '../../test/support/events.ts'
+import { anEvent } from '../../test/support/events/events.ts'
 import { isRestored, restoredEvent, savedEvent } from './savedEvent.ts'
 
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'

@@ -4,7 +4,7 @@ import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { creditTransactions } from '../../projections/creditTransactions/projection.ts'
 import { CATCH_UP_EVENTS_MIN } from '../../projections/runner/catchUp.ts'
 import { writeCheckpoint } from '../../projections/runner/checkpoints.ts'
-import { ReadModels } from '../../test/support/readModels.ts'
+import { ReadModels } from '../../test/support/databases/readModels.ts'
 import { noteBehind } from './noteBehind.ts'
 
 const READ = [creditBalances, creditTransactions]

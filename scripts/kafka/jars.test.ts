@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { until } from '../../test/support/until.ts'
+import { until } from '../../test/support/time/until.ts'
 import { kafkaJars, kafkaVersion } from './jars.ts'
 import { KafkaUnavailable } from './unavailable.ts'
 

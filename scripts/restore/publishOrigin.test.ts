@@ -11,9 +11,9 @@ import { LogBuilder, SEALED_CATEGORIES } from '../../capabilities/transparency/s
 import { beginSealing, LIVE_LOG, writeAddition } from '../../capabilities/transparency/sealing/logTables.ts'
 import { BEGINNING } from '../../contracts/position.ts'
 import { LOG_STREAM, streamName } from '../../contracts/streams.ts'
-import { anEvent } from '../../test/support/events.ts'
-import { PostgresStoreHarness } from '../../test/support/postgresStore.ts'
-import { chargeOf, ORIGIN, SealedLog, testLogKeys } from '../../test/support/sealedLog.ts'
+import { PostgresStoreHarness } from '../../test/support/databases/postgresStore.ts'
+import { anEvent } from '../../test/support/events/events.ts'
+import { chargeOf, ORIGIN, SealedLog, testLogKeys } from '../../test/support/transparency/sealedLog.ts'
 import { publishOrigin } from './publishOrigin.ts'
 import { resetFeed } from './resetFeed.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openWorkerRunnerHarness, type WorkerRunnerHarness } from '../../test/support/workerRunnerHarness.ts'
+import { openWorkerRunnerHarness, type WorkerRunnerHarness } from '../../test/support/harness/workerRunnerHarness.ts'
 import { resetFeed } from './resetFeed.ts'
 
 let bench: WorkerRunnerHarness

@@ -15,9 +15,8 @@ import { openEventStoreDb } from '../../platform/eventStore/eventStoreDb/eventSt
 import type { BulkEvents, EventStore } from '../../platform/eventStore/port.ts'
 import { APPEND_TIMEOUT_MS } from '../../platform/eventStore/storeLimits.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
-import { EventStoreNode } from '../../test/support/eventStoreNode/node.ts'
-import { anEventOf } from '../../test/support/history.ts'
-import { charged } from '../../test/support/ledgerEvents.ts'
+import { PostgresStoreHarness } from '../../test/support/databases/postgresStore.ts'
+import { EventStoreNode } from '../../test/support/eventStores/eventStoreNode/node.ts'
 import {
   hanging,
   landingLate,
@@ -25,10 +24,11 @@ import {
   loseRequest,
   MemoryEventStore,
   unavailable,
-} from '../../test/support/memoryEventStore.ts'
-import { appendMixedHistory } from '../../test/support/mixedHistory.ts'
-import { PostgresStoreHarness } from '../../test/support/postgresStore.ts'
-import { until } from '../../test/support/until.ts'
+} from '../../test/support/eventStores/memoryEventStore.ts'
+import { anEventOf } from '../../test/support/events/history.ts'
+import { charged } from '../../test/support/events/ledgerEvents.ts'
+import { appendMixedHistory } from '../../test/support/events/mixedHistory.ts'
+import { until } from '../../test/support/time/until.ts'
 import { readBackup } from '../backup/readBackup.ts'
 import { type SavedEvent, savedEvent } from '../backup/savedEvent.ts'
 import { writeBackup } from '../backup/writeBackup.ts'

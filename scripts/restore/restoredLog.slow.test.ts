@@ -4,10 +4,10 @@ import { systemClock } from '../../platform/clock/clock.ts'
 import { openEventStoreDb } from '../../platform/eventStore/eventStoreDb/eventStoreDb.ts'
 import type { EventStore } from '../../platform/eventStore/port.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
-import { EventStoreNode } from '../../test/support/eventStoreNode/node.ts'
-import { moveLogThrough } from '../../test/support/movedLog.ts'
-import { PostgresStoreHarness } from '../../test/support/postgresStore.ts'
-import { SealedLog } from '../../test/support/sealedLog.ts'
+import { PostgresStoreHarness } from '../../test/support/databases/postgresStore.ts'
+import { EventStoreNode } from '../../test/support/eventStores/eventStoreNode/node.ts'
+import { moveLogThrough } from '../../test/support/transparency/movedLog.ts'
+import { SealedLog } from '../../test/support/transparency/sealedLog.ts'
 
 const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../platform/clock/clock.ts'
 import { sendSignal } from '../../platform/postgres/embedded/sendSignal.ts'
-import { onAbruptExit } from '../../test/support/exitSteps.ts'
-import { reusablePorts } from '../../test/support/reusablePorts.ts'
-import { until } from '../../test/support/until.ts'
+import { onAbruptExit } from '../../test/support/processes/exitSteps.ts'
+import { reusablePorts } from '../../test/support/processes/reusablePorts.ts'
+import { until } from '../../test/support/time/until.ts'
 import type { Program } from './serviceProcess.ts'
 import { type RunningProcess, Supervisor } from './supervisor.ts'
 
@@ -50,7 +50,7 @@ async function programs(...names: string[]): Promise<Program[]> {
   const ports = await reusablePorts(names.length)
   return names.map((name, n) => ({
     name,
-    main: join(import.meta.dirname, '..', '..', 'test', 'support', 'supervisedService.ts'),
+    main: join(import.meta.dirname, '..', '..', 'test', 'support', 'processes', 'supervisedService.ts'),
     url: `http://127.0.0.1:${ports[n]}`,
     env: {
       CHILD_NAME: name,

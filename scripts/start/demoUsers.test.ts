@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { AT } from '../../test/support/ledgerEvents.ts'
+import { AT } from '../../test/support/events/ledgerEvents.ts'
 import { newDemoIdentity } from './demoFile.ts'
 import { tokenVersionsOf } from './demoUsers.ts'
 

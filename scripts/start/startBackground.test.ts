@@ -4,7 +4,7 @@ import { readConfig } from '../../platform/config/config.ts'
 import { forwardingLog } from '../../platform/logger/logger.ts'
 import { Metrics } from '../../platform/metrics/metrics.ts'
 import type { OpenRuntime } from '../../platform/openRuntime.ts'
-import { until } from '../../test/support/until.ts'
+import { until } from '../../test/support/time/until.ts'
 import { startBackground } from './startBackground.ts'
 
 const NO_DATABASE = 'postgres://127.0.0.1:1/nothing'

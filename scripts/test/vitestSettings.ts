@@ -4,7 +4,7 @@ import { ProcessTestsFirst } from './processTestsFirst.ts'
 /** A test file with this ending is left out of `npm test` and run by `npm run test:slow`. */
 export const SLOW_TESTS = '**/*.slow.test.ts'
 
-/** Run by both: with few cases by `npm test`, with many by `npm run test:slow` (test/support/propertyRuns.ts). */
+/** Run by both: with few cases by `npm test`, with many by `npm run test:slow` (test/support/cases/propertyRuns.ts). */
 export const PROPERTY_TESTS = '**/*.property.test.ts'
 
 /** These folders have a configuration and a command of their own. */
@@ -16,7 +16,7 @@ export const RESOLVE = { alias: [{ find: /^graphql$/, replacement: 'graphql/inde
 
 /** What every test command has in common. */
 export const SHARED = {
-  globalSetup: 'test/support/globalSetup.ts',
+  globalSetup: 'test/support/databases/globalSetup.ts',
   // Tests send signals, start processes and change their environment, which threads of one process would share.
   pool: 'forks' as const,
   sequence: { sequencer: ProcessTestsFirst },

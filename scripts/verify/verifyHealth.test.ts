@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ManualClock } from '../../test/support/manualClock.ts'
+import { ManualClock } from '../../test/support/time/manualClock.ts'
 import { type HealthCheck, verifyHealth } from './verifyHealth.ts'
 
 const up: HealthCheck = { status: 200, health: 'healthy', fault: null }

@@ -3,9 +3,9 @@ import { takeLease } from '../../platform/leases/leases.ts'
 import type { RunningService } from '../../platform/service.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { creditBalances } from '../../projections/creditBalances/projection.ts'
-import { type Answer, call } from '../../test/support/gatewayClient.ts'
-import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../test/support/gatewayHarness.ts'
-import { until } from '../../test/support/until.ts'
+import { type Answer, call } from '../../test/support/harness/gatewayClient.ts'
+import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../test/support/harness/gatewayHarness.ts'
+import { until } from '../../test/support/time/until.ts'
 import { startAi } from './ai.ts'
 
 let harness: GatewayHarness

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type BackendHarness, bearer, OWN_PAGE, startBackendHarness } from '../../test/support/backendHarness.ts'
-import { type FixedPortPostgres, startFixedPortPostgres } from '../../test/support/fixedPortPostgres.ts'
-import { createTemplates, TEMPLATES, urlOf } from '../../test/support/templateDatabases.ts'
-import { until } from '../../test/support/until.ts'
+import { type FixedPortPostgres, startFixedPortPostgres } from '../../test/support/databases/fixedPortPostgres.ts'
+import { createTemplates, TEMPLATES, urlOf } from '../../test/support/databases/templateDatabases.ts'
+import {
+  type BackendHarness,
+  bearer,
+  OWN_PAGE,
+  startBackendHarness,
+} from '../../test/support/harness/backendHarness.ts'
+import { until } from '../../test/support/time/until.ts'
 
 let postgres: FixedPortPostgres
 let harness: BackendHarness

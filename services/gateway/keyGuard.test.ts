@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { halfSentRequests } from '../../test/support/halfSentRequests.ts'
-import { type MemoryGateway, startMemoryGateway } from '../../test/support/memoryGateway.ts'
-import { until } from '../../test/support/until.ts'
+import { halfSentRequests } from '../../test/support/callers/halfSentRequests.ts'
+import { type MemoryGateway, startMemoryGateway } from '../../test/support/harness/memoryGateway.ts'
+import { until } from '../../test/support/time/until.ts'
 import { SMALL_JSON_BYTES_MAX } from './largeJson/largeJson.ts'
 
 let gateway: MemoryGateway

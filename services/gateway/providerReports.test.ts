@@ -6,9 +6,9 @@ import { ProviderWatch } from '../../capabilities/providers/providerWatch.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
 import { createMetrics } from '../../platform/metrics/metrics.ts'
 import type { PostgresDatabase } from '../../platform/postgres/database.ts'
-import { ManualClock } from '../../test/support/manualClock.ts'
-import { openTestDatabase } from '../../test/support/openTestDatabase.ts'
-import { until } from '../../test/support/until.ts'
+import { openTestDatabase } from '../../test/support/databases/openTestDatabase.ts'
+import { ManualClock } from '../../test/support/time/manualClock.ts'
+import { until } from '../../test/support/time/until.ts'
 import { ProviderReports } from './providerReports.ts'
 
 const log = pino({ level: 'silent' })

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { memoryRateLimits } from '../../platform/sharedState/memoryRateLimits.ts'
 import type { RateLimits } from '../../platform/sharedState/port.ts'
-import { steppedClock } from '../../test/support/steppedClock.ts'
+import { steppedClock } from '../../test/support/time/steppedClock.ts'
 import { RateLimiter } from './rateLimiter.ts'
 import type { LiveKey } from './views/keys.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
 import { forwardingLog } from '../../platform/logger/logger.ts'
-import { ManualClock } from '../../test/support/manualClock.ts'
+import { ManualClock } from '../../test/support/time/manualClock.ts'
 import type { GatewayDependencies } from './dependencies.ts'
 import { GatewayError } from './gatewayError.ts'
 import { refusalLines } from './refusalLines.ts'

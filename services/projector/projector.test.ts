@@ -6,8 +6,8 @@ import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { readCheckpoint, readCheckpoints } from '../../projections/runner/checkpoints.ts'
 import { users } from '../../projections/users/projection.ts'
-import { type GatewayHarness, startGatewayHarness } from '../../test/support/gatewayHarness.ts'
-import { until } from '../../test/support/until.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../test/support/harness/gatewayHarness.ts'
+import { until } from '../../test/support/time/until.ts'
 import { prepareReadModels, startProjector } from './projector.ts'
 
 let harness: GatewayHarness

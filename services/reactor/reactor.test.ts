@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { streamName } from '../../contracts/streams.ts'
-import { collect } from '../../test/support/events.ts'
-import { type GatewayHarness, startGatewayHarness } from '../../test/support/gatewayHarness.ts'
-import { steppedClock } from '../../test/support/steppedClock.ts'
-import { until } from '../../test/support/until.ts'
+import { collect } from '../../test/support/events/events.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../test/support/harness/gatewayHarness.ts'
+import { steppedClock } from '../../test/support/time/steppedClock.ts'
+import { until } from '../../test/support/time/until.ts'
 import { expireKeys } from './expireKeys.ts'
 import { startReactor } from './reactor.ts'
 

@@ -5,7 +5,7 @@ import { BEGINNING, type Checkpoint, type Position } from '../../contracts/posit
 import { CATEGORIES, type Category } from '../../contracts/streams.ts'
 import { type OutgoingMessage, partitionName, topicPartitionOf, topicPartitionsOf } from '../../contracts/topics.ts'
 import { PartitionReader } from '../../platform/feed/partitionReader.ts'
-import { anEvent, collect } from '../../test/support/events.ts'
+import { anEvent, collect } from '../../test/support/events/events.ts'
 import { OutgoingMessages } from './outgoingMessages.ts'
 
 const at = (number: number) => (number === 0 ? BEGINNING : (String(number).padStart(16, '0') as Position))

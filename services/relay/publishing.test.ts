@@ -6,9 +6,9 @@ import { type OutgoingMessage, partitionName, topicPartitionsOf } from '../../co
 import { systemClock } from '../../platform/clock/clock.ts'
 import type { Publisher } from '../../platform/feed/kafkaPublisher.ts'
 import { beginEpoch, RelayReplaced, readRelayStatus, saveProgress } from '../../platform/feed/relayProgress.ts'
-import { anEvent } from '../../test/support/events.ts'
-import { PostgresStoreHarness } from '../../test/support/postgresStore.ts'
-import { until } from '../../test/support/until.ts'
+import { PostgresStoreHarness } from '../../test/support/databases/postgresStore.ts'
+import { anEvent } from '../../test/support/events/events.ts'
+import { until } from '../../test/support/time/until.ts'
 import { publishAll, RELAY_GATHER_MS } from './publishing.ts'
 
 const ALL = CATEGORIES.flatMap(topicPartitionsOf).map(partitionName)

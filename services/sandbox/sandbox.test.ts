@@ -1,8 +1,8 @@
 import { request } from 'node:http'
 import net from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { call } from '../../test/support/gatewayClient.ts'
-import { startTestSandbox } from '../../test/support/sandbox.ts'
+import { call } from '../../test/support/harness/gatewayClient.ts'
+import { startTestSandbox } from '../../test/support/harness/sandbox.ts'
 
 const TOKEN = 'internal-token-of-the-tests'
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>

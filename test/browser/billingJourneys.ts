@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { call } from '../support/gatewayClient.ts'
-import type { Demo } from '../support/installation.ts'
-import { startWebhookReceiver } from '../support/webhookReceiver.ts'
+import { call } from '../support/harness/gatewayClient.ts'
+import type { Demo } from '../support/harness/installation.ts'
+import { startWebhookReceiver } from '../support/parties/webhookReceiver.ts'
 import type { ConsoleVisitor } from './consolePages.ts'
 import { addsEndpoint, sendsAgain } from './webhookJourneys.ts'
 

@@ -8,8 +8,8 @@ import { systemIds } from '../../platform/ids/ids.ts'
 import { openLog } from '../../platform/logger/logger.ts'
 import { findChromium, MISSING } from '../../scripts/browser/chromium.ts'
 import { checker } from '../../services/backend/routes/checker.ts'
-import { charged, granted } from '../support/ledgerEvents.ts'
-import { KEY, SampleLog } from '../support/sampleLog.ts'
+import { charged, granted } from '../support/events/ledgerEvents.ts'
+import { KEY, SampleLog } from '../support/transparency/sampleLog.ts'
 import { visit } from './visit.ts'
 
 const executablePath = findChromium()

@@ -1,9 +1,9 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, MISSING } from '../../scripts/browser/chromium.ts'
-import { call, chatBody } from '../support/gatewayClient.ts'
-import { type Installation, startInstallation } from '../support/installation.ts'
-import { until } from '../support/until.ts'
+import { call, chatBody } from '../support/harness/gatewayClient.ts'
+import { type Installation, startInstallation } from '../support/harness/installation.ts'
+import { until } from '../support/time/until.ts'
 import { expectLoopbackOnly, visit } from './visit.ts'
 
 const executablePath = findChromium()

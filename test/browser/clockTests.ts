@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { call, chatBody } from '../support/gatewayClient.ts'
-import type { Installation } from '../support/installation.ts'
-import { until } from '../support/until.ts'
+import { call, chatBody } from '../support/harness/gatewayClient.ts'
+import type { Installation } from '../support/harness/installation.ts'
+import { until } from '../support/time/until.ts'
 import type { ConsoleVisitor, OpenVisitor } from './consolePages.ts'
 
 /** More than the days that most pages show. */

@@ -1,8 +1,8 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, MISSING } from '../../scripts/browser/chromium.ts'
-import { AI_TOKEN, type AiHarness, startAiHarness } from '../support/aiHarness.ts'
-import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { AI_TOKEN, type AiHarness, startAiHarness } from '../support/harness/aiHarness.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/harness/gatewayHarness.ts'
 import { expectLoopbackOnly, visit } from './visit.ts'
 
 const executablePath = findChromium()

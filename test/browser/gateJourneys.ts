@@ -1,6 +1,6 @@
-import { call } from '../support/gatewayClient.ts'
-import type { Demo } from '../support/installation.ts'
-import { until } from '../support/until.ts'
+import { call } from '../support/harness/gatewayClient.ts'
+import type { Demo } from '../support/harness/installation.ts'
+import { until } from '../support/time/until.ts'
 import type { ConsoleVisitor } from './consolePages.ts'
 
 const FIRST_PASSWORD = 'a password to begin with'

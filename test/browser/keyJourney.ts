@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { type Answer, call, chatBody } from '../support/gatewayClient.ts'
-import type { Demo } from '../support/installation.ts'
-import { until } from '../support/until.ts'
+import { type Answer, call, chatBody } from '../support/harness/gatewayClient.ts'
+import type { Demo } from '../support/harness/installation.ts'
+import { until } from '../support/time/until.ts'
 import type { ConsoleVisitor, Look } from './consolePages.ts'
 
 /** Mints a key, calls with it, sees the call, proves its charge, and revokes the key. */

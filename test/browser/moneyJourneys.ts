@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { check } from '../../check/check.mjs'
-import { until } from '../support/until.ts'
+import { until } from '../support/time/until.ts'
 import type { ConsoleVisitor } from './consolePages.ts'
 
 /** The statement covers its entries, answers for any moment, and its file passes the published checker. */

@@ -1,7 +1,7 @@
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, MISSING } from '../../scripts/browser/chromium.ts'
-import { type Installation, startInstallation } from '../support/installation.ts'
+import { type Installation, startInstallation } from '../support/harness/installation.ts'
 import { expectLoopbackOnly, PAGE_MS_MAX, visit } from './visit.ts'
 
 const executablePath = findChromium()

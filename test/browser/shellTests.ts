@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { until } from '../support/until.ts'
+import { until } from '../support/time/until.ts'
 import type { OpenVisitor } from './consolePages.ts'
 
 /** Of the sign-in page and the overview together, compressed. */

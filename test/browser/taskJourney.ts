@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { addTasks } from '../../capabilities/tasks/taskTable.ts'
 import { openDatabase } from '../../platform/postgres/database.ts'
 import { parkedTask } from '../../projections/parkedTasks/queries.ts'
-import type { Installation } from '../support/installation.ts'
-import { until } from '../support/until.ts'
+import type { Installation } from '../support/harness/installation.ts'
+import { until } from '../support/time/until.ts'
 import type { ConsoleVisitor } from './consolePages.ts'
 
 /** An attempt that fails after these is the last one. */

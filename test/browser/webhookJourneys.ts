@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import type { Demo } from '../support/installation.ts'
-import { until } from '../support/until.ts'
-import { deliver, providerEvent, signed } from '../support/webhookDelivery.ts'
-import type { WebhookReceiver } from '../support/webhookReceiver.ts'
+import type { Demo } from '../support/harness/installation.ts'
+import { deliver, providerEvent, signed } from '../support/parties/webhookDelivery.ts'
+import type { WebhookReceiver } from '../support/parties/webhookReceiver.ts'
+import { until } from '../support/time/until.ts'
 import type { ConsoleVisitor } from './consolePages.ts'
 
 /** Adds an endpoint that gets all messages of the company. */

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PersonalData } from '../../capabilities/personalData/personalData.ts'
 import type { UserEvent } from '../../contracts/events/user.ts'
 import { verifyPassword } from '../../platform/secrets/passwords.ts'
-import { AT } from '../support/ledgerEvents.ts'
-import { ReadModels } from '../support/readModels.ts'
-import { runScript, type ScriptRun } from '../support/runScript.ts'
+import { ReadModels } from '../support/databases/readModels.ts'
+import { AT } from '../support/events/ledgerEvents.ts'
+import { runScript, type ScriptRun } from '../support/processes/runScript.ts'
 
 let models: ReadModels
 let personal: PersonalData

@@ -9,10 +9,10 @@ import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { creditTransactions } from '../../projections/creditTransactions/projection.ts'
 import { writeCheckpoint } from '../../projections/runner/checkpoints.ts'
 import { users } from '../../projections/users/projection.ts'
-import { adjusted, charged, failed, granted, refunded, reversed } from '../support/ledgerEvents.ts'
-import { ReadModels } from '../support/readModels.ts'
-import { runScript } from '../support/runScript.ts'
-import { tamper } from '../support/tamper.ts'
+import { ReadModels } from '../support/databases/readModels.ts'
+import { tamper } from '../support/databases/tamper.ts'
+import { adjusted, charged, failed, granted, refunded, reversed } from '../support/events/ledgerEvents.ts'
+import { runScript } from '../support/processes/runScript.ts'
 
 let models: ReadModels
 let env: Record<string, string>

@@ -12,12 +12,12 @@ import type { LogFault } from '../../scripts/audit/log/faults.ts'
 import { auditWholePart } from '../../scripts/audit/log/part.ts'
 import type { PartsOptions } from '../../scripts/audit/log/parts.ts'
 import { PartThreads } from '../../scripts/audit/log/partThreads.ts'
-import { forgeLog, signCheckpoint } from '../support/forgedLog.ts'
-import { failed, granted } from '../support/ledgerEvents.ts'
-import { ReadModels } from '../support/readModels.ts'
-import { runScript } from '../support/runScript.ts'
-import { ORIGIN, SealedLog, testLogKeys, verifierKey } from '../support/sealedLog.ts'
-import { tamper } from '../support/tamper.ts'
+import { ReadModels } from '../support/databases/readModels.ts'
+import { tamper } from '../support/databases/tamper.ts'
+import { failed, granted } from '../support/events/ledgerEvents.ts'
+import { runScript } from '../support/processes/runScript.ts'
+import { forgeLog, signCheckpoint } from '../support/transparency/forgedLog.ts'
+import { ORIGIN, SealedLog, testLogKeys, verifierKey } from '../support/transparency/sealedLog.ts'
 
 /** More than a tile holds. */
 const CALLS = 270

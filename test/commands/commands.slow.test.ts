@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { creditTransactions } from '../../projections/creditTransactions/projection.ts'
 import { usage } from '../../projections/usage/projection.ts'
-import { charged, granted } from '../support/ledgerEvents.ts'
-import { ReadModels } from '../support/readModels.ts'
-import { runScript } from '../support/runScript.ts'
-import { startTestSandbox } from '../support/sandbox.ts'
+import { ReadModels } from '../support/databases/readModels.ts'
+import { charged, granted } from '../support/events/ledgerEvents.ts'
+import { startTestSandbox } from '../support/harness/sandbox.ts'
+import { runScript } from '../support/processes/runScript.ts'
 
 // One run of each command on an installation; their cases are in the *.slow.test.ts files of this folder.
 

@@ -7,10 +7,10 @@ import { beginEpoch, saveProgress } from '../../platform/feed/relayProgress.ts'
 import { releaseLease, takeLease } from '../../platform/leases/leases.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { writeCheckpoint } from '../../projections/runner/checkpoints.ts'
-import { appendMixedHistory, type MixedHistory } from '../support/mixedHistory.ts'
-import { ReadModels } from '../support/readModels.ts'
-import { runScript } from '../support/runScript.ts'
-import { until } from '../support/until.ts'
+import { ReadModels } from '../support/databases/readModels.ts'
+import { appendMixedHistory, type MixedHistory } from '../support/events/mixedHistory.ts'
+import { runScript } from '../support/processes/runScript.ts'
+import { until } from '../support/time/until.ts'
 
 const [first] = PROJECTIONS
 if (!first) throw new Error('there are no read models')

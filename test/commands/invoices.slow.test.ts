@@ -10,11 +10,11 @@ import { creditTransactions } from '../../projections/creditTransactions/project
 import { invoices } from '../../projections/invoices/projection.ts'
 import { monthCloses } from '../../projections/monthCloses/projection.ts'
 import { plans } from '../../projections/plans/projection.ts'
-import { registered } from '../support/controlEvents.ts'
-import { charged, granted, monthClosed, TERMS } from '../support/ledgerEvents.ts'
-import { invoiceFacts, second } from '../support/paymentEvents.ts'
-import { ReadModels } from '../support/readModels.ts'
-import { runScript } from '../support/runScript.ts'
+import { ReadModels } from '../support/databases/readModels.ts'
+import { registered } from '../support/events/controlEvents.ts'
+import { charged, granted, monthClosed, TERMS } from '../support/events/ledgerEvents.ts'
+import { invoiceFacts, second } from '../support/events/paymentEvents.ts'
+import { runScript } from '../support/processes/runScript.ts'
 
 const MODELS = [companies, creditBalances, creditTransactions, invoices, monthCloses, plans] as const
 const MONTH = '2026-03'

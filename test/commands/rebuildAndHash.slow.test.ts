@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { usage } from '../../projections/usage/projection.ts'
-import { charged, granted } from '../support/ledgerEvents.ts'
-import { ReadModels } from '../support/readModels.ts'
-import { runScript } from '../support/runScript.ts'
+import { ReadModels } from '../support/databases/readModels.ts'
+import { charged, granted } from '../support/events/ledgerEvents.ts'
+import { runScript } from '../support/processes/runScript.ts'
 
 let models: ReadModels
 let env: Record<string, string>

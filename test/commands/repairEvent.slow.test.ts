@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { REPAIRS_STREAM } from '../../contracts/streams.ts'
-import { charged, granted } from '../support/ledgerEvents.ts'
-import { ReadModels } from '../support/readModels.ts'
-import { runScript } from '../support/runScript.ts'
-import { tamper } from '../support/tamper.ts'
+import { ReadModels } from '../support/databases/readModels.ts'
+import { tamper } from '../support/databases/tamper.ts'
+import { charged, granted } from '../support/events/ledgerEvents.ts'
+import { runScript } from '../support/processes/runScript.ts'
 
 let models: ReadModels
 let folder: string

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { runScript } from '../support/runScript.ts'
+import { runScript } from '../support/processes/runScript.ts'
 
 let server: http.Server
 let base: string

@@ -12,7 +12,7 @@ import {
   WrongExpectedRevision,
 } from '../../platform/eventStore/port.ts'
 import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
-import { anEvent, collect } from '../support/events.ts'
+import { anEvent, collect } from '../support/events/events.ts'
 
 /** What the suite needs from an adapter: several stores on one engine, and a way to break an append half-way. */
 export type EventStoreHarness = {

@@ -3,8 +3,8 @@ import { systemClock } from '../../platform/clock/clock.ts'
 import { openEventStoreDb } from '../../platform/eventStore/eventStoreDb/eventStoreDb.ts'
 import { storeFeed } from '../../platform/feed/storeFeed.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
-import { EventStoreNode } from '../support/eventStoreNode/node.ts'
-import { withoutUpcasting } from '../support/withoutUpcasting.ts'
+import { EventStoreNode } from '../support/eventStores/eventStoreNode/node.ts'
+import { withoutUpcasting } from '../support/eventStores/withoutUpcasting.ts'
 import { feedContract } from './feed.ts'
 
 feedContract('the feed straight from EventStoreDB', async () => {

@@ -3,7 +3,7 @@ import { systemClock } from '../../platform/clock/clock.ts'
 import { openEventStoreDb } from '../../platform/eventStore/eventStoreDb/eventStoreDb.ts'
 import type { EventStore } from '../../platform/eventStore/port.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
-import { EventStoreNode } from '../support/eventStoreNode/node.ts'
+import { EventStoreNode } from '../support/eventStores/eventStoreNode/node.ts'
 import { type EventStoreHarness, eventStoreContract } from './eventStore.ts'
 
 async function start(): Promise<EventStoreHarness> {

@@ -3,8 +3,8 @@ import { afterAll, beforeEach, describe, expect, type TestContext, test } from '
 import type { NewEvent, RecordedEvent } from '../../contracts/envelope.ts'
 import { BEGINNING, type Checkpoint, type Position } from '../../contracts/position.ts'
 import type { Feed, FeedBatch } from '../../projections/runner/ports.ts'
-import { anEvent } from '../support/events.ts'
-import { until } from '../support/until.ts'
+import { anEvent } from '../support/events/events.ts'
+import { until } from '../support/time/until.ts'
 
 /** What the suite needs from an adapter: a feed, and a way to write to the store behind it. */
 export type FeedHarness = {

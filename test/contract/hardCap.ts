@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { deltaMicros } from '../../domain/ledger/balance.ts'
 import type { HoldTable } from '../../platform/sharedState/holds/port.ts'
-import { CHAT, call, chatBody, sending } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness, type TestKey } from '../support/gatewayHarness.ts'
+import { CHAT, call, chatBody, sending } from '../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness, type TestKey } from '../support/harness/gatewayHarness.ts'
+import { type SecondGateway, startSecondGateway } from '../support/harness/secondGateway.ts'
 import {
   completion,
   DONE,
@@ -14,9 +15,8 @@ import {
   streamed,
   usageBlock,
   whole,
-} from '../support/scriptedProvider.ts'
-import { type SecondGateway, startSecondGateway } from '../support/secondGateway.ts'
-import { until } from '../support/until.ts'
+} from '../support/parties/scriptedProvider.ts'
+import { until } from '../support/time/until.ts'
 
 /** What the suite needs from an engine: a table for each of several gateways. */
 export type HardCapHarness = {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import type { HoldRequest, HoldTable, HoldTimes } from '../../platform/sharedState/holds/port.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/time/until.ts'
 
 /** What the suite needs from an adapter: tables on one engine that are open for admission. */
 export type HoldsHarness = {

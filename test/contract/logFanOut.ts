@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { LogEntry } from '../../platform/sharedState/logEntry.ts'
 import { LOG_ENTRIES_PER_READER_MAX, LOG_READERS_MAX } from '../../platform/sharedState/logReaders.ts'
 import type { LogDelivery, LogFanOut, LogSubscription } from '../../platform/sharedState/port.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/time/until.ts'
 
 /** What the suite needs from an adapter. */
 export type LogFanOutHarness = {

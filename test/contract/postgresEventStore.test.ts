@@ -3,8 +3,8 @@ import type { EventStore } from '../../platform/eventStore/port.ts'
 import { PostgresEventStore } from '../../platform/eventStore/postgres/postgresEventStore.ts'
 import { openDatabase, type PostgresDatabase } from '../../platform/postgres/database.ts'
 import { migrate } from '../../platform/postgres/migrate.ts'
-import { startCuttingProxy } from '../support/cuttingProxy.ts'
-import { createTestDatabase } from '../support/database.ts'
+import { startCuttingProxy } from '../support/callers/cuttingProxy.ts'
+import { createTestDatabase } from '../support/databases/database.ts'
 import { type EventStoreHarness, eventStoreContract } from './eventStore.ts'
 
 async function start(): Promise<EventStoreHarness> {

@@ -2,7 +2,7 @@ import { systemClock } from '../../platform/clock/clock.ts'
 import { openDatabase } from '../../platform/postgres/database.ts'
 import { migrate } from '../../platform/postgres/migrate.ts'
 import { PostgresHolds } from '../../platform/sharedState/holds/postgresHolds.ts'
-import { createTestDatabase } from '../support/database.ts'
+import { createTestDatabase } from '../support/databases/database.ts'
 import { holdsContract } from './holds.ts'
 
 holdsContract('holds in Postgres', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { RateLimits } from '../../platform/sharedState/port.ts'
-import { type SteppedClock, steppedClock } from '../support/steppedClock.ts'
+import { type SteppedClock, steppedClock } from '../support/time/steppedClock.ts'
 
 /** What the suite needs from an adapter: counters that use the given clock. */
 export type RateLimitsHarness = {

@@ -1,6 +1,6 @@
 import { storeFeed } from '../../platform/feed/storeFeed.ts'
-import { PostgresStoreHarness } from '../support/postgresStore.ts'
-import { withoutUpcasting } from '../support/withoutUpcasting.ts'
+import { PostgresStoreHarness } from '../support/databases/postgresStore.ts'
+import { withoutUpcasting } from '../support/eventStores/withoutUpcasting.ts'
 import { feedContract } from './feed.ts'
 
 feedContract('the feed straight from the event store', async () => {

@@ -1,7 +1,7 @@
 import http from 'node:http'
-import type { Demo } from '../support/installation.ts'
-import type { AnswerScript } from '../support/recordingProvider.ts'
-import type { SeededRandom } from '../support/seededRandom.ts'
+import type { SeededRandom } from '../support/cases/seededRandom.ts'
+import type { Demo } from '../support/harness/installation.ts'
+import type { AnswerScript } from '../support/parties/recordingProvider.ts'
 import { API_PATHS, chat, type Outcome } from './chatCall.ts'
 
 export type Load = {

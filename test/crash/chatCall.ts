@@ -1,6 +1,6 @@
 import http from 'node:http'
-import type { Demo } from '../support/installation.ts'
-import type { AnswerScript } from '../support/recordingProvider.ts'
+import type { Demo } from '../support/harness/installation.ts'
+import type { AnswerScript } from '../support/parties/recordingProvider.ts'
 
 /** The outcome of a call as its client saw it. */
 export type Outcome = {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Installation } from '../support/installation.ts'
+import type { Installation } from '../support/harness/installation.ts'
 
 /** The demo company's credits, as the gateway reports them. */
 export async function balanceOf({ demo }: Installation): Promise<number> {

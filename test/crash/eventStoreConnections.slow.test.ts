@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
-import { EventStoreNode } from '../support/eventStoreNode/node.ts'
-import { type Installation, startInstallation } from '../support/installation.ts'
-import { until } from '../support/until.ts'
+import { EventStoreNode } from '../support/eventStores/eventStoreNode/node.ts'
+import { type Installation, startInstallation } from '../support/harness/installation.ts'
+import { until } from '../support/time/until.ts'
 
 const START_MS_MAX = 180_000
 /** One runs the services, the other one projector and reactor. */

@@ -15,9 +15,9 @@ import { CATCH_UP_EVENTS_MIN } from '../../projections/runner/catchUp.ts'
 import { hashProjection } from '../../projections/runner/hash.ts'
 import { openViews } from '../../services/gateway/views/gatewayViews.ts'
 import { prepareReadModels, startProjector } from '../../services/projector/projector.ts'
-import { everyStream } from '../support/everyStream.ts'
-import { ReadModels } from '../support/readModels.ts'
-import { until } from '../support/until.ts'
+import { ReadModels } from '../support/databases/readModels.ts'
+import { everyStream } from '../support/eventStores/everyStream.ts'
+import { until } from '../support/time/until.ts'
 
 const log = pino({ enabled: false })
 const clock = systemClock

@@ -17,7 +17,7 @@ import type { Projection } from '../../projections/projection.ts'
 import { hashProjection } from '../../projections/runner/hash.ts'
 import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
 import { rebuildProjection } from '../../projections/runner/rebuild.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/time/until.ts'
 
 /** The reactor prices a pack that is 5 s old, in rounds of 5 s; a start on a busy machine comes on top. */
 const PRICING_MS_MAX = 30_000

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { charged, failed } from '../support/ledgerEvents.ts'
-import type { LoggedCall } from '../support/recordingProvider.ts'
+import { charged, failed } from '../support/events/ledgerEvents.ts'
+import type { LoggedCall } from '../support/parties/recordingProvider.ts'
 import type { Outcome } from './chatCall.ts'
 import { type Evidence, judge } from './judgeCharges.ts'
 

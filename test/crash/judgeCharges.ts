@@ -1,5 +1,5 @@
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
-import type { LoggedCall } from '../support/recordingProvider.ts'
+import type { LoggedCall } from '../support/parties/recordingProvider.ts'
 import type { Outcome } from './chatCall.ts'
 
 export type Evidence = {

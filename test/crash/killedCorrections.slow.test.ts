@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Installation, startInstallation } from '../support/installation.ts'
-import { until } from '../support/until.ts'
+import { type Installation, startInstallation } from '../support/harness/installation.ts'
+import { until } from '../support/time/until.ts'
 import { balanceOf } from './demoCalls.ts'
 
 const TEST_MS_MAX = 300_000

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase, type PostgresDatabase } from '../../platform/postgres/database.ts'
-import { type Answer, CHAT, call, callIdOf, chatBody } from '../support/gatewayClient.ts'
-import { holdPostgresLedger } from '../support/heldLedger.ts'
-import { type Installation, makeInstallation, UNLIMITED } from '../support/installation.ts'
-import { type AnswerScript, startRecordingProvider } from '../support/recordingProvider.ts'
-import { until } from '../support/until.ts'
+import { holdPostgresLedger } from '../support/eventStores/heldLedger.ts'
+import { type Answer, CHAT, call, callIdOf, chatBody } from '../support/harness/gatewayClient.ts'
+import { type Installation, makeInstallation, UNLIMITED } from '../support/harness/installation.ts'
+import { type AnswerScript, startRecordingProvider } from '../support/parties/recordingProvider.ts'
+import { until } from '../support/time/until.ts'
 import { openBooks } from './installationBooks.ts'
 
 const TEST_MS_MAX = 300_000

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Installation, startInstallation } from '../support/installation.ts'
+import { type Installation, startInstallation } from '../support/harness/installation.ts'
 import { balanceOf, chatOnce } from './demoCalls.ts'
 
 const TEST_MS_MAX = 300_000

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { findEmbeddedPostgres } from '../../platform/postgres/embedded/embeddedPostgres.ts'
 import { sendSignal } from '../../platform/postgres/embedded/sendSignal.ts'
-import { startInstallation } from '../support/installation.ts'
-import { runScript } from '../support/runScript.ts'
-import { until } from '../support/until.ts'
+import { startInstallation } from '../support/harness/installation.ts'
+import { runScript } from '../support/processes/runScript.ts'
+import { until } from '../support/time/until.ts'
 import { balanceOf, chatOnce } from './demoCalls.ts'
 
 const TEST_MS_MAX = 300_000

@@ -2,7 +2,7 @@ import { chmod, mkdir, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type Installation, makeInstallation } from '../support/installation.ts'
+import { type Installation, makeInstallation } from '../support/harness/installation.ts'
 
 const START_MS_MAX = 180_000
 const NOBODY = 65_534

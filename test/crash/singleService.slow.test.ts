@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type Installation, startInstallation } from '../support/installation.ts'
-import { startNpm } from '../support/npmProcess.ts'
-import { reusablePorts } from '../support/reusablePorts.ts'
+import { type Installation, startInstallation } from '../support/harness/installation.ts'
+import { startNpm } from '../support/processes/npmProcess.ts'
+import { reusablePorts } from '../support/processes/reusablePorts.ts'
 
 const START_MS_MAX = 180_000
 

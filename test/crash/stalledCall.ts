@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import type { Demo } from '../support/installation.ts'
+import type { Demo } from '../support/harness/installation.ts'
 import { chatRequest } from './chatCall.ts'
 
 export type StalledCall = {

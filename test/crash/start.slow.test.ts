@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type Installation, makeInstallation, startInstallation } from '../support/installation.ts'
-import { until } from '../support/until.ts'
+import { type Installation, makeInstallation, startInstallation } from '../support/harness/installation.ts'
+import { until } from '../support/time/until.ts'
 import { balanceOf, chatOnce } from './demoCalls.ts'
 import { printSeconds } from './startSeconds.ts'
 

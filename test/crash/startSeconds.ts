@@ -1,4 +1,4 @@
-import type { Installation } from '../support/installation.ts'
+import type { Installation } from '../support/harness/installation.ts'
 
 /** Only prints the figure: the benchmark compares it with its limit. */
 export function printSeconds(which: string, { startSeconds }: Installation): void {

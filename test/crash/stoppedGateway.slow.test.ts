@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { APPENDS_SILENT_MS } from '../../platform/eventStore/appendsUnderWay.ts'
-import { CHAT, call, chatBody } from '../support/gatewayClient.ts'
-import { startGatewayProcess } from '../support/gatewayProcess.ts'
-import { holdPostgresLedger } from '../support/heldLedger.ts'
-import { type Installation, startInstallation, UNLIMITED } from '../support/installation.ts'
-import { reusablePorts } from '../support/reusablePorts.ts'
+import { holdPostgresLedger } from '../support/eventStores/heldLedger.ts'
+import { CHAT, call, chatBody } from '../support/harness/gatewayClient.ts'
+import { type Installation, startInstallation, UNLIMITED } from '../support/harness/installation.ts'
+import { startGatewayProcess } from '../support/processes/gatewayProcess.ts'
+import { reusablePorts } from '../support/processes/reusablePorts.ts'
 
 const START_MS_MAX = 180_000
 

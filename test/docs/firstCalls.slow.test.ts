@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Installation, startInstallation } from '../support/installation.ts'
+import { type Installation, startInstallation } from '../support/harness/installation.ts'
 import { readMarkdown } from './markdown.ts'
 import { asInstalled, runDocument, runnableBlocks, runProgram, type SnippetRun } from './snippets.ts'
 

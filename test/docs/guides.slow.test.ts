@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Installation, startInstallation } from '../support/installation.ts'
-import { until } from '../support/until.ts'
+import { type Installation, startInstallation } from '../support/harness/installation.ts'
+import { until } from '../support/time/until.ts'
 import { asInstalled, runDocument, runnableBlocks, runProgram, type SnippetRun } from './snippets.ts'
 
 const START_MS_MAX = 180_000

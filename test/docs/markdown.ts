@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { repository } from '../support/npmProcess.ts'
+import { repository } from '../support/processes/npmProcess.ts'
 
 export type CodeBlock = {
   readonly language: string

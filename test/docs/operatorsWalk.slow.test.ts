@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeInstallation } from '../support/installation.ts'
-import { startScriptedProvider } from '../support/scriptedProvider.ts'
+import { makeInstallation } from '../support/harness/installation.ts'
+import { startScriptedProvider } from '../support/parties/scriptedProvider.ts'
 import { asInstalled, runnableBlocks, runShell } from './snippets.ts'
 
 const WALK_MS_MAX = 400_000

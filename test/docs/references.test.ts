@@ -1,7 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { repository } from '../support/npmProcess.ts'
+import { repository } from '../support/processes/npmProcess.ts'
 import { type MarkdownDocument, markdownPaths, readMarkdown } from './markdown.ts'
 import { mermaidFault } from './mermaid.ts'
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { repository } from '../support/npmProcess.ts'
+import { repository } from '../support/processes/npmProcess.ts'
 import { readMarkdown } from './markdown.ts'
 
 const SNIPPETS_MS_MAX = 100_000

@@ -10,8 +10,8 @@ import { OTHER_WEBHOOK_TYPES, WEBHOOK_TYPES } from '../../contracts/events/webho
 import { SCOPES } from '../../contracts/scopes.ts'
 import { CATEGORIES } from '../../contracts/streams.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
-import { declaredMetrics } from '../support/declaredMetrics.ts'
-import { repository } from '../support/npmProcess.ts'
+import { declaredMetrics } from '../support/cases/declaredMetrics.ts'
+import { repository } from '../support/processes/npmProcess.ts'
 import { markdownPaths, readMarkdown } from './markdown.ts'
 
 /** The text below a heading, down to the next one. */

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { WebhookClient } from '../../capabilities/webhooks/webhookClient.ts'
 import { NOTICE_TYPES } from '../../contracts/noticeTypes.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
-import { repository } from '../support/npmProcess.ts'
+import { repository } from '../support/processes/npmProcess.ts'
 import { readMarkdown } from './markdown.ts'
 import { runnableBlocks } from './snippets.ts'
 

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
 import { TOKENS_PER_SECOND } from '../../services/gateway/call/abandonedStreams.ts'
-import { type Answer, CHAT, call, callIdOf, chatBody, openStream, sending } from '../support/gatewayClient.ts'
-import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { type Answer, CHAT, call, callIdOf, chatBody, openStream, sending } from '../support/harness/gatewayClient.ts'
+import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../support/harness/gatewayHarness.ts'
+import { startSecondGateway } from '../support/harness/secondGateway.ts'
 import {
   DONE,
   finishes,
@@ -14,10 +15,9 @@ import {
   streamedThenCut,
   usageBlock,
   whole,
-} from '../support/scriptedProvider.ts'
-import { startSecondGateway } from '../support/secondGateway.ts'
-import { type SteppedClock, steppedClock } from '../support/steppedClock.ts'
-import { until } from '../support/until.ts'
+} from '../support/parties/scriptedProvider.ts'
+import { type SteppedClock, steppedClock } from '../support/time/steppedClock.ts'
+import { until } from '../support/time/until.ts'
 
 const STREAM = chatBody({ stream: true })
 const BODY_BYTES = Buffer.byteLength(JSON.stringify(STREAM))

@@ -1,10 +1,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
-import { AI_TOKEN, type AiHarness, startAiHarness } from '../support/aiHarness.ts'
-import { startCuttingProxy } from '../support/cuttingProxy.ts'
-import { call } from '../support/gatewayClient.ts'
-import { until } from '../support/until.ts'
+import { startCuttingProxy } from '../support/callers/cuttingProxy.ts'
+import { AI_TOKEN, type AiHarness, startAiHarness } from '../support/harness/aiHarness.ts'
+import { call } from '../support/harness/gatewayClient.ts'
+import { until } from '../support/time/until.ts'
 
 const GENERATOR = '/api/v1/background-tasks/match-score-generator'
 const INTERNAL = [

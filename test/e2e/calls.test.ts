@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, callIdOf, chatBody } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { DONE, finishes, says, streamed, usageBlock, whole } from '../support/scriptedProvider.ts'
+import { type Answer, callIdOf, chatBody } from '../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/harness/gatewayHarness.ts'
+import { DONE, finishes, says, streamed, usageBlock, whole } from '../support/parties/scriptedProvider.ts'
 
 let gateway: GatewayHarness
 

@@ -1,8 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { CHAT, callIdOf, chatBody, sending } from '../support/gatewayClient.ts'
-import { type GatewayHarness, INTERNAL_TOKEN, PRICES, price, startGatewayHarness } from '../support/gatewayHarness.ts'
-import type { HeldLedger } from '../support/heldLedger.ts'
+import type { HeldLedger } from '../support/eventStores/heldLedger.ts'
+import { CHAT, callIdOf, chatBody, sending } from '../support/harness/gatewayClient.ts'
+import {
+  type GatewayHarness,
+  INTERNAL_TOKEN,
+  PRICES,
+  price,
+  startGatewayHarness,
+} from '../support/harness/gatewayHarness.ts'
 import {
   completion,
   DONE,
@@ -12,8 +18,8 @@ import {
   streamed,
   usageBlock,
   whole,
-} from '../support/scriptedProvider.ts'
-import { until } from '../support/until.ts'
+} from '../support/parties/scriptedProvider.ts'
+import { until } from '../support/time/until.ts'
 
 let gateway: GatewayHarness
 let held: HeldLedger | null = null

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type BackendHarness, type Person, startBackendHarness } from '../support/backendHarness.ts'
-import { CHAT, call, callIdOf, chatBody, openStream } from '../support/gatewayClient.ts'
-import type { TestKey } from '../support/gatewayHarness.ts'
-import { DONE, finishes, says, streamed, usageBlock } from '../support/scriptedProvider.ts'
-import { type SecondGateway, startSecondGateway } from '../support/secondGateway.ts'
-import { until } from '../support/until.ts'
+import { type BackendHarness, type Person, startBackendHarness } from '../support/harness/backendHarness.ts'
+import { CHAT, call, callIdOf, chatBody, openStream } from '../support/harness/gatewayClient.ts'
+import type { TestKey } from '../support/harness/gatewayHarness.ts'
+import { type SecondGateway, startSecondGateway } from '../support/harness/secondGateway.ts'
+import { DONE, finishes, says, streamed, usageBlock } from '../support/parties/scriptedProvider.ts'
+import { until } from '../support/time/until.ts'
 import { PARSE_CV } from './parsingRequests.ts'
 
 /** A company with a key and its owner. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CHAT, callIdOf, chatBody, sending } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import type { HeldLedger } from '../support/heldLedger.ts'
+import type { HeldLedger } from '../support/eventStores/heldLedger.ts'
+import { CHAT, callIdOf, chatBody, sending } from '../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/harness/gatewayHarness.ts'
 import {
   completion,
   DONE,
@@ -13,8 +13,8 @@ import {
   streamed,
   usageBlock,
   whole,
-} from '../support/scriptedProvider.ts'
-import { until } from '../support/until.ts'
+} from '../support/parties/scriptedProvider.ts'
+import { until } from '../support/time/until.ts'
 
 let gateway: GatewayHarness
 /** What a call waits for between its body and the provider. */

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DOCUMENT_BYTES_MAX } from '../../contracts/limits.ts'
 import { streamName } from '../../contracts/streams.ts'
-import { collect } from '../support/events.ts'
-import { call } from '../support/gatewayClient.ts'
-import { INTERNAL_TOKEN } from '../support/gatewayHarness.ts'
-import { whole } from '../support/scriptedProvider.ts'
-import { until } from '../support/until.ts'
-import { startWorkersHarness, type WorkersHarness } from '../support/workersHarness.ts'
+import { collect } from '../support/events/events.ts'
+import { call } from '../support/harness/gatewayClient.ts'
+import { INTERNAL_TOKEN } from '../support/harness/gatewayHarness.ts'
+import { startWorkersHarness, type WorkersHarness } from '../support/harness/workersHarness.ts'
+import { whole } from '../support/parties/scriptedProvider.ts'
+import { until } from '../support/time/until.ts'
 
 const fixture = (path: string) => ({
   name: path.split('/').at(-1) ?? '',

@@ -1,10 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import http from 'node:http'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { CHAT, call, callIdOf, chatBody, readAnswer, sending } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { completion, DONE, finishes, says, stalled, streamed, usageBlock, whole } from '../support/scriptedProvider.ts'
-import { until } from '../support/until.ts'
+import { CHAT, call, callIdOf, chatBody, readAnswer, sending } from '../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/harness/gatewayHarness.ts'
+import {
+  completion,
+  DONE,
+  finishes,
+  says,
+  stalled,
+  streamed,
+  usageBlock,
+  whole,
+} from '../support/parties/scriptedProvider.ts'
+import { until } from '../support/time/until.ts'
 
 /** A drain waits as long once more for what it has cut to be recorded, which a busy machine does not do at once. */
 const TIME_LIMIT_MS = 3_000

@@ -1,10 +1,10 @@
 import { EventStoreDBClient } from '@eventstore/db-client'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { readRelayStatus } from '../../platform/feed/relayProgress.ts'
-import { collect } from '../support/events.ts'
-import { callIdOf, chatBody } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { until } from '../support/until.ts'
+import { collect } from '../support/events/events.ts'
+import { callIdOf, chatBody } from '../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/harness/gatewayHarness.ts'
+import { until } from '../support/time/until.ts'
 
 const isProduction = inject('harnessEngines') === 'production'
 let gateway: GatewayHarness

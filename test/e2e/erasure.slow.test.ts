@@ -5,7 +5,7 @@ import { systemIds } from '../../platform/ids/ids.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { hashProjection } from '../../projections/runner/hash.ts'
 import { rebuildProjection } from '../../projections/runner/rebuild.ts'
-import { type BackendHarness, startBackendHarness } from '../support/backendHarness.ts'
+import { type BackendHarness, startBackendHarness } from '../support/harness/backendHarness.ts'
 
 let backend: BackendHarness
 beforeAll(async () => {

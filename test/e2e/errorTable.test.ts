@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SCOPES } from '../../contracts/scopes.ts'
-import { type BilledCompany, billedCompany } from '../support/billedCompany.ts'
-import { type Answer, CHAT, call, chatBody } from '../support/gatewayClient.ts'
-import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { steppedClock } from '../support/steppedClock.ts'
-import { until } from '../support/until.ts'
+import { type BilledCompany, billedCompany } from '../support/events/billedCompany.ts'
+import { type Answer, CHAT, call, chatBody } from '../support/harness/gatewayClient.ts'
+import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../support/harness/gatewayHarness.ts'
+import { steppedClock } from '../support/time/steppedClock.ts'
+import { until } from '../support/time/until.ts'
 
 const clock = steppedClock(Date.UTC(2026, 2, 1, 12))
 let gateway: GatewayHarness

@@ -5,10 +5,10 @@ import type { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
 import { MemoryHolds } from '../../platform/sharedState/holds/memoryHolds.ts'
 import { PostgresHolds } from '../../platform/sharedState/holds/postgresHolds.ts'
 import { lowestBalance } from '../contract/hardCap.ts'
-import { CHAT, call, callIdOf, chatBody } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness, type TestKey } from '../support/gatewayHarness.ts'
-import { type SecondGateway, startSecondGateway } from '../support/secondGateway.ts'
-import { until } from '../support/until.ts'
+import { CHAT, call, callIdOf, chatBody } from '../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness, type TestKey } from '../support/harness/gatewayHarness.ts'
+import { type SecondGateway, startSecondGateway } from '../support/harness/secondGateway.ts'
+import { until } from '../support/time/until.ts'
 
 /** May cost 1.3 credits, and costs 1.25. */
 const body = chatBody({ messages: [{ role: 'user', content: 'x'.repeat(1_000) }], max_tokens: 500 })

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { APPENDS_SILENT_MS } from '../../platform/eventStore/appendsUnderWay.ts'
-import { chatBody } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import type { HeldLedger } from '../support/heldLedger.ts'
-import { jumpingClock } from '../support/jumpingClock.ts'
-import { until } from '../support/until.ts'
+import type { HeldLedger } from '../support/eventStores/heldLedger.ts'
+import { chatBody } from '../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/harness/gatewayHarness.ts'
+import { jumpingClock } from '../support/time/jumpingClock.ts'
+import { until } from '../support/time/until.ts'
 
 const clock = jumpingClock()
 /** A longer jump looks like a gateway that was stopped itself. */

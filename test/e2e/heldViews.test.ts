@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { PRICE_LEAD_MS } from '../../contracts/priceLead.ts'
 import { companyById } from '../../projections/companies/queries.ts'
-import { type BackendHarness, startBackendHarness } from '../support/backendHarness.ts'
-import { type Answer, CHAT, call } from '../support/gatewayClient.ts'
-import { type HeldViews, startHeldViews } from '../support/heldViews.ts'
-import { jumpingClock } from '../support/jumpingClock.ts'
-import { until } from '../support/until.ts'
+import { type BackendHarness, startBackendHarness } from '../support/harness/backendHarness.ts'
+import { type Answer, CHAT, call } from '../support/harness/gatewayClient.ts'
+import { type HeldViews, startHeldViews } from '../support/harness/heldViews.ts'
+import { jumpingClock } from '../support/time/jumpingClock.ts'
+import { until } from '../support/time/until.ts'
 
 const BODY = { model: 'svc/chat-default', messages: [{ role: 'user', content: 'hello' }] }
 

@@ -4,8 +4,13 @@ import { CLAIM_WAIT_MS } from '../../services/gateway/idempotency/claims.ts'
 import { KEPT_ANSWER_BYTES_MAX } from '../../services/gateway/idempotency/keptAnswer.ts'
 import { startGateway } from '../../services/gateway/startGateway.ts'
 import { removeOldAnswers } from '../../services/reactor/removeOldAnswers.ts'
-import { type Answer, type CallOptions, CHAT, call, callIdOf, chatBody } from '../support/gatewayClient.ts'
-import { type GatewayHarness, INTERNAL_TOKEN, providersOf, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { type Answer, type CallOptions, CHAT, call, callIdOf, chatBody } from '../support/harness/gatewayClient.ts'
+import {
+  type GatewayHarness,
+  INTERNAL_TOKEN,
+  providersOf,
+  startGatewayHarness,
+} from '../support/harness/gatewayHarness.ts'
 import {
   completion,
   DONE,
@@ -16,9 +21,9 @@ import {
   streamedThenCut,
   usageBlock,
   whole,
-} from '../support/scriptedProvider.ts'
-import { steppedClock } from '../support/steppedClock.ts'
-import { until } from '../support/until.ts'
+} from '../support/parties/scriptedProvider.ts'
+import { steppedClock } from '../support/time/steppedClock.ts'
+import { until } from '../support/time/until.ts'
 import { answering, EMPTY_CV, EMPTY_JOB, PARSE_CV, PARSE_JD, upload } from './parsingRequests.ts'
 
 const DAY_MS = 24 * 60 * 60_000

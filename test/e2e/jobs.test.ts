@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { streamName } from '../../contracts/streams.ts'
 import { jobDecider } from '../../domain/job/decider.ts'
-import { type GatewayHarness, startGatewayHarness, type TestKey } from '../support/gatewayHarness.ts'
-import { until } from '../support/until.ts'
+import { type GatewayHarness, startGatewayHarness, type TestKey } from '../support/harness/gatewayHarness.ts'
+import { until } from '../support/time/until.ts'
 
 type Job = { readonly id: string; readonly title: string; readonly status: string }
 type Page = { readonly data: readonly Job[]; readonly has_more: boolean; readonly next_cursor: string | null }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callIdOf, chatBody } from '../support/gatewayClient.ts'
-import { FOLLOWED_MS_MAX, type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { DONE, finishes, says, streamed, usageBlock, whole } from '../support/scriptedProvider.ts'
-import { until } from '../support/until.ts'
+import { callIdOf, chatBody } from '../support/harness/gatewayClient.ts'
+import { FOLLOWED_MS_MAX, type GatewayHarness, startGatewayHarness } from '../support/harness/gatewayHarness.ts'
+import { DONE, finishes, says, streamed, usageBlock, whole } from '../support/parties/scriptedProvider.ts'
+import { until } from '../support/time/until.ts'
 
 let gateway: GatewayHarness
 

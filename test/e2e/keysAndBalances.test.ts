@@ -3,11 +3,11 @@ import { SANDBOX_ALIASES } from '../../contracts/aliases.ts'
 import { createMetrics } from '../../platform/metrics/metrics.ts'
 import type { Feed } from '../../projections/runner/ports.ts'
 import { startGateway } from '../../services/gateway/startGateway.ts'
-import { call, callIdOf, chatBody } from '../support/gatewayClient.ts'
-import { FOLLOWED_MS_MAX, type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { completion, whole } from '../support/scriptedProvider.ts'
-import { steppedClock } from '../support/steppedClock.ts'
-import { until } from '../support/until.ts'
+import { call, callIdOf, chatBody } from '../support/harness/gatewayClient.ts'
+import { FOLLOWED_MS_MAX, type GatewayHarness, startGatewayHarness } from '../support/harness/gatewayHarness.ts'
+import { completion, whole } from '../support/parties/scriptedProvider.ts'
+import { steppedClock } from '../support/time/steppedClock.ts'
+import { until } from '../support/time/until.ts'
 
 const clock = steppedClock(Date.UTC(2026, 2, 1, 12))
 let gateway: GatewayHarness

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startAi } from '../../services/ai/ai.ts'
-import { AI_TOKEN, type AiHarness, providersOf, startAiHarness } from '../support/aiHarness.ts'
-import { call } from '../support/gatewayClient.ts'
-import { GENERATOR_PATH as BASE, matchScoreReads } from '../support/matchScoreReads.ts'
-import { isEmbedding, isJudgement, modelScript } from '../support/modelScripts.ts'
-import { whole } from '../support/scriptedProvider.ts'
-import { until } from '../support/until.ts'
+import { GENERATOR_PATH as BASE, matchScoreReads } from '../support/events/matchScoreReads.ts'
+import { AI_TOKEN, type AiHarness, providersOf, startAiHarness } from '../support/harness/aiHarness.ts'
+import { call } from '../support/harness/gatewayClient.ts'
+import { isEmbedding, isJudgement, modelScript } from '../support/parties/modelScripts.ts'
+import { whole } from '../support/parties/scriptedProvider.ts'
+import { until } from '../support/time/until.ts'
 
 let ai: AiHarness
 let companyId: string

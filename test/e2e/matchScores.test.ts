@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { newEvent } from '../../platform/eventStore/eventCodec.ts'
-import { type AiHarness, startAiHarness } from '../support/aiHarness.ts'
-import { GENERATOR_PATH as BASE, matchScoreReads } from '../support/matchScoreReads.ts'
-import { isJudgement, modelScript } from '../support/modelScripts.ts'
-import { whole } from '../support/scriptedProvider.ts'
-import { until } from '../support/until.ts'
+import { GENERATOR_PATH as BASE, matchScoreReads } from '../support/events/matchScoreReads.ts'
+import { type AiHarness, startAiHarness } from '../support/harness/aiHarness.ts'
+import { isJudgement, modelScript } from '../support/parties/modelScripts.ts'
+import { whole } from '../support/parties/scriptedProvider.ts'
+import { until } from '../support/time/until.ts'
 
 let ai: AiHarness
 let companyId: string

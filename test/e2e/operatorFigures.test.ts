@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publishReport, type ReportedRoute } from '../../capabilities/providers/gatewayReports.ts'
 import type { ProviderCost } from '../../domain/pricing/providerCost.ts'
 import { dayOf } from '../../projections/dailyTokens/projection.ts'
-import { type BackendHarness, startBackendHarness } from '../support/backendHarness.ts'
-import { chatBody } from '../support/gatewayClient.ts'
-import { completion, USAGE, whole } from '../support/scriptedProvider.ts'
-import { until } from '../support/until.ts'
+import { type BackendHarness, startBackendHarness } from '../support/harness/backendHarness.ts'
+import { chatBody } from '../support/harness/gatewayClient.ts'
+import { completion, USAGE, whole } from '../support/parties/scriptedProvider.ts'
+import { until } from '../support/time/until.ts'
 
 const COST: ProviderCost = {
   currency: 'usd',

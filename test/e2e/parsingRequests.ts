@@ -1,6 +1,6 @@
-import { type Answer, type CallOptions, call } from '../support/gatewayClient.ts'
-import type { GatewayHarness } from '../support/gatewayHarness.ts'
-import { completion } from '../support/scriptedProvider.ts'
+import { type Answer, type CallOptions, call } from '../support/harness/gatewayClient.ts'
+import type { GatewayHarness } from '../support/harness/gatewayHarness.ts'
+import { completion } from '../support/parties/scriptedProvider.ts'
 
 export const PARSE_CV = '/llm/v1/parse/cv'
 export const PARSE_JD = '/llm/v1/parse/jd'

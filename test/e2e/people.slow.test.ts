@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { until } from '../support/until.ts'
-import { PUBLIC_URL, startWorkersHarness, type WorkersHarness } from '../support/workersHarness.ts'
+import { PUBLIC_URL, startWorkersHarness, type WorkersHarness } from '../support/harness/workersHarness.ts'
+import { until } from '../support/time/until.ts'
 
 let harness: WorkersHarness
 beforeAll(async () => {

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import type { RunningService } from '../../platform/service.ts'
 import { startReactor } from '../../services/reactor/reactor.ts'
-import { CHAT, call, chatBody } from '../support/gatewayClient.ts'
-import { charged } from '../support/ledgerEvents.ts'
-import { type PaymentHarness, startPaymentHarness } from '../support/paymentHarness.ts'
-import { press } from '../support/paymentSandboxClient.ts'
-import { type SteppedClock, steppedClock } from '../support/steppedClock.ts'
-import { until } from '../support/until.ts'
+import { charged } from '../support/events/ledgerEvents.ts'
+import { CHAT, call, chatBody } from '../support/harness/gatewayClient.ts'
+import { type PaymentHarness, startPaymentHarness } from '../support/harness/paymentHarness.ts'
+import { press } from '../support/harness/paymentSandboxClient.ts'
+import { type SteppedClock, steppedClock } from '../support/time/steppedClock.ts'
+import { until } from '../support/time/until.ts'
 
 const ACTOR = { kind: 'system', name: 'test' } as const
 const INVOICES = `{ invoices {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PROVIDER_ANSWER_BYTES_MAX } from '../../capabilities/providers/answerReceiver.ts'
-import { type Answer, callIdOf, chatBody } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { completion, type Script, stalled, whole } from '../support/scriptedProvider.ts'
+import { type Answer, callIdOf, chatBody } from '../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/harness/gatewayHarness.ts'
+import { completion, type Script, stalled, whole } from '../support/parties/scriptedProvider.ts'
 
 /** Two tests wait for this long. The others would fail if a busy machine took longer for an answer. */
 const PATIENCE = { firstByteTimeoutMs: 2_000, idleTimeoutMs: 2_000 }

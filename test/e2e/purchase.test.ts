@@ -7,12 +7,12 @@ import { purchaseDecider } from '../../domain/purchase/decider.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import { packById } from '../../projections/creditPacks/queries.ts'
 import { pricePacks } from '../../services/reactor/pricePacks.ts'
-import { PASSWORD } from '../support/backendHarness.ts'
-import { callIdOf, chatBody } from '../support/gatewayClient.ts'
-import { type PaymentHarness, startPaymentHarness } from '../support/paymentHarness.ts'
-import { press } from '../support/paymentSandboxClient.ts'
-import { until } from '../support/until.ts'
-import { deliver, providerEvent, signed } from '../support/webhookDelivery.ts'
+import { PASSWORD } from '../support/harness/backendHarness.ts'
+import { callIdOf, chatBody } from '../support/harness/gatewayClient.ts'
+import { type PaymentHarness, startPaymentHarness } from '../support/harness/paymentHarness.ts'
+import { press } from '../support/harness/paymentSandboxClient.ts'
+import { deliver, providerEvent, signed } from '../support/parties/webhookDelivery.ts'
+import { until } from '../support/time/until.ts'
 
 const CREATE_PACK = `mutation ($input: CreateCreditPackInput!) {
   createCreditPack(input: $input) { id name credits price currency sortOrder } }`

@@ -1,10 +1,10 @@
 import { Agent, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, call, chatBody } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { DONE, finishes, says, streamed, streamedThenCut, usageBlock } from '../support/scriptedProvider.ts'
-import { steppedClock } from '../support/steppedClock.ts'
-import { until } from '../support/until.ts'
+import { type Answer, call, chatBody } from '../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/harness/gatewayHarness.ts'
+import { DONE, finishes, says, streamed, streamedThenCut, usageBlock } from '../support/parties/scriptedProvider.ts'
+import { steppedClock } from '../support/time/steppedClock.ts'
+import { until } from '../support/time/until.ts'
 
 const MINUTE_MS = 60_000
 const clock = steppedClock(Date.UTC(2026, 2, 1, 12))

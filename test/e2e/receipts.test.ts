@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { check } from '../../check/check.mjs'
-import { type BackendHarness, startBackendHarness } from '../support/backendHarness.ts'
-import { callIdOf, chatBody } from '../support/gatewayClient.ts'
-import { KEY } from '../support/sampleLog.ts'
-import { whole } from '../support/scriptedProvider.ts'
-import { StoredLog } from '../support/storedLog.ts'
-import { until } from '../support/until.ts'
+import { type BackendHarness, startBackendHarness } from '../support/harness/backendHarness.ts'
+import { callIdOf, chatBody } from '../support/harness/gatewayClient.ts'
+import { whole } from '../support/parties/scriptedProvider.ts'
+import { until } from '../support/time/until.ts'
+import { KEY } from '../support/transparency/sampleLog.ts'
+import { StoredLog } from '../support/transparency/storedLog.ts'
 
 const QUERY = `query ($eventId: ID!, $since: Int, $asCompany: ID) {
   ledgerReceipt(eventId: $eventId, since: $since, asCompany: $asCompany) {

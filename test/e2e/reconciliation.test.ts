@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { streamName } from '../../contracts/streams.ts'
 import { type Clock, isoTime, systemClock } from '../../platform/clock/clock.ts'
-import { anEventOf } from '../support/history.ts'
-import { granted } from '../support/ledgerEvents.ts'
-import { type PaymentHarness, startPaymentHarness } from '../support/paymentHarness.ts'
-import { press } from '../support/paymentSandboxClient.ts'
-import { until } from '../support/until.ts'
+import { anEventOf } from '../support/events/history.ts'
+import { granted } from '../support/events/ledgerEvents.ts'
+import { type PaymentHarness, startPaymentHarness } from '../support/harness/paymentHarness.ts'
+import { press } from '../support/harness/paymentSandboxClient.ts'
+import { until } from '../support/time/until.ts'
 
 /** In the middle of the present month, so that no test runs over its end. */
 const now = new Date()

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { check } from '../../check/check.mjs'
-import { type BackendHarness, bearer, type Reply, startBackendHarness } from '../support/backendHarness.ts'
-import { chatBody } from '../support/gatewayClient.ts'
-import { KEY, ORIGIN } from '../support/sampleLog.ts'
-import { StoredLog } from '../support/storedLog.ts'
-import { until } from '../support/until.ts'
+import { type BackendHarness, bearer, type Reply, startBackendHarness } from '../support/harness/backendHarness.ts'
+import { chatBody } from '../support/harness/gatewayClient.ts'
+import { until } from '../support/time/until.ts'
+import { KEY, ORIGIN } from '../support/transparency/sampleLog.ts'
+import { StoredLog } from '../support/transparency/storedLog.ts'
 
 const CALLS = 3
 const PERIOD = 'from=2026-01-01&to=2100-01-01'

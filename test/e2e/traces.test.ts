@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
-import { type Answer, callIdOf, chatBody } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { type Answer, callIdOf, chatBody } from '../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/harness/gatewayHarness.ts'
 import {
   DONE,
   finishes,
@@ -15,9 +15,9 @@ import {
   USAGE,
   usageBlock,
   whole,
-} from '../support/scriptedProvider.ts'
-import { type CollectedSpan, startTraceCollector } from '../support/traceCollector.ts'
-import { until } from '../support/until.ts'
+} from '../support/parties/scriptedProvider.ts'
+import { type CollectedSpan, startTraceCollector } from '../support/parties/traceCollector.ts'
+import { until } from '../support/time/until.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const UNSAMPLED = '1af7651916cd43dd8448eb211c80319c'

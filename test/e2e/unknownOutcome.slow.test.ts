@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type CuttingProxy, startCuttingProxy } from '../support/cuttingProxy.ts'
-import { type Answer, CHAT, call, callIdOf, chatBody } from '../support/gatewayClient.ts'
-import { type GatewayHarness, type HarnessOptions, startGatewayHarness } from '../support/gatewayHarness.ts'
-import type { HeldLedger } from '../support/heldLedger.ts'
-import { DONE, finishes, says, streamed, usageBlock } from '../support/scriptedProvider.ts'
-import { startSecondGateway } from '../support/secondGateway.ts'
-import { until } from '../support/until.ts'
+import { type CuttingProxy, startCuttingProxy } from '../support/callers/cuttingProxy.ts'
+import type { HeldLedger } from '../support/eventStores/heldLedger.ts'
+import { type Answer, CHAT, call, callIdOf, chatBody } from '../support/harness/gatewayClient.ts'
+import { type GatewayHarness, type HarnessOptions, startGatewayHarness } from '../support/harness/gatewayHarness.ts'
+import { startSecondGateway } from '../support/harness/secondGateway.ts'
+import { DONE, finishes, says, streamed, usageBlock } from '../support/parties/scriptedProvider.ts'
+import { until } from '../support/time/until.ts'
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {

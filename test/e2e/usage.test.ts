@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { chatBody } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness, type TestKey } from '../support/gatewayHarness.ts'
-import { completion, DONE, finishes, says, streamed, usageBlock, whole } from '../support/scriptedProvider.ts'
-import { steppedClock } from '../support/steppedClock.ts'
-import { until } from '../support/until.ts'
+import { chatBody } from '../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness, type TestKey } from '../support/harness/gatewayHarness.ts'
+import { completion, DONE, finishes, says, streamed, usageBlock, whole } from '../support/parties/scriptedProvider.ts'
+import { steppedClock } from '../support/time/steppedClock.ts'
+import { until } from '../support/time/until.ts'
 
 const clock = steppedClock(Date.UTC(2026, 2, 1, 12))
 let gateway: GatewayHarness

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
 import { openViews } from '../../services/gateway/views/gatewayViews.ts'
-import { chatBody } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { steppedClock } from '../support/steppedClock.ts'
-import { until } from '../support/until.ts'
+import { chatBody } from '../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/harness/gatewayHarness.ts'
+import { steppedClock } from '../support/time/steppedClock.ts'
+import { until } from '../support/time/until.ts'
 
 const DAY_MS = 86_400_000
 const START_MS = Date.UTC(2026, 2, 10, 12)

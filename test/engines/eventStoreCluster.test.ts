@@ -7,10 +7,10 @@ import { openEventStoreDb } from '../../platform/eventStore/eventStoreDb/eventSt
 import { type EventStore, StoreUnavailable } from '../../platform/eventStore/port.ts'
 import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
-import { EventStoreCluster } from '../support/eventStoreCluster.ts'
-import type { EventStoreServer } from '../support/eventStoreServer.ts'
-import { anEvent } from '../support/events.ts'
-import { until } from '../support/until.ts'
+import { EventStoreCluster } from '../support/eventStores/eventStoreCluster.ts'
+import type { EventStoreServer } from '../support/eventStores/eventStoreServer.ts'
+import { anEvent } from '../support/events/events.ts'
+import { until } from '../support/time/until.ts'
 
 const OUTAGE_MS_MAX = 150_000
 const STREAMS = 10

@@ -9,8 +9,8 @@ import { StoreConnections } from '../../platform/eventStore/eventStoreDb/connect
 import { openEventStoreDb } from '../../platform/eventStore/eventStoreDb/eventStoreDb.ts'
 import { AppendOutcomeUnknown } from '../../platform/eventStore/port.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
-import { type EventStoreServer, ownEventStoreServer } from '../support/eventStoreServer.ts'
-import { anEvent, collect } from '../support/events.ts'
+import { type EventStoreServer, ownEventStoreServer } from '../support/eventStores/eventStoreServer.ts'
+import { anEvent, collect } from '../support/events/events.ts'
 
 const DEADLINE_MS = 500
 

@@ -4,9 +4,9 @@ import { openEventStoreDb } from '../../platform/eventStore/eventStoreDb/eventSt
 import { storeFeed } from '../../platform/feed/storeFeed.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
 import { feedContract } from '../contract/feed.ts'
-import { aPrefix } from '../support/eventStoreServer.ts'
-import { describeWithEventStore } from '../support/eventStoreSuite.ts'
-import { withoutUpcasting } from '../support/withoutUpcasting.ts'
+import { aPrefix } from '../support/eventStores/eventStoreServer.ts'
+import { describeWithEventStore } from '../support/eventStores/eventStoreSuite.ts'
+import { withoutUpcasting } from '../support/eventStores/withoutUpcasting.ts'
 
 describeWithEventStore('EventStoreDB itself', (url) => {
   feedContract('the feed straight from a real EventStoreDB', async () => {

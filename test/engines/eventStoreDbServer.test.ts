@@ -4,9 +4,9 @@ import { openEventStoreDb } from '../../platform/eventStore/eventStoreDb/eventSt
 import type { EventStore } from '../../platform/eventStore/port.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
 import { type EventStoreHarness, eventStoreContract } from '../contract/eventStore.ts'
-import { startCuttingProxy } from '../support/cuttingProxy.ts'
-import { aPrefix } from '../support/eventStoreServer.ts'
-import { describeWithEventStore } from '../support/eventStoreSuite.ts'
+import { startCuttingProxy } from '../support/callers/cuttingProxy.ts'
+import { aPrefix } from '../support/eventStores/eventStoreServer.ts'
+import { describeWithEventStore } from '../support/eventStores/eventStoreSuite.ts'
 
 async function start(url: string): Promise<EventStoreHarness> {
   const { host, hostname, port } = new URL(url)

@@ -9,10 +9,10 @@ import { openEventStoreDb } from '../../platform/eventStore/eventStoreDb/eventSt
 import type { EventStore, ForeignEvent } from '../../platform/eventStore/port.ts'
 import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
-import { aPrefix } from '../support/eventStoreServer.ts'
-import { describeWithEventStore } from '../support/eventStoreSuite.ts'
-import { anEvent, collect } from '../support/events.ts'
-import { until } from '../support/until.ts'
+import { aPrefix } from '../support/eventStores/eventStoreServer.ts'
+import { describeWithEventStore } from '../support/eventStores/eventStoreSuite.ts'
+import { anEvent, collect } from '../support/events/events.ts'
+import { until } from '../support/time/until.ts'
 
 const json = (changes = {}) => jsonEvent({ type: 'OrderPlaced', data: { n: 1 }, ...changes })
 const binary = () => binaryEvent({ type: 'Blob', data: Buffer.from([0, 1, 2, 255]) })

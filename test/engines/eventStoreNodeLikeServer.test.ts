@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { ANY, EventStoreDBClient, jsonEvent, NO_STREAM, streamNameFilter } from '@eventstore/db-client'
 import { expect, test } from 'vitest'
-import { EventStoreNode } from '../support/eventStoreNode/node.ts'
-import { describeWithEventStore } from '../support/eventStoreSuite.ts'
-import { until } from '../support/until.ts'
+import { EventStoreNode } from '../support/eventStores/eventStoreNode/node.ts'
+import { describeWithEventStore } from '../support/eventStores/eventStoreSuite.ts'
+import { until } from '../support/time/until.ts'
 
 /** The answers to the same requests, without what differs from server to server. */
 async function answersOf(url: string, prefix: string): Promise<unknown[]> {

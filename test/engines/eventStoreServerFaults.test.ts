@@ -1,4 +1,4 @@
-import '../support/runOnProduction.ts'
+import '../support/engines/runOnProduction.ts'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
@@ -7,10 +7,10 @@ import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { BEGINNING } from '../../contracts/position.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { auditCompany } from '../../scripts/audit/compare.ts'
-import { type EventStoreServer, ownEventStoreServer } from '../support/eventStoreServer.ts'
-import { callIdOf, chatBody } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { until } from '../support/until.ts'
+import { type EventStoreServer, ownEventStoreServer } from '../support/eventStores/eventStoreServer.ts'
+import { callIdOf, chatBody } from '../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/harness/gatewayHarness.ts'
+import { until } from '../support/time/until.ts'
 
 const CALLERS = 8
 const ROUNDS = 2

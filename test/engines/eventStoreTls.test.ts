@@ -7,9 +7,9 @@ import { systemClock } from '../../platform/clock/clock.ts'
 import { openEventStoreDb } from '../../platform/eventStore/eventStoreDb/eventStoreDb.ts'
 import type { EventStore } from '../../platform/eventStore/port.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
-import { type Certificates, createCertificates } from '../support/certificates.ts'
-import { type EventStoreServer, ownEventStoreServer } from '../support/eventStoreServer.ts'
-import { anEvent } from '../support/events.ts'
+import { type Certificates, createCertificates } from '../support/callers/certificates.ts'
+import { type EventStoreServer, ownEventStoreServer } from '../support/eventStores/eventStoreServer.ts'
+import { anEvent } from '../support/events/events.ts'
 
 let folder: string
 let certificates: Certificates

@@ -1,10 +1,10 @@
-import '../support/runOnProduction.ts'
+import '../support/engines/runOnProduction.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Fault } from '../support/eventStoreNode/faults.ts'
-import type { EventStoreNode } from '../support/eventStoreNode/node.ts'
-import { callIdOf, chatBody } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { until } from '../support/until.ts'
+import type { Fault } from '../support/eventStores/eventStoreNode/faults.ts'
+import type { EventStoreNode } from '../support/eventStores/eventStoreNode/node.ts'
+import { callIdOf, chatBody } from '../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/harness/gatewayHarness.ts'
+import { until } from '../support/time/until.ts'
 
 let gateway: GatewayHarness
 let node: EventStoreNode

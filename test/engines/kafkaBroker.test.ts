@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { Kafka, logLevel } from 'kafkajs'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { sharedKafka, startTestKafka } from '../support/kafkaBroker.ts'
-import { until } from '../support/until.ts'
+import { sharedKafka, startTestKafka } from '../support/engines/kafkaBroker.ts'
+import { until } from '../support/time/until.ts'
 
 /** Only against tests that hang: three brokers start within ten seconds, or within a minute on a busy machine. */
 const CLUSTER_MS_MAX = 400_000

@@ -1,6 +1,6 @@
 import { feedContract } from '../contract/feed.ts'
-import { sharedKafka } from '../support/kafkaBroker.ts'
-import { KafkaFeedHarness } from '../support/kafkaFeedHarness.ts'
+import { sharedKafka } from '../support/engines/kafkaBroker.ts'
+import { KafkaFeedHarness } from '../support/engines/kafkaFeedHarness.ts'
 
 feedContract(
   'the feed through Kafka',

@@ -11,10 +11,10 @@ import { kafkaFeed } from '../../platform/feed/kafkaFeed.ts'
 import { kafkaPublisher } from '../../platform/feed/kafkaPublisher.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
 import type { Feed, FeedBatch, FeedCarrier } from '../../projections/runner/ports.ts'
-import { anEvent } from '../support/events.ts'
-import { sharedKafka, startTestKafka } from '../support/kafkaBroker.ts'
-import { KafkaFeedHarness } from '../support/kafkaFeedHarness.ts'
-import { until } from '../support/until.ts'
+import { sharedKafka, startTestKafka } from '../support/engines/kafkaBroker.ts'
+import { KafkaFeedHarness } from '../support/engines/kafkaFeedHarness.ts'
+import { anEvent } from '../support/events/events.ts'
+import { until } from '../support/time/until.ts'
 
 const WAIT_MS = 40_000
 let harness: KafkaFeedHarness

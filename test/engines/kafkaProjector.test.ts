@@ -13,12 +13,12 @@ import { readCheckpoint } from '../../projections/runner/checkpoints.ts'
 import { rebuildProjection } from '../../projections/runner/rebuild.ts'
 import { runProjection } from '../../projections/runner/runner.ts'
 import { usage } from '../../projections/usage/projection.ts'
-import { sharedKafka } from '../support/kafkaBroker.ts'
-import { KafkaFeedHarness } from '../support/kafkaFeedHarness.ts'
-import { charged } from '../support/ledgerEvents.ts'
-import { inKeyOrder } from '../support/readModels.ts'
-import { startFeedChild } from '../support/startFeedChild.ts'
-import { until } from '../support/until.ts'
+import { inKeyOrder } from '../support/databases/readModels.ts'
+import { sharedKafka } from '../support/engines/kafkaBroker.ts'
+import { KafkaFeedHarness } from '../support/engines/kafkaFeedHarness.ts'
+import { startFeedChild } from '../support/engines/startFeedChild.ts'
+import { charged } from '../support/events/ledgerEvents.ts'
+import { until } from '../support/time/until.ts'
 
 const WAIT_MS = 40_000
 const CARRIER = carrierOf('projector', [usage])

@@ -3,7 +3,6 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendSignal } from '../../platform/postgres/embedded/sendSignal.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import {
   dashboards,
   expressionsOf,
@@ -12,11 +11,12 @@ import {
   prometheusConfig,
   ruleGroups,
   rulesOf,
-} from '../support/monitoringFiles.ts'
-import { describeWithPrometheus, type PrometheusServer, startPrometheus } from '../support/prometheusServer.ts'
-import { type RecordingProvider, startRecordingProvider } from '../support/recordingProvider.ts'
-import { beginStack, type Stack } from '../support/stack.ts'
-import { until } from '../support/until.ts'
+} from '../support/cases/monitoringFiles.ts'
+import { createTestDatabase, type TestDatabase } from '../support/databases/database.ts'
+import { describeWithPrometheus, type PrometheusServer, startPrometheus } from '../support/engines/prometheusServer.ts'
+import { beginStack, type Stack } from '../support/harness/stack.ts'
+import { type RecordingProvider, startRecordingProvider } from '../support/parties/recordingProvider.ts'
+import { until } from '../support/time/until.ts'
 
 const START_MS_MAX = 120_000
 /** A machine under load starts and scrapes slowly. */

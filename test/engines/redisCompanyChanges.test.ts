@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { Position } from '../../contracts/position.ts'
 import { companyChangesContract } from '../contract/companyChanges.ts'
-import { RedisMembers } from '../support/redisMembers.ts'
-import { startRedisServer } from '../support/redisServer.ts'
-import { describeWithRedis } from '../support/redisSuite.ts'
+import { RedisMembers } from '../support/engines/redisMembers.ts'
+import { startRedisServer } from '../support/engines/redisServer.ts'
+import { describeWithRedis } from '../support/engines/redisSuite.ts'
 
 describeWithRedis('Redis', () => {
   companyChangesContract('changes of companies in Redis', async () => {

@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { hardCapContract, lowestBalance } from '../contract/hardCap.ts'
-import { CHAT, call, chatBody } from '../support/gatewayClient.ts'
-import { startGatewayHarness } from '../support/gatewayHarness.ts'
-import { HOLDS_STATE, openHolds } from '../support/redisHolds.ts'
-import { RedisMembers } from '../support/redisMembers.ts'
-import { startRedisServer } from '../support/redisServer.ts'
-import { describeWithRedis } from '../support/redisSuite.ts'
-import { completion, whole } from '../support/scriptedProvider.ts'
-import { type SecondGateway, startSecondGateway } from '../support/secondGateway.ts'
-import { until } from '../support/until.ts'
+import { HOLDS_STATE, openHolds } from '../support/engines/redisHolds.ts'
+import { RedisMembers } from '../support/engines/redisMembers.ts'
+import { startRedisServer } from '../support/engines/redisServer.ts'
+import { describeWithRedis } from '../support/engines/redisSuite.ts'
+import { CHAT, call, chatBody } from '../support/harness/gatewayClient.ts'
+import { startGatewayHarness } from '../support/harness/gatewayHarness.ts'
+import { type SecondGateway, startSecondGateway } from '../support/harness/secondGateway.ts'
+import { completion, whole } from '../support/parties/scriptedProvider.ts'
+import { until } from '../support/time/until.ts'
 
 describeWithRedis('Redis', () => {
   hardCapContract('Redis', async () => {

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Position } from '../../contracts/position.ts'
 import { HOLD_LEASE_MS, type HoldTable } from '../../platform/sharedState/holds/port.ts'
 import { holdsContract } from '../contract/holds.ts'
-import { HOLDS_STATE, openHolds } from '../support/redisHolds.ts'
-import { RedisMembers } from '../support/redisMembers.ts'
-import { type RedisServer, startRedisServer } from '../support/redisServer.ts'
-import { describeWithRedis } from '../support/redisSuite.ts'
+import { HOLDS_STATE, openHolds } from '../support/engines/redisHolds.ts'
+import { RedisMembers } from '../support/engines/redisMembers.ts'
+import { type RedisServer, startRedisServer } from '../support/engines/redisServer.ts'
+import { describeWithRedis } from '../support/engines/redisSuite.ts'
 
 const at = (number: number) => String(number).padStart(16, '0') as Position
 

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { LogEntry } from '../../platform/sharedState/logEntry.ts'
 import type { SharedState } from '../../platform/sharedState/port.ts'
 import { logFanOutContract } from '../contract/logFanOut.ts'
-import { RedisMembers } from '../support/redisMembers.ts'
-import { type RedisServer, startRedisServer } from '../support/redisServer.ts'
-import { describeWithRedis } from '../support/redisSuite.ts'
-import { until } from '../support/until.ts'
+import { RedisMembers } from '../support/engines/redisMembers.ts'
+import { type RedisServer, startRedisServer } from '../support/engines/redisServer.ts'
+import { describeWithRedis } from '../support/engines/redisSuite.ts'
+import { until } from '../support/time/until.ts'
 
 describeWithRedis('Redis', () => {
   logFanOutContract('the fan-out over Redis', async () => {

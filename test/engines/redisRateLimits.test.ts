@@ -5,12 +5,12 @@ import type { RateLimits, SharedState } from '../../platform/sharedState/port.ts
 import { connect, SHARED_STATE_ANSWER_MS } from '../../platform/sharedState/redis/connection.ts'
 import { RedisRateLimits } from '../../platform/sharedState/redis/redisRateLimits.ts'
 import { rateLimitsContract } from '../contract/rateLimits.ts'
-import { startMutingProxy } from '../support/mutingProxy.ts'
-import { RedisMembers } from '../support/redisMembers.ts'
-import { type RedisServer, startRedisServer } from '../support/redisServer.ts'
-import { describeWithRedis } from '../support/redisSuite.ts'
-import { type SteppedClock, steppedClock } from '../support/steppedClock.ts'
-import { until } from '../support/until.ts'
+import { startMutingProxy } from '../support/callers/mutingProxy.ts'
+import { RedisMembers } from '../support/engines/redisMembers.ts'
+import { type RedisServer, startRedisServer } from '../support/engines/redisServer.ts'
+import { describeWithRedis } from '../support/engines/redisSuite.ts'
+import { type SteppedClock, steppedClock } from '../support/time/steppedClock.ts'
+import { until } from '../support/time/until.ts'
 
 describeWithRedis('Redis', () => {
   rateLimitsContract('counters in Redis', async () => {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { RedisMembers } from '../support/redisMembers.ts'
-import { type RedisServer, startRedisServer } from '../support/redisServer.ts'
-import { describeWithRedis } from '../support/redisSuite.ts'
-import { until } from '../support/until.ts'
+import { RedisMembers } from '../support/engines/redisMembers.ts'
+import { type RedisServer, startRedisServer } from '../support/engines/redisServer.ts'
+import { describeWithRedis } from '../support/engines/redisSuite.ts'
+import { until } from '../support/time/until.ts'
 
 describeWithRedis('Redis', () => {
   describe('the members that share the limits', () => {

@@ -10,11 +10,11 @@ import { EVENT_DATA_BYTES_MAX } from '../../platform/eventStore/eventGuard.ts'
 import { readRelayStatus } from '../../platform/feed/relayProgress.ts'
 import { LEASE_RENEWAL_MS, readLeases } from '../../platform/leases/leases.ts'
 import { RELAY_LEASE_MS } from '../../services/relay/relay.ts'
-import { anEvent } from '../support/events.ts'
-import { sharedKafka } from '../support/kafkaBroker.ts'
-import { KafkaFeedHarness } from '../support/kafkaFeedHarness.ts'
-import { startFeedChild } from '../support/startFeedChild.ts'
-import { until } from '../support/until.ts'
+import { sharedKafka } from '../support/engines/kafkaBroker.ts'
+import { KafkaFeedHarness } from '../support/engines/kafkaFeedHarness.ts'
+import { startFeedChild } from '../support/engines/startFeedChild.ts'
+import { anEvent } from '../support/events/events.ts'
+import { until } from '../support/time/until.ts'
 
 const WAIT_MS = 40_000
 /** An expired lease is taken within half the time between two renewals. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, inject, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { aPrefix } from '../support/eventStoreServer.ts'
-import { describeWithEventStore } from '../support/eventStoreSuite.ts'
-import { beginStack, type Stack } from '../support/stack.ts'
-import { startTraceCollector } from '../support/traceCollector.ts'
-import { expectTracedCall } from '../support/tracedCall.ts'
+import { createTestDatabase, type TestDatabase } from '../support/databases/database.ts'
+import { aPrefix } from '../support/eventStores/eventStoreServer.ts'
+import { describeWithEventStore } from '../support/eventStores/eventStoreSuite.ts'
+import { beginStack, type Stack } from '../support/harness/stack.ts'
+import { startTraceCollector } from '../support/parties/traceCollector.ts'
+import { expectTracedCall } from '../support/parties/tracedCall.ts'
 
 const START_MS_MAX = 120_000
 

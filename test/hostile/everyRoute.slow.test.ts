@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { until } from '../support/until.ts'
+import { until } from '../support/time/until.ts'
 import { largeBodyAttacks } from './attacks/bodies.ts'
 import { documentAttacks, ordinaryDocuments } from './attacks/documents.ts'
 import { halfSentAttack } from './attacks/doors.ts'

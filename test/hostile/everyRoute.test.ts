@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { until } from '../support/until.ts'
+import { until } from '../support/time/until.ts'
 import { attackName, everyAttack, fewerOf, routeName } from './attacks/everyAttack.ts'
 import { readFixtures } from './fixtures.ts'
 import { everyRoute } from './routes.ts'

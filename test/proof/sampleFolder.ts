@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { consistencyProof, inclusionProof } from '../../capabilities/transparency/proofs.ts'
 import { joinEntries, TILE_WIDTH, type TileFile, tilePath, tileWidth } from '../../capabilities/transparency/tiles.ts'
-import { charged, granted } from '../support/ledgerEvents.ts'
-import { base64, KEY, OLD_KEY, ORIGIN, SampleLog } from '../support/sampleLog.ts'
+import { charged, granted } from '../support/events/ledgerEvents.ts'
+import { base64, KEY, OLD_KEY, ORIGIN, SampleLog } from '../support/transparency/sampleLog.ts'
 
 /** Around the widths of tiles and subtrees, and enough for a second level. */
 const SIZES = [1, 2, 3, 8, 255, 256, 257, 511, 600] as const

@@ -1,9 +1,9 @@
 import { parseCheckpoint } from '../../capabilities/transparency/checkpoint.ts'
 import { openNote } from '../../capabilities/transparency/note.ts'
 import { tilePath } from '../../capabilities/transparency/tiles.ts'
-import { type Installation, startInstallation, UNLIMITED } from '../support/installation.ts'
-import { KEY, ORIGIN } from '../support/sampleLog.ts'
-import { until } from '../support/until.ts'
+import { type Installation, startInstallation, UNLIMITED } from '../support/harness/installation.ts'
+import { until } from '../support/time/until.ts'
+import { KEY, ORIGIN } from '../support/transparency/sampleLog.ts'
 import type { ReadFile, Sample } from './sampleFolder.ts'
 
 /** Enough for a full tile and one of the second level. */

@@ -4,10 +4,10 @@ import { openPaymentProvider } from '../../capabilities/payments/paymentProvider
 import { emailWorker } from '../../services/ai/workers/email/emailWorker.ts'
 import { WorkerRunner } from '../../services/ai/workers/workerRunner.ts'
 import { createDuplicateEnding } from '../../services/reactor/endDuplicates.ts'
-import { dyingAfter } from '../support/dyingProcess.ts'
-import { press } from '../support/paymentSandboxClient.ts'
-import { openSubscriptionShop, type Subscriber, type SubscriptionShop } from '../support/subscriptionShop.ts'
-import { until } from '../support/until.ts'
+import { openSubscriptionShop, type Subscriber, type SubscriptionShop } from '../support/events/subscriptionShop.ts'
+import { press } from '../support/harness/paymentSandboxClient.ts'
+import { dyingAfter } from '../support/processes/dyingProcess.ts'
+import { until } from '../support/time/until.ts'
 
 /** More than a reactor needs to end a duplicate. */
 const STEPS_MAX = 20

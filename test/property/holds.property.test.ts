@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Position } from '../../contracts/position.ts'
 import { type Clock, systemClock } from '../../platform/clock/clock.ts'
 import { MemoryHolds } from '../../platform/sharedState/holds/memoryHolds.ts'
-import { propertyRuns } from '../support/propertyRuns.ts'
+import { propertyRuns } from '../support/cases/propertyRuns.ts'
 
 const GATEWAYS = 3
 const LEASE_MS = 100

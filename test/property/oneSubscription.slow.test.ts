@@ -5,16 +5,16 @@ import { planIdOfProduct } from '../../capabilities/payments/offers.ts'
 import { openPaymentProvider } from '../../capabilities/payments/paymentProvider.ts'
 import { competingSubscriptions, openDuplicates } from '../../projections/subscriptions/queries.ts'
 import { createDuplicateEnding } from '../../services/reactor/endDuplicates.ts'
-import { dyingAfter } from '../support/dyingProcess.ts'
-import { press } from '../support/paymentSandboxClient.ts'
-import { propertyRuns } from '../support/propertyRuns.ts'
-import { tryStories } from '../support/stories.ts'
+import { propertyRuns } from '../support/cases/propertyRuns.ts'
+import { tryStories } from '../support/events/stories.ts'
 import {
   openSubscriptionShop,
   type ShopPlan,
   type Subscriber,
   type SubscriptionShop,
-} from '../support/subscriptionShop.ts'
+} from '../support/events/subscriptionShop.ts'
+import { press } from '../support/harness/paymentSandboxClient.ts'
+import { dyingAfter } from '../support/processes/dyingProcess.ts'
 
 const HOUR_MS = 3_600_000
 const RUNS_MS_MAX = 30_000

@@ -5,7 +5,7 @@ import { planDecider } from '../../domain/plan/decider.ts'
 import { purchaseDecider } from '../../domain/purchase/decider.ts'
 import { subscriptionDecider } from '../../domain/subscription/decider.ts'
 import { webhookDecider } from '../../domain/webhook/decider.ts'
-import { invoiceFacts, second, subscriptionFacts } from '../support/paymentEvents.ts'
+import { invoiceFacts, second, subscriptionFacts } from '../support/events/paymentEvents.ts'
 import { type StepParts, sending } from './sending.ts'
 
 export const PAYMENT_ACTS = [

@@ -10,8 +10,8 @@ import {
   type SettingName,
 } from '../../platform/config/config.ts'
 import { kafkaVersion } from '../../scripts/kafka/jars.ts'
-import { EVENT_STORE_VERSION } from '../support/eventStoreServer.ts'
-import { prometheusConfig } from '../support/monitoringFiles.ts'
+import { prometheusConfig } from '../support/cases/monitoringFiles.ts'
+import { EVENT_STORE_VERSION } from '../support/eventStores/eventStoreServer.ts'
 import { type ComposeFile, interpolate, readComposeFile, repository, schemaFaults } from './composeFile.ts'
 
 const LOAD_BALANCER = 'load-balancer'

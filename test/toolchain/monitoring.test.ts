@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { createMetrics } from '../../platform/metrics/metrics.ts'
 import { isPassedOn } from '../../services/gateway/call/providerFailure.ts'
-import { declaredMetrics } from '../support/declaredMetrics.ts'
+import { declaredMetrics } from '../support/cases/declaredMetrics.ts'
 import {
   dashboards,
   datasourceUids,
@@ -16,8 +16,8 @@ import {
   type Rule,
   ruleGroups,
   rulesOf,
-} from '../support/monitoringFiles.ts'
-import { repository } from '../support/npmProcess.ts'
+} from '../support/cases/monitoringFiles.ts'
+import { repository } from '../support/processes/npmProcess.ts'
 
 const GROUPS = ruleGroups()
 const RULES = GROUPS.flatMap(rulesOf)

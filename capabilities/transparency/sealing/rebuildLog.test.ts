@@ -4,9 +4,9 @@ import { streamName } from '../../../contracts/streams.ts'
 import { systemClock } from '../../../platform/clock/clock.ts'
 import type { EventStore } from '../../../platform/eventStore/port.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
-import { MemoryEventStore } from '../../../test/support/memoryEventStore.ts'
-import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
-import { chargeOf } from '../../../test/support/sealedLog.ts'
+import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
+import { MemoryEventStore } from '../../../test/support/eventStores/memoryEventStore.ts'
+import { chargeOf } from '../../../test/support/transparency/sealedLog.ts'
 import { rebuildLog } from './rebuildLog.ts'
 
 let harness: PostgresStoreHarness

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '../../../platform/postgres/migrate.ts'
-import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
-import { SealedLog } from '../../../test/support/sealedLog.ts'
-import { StoredLog } from '../../../test/support/storedLog.ts'
+import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
+import { SealedLog } from '../../../test/support/transparency/sealedLog.ts'
+import { StoredLog } from '../../../test/support/transparency/storedLog.ts'
 
 const MIGRATION = '0022-tile-groups.sql'
 

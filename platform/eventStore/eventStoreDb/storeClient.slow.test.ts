@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import { expect, test } from 'vitest'
-import { reusablePorts } from '../../../test/support/reusablePorts.ts'
+import { reusablePorts } from '../../../test/support/processes/reusablePorts.ts'
 import { systemClock } from '../../clock/clock.ts'
 import { StoreConnections } from './connection/storeConnections.ts'
 import { newestRequest } from './reads/readRequest.ts'

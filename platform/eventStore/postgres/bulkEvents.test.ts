@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { BEGINNING, type Position } from '../../../contracts/position.ts'
-import { anEvent } from '../../../test/support/events.ts'
-import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
-import { tamper } from '../../../test/support/tamper.ts'
+import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
+import { tamper } from '../../../test/support/databases/tamper.ts'
+import { anEvent } from '../../../test/support/events/events.ts'
 import type { EventText } from '../port.ts'
 
 let harness: PostgresStoreHarness

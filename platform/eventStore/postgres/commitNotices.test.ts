@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ManualClock } from '../../../test/support/manualClock.ts'
+import { ManualClock } from '../../../test/support/time/manualClock.ts'
 import { COMMIT_NOTICES_INTERVAL_MS, CommitNotices } from './commitNotices.ts'
 
 function recorder(notify: (position: number) => Promise<unknown> = async () => {}) {

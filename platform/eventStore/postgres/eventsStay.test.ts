@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { anEvent } from '../../../test/support/events.ts'
-import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
-import { tamper } from '../../../test/support/tamper.ts'
+import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
+import { tamper } from '../../../test/support/databases/tamper.ts'
+import { anEvent } from '../../../test/support/events/events.ts'
 
 let harness: PostgresStoreHarness
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { BEGINNING } from '../../../contracts/position.ts'
-import { anEvent } from '../../../test/support/events.ts'
+import { anEvent } from '../../../test/support/events/events.ts'
 import { type ExpectedRevision, StoreUnavailable } from '../port.ts'
 import { APPENDS_WAITING_MAX } from '../storeLimits.ts'
 import { APPEND_BYTES_PER_COMMIT_MAX, APPENDS_PER_COMMIT_MAX, GroupCommit, type WaitingAppend } from './groupCommit.ts'

@@ -1,9 +1,9 @@
 import net from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { BEGINNING } from '../../../contracts/position.ts'
-import { anEvent } from '../../../test/support/events.ts'
-import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
-import { until } from '../../../test/support/until.ts'
+import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
+import { anEvent } from '../../../test/support/events/events.ts'
+import { until } from '../../../test/support/time/until.ts'
 import { systemClock } from '../../clock/clock.ts'
 import { LiveTail } from './liveTail.ts'
 

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import { BEGINNING } from '../../../contracts/position.ts'
-import { anEvent, collect } from '../../../test/support/events.ts'
-import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
-import { until } from '../../../test/support/until.ts'
+import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
+import { anEvent, collect } from '../../../test/support/events/events.ts'
+import { until } from '../../../test/support/time/until.ts'
 import { systemClock } from '../../clock/clock.ts'
 import { PostgresEventStore } from './postgresEventStore.ts'
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { ManualClock } from '../../../test/support/manualClock.ts'
+import { ManualClock } from '../../../test/support/time/manualClock.ts'
 import { ThrottledWork } from './throttledWork.ts'
 
 const INTERVAL_MS = 10

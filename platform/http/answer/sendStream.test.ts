@@ -2,7 +2,7 @@ import { createServer, get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { finished } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { until } from '../../../test/support/until.ts'
+import { until } from '../../../test/support/time/until.ts'
 import { sendStream } from './sendStream.ts'
 
 const PIECE = Buffer.alloc(64 * 1024, 'x')

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { ManualClock } from '../../../test/support/manualClock.ts'
+import { ManualClock } from '../../../test/support/time/manualClock.ts'
 import { systemClock } from '../../clock/clock.ts'
 import { InFlight } from '../limits/inFlight.ts'
 import {

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type http from 'node:http'
 import { afterEach, expect, test } from 'vitest'
-import { KeptConnection } from '../../../test/support/keptConnection.ts'
-import { until } from '../../../test/support/until.ts'
+import { KeptConnection } from '../../../test/support/callers/keptConnection.ts'
+import { until } from '../../../test/support/time/until.ts'
 import { type HttpServer, listen } from '../httpServer.ts'
 
 const SILENT_MS = 5

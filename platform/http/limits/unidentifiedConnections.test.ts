@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { until } from '../../../test/support/until.ts'
+import { until } from '../../../test/support/time/until.ts'
 import { limitUnidentified, markIdentified } from './unidentifiedConnections.ts'
 
 const MAX = 3

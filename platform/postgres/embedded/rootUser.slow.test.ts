@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ownClone, processesOn, startInChild } from '../../../test/support/embeddedPostgresChild.ts'
+import { ownClone, processesOn, startInChild } from '../../../test/support/databases/embeddedPostgresChild.ts'
 
 const nobody = 65534
 const withoutAccount = 65533

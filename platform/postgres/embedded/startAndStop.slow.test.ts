@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { connect, query, useDataFolders } from '../../../test/support/dataFolders.ts'
-import { processesOn, startInChild } from '../../../test/support/embeddedPostgresChild.ts'
+import { connect, query, useDataFolders } from '../../../test/support/databases/dataFolders.ts'
+import { processesOn, startInChild } from '../../../test/support/databases/embeddedPostgresChild.ts'
 import { findEmbeddedPostgres } from './embeddedPostgres.ts'
 
 const folder = useDataFolders()

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PostgresDatabase } from '../../../platform/postgres/database.ts'
-import { openTestDatabase } from '../../../test/support/openTestDatabase.ts'
+import { openTestDatabase } from '../../../test/support/databases/openTestDatabase.ts'
 import { readBounds } from './bounds.ts'
 
 /** In the order of their ids, with the entries of each. */

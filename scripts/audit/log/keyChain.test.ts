@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parseVerifierKey, type SigningKey, signingKey } from '../../../capabilities/transparency/noteKeys.ts'
 import { creditBalances } from '../../../projections/creditBalances/projection.ts'
-import { ReadModels } from '../../../test/support/readModels.ts'
-import { ORIGIN, SealedLog } from '../../../test/support/sealedLog.ts'
+import { ReadModels } from '../../../test/support/databases/readModels.ts'
+import { ORIGIN, SealedLog } from '../../../test/support/transparency/sealedLog.ts'
 import { auditLog } from './auditLog.ts'
 
 const [first, second, third] = [1, 2, 3].map((byte) => signingKey(ORIGIN, Buffer.alloc(32, byte))) as [

@@ -7,9 +7,9 @@ import { jobs } from '../../../projections/jobs/projection.ts'
 import type { Feed } from '../../../projections/runner/ports.ts'
 import { prepareProjection } from '../../../projections/runner/runner.ts'
 import { talents } from '../../../projections/talents/projection.ts'
-import { jobPosted, talentRegistered } from '../../../test/support/controlEvents.ts'
-import { ReadModels } from '../../../test/support/readModels.ts'
-import { until } from '../../../test/support/until.ts'
+import { ReadModels } from '../../../test/support/databases/readModels.ts'
+import { jobPosted, talentRegistered } from '../../../test/support/events/controlEvents.ts'
+import { until } from '../../../test/support/time/until.ts'
 import { Changes } from './changes.ts'
 
 /** A clock that ends every wait at once. */

@@ -5,9 +5,9 @@ import { systemClock } from '../../../platform/clock/clock.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
 import { openLog } from '../../../platform/logger/logger.ts'
 import { createMetrics } from '../../../platform/metrics/metrics.ts'
-import { providersOf } from '../../../test/support/aiHarness.ts'
-import { modelScript } from '../../../test/support/modelScripts.ts'
-import { type ScriptedProvider, startScriptedProvider, whole } from '../../../test/support/scriptedProvider.ts'
+import { providersOf } from '../../../test/support/harness/aiHarness.ts'
+import { modelScript } from '../../../test/support/parties/modelScripts.ts'
+import { type ScriptedProvider, startScriptedProvider, whole } from '../../../test/support/parties/scriptedProvider.ts'
 import { BackgroundModels } from './backgroundModels.ts'
 
 const { log } = openLog({ level: 'silent', file: null })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { memorySharedState } from '../../../platform/sharedState/memorySharedState.ts'
-import { steppedClock } from '../../../test/support/steppedClock.ts'
+import { steppedClock } from '../../../test/support/time/steppedClock.ts'
 import { AppLogs, LOG_TAIL_BYTES_MAX } from './appLogs.ts'
 
 let folder: string

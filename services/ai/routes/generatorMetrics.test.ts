@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { GeneratorFigures } from '../../../capabilities/generator/publishedFigures.ts'
-import { STOPPED, startAiApp } from '../../../test/support/aiApp.ts'
+import { STOPPED, startAiApp } from '../../../test/support/harness/aiApp.ts'
 
 const PATH = '/api/v1/background-tasks/match-score-generator/metrics'
 const generatorWith = (changes: Partial<GeneratorFigures>) => {

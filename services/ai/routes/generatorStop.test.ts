@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { STOPPED, startAiApp } from '../../../test/support/aiApp.ts'
+import { STOPPED, startAiApp } from '../../../test/support/harness/aiApp.ts'
 
 const PATH = '/api/v1/background-tasks/match-score-generator/stop'
 const figures = async () => STOPPED

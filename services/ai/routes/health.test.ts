@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AiApp, startAiApp } from '../../../test/support/aiApp.ts'
+import { type AiApp, startAiApp } from '../../../test/support/harness/aiApp.ts'
 
 let ai: AiApp
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { startAiApp } from '../../../test/support/aiApp.ts'
-import { openTestDatabase } from '../../../test/support/openTestDatabase.ts'
+import { openTestDatabase } from '../../../test/support/databases/openTestDatabase.ts'
+import { startAiApp } from '../../../test/support/harness/aiApp.ts'
 
 test('200 with latency and pool while the database answers', async () => {
   const { database, close } = await openTestDatabase()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startAiApp } from '../../../test/support/aiApp.ts'
+import { startAiApp } from '../../../test/support/harness/aiApp.ts'
 
 test('200 alive without a token and without a database', async () => {
   const ai = await startAiApp()

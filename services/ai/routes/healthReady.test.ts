@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { BreakerState } from '../../../platform/circuitBreaker/circuitBreaker.ts'
 import type { PostgresDatabase } from '../../../platform/postgres/database.ts'
-import { type AiApp, startAiApp } from '../../../test/support/aiApp.ts'
-import { openTestDatabase } from '../../../test/support/openTestDatabase.ts'
+import { openTestDatabase } from '../../../test/support/databases/openTestDatabase.ts'
+import { type AiApp, startAiApp } from '../../../test/support/harness/aiApp.ts'
 import type { BackgroundWorker } from '../backgroundWorker.ts'
 
 let database: PostgresDatabase

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMetrics } from '../../../platform/metrics/metrics.ts'
-import { type AiApp, startAiApp } from '../../../test/support/aiApp.ts'
-import { ManualClock } from '../../../test/support/manualClock.ts'
+import { type AiApp, startAiApp } from '../../../test/support/harness/aiApp.ts'
+import { ManualClock } from '../../../test/support/time/manualClock.ts'
 import { Operations } from '../models/operations.ts'
 
 const PATH = '/monitoring/ai-services'

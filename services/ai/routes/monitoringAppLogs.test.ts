@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AiApp, startAiApp } from '../../../test/support/aiApp.ts'
+import { type AiApp, startAiApp } from '../../../test/support/harness/aiApp.ts'
 import type { LogFilter } from '../monitoring/appLogs.ts'
 
 const PATH = '/monitoring/app-logs'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Position } from '../../../contracts/position.ts'
-import { type AiApp, startAiApp } from '../../../test/support/aiApp.ts'
+import { type AiApp, startAiApp } from '../../../test/support/harness/aiApp.ts'
 import { SystemStats } from '../monitoring/systemStats.ts'
 
 const POSITION = '00000000000000000007' as Position

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SERVICE_BODY_BYTES_MAX } from '../../../platform/http/body/bodyReaders.ts'
-import { type AiApp, startAiApp } from '../../../test/support/aiApp.ts'
+import { type AiApp, startAiApp } from '../../../test/support/harness/aiApp.ts'
 import { ROOM_NAME_BYTES_MAX } from '../meetings/roomEvent.ts'
 
 const PATH = '/api/events/room/created'

@@ -4,8 +4,8 @@ import { addTasks, settleTask } from '../../../capabilities/tasks/taskTable.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import { createMetrics } from '../../../platform/metrics/metrics.ts'
 import type { PostgresDatabase } from '../../../platform/postgres/database.ts'
-import { ManualClock } from '../../../test/support/manualClock.ts'
-import { openTestDatabase } from '../../../test/support/openTestDatabase.ts'
+import { openTestDatabase } from '../../../test/support/databases/openTestDatabase.ts'
+import { ManualClock } from '../../../test/support/time/manualClock.ts'
 import { registerTaskMetrics } from './taskMetrics.ts'
 
 let database: PostgresDatabase

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '../../../platform/clock/clock.ts'
 import { openLog } from '../../../platform/logger/logger.ts'
-import { until } from '../../../test/support/until.ts'
+import { until } from '../../../test/support/time/until.ts'
 import { ConsoleBuild } from './consoleBuild.ts'
 import { contentHash } from './contentHash.ts'
 

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { GeneratorEvent } from '../../../contracts/events/generator.ts'
 import { newEvent } from '../../../platform/eventStore/eventCodec.ts'
-import { hiring } from '../../../test/support/aiHarness.ts'
-import { type BackendHarness, startBackendHarness } from '../../../test/support/backendHarness.ts'
-import { until } from '../../../test/support/until.ts'
+import { hiring } from '../../../test/support/harness/aiHarness.ts'
+import { type BackendHarness, startBackendHarness } from '../../../test/support/harness/backendHarness.ts'
+import { until } from '../../../test/support/time/until.ts'
 
 let backend: BackendHarness
 beforeAll(async () => {

@@ -10,8 +10,8 @@ import { serviceGuards } from '../../../platform/http/guards.ts'
 import { type HttpServer, listen } from '../../../platform/http/httpServer.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
 import { openLog } from '../../../platform/logger/logger.ts'
-import { charged, granted } from '../../../test/support/ledgerEvents.ts'
-import { KEY, SampleLog } from '../../../test/support/sampleLog.ts'
+import { charged, granted } from '../../../test/support/events/ledgerEvents.ts'
+import { KEY, SampleLog } from '../../../test/support/transparency/sampleLog.ts'
 import { checker } from './checker.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-checker-'))

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newSignInLink, SIGN_IN_LINK_MS } from '../../../capabilities/sessions/signInLinks.ts'
-import { type BackendHarness, OWN_PAGE, startBackendHarness } from '../../../test/support/backendHarness.ts'
-import { call } from '../../../test/support/gatewayClient.ts'
-import { steppedClock } from '../../../test/support/steppedClock.ts'
+import { type BackendHarness, OWN_PAGE, startBackendHarness } from '../../../test/support/harness/backendHarness.ts'
+import { call } from '../../../test/support/harness/gatewayClient.ts'
+import { steppedClock } from '../../../test/support/time/steppedClock.ts'
 import { startBackend } from '../backend.ts'
 
 const clock = steppedClock(Date.UTC(2026, 5, 1, 12))

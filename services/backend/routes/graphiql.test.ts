@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type BackendHarness, startBackendHarness } from '../../../test/support/backendHarness.ts'
-import { call } from '../../../test/support/gatewayClient.ts'
+import { type BackendHarness, startBackendHarness } from '../../../test/support/harness/backendHarness.ts'
+import { call } from '../../../test/support/harness/gatewayClient.ts'
 
 let backend: BackendHarness
 let session: Readonly<Record<string, string>>

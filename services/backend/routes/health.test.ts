@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../../platform/postgres/database.ts'
 import type { RunningService } from '../../../platform/service.ts'
-import { type Answer, call } from '../../../test/support/gatewayClient.ts'
-import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../../test/support/gatewayHarness.ts'
+import { type Answer, call } from '../../../test/support/harness/gatewayClient.ts'
+import {
+  type GatewayHarness,
+  INTERNAL_TOKEN,
+  startGatewayHarness,
+} from '../../../test/support/harness/gatewayHarness.ts'
 import { startBackend } from '../backend.ts'
 
 let harness: GatewayHarness

@@ -8,8 +8,8 @@ import {
   OWN_PAGE,
   PASSWORD,
   startBackendHarness,
-} from '../../../test/support/backendHarness.ts'
-import { steppedClock } from '../../../test/support/steppedClock.ts'
+} from '../../../test/support/harness/backendHarness.ts'
+import { steppedClock } from '../../../test/support/time/steppedClock.ts'
 import { startBackend } from '../backend.ts'
 import { LOGINS_PER_ADDRESS_MAX } from '../graphql/signIn/logins.ts'
 

@@ -9,8 +9,13 @@ import { WIRES } from '../../../capabilities/providers/wires.ts'
 import { Redaction } from '../../../capabilities/redaction/redaction.ts'
 import { systemClock } from '../../../platform/clock/clock.ts'
 import { createMetrics } from '../../../platform/metrics/metrics.ts'
-import { type ScriptedProvider, stalled, startScriptedProvider, whole } from '../../../test/support/scriptedProvider.ts'
-import { until } from '../../../test/support/until.ts'
+import {
+  type ScriptedProvider,
+  stalled,
+  startScriptedProvider,
+  whole,
+} from '../../../test/support/parties/scriptedProvider.ts'
+import { until } from '../../../test/support/time/until.ts'
 import { askProviders, type Question } from './askProviders.ts'
 
 /** As much of a response as matters here. */

@@ -1,9 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memoryGateway.ts'
-import { MESSAGE_STOP, messageDelta, messageStart, messagesStream } from '../../../test/support/messagesEvents.ts'
-import { responsesEvents, responsesStream } from '../../../test/support/responsesEvents.ts'
-import { PROVIDER_MODEL, type Script, streamed, streamedThenCut } from '../../../test/support/scriptedProvider.ts'
-import { until } from '../../../test/support/until.ts'
+import {
+  MESSAGE_STOP,
+  messageDelta,
+  messageStart,
+  messagesStream,
+} from '../../../test/support/events/messagesEvents.ts'
+import { responsesEvents, responsesStream } from '../../../test/support/events/responsesEvents.ts'
+import { type MemoryGateway, startMemoryGateway } from '../../../test/support/harness/memoryGateway.ts'
+import {
+  PROVIDER_MODEL,
+  type Script,
+  streamed,
+  streamedThenCut,
+} from '../../../test/support/parties/scriptedProvider.ts'
+import { until } from '../../../test/support/time/until.ts'
 
 /** Streams of Responses and Messages from providers that break off, or report their usage wrongly. */
 let gateway: MemoryGateway

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { chatBody } from '../../../test/support/gatewayClient.ts'
-import { useGateway } from '../../../test/support/gatewayRouteCases.ts'
-import { completion, whole } from '../../../test/support/scriptedProvider.ts'
+import { chatBody } from '../../../test/support/harness/gatewayClient.ts'
+import { useGateway } from '../../../test/support/harness/gatewayRouteCases.ts'
+import { completion, whole } from '../../../test/support/parties/scriptedProvider.ts'
 
 const used = useGateway()
 

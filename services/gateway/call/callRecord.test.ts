@@ -8,7 +8,6 @@ import { PursuingAppender } from '../../../platform/eventStore/pursuit.ts'
 import { type Log, openLog } from '../../../platform/logger/logger.ts'
 import { createMetrics } from '../../../platform/metrics/metrics.ts'
 import { memoryRateLimits } from '../../../platform/sharedState/memoryRateLimits.ts'
-import { ManualClock } from '../../../test/support/manualClock.ts'
 import {
   type Fault,
   hanging,
@@ -16,8 +15,9 @@ import {
   loseRequest,
   MemoryEventStore,
   unavailable,
-} from '../../../test/support/memoryEventStore.ts'
-import { MemoryUnsettledCalls } from '../../../test/support/memoryUnsettledCalls.ts'
+} from '../../../test/support/eventStores/memoryEventStore.ts'
+import { MemoryUnsettledCalls } from '../../../test/support/eventStores/memoryUnsettledCalls.ts'
+import { ManualClock } from '../../../test/support/time/manualClock.ts'
 import { BackgroundWork } from '../backgroundWork.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayMetrics } from '../gatewayMetrics.ts'

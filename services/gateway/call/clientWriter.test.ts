@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { connectPausedCaller, type PausedCaller } from '../../../test/support/pausedCaller.ts'
+import { connectPausedCaller, type PausedCaller } from '../../../test/support/callers/pausedCaller.ts'
 import { writeToClient } from './clientWriter.ts'
 
 const STALL_MS = 300

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { chatBody } from '../../../test/support/gatewayClient.ts'
-import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memoryGateway.ts'
-import { completion, whole } from '../../../test/support/scriptedProvider.ts'
+import { chatBody } from '../../../test/support/harness/gatewayClient.ts'
+import { type MemoryGateway, startMemoryGateway } from '../../../test/support/harness/memoryGateway.ts'
+import { completion, whole } from '../../../test/support/parties/scriptedProvider.ts'
 
 let gateway: MemoryGateway
 beforeEach(async () => {

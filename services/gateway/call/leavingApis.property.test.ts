@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { callAndLeave, timingFields } from '../../../test/support/leavingCaller.ts'
-import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memoryGateway.ts'
-import { messagesStream } from '../../../test/support/messagesEvents.ts'
-import { propertyRuns } from '../../../test/support/propertyRuns.ts'
-import { responsesEvents, responsesStream } from '../../../test/support/responsesEvents.ts'
+import { callAndLeave, timingFields } from '../../../test/support/callers/leavingCaller.ts'
+import { propertyRuns } from '../../../test/support/cases/propertyRuns.ts'
+import { messagesStream } from '../../../test/support/events/messagesEvents.ts'
+import { responsesEvents, responsesStream } from '../../../test/support/events/responsesEvents.ts'
+import { type MemoryGateway, startMemoryGateway } from '../../../test/support/harness/memoryGateway.ts'
 
 let gateway: MemoryGateway
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { callAndLeave, type Timing, timingFields } from '../../../test/support/leavingCaller.ts'
-import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memoryGateway.ts'
-import { propertyRuns } from '../../../test/support/propertyRuns.ts'
-import { chunk, DONE, USAGE, usageBlock } from '../../../test/support/scriptedProvider.ts'
+import { callAndLeave, type Timing, timingFields } from '../../../test/support/callers/leavingCaller.ts'
+import { propertyRuns } from '../../../test/support/cases/propertyRuns.ts'
+import { type MemoryGateway, startMemoryGateway } from '../../../test/support/harness/memoryGateway.ts'
+import { chunk, DONE, USAGE, usageBlock } from '../../../test/support/parties/scriptedProvider.ts'
 
 /** As `finish_reason` of every choice. No other part of a stream contains it. */
 const FINISH = 'the-finish'

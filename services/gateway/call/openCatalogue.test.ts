@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { AliasProviders } from '../../../capabilities/providers/providersFile.ts'
-import { chatBody } from '../../../test/support/gatewayClient.ts'
-import { price } from '../../../test/support/gatewayHarness.ts'
-import { useGateway } from '../../../test/support/gatewayRouteCases.ts'
-import { completion, whole } from '../../../test/support/scriptedProvider.ts'
+import { chatBody } from '../../../test/support/harness/gatewayClient.ts'
+import { price } from '../../../test/support/harness/gatewayHarness.ts'
+import { useGateway } from '../../../test/support/harness/gatewayRouteCases.ts'
+import { completion, whole } from '../../../test/support/parties/scriptedProvider.ts'
 
 const CHAT = '/chat/completions'
 

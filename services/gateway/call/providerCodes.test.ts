@@ -2,9 +2,9 @@ import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { PROVIDER_ANSWER_BYTES_MAX } from '../../../capabilities/providers/answerReceiver.ts'
-import { useGateway } from '../../../test/support/gatewayRouteCases.ts'
-import { messageObject, messagesStream } from '../../../test/support/messagesEvents.ts'
-import { responseObject, responsesEvents } from '../../../test/support/responsesEvents.ts'
+import { messageObject, messagesStream } from '../../../test/support/events/messagesEvents.ts'
+import { responseObject, responsesEvents } from '../../../test/support/events/responsesEvents.ts'
+import { useGateway } from '../../../test/support/harness/gatewayRouteCases.ts'
 import {
   chunk,
   completion,
@@ -13,7 +13,7 @@ import {
   says,
   streamed,
   whole,
-} from '../../../test/support/scriptedProvider.ts'
+} from '../../../test/support/parties/scriptedProvider.ts'
 
 /** What clients act on in a provider's error reaches them, in the form of their API; its words do not. */
 const used = useGateway()

@@ -4,9 +4,9 @@ import { ChatOpenAI } from '@langchain/openai'
 import { generateText } from 'ai'
 import OpenAI from 'openai'
 import { expect, test } from 'vitest'
-import { useGateway } from '../../../test/support/gatewayRouteCases.ts'
-import { MESSAGES_USAGE, messageObject } from '../../../test/support/messagesEvents.ts'
-import { RESPONSES_USAGE, responseObject, responsesEvents } from '../../../test/support/responsesEvents.ts'
+import { MESSAGES_USAGE, messageObject } from '../../../test/support/events/messagesEvents.ts'
+import { RESPONSES_USAGE, responseObject, responsesEvents } from '../../../test/support/events/responsesEvents.ts'
+import { useGateway } from '../../../test/support/harness/gatewayRouteCases.ts'
 import {
   chunk,
   completion,
@@ -17,7 +17,7 @@ import {
   USAGE,
   usageBlock,
   whole,
-} from '../../../test/support/scriptedProvider.ts'
+} from '../../../test/support/parties/scriptedProvider.ts'
 
 /** Answers of a provider that names itself, its account and its price in many places, read by real clients. */
 const used = useGateway()

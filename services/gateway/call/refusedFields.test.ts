@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Provider } from '../../../capabilities/providers/providersFile.ts'
-import { providersOf } from '../../../test/support/gatewayHarness.ts'
-import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memoryGateway.ts'
+import { providersOf } from '../../../test/support/harness/gatewayHarness.ts'
+import { type MemoryGateway, startMemoryGateway } from '../../../test/support/harness/memoryGateway.ts'
 
 const FIELDS = {
   models: ['another-model'],

@@ -1,10 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PROVIDER_ANSWER_BYTES_MAX } from '../../../capabilities/providers/answerReceiver.ts'
-import { callIdOf } from '../../../test/support/gatewayClient.ts'
-import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memoryGateway.ts'
-import { responseObject, responsesEvents } from '../../../test/support/responsesEvents.ts'
-import { chunk, DONE, finishes, says, streamed, usageBlock, whole } from '../../../test/support/scriptedProvider.ts'
-import { until } from '../../../test/support/until.ts'
+import { responseObject, responsesEvents } from '../../../test/support/events/responsesEvents.ts'
+import { callIdOf } from '../../../test/support/harness/gatewayClient.ts'
+import { type MemoryGateway, startMemoryGateway } from '../../../test/support/harness/memoryGateway.ts'
+import {
+  chunk,
+  DONE,
+  finishes,
+  says,
+  streamed,
+  usageBlock,
+  whole,
+} from '../../../test/support/parties/scriptedProvider.ts'
+import { until } from '../../../test/support/time/until.ts'
 import { HELD_STREAM_BYTES_MAX, PROVIDER_EVENT_BYTES_MAX } from './streamedCall.ts'
 
 const MODEL = 'svc/chat-default'

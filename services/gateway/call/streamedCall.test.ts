@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { callIdOf, chatBody } from '../../../test/support/gatewayClient.ts'
-import { ManualClock } from '../../../test/support/manualClock.ts'
-import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memoryGateway.ts'
-import { chunk, DONE, finishes, says, streamed, usageBlock } from '../../../test/support/scriptedProvider.ts'
-import { until } from '../../../test/support/until.ts'
+import { callIdOf, chatBody } from '../../../test/support/harness/gatewayClient.ts'
+import { type MemoryGateway, startMemoryGateway } from '../../../test/support/harness/memoryGateway.ts'
+import { chunk, DONE, finishes, says, streamed, usageBlock } from '../../../test/support/parties/scriptedProvider.ts'
+import { ManualClock } from '../../../test/support/time/manualClock.ts'
+import { until } from '../../../test/support/time/until.ts'
 import { USAGE_AFTER_DISCONNECT_MS } from './lateReads.ts'
 
 const NEVER = new Promise(() => {})

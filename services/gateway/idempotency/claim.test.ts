@@ -13,12 +13,17 @@ import type { PostgresDatabase } from '../../../platform/postgres/database.ts'
 import { mintRawKey } from '../../../platform/secrets/rawKeys.ts'
 import { memoryRateLimits } from '../../../platform/sharedState/memoryRateLimits.ts'
 import type { Sql, SqlRow } from '../../../projections/runner/ports.ts'
-import { UNATTRIBUTED } from '../../../test/support/ledgerEvents.ts'
-import { ManualClock } from '../../../test/support/manualClock.ts'
-import { loseAnswer, loseRequest, MemoryEventStore, unavailable } from '../../../test/support/memoryEventStore.ts'
-import { MemoryUnsettledCalls } from '../../../test/support/memoryUnsettledCalls.ts'
-import { openTestDatabase } from '../../../test/support/openTestDatabase.ts'
-import { until } from '../../../test/support/until.ts'
+import { openTestDatabase } from '../../../test/support/databases/openTestDatabase.ts'
+import {
+  loseAnswer,
+  loseRequest,
+  MemoryEventStore,
+  unavailable,
+} from '../../../test/support/eventStores/memoryEventStore.ts'
+import { MemoryUnsettledCalls } from '../../../test/support/eventStores/memoryUnsettledCalls.ts'
+import { UNATTRIBUTED } from '../../../test/support/events/ledgerEvents.ts'
+import { ManualClock } from '../../../test/support/time/manualClock.ts'
+import { until } from '../../../test/support/time/until.ts'
 import { BackgroundWork } from '../backgroundWork.ts'
 import { CallRecord } from '../call/callRecord.ts'
 import { CallsInFlight } from '../call/callsInFlight.ts'

@@ -7,7 +7,7 @@ import { systemIds } from '../../../platform/ids/ids.ts'
 import { openLog } from '../../../platform/logger/logger.ts'
 import type { PostgresDatabase } from '../../../platform/postgres/database.ts'
 import { mintRawKey } from '../../../platform/secrets/rawKeys.ts'
-import { openTestDatabase } from '../../../test/support/openTestDatabase.ts'
+import { openTestDatabase } from '../../../test/support/databases/openTestDatabase.ts'
 import { BackgroundWork } from '../backgroundWork.ts'
 import { Claims } from './claims.ts'
 

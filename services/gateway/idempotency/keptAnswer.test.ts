@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { ledgerEvents } from '../../../contracts/events/ledger.ts'
-import { charged } from '../../../test/support/ledgerEvents.ts'
+import { charged } from '../../../test/support/events/ledgerEvents.ts'
 import { type CallCharge, KEPT_ANSWER_BYTES_MAX, packAnswer, StreamCopy, unpackAnswer } from './keptAnswer.ts'
 
 const charge = { callId: 'a call', amountMicros: '1250000', alias: 'ü' } as CallCharge

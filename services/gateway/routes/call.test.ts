@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { keyRouteCases, useGateway } from '../../../test/support/gatewayRouteCases.ts'
+import { keyRouteCases, useGateway } from '../../../test/support/harness/gatewayRouteCases.ts'
 
 const used = useGateway()
 const ID = randomUUID()

@@ -1,5 +1,5 @@
-import { inferenceRouteCases, useGateway } from '../../../test/support/gatewayRouteCases.ts'
-import { completion } from '../../../test/support/scriptedProvider.ts'
+import { inferenceRouteCases, useGateway } from '../../../test/support/harness/gatewayRouteCases.ts'
+import { completion } from '../../../test/support/parties/scriptedProvider.ts'
 
 inferenceRouteCases(useGateway(), {
   path: '/chat/completions',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { keyRouteCases, useGateway } from '../../../test/support/gatewayRouteCases.ts'
-import { PROVIDER_KEY, PROVIDER_MODEL, whole } from '../../../test/support/scriptedProvider.ts'
+import { keyRouteCases, useGateway } from '../../../test/support/harness/gatewayRouteCases.ts'
+import { PROVIDER_KEY, PROVIDER_MODEL, whole } from '../../../test/support/parties/scriptedProvider.ts'
 
 const used = useGateway()
 const PATH = '/messages/count_tokens'

@@ -1,4 +1,4 @@
-import { inferenceRouteCases, useGateway } from '../../../test/support/gatewayRouteCases.ts'
+import { inferenceRouteCases, useGateway } from '../../../test/support/harness/gatewayRouteCases.ts'
 
 const usage = { prompt_tokens: 3, total_tokens: 3 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JobRow } from '../../../projections/jobs/projection.ts'
-import { keyRouteCases, useGateway } from '../../../test/support/gatewayRouteCases.ts'
+import { keyRouteCases, useGateway } from '../../../test/support/harness/gatewayRouteCases.ts'
 
 const job = (n: number): JobRow =>
   ({

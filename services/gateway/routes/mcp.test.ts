@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memoryGateway.ts'
+import { type MemoryGateway, startMemoryGateway } from '../../../test/support/harness/memoryGateway.ts'
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 const ACCEPT = { accept: 'application/json, text/event-stream' }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { billedRouteCases, useGateway } from '../../../test/support/gatewayRouteCases.ts'
-import { messageObject, messagesStream } from '../../../test/support/messagesEvents.ts'
+import { messageObject, messagesStream } from '../../../test/support/events/messagesEvents.ts'
+import { billedRouteCases, useGateway } from '../../../test/support/harness/gatewayRouteCases.ts'
 import {
   PROVIDER_KEY,
   PROVIDER_MODEL,
   streamed,
   streamedThenCut,
   whole,
-} from '../../../test/support/scriptedProvider.ts'
+} from '../../../test/support/parties/scriptedProvider.ts'
 
 const used = useGateway({ alias: { allow: ['web_search', 'mcp'] } })
 const body = { model: 'svc/chat-default', max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { keyRouteCases, useGateway } from '../../../test/support/gatewayRouteCases.ts'
+import { keyRouteCases, useGateway } from '../../../test/support/harness/gatewayRouteCases.ts'
 
 const ALL_WIRES = ['chat', 'completions', 'embeddings', 'responses', 'messages'] as const
 

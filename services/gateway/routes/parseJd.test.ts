@@ -1,3 +1,3 @@
-import { parseRouteCases, useGateway } from '../../../test/support/gatewayRouteCases.ts'
+import { parseRouteCases, useGateway } from '../../../test/support/harness/gatewayRouteCases.ts'
 
 parseRouteCases(useGateway(), '/parse/jd')

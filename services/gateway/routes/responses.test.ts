@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { inferenceRouteCases, useGateway } from '../../../test/support/gatewayRouteCases.ts'
-import { responseObject, responsesEvents, responsesStream } from '../../../test/support/responsesEvents.ts'
-import { PROVIDER_MODEL, streamed, streamedThenCut, whole } from '../../../test/support/scriptedProvider.ts'
+import { responseObject, responsesEvents, responsesStream } from '../../../test/support/events/responsesEvents.ts'
+import { inferenceRouteCases, useGateway } from '../../../test/support/harness/gatewayRouteCases.ts'
+import { PROVIDER_MODEL, streamed, streamedThenCut, whole } from '../../../test/support/parties/scriptedProvider.ts'
 
 const used = useGateway({ alias: { allow: ['web_search', 'code_interpreter'] } })
 const body = { model: 'svc/chat-default', input: 'Hello' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keyRouteCases, useGateway } from '../../../test/support/gatewayRouteCases.ts'
+import { keyRouteCases, useGateway } from '../../../test/support/harness/gatewayRouteCases.ts'
 
 const used = useGateway()
 

@@ -3,7 +3,6 @@ import type { Provider, ProviderTable } from '../../../capabilities/providers/pr
 import { Redaction } from '../../../capabilities/redaction/redaction.ts'
 import { TEST_CALL_MS_MAX, type TestCall } from '../../../capabilities/trialCalls/trialCallTable.ts'
 import { systemClock } from '../../../platform/clock/clock.ts'
-import { ManualClock } from '../../../test/support/manualClock.ts'
 import {
   completion,
   PROVIDER_KEY,
@@ -13,8 +12,9 @@ import {
   startScriptedProvider,
   streamedThenCut,
   whole,
-} from '../../../test/support/scriptedProvider.ts'
-import { until } from '../../../test/support/until.ts'
+} from '../../../test/support/parties/scriptedProvider.ts'
+import { ManualClock } from '../../../test/support/time/manualClock.ts'
+import { until } from '../../../test/support/time/until.ts'
 import { makeTestCall } from './testCall.ts'
 
 let provider: ScriptedProvider

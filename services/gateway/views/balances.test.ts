@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Recorded } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { streamName } from '../../../contracts/streams.ts'
-import { history } from '../../../test/support/history.ts'
+import { history } from '../../../test/support/events/history.ts'
 import {
   adjusted,
   charged,
@@ -15,7 +15,7 @@ import {
   monthClosed,
   refunded,
   reversed,
-} from '../../../test/support/ledgerEvents.ts'
+} from '../../../test/support/events/ledgerEvents.ts'
 import { BalanceView } from './balances.ts'
 
 const companyId = randomUUID()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CompanyRow } from '../../../projections/companies/projection.ts'
-import { hardCapChanged, registered, resumed, suspended } from '../../../test/support/controlEvents.ts'
-import { AT } from '../../../test/support/ledgerEvents.ts'
+import { hardCapChanged, registered, resumed, suspended } from '../../../test/support/events/controlEvents.ts'
+import { AT } from '../../../test/support/events/ledgerEvents.ts'
 import { CompanyView } from './companies.ts'
 
 const companyId = '11111111-1111-4111-8111-111111111111'

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { BEGINNING, type Position } from '../../../contracts/position.ts'
 import { openLog } from '../../../platform/logger/logger.ts'
 import type { ChangedPositions } from '../../../platform/sharedState/companyChanges/port.ts'
-import { ManualClock } from '../../../test/support/manualClock.ts'
+import { ManualClock } from '../../../test/support/time/manualClock.ts'
 import { CHANGE_WAIT_MS, CHANGE_WAITERS_MAX, CompanyCatchUp } from './companyCatchUp.ts'
 
 const at = (number: number) => String(number).padStart(4, '0') as Position

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { streamName } from '../../../contracts/streams.ts'
-import { history } from '../../../test/support/history.ts'
-import { charged, failed, granted, reversed } from '../../../test/support/ledgerEvents.ts'
+import { history } from '../../../test/support/events/history.ts'
+import { charged, failed, granted, reversed } from '../../../test/support/events/ledgerEvents.ts'
 import { DAYS_KEPT_MAX, DailyTokensView } from './dailyTokens.ts'
 
 const companyId = randomUUID()

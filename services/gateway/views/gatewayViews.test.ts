@@ -8,9 +8,9 @@ import { dailyTokens } from '../../../projections/dailyTokens/projection.ts'
 import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
 import type { Feed } from '../../../projections/runner/ports.ts'
 import { rebuildProjection } from '../../../projections/runner/rebuild.ts'
-import { type GatewayHarness, startGatewayHarness } from '../../../test/support/gatewayHarness.ts'
-import { failed } from '../../../test/support/ledgerEvents.ts'
-import { until } from '../../../test/support/until.ts'
+import { failed } from '../../../test/support/events/ledgerEvents.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../../test/support/harness/gatewayHarness.ts'
+import { until } from '../../../test/support/time/until.ts'
 import { openViews } from './gatewayViews.ts'
 
 let harness: GatewayHarness

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ApiKeyEvent } from '../../../contracts/events/apiKey.ts'
 import { apiKeys } from '../../../projections/apiKeys/projection.ts'
 import { applyEvents } from '../../../projections/projection.ts'
-import { minted, revoked } from '../../../test/support/controlEvents.ts'
+import { minted, revoked } from '../../../test/support/events/controlEvents.ts'
 import { KeyView } from './keys.ts'
 
 const DAY = { amountMicros: '5', period: 'DAY' } as const

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { OTHER_LABEL } from '../../../contracts/usageLabel.ts'
-import { charged, failed } from '../../../test/support/ledgerEvents.ts'
+import { charged, failed } from '../../../test/support/events/ledgerEvents.ts'
 import { LABELS_PER_DAY_MAX, LabelView } from './labels.ts'
 
 const AT = '2026-03-01T10:00:00.000Z'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Position } from '../../../contracts/position.ts'
-import { ManualClock } from '../../../test/support/manualClock.ts'
+import { ManualClock } from '../../../test/support/time/manualClock.ts'
 import type { LiveKey } from './keys.ts'
 import { NEW_KEY_WAIT_MS, NEW_KEY_WAITERS_MAX, NewKeys } from './newKeys.ts'
 import { SharedHead } from './sharedHead.ts'

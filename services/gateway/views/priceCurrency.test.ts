@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Position } from '../../../contracts/position.ts'
 import { PRICE_LEAD_MS } from '../../../contracts/priceLead.ts'
-import { ManualClock } from '../../../test/support/manualClock.ts'
+import { ManualClock } from '../../../test/support/time/manualClock.ts'
 import { PRICES_WAIT_MS, PriceCurrency } from './priceCurrency.ts'
 
 const at = (number: number) => String(number).padStart(4, '0') as Position

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CLOCK_SETTLE_MS, openInstallationClock } from '../../../platform/clock/installationClock.ts'
 import { openLog } from '../../../platform/logger/logger.ts'
-import { ManualClock } from '../../../test/support/manualClock.ts'
+import { ManualClock } from '../../../test/support/time/manualClock.ts'
 import { createMonthClosing } from './closeMonths.ts'
 import type { PostpaidParts } from './postpaidParts.ts'
 

@@ -8,8 +8,8 @@ import { parseVerifierKey, type SigningKey, signingKey } from '../../../capabili
 import { readProgress } from '../../../capabilities/transparency/sealing/logTables.ts'
 import { rebuildLog } from '../../../capabilities/transparency/sealing/rebuildLog.ts'
 import { LOG_STREAM } from '../../../contracts/streams.ts'
-import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
-import { ORIGIN, SealedLog } from '../../../test/support/sealedLog.ts'
+import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
+import { ORIGIN, SealedLog } from '../../../test/support/transparency/sealedLog.ts'
 
 const [first, second, third] = [1, 2, 3].map((byte) => signingKey(ORIGIN, Buffer.alloc(32, byte))) as [
   SigningKey,

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readProgress } from '../../../capabilities/transparency/sealing/logTables.ts'
 import { rebuildLog } from '../../../capabilities/transparency/sealing/rebuildLog.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
-import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
-import { SealedLog } from '../../../test/support/sealedLog.ts'
-import { tamper } from '../../../test/support/tamper.ts'
+import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
+import { tamper } from '../../../test/support/databases/tamper.ts'
+import { SealedLog } from '../../../test/support/transparency/sealedLog.ts'
 
 let harness: PostgresStoreHarness
 let log: SealedLog

@@ -4,9 +4,9 @@ import { leafHash, rootOver } from '../../../capabilities/transparency/hashes.ts
 import { readTiles } from '../../../capabilities/transparency/logReader.ts'
 import { rootAt } from '../../../capabilities/transparency/proofs.ts'
 import { streamName } from '../../../contracts/streams.ts'
-import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
-import { chargeOf, ORIGIN, SealedLog } from '../../../test/support/sealedLog.ts'
-import { tamper } from '../../../test/support/tamper.ts'
+import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
+import { tamper } from '../../../test/support/databases/tamper.ts'
+import { chargeOf, ORIGIN, SealedLog } from '../../../test/support/transparency/sealedLog.ts'
 
 let harness: PostgresStoreHarness
 let log: SealedLog

@@ -7,9 +7,9 @@ import { scrubLog } from '../../../capabilities/transparency/sealing/scrubLog.ts
 import type { ScrubState } from '../../../capabilities/transparency/sealing/scrubTable.ts'
 import { LOG_STREAM } from '../../../contracts/streams.ts'
 import type { EventStore } from '../../../platform/eventStore/port.ts'
-import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
-import { SealedLog } from '../../../test/support/sealedLog.ts'
-import { tamper } from '../../../test/support/tamper.ts'
+import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
+import { tamper } from '../../../test/support/databases/tamper.ts'
+import { SealedLog } from '../../../test/support/transparency/sealedLog.ts'
 
 let harness: PostgresStoreHarness
 let log: SealedLog

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LOG_STREAM } from '../../../contracts/streams.ts'
 import { AppendOutcomeUnknown, type EventStore } from '../../../platform/eventStore/port.ts'
 import type { PostgresDatabase } from '../../../platform/postgres/database.ts'
-import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
-import { SealedLog } from '../../../test/support/sealedLog.ts'
+import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
+import { SealedLog } from '../../../test/support/transparency/sealedLog.ts'
 import { CHECKPOINT_INTERVAL_MS } from './signCheckpoints.ts'
 
 let harness: PostgresStoreHarness

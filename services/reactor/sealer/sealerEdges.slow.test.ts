@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rebuildLog } from '../../../capabilities/transparency/sealing/rebuildLog.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
-import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
-import { SealedLog } from '../../../test/support/sealedLog.ts'
+import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
+import { SealedLog } from '../../../test/support/transparency/sealedLog.ts'
 
 let harness: PostgresStoreHarness
 let log: SealedLog

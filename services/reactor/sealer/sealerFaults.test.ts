@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LOG_STREAM } from '../../../contracts/streams.ts'
-import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
-import { SealedLog } from '../../../test/support/sealedLog.ts'
-import { tamper } from '../../../test/support/tamper.ts'
+import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
+import { tamper } from '../../../test/support/databases/tamper.ts'
+import { SealedLog } from '../../../test/support/transparency/sealedLog.ts'
 import { CHECKPOINT_INTERVAL_MS } from './signCheckpoints.ts'
 
 let harness: PostgresStoreHarness

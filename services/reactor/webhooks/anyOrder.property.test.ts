@@ -23,19 +23,19 @@ import { invoices } from '../../../projections/invoices/projection.ts'
 import { applyEvents, type Projection, type Row } from '../../../projections/projection.ts'
 import { purchases } from '../../../projections/purchases/projection.ts'
 import { subscriptions } from '../../../projections/subscriptions/projection.ts'
-import { anEventOf } from '../../../test/support/history.ts'
-import { MemoryEventStore } from '../../../test/support/memoryEventStore.ts'
-import { NOTHING_PERSONAL } from '../../../test/support/nothingPersonal.ts'
-import { purchaseStarted, second } from '../../../test/support/paymentEvents.ts'
-import { HAS_MANY_RUNS, propertyRuns } from '../../../test/support/propertyRuns.ts'
+import { HAS_MANY_RUNS, propertyRuns } from '../../../test/support/cases/propertyRuns.ts'
+import { MemoryEventStore } from '../../../test/support/eventStores/memoryEventStore.ts'
+import { NOTHING_PERSONAL } from '../../../test/support/eventStores/nothingPersonal.ts'
+import { anEventOf } from '../../../test/support/events/history.ts'
+import { purchaseStarted, second } from '../../../test/support/events/paymentEvents.ts'
 import {
   type HistoryPlan,
   historyPlan,
   PACK_PRICE,
   PLAN_PRICE,
   ProviderHistory,
-} from '../../../test/support/providerHistory.ts'
-import type { ProviderEvent } from '../../../test/support/webhookDelivery.ts'
+} from '../../../test/support/parties/providerHistory.ts'
+import type { ProviderEvent } from '../../../test/support/parties/webhookDelivery.ts'
 import { applyWebhook } from './applyWebhook.ts'
 import type { WebhookDependencies } from './webhookDependencies.ts'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { expect, test } from 'vitest'
 import { forwardingLog } from '../../../platform/logger/logger.ts'
-import { until } from '../../../test/support/until.ts'
+import { until } from '../../../test/support/time/until.ts'
 import type { Mailbox } from './mailbox.ts'
 import { startMailServer } from './mailServer.ts'
 

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { stallDuring } from '../../../test/support/eventLoopStall.ts'
-import { startTestSandbox, type TestSandbox } from '../../../test/support/sandbox.ts'
+import { startTestSandbox, type TestSandbox } from '../../../test/support/harness/sandbox.ts'
+import { stallDuring } from '../../../test/support/time/eventLoopStall.ts'
 import { MAILBOX_CHARS_MAX, type Mail } from './mailbox.ts'
 
 /** Far more than reading the mail takes of this thread, and far less than parsing it here would. */

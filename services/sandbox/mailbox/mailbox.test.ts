@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { startTestSandbox, type TestSandbox } from '../../../test/support/sandbox.ts'
+import { startTestSandbox, type TestSandbox } from '../../../test/support/harness/sandbox.ts'
 import { MAILBOX_MAILS_MAX, type Mail } from './mailbox.ts'
 import { MAIL_BYTES_MAX } from './mailServer.ts'
 

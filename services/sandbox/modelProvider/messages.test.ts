@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { call } from '../../../test/support/gatewayClient.ts'
-import { startTestSandbox } from '../../../test/support/sandbox.ts'
+import { call } from '../../../test/support/harness/gatewayClient.ts'
+import { startTestSandbox } from '../../../test/support/harness/sandbox.ts'
 
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
 beforeAll(async () => {

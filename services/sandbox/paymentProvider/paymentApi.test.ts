@@ -1,8 +1,8 @@
 import type Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { stripeClient } from '../../../test/support/paymentSandboxClient.ts'
-import { startTestSandbox, type TestSandbox } from '../../../test/support/sandbox.ts'
-import { type SteppedClock, steppedClock } from '../../../test/support/steppedClock.ts'
+import { stripeClient } from '../../../test/support/harness/paymentSandboxClient.ts'
+import { startTestSandbox, type TestSandbox } from '../../../test/support/harness/sandbox.ts'
+import { type SteppedClock, steppedClock } from '../../../test/support/time/steppedClock.ts'
 
 let sandbox: TestSandbox
 let stripe: Stripe

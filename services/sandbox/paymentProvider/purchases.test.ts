@@ -6,8 +6,8 @@ import {
   startWebhookReceiver,
   stripeClient,
   type WebhookReceiver,
-} from '../../../test/support/paymentSandboxClient.ts'
-import { startTestSandbox, type TestSandbox } from '../../../test/support/sandbox.ts'
+} from '../../../test/support/harness/paymentSandboxClient.ts'
+import { startTestSandbox, type TestSandbox } from '../../../test/support/harness/sandbox.ts'
 
 const DAY_SECONDS = 24 * 60 * 60
 

@@ -2,9 +2,9 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { press, startWebhookReceiver, stripeClient } from '../../../test/support/paymentSandboxClient.ts'
-import { startTestSandbox, type TestSandboxOptions } from '../../../test/support/sandbox.ts'
-import { until } from '../../../test/support/until.ts'
+import { press, startWebhookReceiver, stripeClient } from '../../../test/support/harness/paymentSandboxClient.ts'
+import { startTestSandbox, type TestSandboxOptions } from '../../../test/support/harness/sandbox.ts'
+import { until } from '../../../test/support/time/until.ts'
 
 let dataDir: string
 beforeEach(() => {

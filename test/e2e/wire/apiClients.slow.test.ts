@@ -4,8 +4,8 @@ import { ChatAnthropic } from '@langchain/anthropic'
 import { generateText, jsonSchema, streamText, tool } from 'ai'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type GatewayHarness, startGatewayHarness, type TestKey } from '../../support/gatewayHarness.ts'
-import { startTestSandbox } from '../../support/sandbox.ts'
+import { type GatewayHarness, startGatewayHarness, type TestKey } from '../../support/harness/gatewayHarness.ts'
+import { startTestSandbox } from '../../support/harness/sandbox.ts'
 
 /** Clients of Responses and Messages, with another base address and key and nothing else; the sandbox answers them. */
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>

@@ -1,9 +1,9 @@
 import net from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { CHAT, chatBody, sending } from '../../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
-import { until } from '../../support/until.ts'
+import { CHAT, chatBody, sending } from '../../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../support/harness/gatewayHarness.ts'
+import { until } from '../../support/time/until.ts'
 
 let gateway: GatewayHarness
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, call, callIdOf, chatBody } from '../../support/gatewayClient.ts'
-import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../support/gatewayHarness.ts'
+import { type Answer, call, callIdOf, chatBody } from '../../support/harness/gatewayClient.ts'
+import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../support/harness/gatewayHarness.ts'
 import {
   chunk,
   completion,
@@ -13,8 +13,8 @@ import {
   USAGE,
   usageBlock,
   whole,
-} from '../../support/scriptedProvider.ts'
-import { until } from '../../support/until.ts'
+} from '../../support/parties/scriptedProvider.ts'
+import { until } from '../../support/time/until.ts'
 import { answering, EMPTY_CV, PARSE_CV } from '../parsingRequests.ts'
 
 /** What no answer to a request of some bytes can have used. */

@@ -8,8 +8,8 @@ import {
   type KeyChanges,
   startGatewayHarness,
   type TestKey,
-} from '../../support/gatewayHarness.ts'
-import { startTestSandbox } from '../../support/sandbox.ts'
+} from '../../support/harness/gatewayHarness.ts'
+import { startTestSandbox } from '../../support/harness/sandbox.ts'
 
 /** The clients that people have, with another base address and key and nothing else; the sandbox answers them. */
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>

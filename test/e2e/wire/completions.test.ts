@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { callIdOf, openStream, withoutCost } from '../../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
-import type { HeldLedger } from '../../support/heldLedger.ts'
-import { expectRefusedBody, expectRefusedKeys } from '../../support/inferenceRefusals.ts'
+import { expectRefusedBody, expectRefusedKeys } from '../../support/callers/inferenceRefusals.ts'
+import type { HeldLedger } from '../../support/eventStores/heldLedger.ts'
+import { callIdOf, openStream, withoutCost } from '../../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../support/harness/gatewayHarness.ts'
 import {
   chunk,
   completion,
@@ -13,7 +13,7 @@ import {
   USAGE,
   usageBlock,
   whole,
-} from '../../support/scriptedProvider.ts'
+} from '../../support/parties/scriptedProvider.ts'
 
 const COMPLETIONS = '/llm/v1/completions'
 let gateway: GatewayHarness

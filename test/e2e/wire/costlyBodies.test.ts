@@ -1,10 +1,10 @@
 import net from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type BackendHarness, bearer, startBackendHarness } from '../../support/backendHarness.ts'
-import { CHAT } from '../../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
-import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts'
-import { until } from '../../support/until.ts'
+import { type BackendHarness, bearer, startBackendHarness } from '../../support/harness/backendHarness.ts'
+import { CHAT } from '../../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../support/harness/gatewayHarness.ts'
+import { startTestSandbox, type TestSandbox } from '../../support/harness/sandbox.ts'
+import { until } from '../../support/time/until.ts'
 
 const MIB = 1024 * 1024
 let gateway: GatewayHarness

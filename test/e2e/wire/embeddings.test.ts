@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { callIdOf, sending } from '../../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
-import type { HeldLedger } from '../../support/heldLedger.ts'
-import { expectRefusedBody, expectRefusedKeys } from '../../support/inferenceRefusals.ts'
-import { PROVIDER_MODEL, whole } from '../../support/scriptedProvider.ts'
-import { steppedClock } from '../../support/steppedClock.ts'
+import { expectRefusedBody, expectRefusedKeys } from '../../support/callers/inferenceRefusals.ts'
+import type { HeldLedger } from '../../support/eventStores/heldLedger.ts'
+import { callIdOf, sending } from '../../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../support/harness/gatewayHarness.ts'
+import { PROVIDER_MODEL, whole } from '../../support/parties/scriptedProvider.ts'
+import { steppedClock } from '../../support/time/steppedClock.ts'
 
 const EMBEDDINGS = '/llm/v1/embeddings'
 let gateway: GatewayHarness

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../platform/clock/clock.ts'
-import { type Answer, CHAT, callIdOf, chatBody, sending } from '../../support/gatewayClient.ts'
-import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../support/gatewayHarness.ts'
+import { type Answer, CHAT, callIdOf, chatBody, sending } from '../../support/harness/gatewayClient.ts'
+import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../support/harness/gatewayHarness.ts'
 import {
   completion,
   DONE,
@@ -15,9 +15,9 @@ import {
   streamedThenCut,
   usageBlock,
   whole,
-} from '../../support/scriptedProvider.ts'
-import { type SteppedClock, steppedClock } from '../../support/steppedClock.ts'
-import { until } from '../../support/until.ts'
+} from '../../support/parties/scriptedProvider.ts'
+import { type SteppedClock, steppedClock } from '../../support/time/steppedClock.ts'
+import { until } from '../../support/time/until.ts'
 
 const START = Date.UTC(2026, 0, 1)
 const COOLDOWN_MS = 60_000

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chatBody } from '../../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
+import { chatBody } from '../../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../support/harness/gatewayHarness.ts'
 import {
   completion,
   DONE,
@@ -11,7 +11,7 @@ import {
   streamed,
   usageBlock,
   whole,
-} from '../../support/scriptedProvider.ts'
+} from '../../support/parties/scriptedProvider.ts'
 
 let gateway: GatewayHarness
 

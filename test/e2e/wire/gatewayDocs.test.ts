@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type CallOptions, call, chatBody } from '../../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
-import { OpenApiAnswers, type OpenApiJson } from '../../support/openApiAnswers.ts'
-import { whole } from '../../support/scriptedProvider.ts'
+import { OpenApiAnswers, type OpenApiJson } from '../../support/cases/openApiAnswers.ts'
+import { type CallOptions, call, chatBody } from '../../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../support/harness/gatewayHarness.ts'
+import { whole } from '../../support/parties/scriptedProvider.ts'
 
 let gateway: GatewayHarness
 const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type BackendHarness, startBackendHarness } from '../../support/backendHarness.ts'
-import { CHAT, chatBody } from '../../support/gatewayClient.ts'
+import { type BackendHarness, startBackendHarness } from '../../support/harness/backendHarness.ts'
+import { CHAT, chatBody } from '../../support/harness/gatewayClient.ts'
 import {
   completion,
   DONE,
@@ -12,9 +12,9 @@ import {
   streamed,
   usageBlock,
   whole,
-} from '../../support/scriptedProvider.ts'
-import { until } from '../../support/until.ts'
-import { providerEvent, signed } from '../../support/webhookDelivery.ts'
+} from '../../support/parties/scriptedProvider.ts'
+import { providerEvent, signed } from '../../support/parties/webhookDelivery.ts'
+import { until } from '../../support/time/until.ts'
 
 let backend: BackendHarness
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sending } from '../../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
-import { pdfOf, pdfOfNestedForms } from '../../support/hostileDocuments.ts'
-import { whole } from '../../support/scriptedProvider.ts'
+import { sending } from '../../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../support/harness/gatewayHarness.ts'
+import { pdfOf, pdfOfNestedForms } from '../../support/parties/hostileDocuments.ts'
+import { whole } from '../../support/parties/scriptedProvider.ts'
 import { answering, EMPTY_CV, PARSE_CV, upload } from '../parsingRequests.ts'
 
 type Uploader = Parameters<typeof upload>[0]

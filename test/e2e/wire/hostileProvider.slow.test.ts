@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, callIdOf, chatBody, withoutCost } from '../../support/gatewayClient.ts'
-import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../support/gatewayHarness.ts'
+import { type Answer, callIdOf, chatBody, withoutCost } from '../../support/harness/gatewayClient.ts'
+import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../support/harness/gatewayHarness.ts'
 import {
   answers,
   breaksAfter,
@@ -20,7 +20,7 @@ import {
   says,
   startHostileProvider,
   streams,
-} from '../../support/hostileProvider.ts'
+} from '../../support/parties/hostileProvider.ts'
 import {
   chunk,
   completion,
@@ -29,8 +29,8 @@ import {
   PROVIDER_MODEL,
   says as saysEvent,
   usageBlock,
-} from '../../support/scriptedProvider.ts'
-import { until } from '../../support/until.ts'
+} from '../../support/parties/scriptedProvider.ts'
+import { until } from '../../support/time/until.ts'
 
 /** Tests of a silent provider wait for this long. Those of a slow one would fail if a busy machine paused for longer. */
 const PATIENCE_MS = 1_500

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { call } from '../../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
-import { docxOfParagraphs, pdfOfNestedForms } from '../../support/hostileDocuments.ts'
-import { startWorkersHarness, type WorkersHarness } from '../../support/workersHarness.ts'
+import { call } from '../../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../support/harness/gatewayHarness.ts'
+import { startWorkersHarness, type WorkersHarness } from '../../support/harness/workersHarness.ts'
+import { docxOfParagraphs, pdfOfNestedForms } from '../../support/parties/hostileDocuments.ts'
 import { PARSE_CV, upload } from '../parsingRequests.ts'
 
 const HOSTILE = [

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { REQUEST_BODY_BYTES_MAX } from '../../../contracts/limits.ts'
-import { CHAT, chatBody } from '../../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
-import { until } from '../../support/until.ts'
+import { CHAT, chatBody } from '../../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../support/harness/gatewayHarness.ts'
+import { until } from '../../support/time/until.ts'
 
 const MIB = 1024 * 1024
 const PIECE_BYTES = 256 * 1024

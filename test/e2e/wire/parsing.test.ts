@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { callIdOf, sending } from '../../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
-import type { HeldLedger } from '../../support/heldLedger.ts'
-import { PROVIDER_MODEL, stalled, whole } from '../../support/scriptedProvider.ts'
-import { steppedClock } from '../../support/steppedClock.ts'
-import { until } from '../../support/until.ts'
+import type { HeldLedger } from '../../support/eventStores/heldLedger.ts'
+import { callIdOf, sending } from '../../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../support/harness/gatewayHarness.ts'
+import { PROVIDER_MODEL, stalled, whole } from '../../support/parties/scriptedProvider.ts'
+import { steppedClock } from '../../support/time/steppedClock.ts'
+import { until } from '../../support/time/until.ts'
 import { answering, EMPTY_CV, EMPTY_JOB, PARSE_CV, PARSE_JD } from '../parsingRequests.ts'
 
 let gateway: GatewayHarness

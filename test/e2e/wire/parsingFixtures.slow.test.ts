@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callIdOf } from '../../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
-import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts'
+import { callIdOf } from '../../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../support/harness/gatewayHarness.ts'
+import { startTestSandbox, type TestSandbox } from '../../support/harness/sandbox.ts'
 import { PARSE_CV, PARSE_JD, upload } from '../parsingRequests.ts'
 import { Scores } from './parsingScores.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ProviderCost } from '../../../domain/pricing/providerCost.ts'
-import { type Answer, callIdOf, chatBody } from '../../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
+import { type Answer, callIdOf, chatBody } from '../../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../support/harness/gatewayHarness.ts'
 import {
   completion,
   DONE,
@@ -12,7 +12,7 @@ import {
   USAGE,
   usageBlock,
   whole,
-} from '../../support/scriptedProvider.ts'
+} from '../../support/parties/scriptedProvider.ts'
 import { answering, EMPTY_CV, PARSE_CV } from '../parsingRequests.ts'
 
 /** Dollars for a million tokens: 2.50 in, 0.25 cached, 10 out. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, CHAT, callIdOf, chatBody } from '../../support/gatewayClient.ts'
-import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../support/gatewayHarness.ts'
+import { type Answer, CHAT, callIdOf, chatBody } from '../../support/harness/gatewayClient.ts'
+import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../support/harness/gatewayHarness.ts'
 import {
   chunk,
   completion,
@@ -15,7 +15,7 @@ import {
   USAGE,
   usageBlock,
   whole,
-} from '../../support/scriptedProvider.ts'
+} from '../../support/parties/scriptedProvider.ts'
 import { PARSE_CV } from '../parsingRequests.ts'
 
 const MAIL_PASSWORD = 'pa ss'

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { callIdOf, chatBody } from '../../support/gatewayClient.ts'
-import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../support/gatewayHarness.ts'
-import { type HostileProvider, startHostileProvider } from '../../support/hostileProvider.ts'
+import { callIdOf, chatBody } from '../../support/harness/gatewayClient.ts'
+import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../support/harness/gatewayHarness.ts'
+import { type HostileProvider, startHostileProvider } from '../../support/parties/hostileProvider.ts'
 import {
   DONE,
   finishes,
@@ -14,8 +14,8 @@ import {
   startScriptedProvider,
   streamed,
   usageBlock,
-} from '../../support/scriptedProvider.ts'
-import { until } from '../../support/until.ts'
+} from '../../support/parties/scriptedProvider.ts'
+import { until } from '../../support/time/until.ts'
 
 const ALIAS = 'svc/chat-default'
 const OTHER_ALIAS = 'svc/chat-cheap'

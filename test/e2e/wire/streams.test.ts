@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PROVIDER_EVENT_BYTES_MAX } from '../../../services/gateway/call/streamedCall.ts'
-import { type Answer, callIdOf, chatBody, withoutCost } from '../../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
+import { type Answer, callIdOf, chatBody, withoutCost } from '../../support/harness/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../support/harness/gatewayHarness.ts'
 import {
   chunk,
   DONE,
@@ -13,7 +13,7 @@ import {
   streamedThenCut,
   usageBlock,
   whole,
-} from '../../support/scriptedProvider.ts'
+} from '../../support/parties/scriptedProvider.ts'
 
 /** One test waits for this long. The others would fail if a busy machine paused for longer within a stream. */
 const SILENCE_MS = 2_000

@@ -6,12 +6,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import { type Clock, systemClock } from '../../../platform/clock/clock.ts'
 import { BODY_GRACE_MS, UNIDENTIFIED_REQUESTS_MAX } from '../../../platform/http/limits/requestPlaces.ts'
 import { GRAPHQL_UNIDENTIFIED_SOCKETS_MAX } from '../../../services/backend/graphql/sockets/socketPlaces.ts'
-import { type BackendHarness, startBackendHarness } from '../../support/backendHarness.ts'
-import { CHAT, call, chatBody } from '../../support/gatewayClient.ts'
-import { INTERNAL_TOKEN } from '../../support/gatewayHarness.ts'
-import type { HalfSent } from '../../support/halfSentRequests.ts'
-import { ATTACKER, FORGED_SIGNATURE, settled, UnidentifiedCallers } from '../../support/unidentifiedCallers.ts'
-import { until } from '../../support/until.ts'
+import type { HalfSent } from '../../support/callers/halfSentRequests.ts'
+import { ATTACKER, FORGED_SIGNATURE, settled, UnidentifiedCallers } from '../../support/callers/unidentifiedCallers.ts'
+import { type BackendHarness, startBackendHarness } from '../../support/harness/backendHarness.ts'
+import { CHAT, call, chatBody } from '../../support/harness/gatewayClient.ts'
+import { INTERNAL_TOKEN } from '../../support/harness/gatewayHarness.ts'
+import { until } from '../../support/time/until.ts'
 import { answering, EMPTY_CV, PARSE_CV } from '../parsingRequests.ts'
 
 const MIB = 1024 * 1024

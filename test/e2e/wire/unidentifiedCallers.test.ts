@@ -8,10 +8,10 @@ import {
   GRAPHQL_UNIDENTIFIED_SOCKETS_MAX,
   GRAPHQL_UNIDENTIFIED_SOCKETS_PER_ADDRESS_MAX,
 } from '../../../services/backend/graphql/sockets/socketPlaces.ts'
-import { type BackendHarness, startBackendHarness } from '../../support/backendHarness.ts'
-import type { HalfSent } from '../../support/halfSentRequests.ts'
-import { ATTACKER, FORGED_SIGNATURE, settled, UnidentifiedCallers } from '../../support/unidentifiedCallers.ts'
-import { until } from '../../support/until.ts'
+import type { HalfSent } from '../../support/callers/halfSentRequests.ts'
+import { ATTACKER, FORGED_SIGNATURE, settled, UnidentifiedCallers } from '../../support/callers/unidentifiedCallers.ts'
+import { type BackendHarness, startBackendHarness } from '../../support/harness/backendHarness.ts'
+import { until } from '../../support/time/until.ts'
 
 let backend: BackendHarness
 let callers: UnidentifiedCallers

@@ -1,4 +1,4 @@
-import { docxOfParagraphs, docxOfText, pdfOf, pdfOfNestedForms } from '../../support/hostileDocuments.ts'
+import { docxOfParagraphs, docxOfText, pdfOf, pdfOfNestedForms } from '../../support/parties/hostileDocuments.ts'
 import { headOf, lengthOf, type Piece, type WireCase } from '../wireCase.ts'
 
 const BOUNDARY = 'boundary-of-the-hostile-document'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { docxOf, pdfOf } from '../../support/hostileDocuments.ts'
-import { zipOf } from '../../support/zipFile.ts'
+import { docxOf, pdfOf } from '../../support/parties/hostileDocuments.ts'
+import { zipOf } from '../../support/parties/zipFile.ts'
 import { bytesOf, headOf, lengthOf, type Piece, type WireCase } from '../wireCase.ts'
 import { anyText, repeated } from './hostileValues.ts'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { anyCharacter } from '../../support/anyCharacter.ts'
+import { anyCharacter } from '../../support/cases/anyCharacter.ts'
 import type { Piece } from '../wireCase.ts'
 
 /** The bytes of one mutated body; the gateway's limit is 10 MiB, and few cases should come near it. */

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import net from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { watchStalls } from '../../support/eventLoopStall.ts'
+import { watchStalls } from '../../support/time/eventLoopStall.ts'
 
 /** What the process under attack reports of itself. */
 export type ProbeReading = {

@@ -1,5 +1,5 @@
-import { docxOfParagraphs } from '../../support/hostileDocuments.ts'
-import { responsesStream } from '../../support/responsesEvents.ts'
+import { responsesStream } from '../../support/events/responsesEvents.ts'
+import { docxOfParagraphs } from '../../support/parties/hostileDocuments.ts'
 import { headOf, lengthOf, type Piece, type WireCase } from '../wireCase.ts'
 import type { Flood } from './flood.ts'
 

@@ -1,4 +1,4 @@
-import { until } from '../../support/until.ts'
+import { until } from '../../support/time/until.ts'
 import type { ProcessTarget } from '../target/processTarget.ts'
 
 const PASSWORD = 'correct horse battery'

@@ -1,5 +1,5 @@
 import { judge } from '../../crash/judgeCharges.ts'
-import type { LoggedCall } from '../../support/recordingProvider.ts'
+import type { LoggedCall } from '../../support/parties/recordingProvider.ts'
 import type { Ledger } from './fleetBooks.ts'
 import { isHeld, type LimitWindow } from './keyLimitWindows.ts'
 import { CAUGHT_UP_MS_MAX, type Kill, RECOVERED_MS_MAX } from './kills.ts'

@@ -12,7 +12,7 @@ import { balanceOf } from '../../../projections/creditBalances/queries.ts'
 import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
 import { hashProjection } from '../../../projections/runner/hash.ts'
 import { rebuildProjection } from '../../../projections/runner/rebuild.ts'
-import { until } from '../../support/until.ts'
+import { until } from '../../support/time/until.ts'
 
 export type Ledger = {
   readonly companyId: string

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Position } from '../../../contracts/position.ts'
 import type { TypedEventStore } from '../../../platform/eventStore/port.ts'
-import { until } from '../../support/until.ts'
+import { until } from '../../support/time/until.ts'
 import { mintKey, revokeKey } from './customers.ts'
 import type { Fleet } from './fleet.ts'
 import { caughtUp } from './fleetBooks.ts'

@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { onAbruptExit } from '../../support/exitSteps.ts'
-import type { LoggedCall } from '../../support/recordingProvider.ts'
+import type { LoggedCall } from '../../support/parties/recordingProvider.ts'
+import { onAbruptExit } from '../../support/processes/exitSteps.ts'
 
 export type ProviderProcess = {
   readonly providersFile: string

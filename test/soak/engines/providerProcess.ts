@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { startRecordingProvider } from '../../support/recordingProvider.ts'
+import { startRecordingProvider } from '../../support/parties/recordingProvider.ts'
 
 /** The model provider as a process of its own. Asked for its log, it writes it to the file that the question names. */
 const provider = await startRecordingProvider()

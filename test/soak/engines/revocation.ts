@@ -1,6 +1,6 @@
 import http from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { until } from '../../support/until.ts'
+import { until } from '../../support/time/until.ts'
 import { callerAgent } from './callerAgent.ts'
 import type { SoakKey } from './customers.ts'
 

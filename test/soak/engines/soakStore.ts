@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ChildNode } from '../../support/eventStoreNode/childNode.ts'
-import { missingEventStoreBinary, startEventStoreServer } from '../../support/eventStoreServer.ts'
-import { onAbruptExit } from '../../support/exitSteps.ts'
-import { reusablePorts } from '../../support/reusablePorts.ts'
+import { ChildNode } from '../../support/eventStores/eventStoreNode/childNode.ts'
+import { missingEventStoreBinary, startEventStoreServer } from '../../support/eventStores/eventStoreServer.ts'
+import { onAbruptExit } from '../../support/processes/exitSteps.ts'
+import { reusablePorts } from '../../support/processes/reusablePorts.ts'
 
 /** The event store as a process, on the same data and port after every start. */
 export type SoakStore = {

@@ -1,8 +1,8 @@
 import type http from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { chat, type Outcome } from '../../crash/chatCall.ts'
-import type { AnswerScript } from '../../support/recordingProvider.ts'
-import type { SeededRandom } from '../../support/seededRandom.ts'
+import type { SeededRandom } from '../../support/cases/seededRandom.ts'
+import type { AnswerScript } from '../../support/parties/recordingProvider.ts'
 import { callerAgent } from './callerAgent.ts'
 import type { SoakKey } from './customers.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { APPENDS_SILENT_MS } from '../../../platform/eventStore/appendsUnderWay.ts'
 import { type EventStore, WrongExpectedRevision } from '../../../platform/eventStore/port.ts'
-import { anEvent } from '../../support/events.ts'
+import { anEvent } from '../../support/events/events.ts'
 
 /** Times are of Date.now. */
 export type Silence = { readonly from: number; readonly to: number }

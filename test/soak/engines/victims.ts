@@ -1,6 +1,6 @@
 import { readLeases } from '../../../platform/leases/leases.ts'
 import { sendSignal } from '../../../platform/postgres/embedded/sendSignal.ts'
-import { until } from '../../support/until.ts'
+import { until } from '../../support/time/until.ts'
 import type { Fleet } from './fleet.ts'
 
 export type Victim = {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { until } from '../../support/until.ts'
+import { until } from '../../support/time/until.ts'
 
 const TOKEN = 'internal-token-of-the-soak'
 const BASE = '/api/v1/background-tasks/match-score-generator'

@@ -1,6 +1,6 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { seededRandom } from '../../support/seededRandom.ts'
+import { seededRandom } from '../../support/cases/seededRandom.ts'
 
 export type FlakyProvider = {
   readonly port: number

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { anEvent } from '../../../../test/support/events.ts'
+import { anEvent } from '../../../../test/support/events/events.ts'
 import { SentEvents } from './sentEvents.ts'
 
 const bytes = (value: unknown) => Buffer.from(JSON.stringify(value))

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ManualClock } from '../../../../test/support/manualClock.ts'
-import { until } from '../../../../test/support/until.ts'
+import { ManualClock } from '../../../../test/support/time/manualClock.ts'
+import { until } from '../../../../test/support/time/until.ts'
 import { StoreUnavailable } from '../../port.ts'
 import { ClusterLeader } from './clusterLeader.ts'
 import { type NodeAddress, shownAddress } from './connectionString.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../../../../test/support/propertyRuns.ts'
+import { propertyRuns } from '../../../../test/support/cases/propertyRuns.ts'
 import { framed, MessageReader } from './grpcMessages.ts'
 
 const messages = fc.array(fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)))

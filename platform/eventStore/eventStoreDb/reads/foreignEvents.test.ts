@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { Position } from '../../../../contracts/position.ts'
-import { anEvent } from '../../../../test/support/events.ts'
+import { anEvent } from '../../../../test/support/events/events.ts'
 import type { Log } from '../../../logger/logger.ts'
 import { ForeignEvents, ownEvent } from './foreignEvents.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { BEGINNING, type Position } from '../../../../contracts/position.ts'
-import { ManualClock } from '../../../../test/support/manualClock.ts'
+import { ManualClock } from '../../../../test/support/time/manualClock.ts'
 import { SUBSCRIPTION_POLL_MS } from '../../storeLimits.ts'
 import { LATE_MS, readLateEvents } from './lateEvents.ts'
 

@@ -2,7 +2,7 @@ import sharedPb from '@eventstore/db-client/generated/shared_pb.js'
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { eventMessage as encodedEvent } from '../../../../test/support/eventStoreNode/messages.ts'
+import { eventMessage as encodedEvent } from '../../../../test/support/eventStores/eventStoreNode/messages.ts'
 import { readMessage } from './readMessage.ts'
 
 const { ReadResp } = streamsPb

@@ -8,7 +8,10 @@ import {
   ReadingCanceled,
   Unreadable,
 } from '../../../../capabilities/documents/unreadable.ts'
-import { openWorkerRunnerHarness, type WorkerRunnerHarness } from '../../../../test/support/workerRunnerHarness.ts'
+import {
+  openWorkerRunnerHarness,
+  type WorkerRunnerHarness,
+} from '../../../../test/support/harness/workerRunnerHarness.ts'
 import { type FileToRead, textOf } from './readDocument.ts'
 
 let bench: WorkerRunnerHarness

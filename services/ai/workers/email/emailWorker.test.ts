@@ -7,12 +7,21 @@ import { BEGINNING } from '../../../../contracts/position.ts'
 import { type StreamName, streamName } from '../../../../contracts/streams.ts'
 import { isoTime } from '../../../../platform/clock/clock.ts'
 import { hashLinkToken, type LinkKind, linkToken } from '../../../../platform/secrets/linkTokens.ts'
-import { minted, noticeSettingsChanged, resumed, revoked, suspended } from '../../../../test/support/controlEvents.ts'
-import { charged, granted } from '../../../../test/support/ledgerEvents.ts'
-import { invoiceFacts, subscriptionFacts } from '../../../../test/support/paymentEvents.ts'
-import { startTestSandbox, type TestSandbox } from '../../../../test/support/sandbox.ts'
-import { until } from '../../../../test/support/until.ts'
-import { openWorkerRunnerHarness, type WorkerRunnerHarness } from '../../../../test/support/workerRunnerHarness.ts'
+import {
+  minted,
+  noticeSettingsChanged,
+  resumed,
+  revoked,
+  suspended,
+} from '../../../../test/support/events/controlEvents.ts'
+import { charged, granted } from '../../../../test/support/events/ledgerEvents.ts'
+import { invoiceFacts, subscriptionFacts } from '../../../../test/support/events/paymentEvents.ts'
+import { startTestSandbox, type TestSandbox } from '../../../../test/support/harness/sandbox.ts'
+import {
+  openWorkerRunnerHarness,
+  type WorkerRunnerHarness,
+} from '../../../../test/support/harness/workerRunnerHarness.ts'
+import { until } from '../../../../test/support/time/until.ts'
 import type { Worker } from '../worker.ts'
 import type { WorkerRunner } from '../workerRunner.ts'
 import { emailWorker } from './emailWorker.ts'

@@ -9,10 +9,17 @@ import { streamName } from '../../../../contracts/streams.ts'
 import { companyDecider } from '../../../../domain/company/decider.ts'
 import { isoTime, systemClock } from '../../../../platform/clock/clock.ts'
 import { systemIds } from '../../../../platform/ids/ids.ts'
-import { registered, webhookEndpointCreated } from '../../../../test/support/controlEvents.ts'
-import { until } from '../../../../test/support/until.ts'
-import { answering, startWebhookReceiver, type WebhookReceiver } from '../../../../test/support/webhookReceiver.ts'
-import { openWorkerRunnerHarness, type WorkerRunnerHarness } from '../../../../test/support/workerRunnerHarness.ts'
+import { registered, webhookEndpointCreated } from '../../../../test/support/events/controlEvents.ts'
+import {
+  openWorkerRunnerHarness,
+  type WorkerRunnerHarness,
+} from '../../../../test/support/harness/workerRunnerHarness.ts'
+import {
+  answering,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '../../../../test/support/parties/webhookReceiver.ts'
+import { until } from '../../../../test/support/time/until.ts'
 import type { Enrol, Notice } from '../worker.ts'
 import type { RunnerLimits, WorkerRunner } from '../workerRunner.ts'
 import { enrolment } from './enrolDeliveries.ts'

@@ -5,20 +5,20 @@ import { addDelivery } from '../../../../capabilities/webhooks/deliveryTable.ts'
 import { LOW_BALANCE_RULES } from '../../../../contracts/events/company.ts'
 import { ROLES, type Role } from '../../../../contracts/roles.ts'
 import { type Category, categoryOf, streamName } from '../../../../contracts/streams.ts'
+import { type RootField, rootFieldsOf, wholeOperation } from '../../../../test/support/cases/graphqlSelection.ts'
+import { everyStream, generatorLife } from '../../../../test/support/eventStores/everyStream.ts'
+import { anEventOf } from '../../../../test/support/events/history.ts'
+import { insightGenerated, meetingHeld } from '../../../../test/support/events/workerEvents.ts'
 import {
   type BackendHarness,
   bearer,
   type Person,
   type Reply,
   startBackendHarness,
-} from '../../../../test/support/backendHarness.ts'
-import { everyStream, generatorLife } from '../../../../test/support/everyStream.ts'
-import { callIdOf, chatBody } from '../../../../test/support/gatewayClient.ts'
-import { type RootField, rootFieldsOf, wholeOperation } from '../../../../test/support/graphqlSelection.ts'
-import { anEventOf } from '../../../../test/support/history.ts'
-import { StoredLog } from '../../../../test/support/storedLog.ts'
-import { until } from '../../../../test/support/until.ts'
-import { insightGenerated, meetingHeld } from '../../../../test/support/workerEvents.ts'
+} from '../../../../test/support/harness/backendHarness.ts'
+import { callIdOf, chatBody } from '../../../../test/support/harness/gatewayClient.ts'
+import { until } from '../../../../test/support/time/until.ts'
+import { StoredLog } from '../../../../test/support/transparency/storedLog.ts'
 import { loadSchema, rootTypes, unansweredOperations } from '../schema.ts'
 import { OPERATION_ACCESS, type Operation } from './operationAccess.ts'
 

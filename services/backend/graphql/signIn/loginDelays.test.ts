@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ManualClock } from '../../../../test/support/manualClock.ts'
+import { ManualClock } from '../../../../test/support/time/manualClock.ts'
 import { ACCOUNT_DELAY_MS, ACCOUNT_FREE_FAILURES, FREE_FAILURES, LoginDelays } from './loginDelays.ts'
 
 const HOUR_MS = 3_600_000

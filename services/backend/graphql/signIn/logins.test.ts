@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import type { Runtime } from '../../../../platform/runtime.ts'
 import { hashPassword, verifyPassword } from '../../../../platform/secrets/passwords.ts'
 import { memorySharedState } from '../../../../platform/sharedState/memorySharedState.ts'
-import { ManualClock } from '../../../../test/support/manualClock.ts'
+import { ManualClock } from '../../../../test/support/time/manualClock.ts'
 import { FREE_FAILURES } from './loginDelays.ts'
 import { LOGINS_PER_ADDRESS_MAX, Logins, PASSWORD_HASHES_MAX } from './logins.ts'
 

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { forwardingLog } from '../../../../platform/logger/logger.ts'
 import { publishLinesTo } from '../../../../platform/logger/logLines.ts'
-import { type BackendHarness, bearer, startBackendHarness } from '../../../../test/support/backendHarness.ts'
-import { steppedClock } from '../../../../test/support/steppedClock.ts'
-import { until } from '../../../../test/support/until.ts'
+import { type BackendHarness, bearer, startBackendHarness } from '../../../../test/support/harness/backendHarness.ts'
+import { steppedClock } from '../../../../test/support/time/steppedClock.ts'
+import { until } from '../../../../test/support/time/until.ts'
 
 const clock = steppedClock(Date.UTC(2026, 5, 1, 12))
 let backend: BackendHarness

@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Redaction } from '../../../../capabilities/redaction/redaction.ts'
-import { anyMembers, memberOf, objectText, spaces, stringText, valueText } from '../../../../test/support/jsonTexts.ts'
+import {
+  anyMembers,
+  memberOf,
+  objectText,
+  spaces,
+  stringText,
+  valueText,
+} from '../../../../test/support/cases/jsonTexts.ts'
 import { createSseSplitter, type SseEvent } from '../streams/sseEvents.ts'
 import { type Disguise, disguiseOf, withModelAlias, withStreamModelAlias } from './answerModel.ts'
 

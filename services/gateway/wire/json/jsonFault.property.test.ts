@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anyMembers, objectText } from '../../../../test/support/jsonTexts.ts'
-import { propertyRuns } from '../../../../test/support/propertyRuns.ts'
+import { anyMembers, objectText } from '../../../../test/support/cases/jsonTexts.ts'
+import { propertyRuns } from '../../../../test/support/cases/propertyRuns.ts'
 import { findJsonFault } from './jsonFault.ts'
 
 const isJson = (text: string) => {

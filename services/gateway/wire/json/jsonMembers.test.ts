@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anyMembers, memberOf, objectText, spaces, stringText, valueText } from '../../../../test/support/jsonTexts.ts'
+import {
+  anyMembers,
+  memberOf,
+  objectText,
+  spaces,
+  stringText,
+  valueText,
+} from '../../../../test/support/cases/jsonTexts.ts'
 import { findMembers, listMembers as listUnlessTooDeep } from './jsonMembers.ts'
 
 const listMembers = (...given: Parameters<typeof listUnlessTooDeep>) => listUnlessTooDeep(...given) ?? []

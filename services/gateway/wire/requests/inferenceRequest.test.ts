@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { CHOICES_MAX } from '../../../../contracts/limits.ts'
 import { TOO_DEEP_MESSAGE } from '../../../../platform/http/body/bodyReaders.ts'
 import { JSON_DEPTH_MAX } from '../../../../platform/http/body/jsonScan.ts'
-import { anyCharacter } from '../../../../test/support/anyCharacter.ts'
+import { anyCharacter } from '../../../../test/support/cases/anyCharacter.ts'
 import {
   anyMembers,
   type MemberText,
@@ -12,7 +12,7 @@ import {
   spaces,
   stringText,
   valueText,
-} from '../../../../test/support/jsonTexts.ts'
+} from '../../../../test/support/cases/jsonTexts.ts'
 import { type InferenceRequest, readInferenceRequest } from './inferenceRequest.ts'
 
 function accepted(text: string): InferenceRequest {

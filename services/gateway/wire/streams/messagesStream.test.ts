@@ -9,7 +9,7 @@ import {
   messagesEvent,
   messagesStream,
   PING,
-} from '../../../../test/support/messagesEvents.ts'
+} from '../../../../test/support/events/messagesEvents.ts'
 import { MESSAGES_STREAM } from './messagesStream.ts'
 
 const readEvent = (event: string) => MESSAGES_STREAM.readEvent(Buffer.from(/^data: (.*)$/m.exec(event)?.[1] ?? ''))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { responsesEvents, responsesStream } from '../../../../test/support/responsesEvents.ts'
+import { responsesEvents, responsesStream } from '../../../../test/support/events/responsesEvents.ts'
 import { RESPONSES_STREAM } from './responsesStream.ts'
 
 const dataOf = (event: string) => Buffer.from(/^data: (.*)$/m.exec(event)?.[1] ?? '')

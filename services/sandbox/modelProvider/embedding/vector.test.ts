@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anyCharacter } from '../../../../test/support/anyCharacter.ts'
+import { anyCharacter } from '../../../../test/support/cases/anyCharacter.ts'
 import { featuresOf, featuresOfTokens } from './features.ts'
 import { vectorOf } from './vector.ts'
 

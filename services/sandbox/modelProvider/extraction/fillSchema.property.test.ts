@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { assert, constant, constantFrom, letrec, oneof, property, record, string, uniqueArray } from 'fast-check'
 import { expect, test } from 'vitest'
-import { propertyRuns } from '../../../../test/support/propertyRuns.ts'
+import { propertyRuns } from '../../../../test/support/cases/propertyRuns.ts'
 import { fillSchema } from './fillSchema.ts'
 import type { JsonSchema } from './schemaNode.ts'
 

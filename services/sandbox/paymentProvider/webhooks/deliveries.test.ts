@@ -1,14 +1,14 @@
 import Stripe from 'stripe'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { ManualClock } from '../../../../test/support/manualClock.ts'
 import {
   press,
   startWebhookReceiver,
   stripeClient,
   type WebhookReceiver,
-} from '../../../../test/support/paymentSandboxClient.ts'
-import { startTestSandbox } from '../../../../test/support/sandbox.ts'
-import { until } from '../../../../test/support/until.ts'
+} from '../../../../test/support/harness/paymentSandboxClient.ts'
+import { startTestSandbox } from '../../../../test/support/harness/sandbox.ts'
+import { ManualClock } from '../../../../test/support/time/manualClock.ts'
+import { until } from '../../../../test/support/time/until.ts'
 import { PAYMENT_DELIVERY_ATTEMPTS_MAX } from './deliveries.ts'
 import { signatureOf } from './signature.ts'
 

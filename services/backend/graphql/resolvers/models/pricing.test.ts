@@ -7,11 +7,11 @@ import { publishReport } from '../../../../../capabilities/providers/gatewayRepo
 import { recordSeen } from '../../../../../capabilities/setup/setupSeen.ts'
 import { routedAliases, setupStatus } from '../../../../../capabilities/setup/setupStatus.ts'
 import { PRICE_LEAD_MS } from '../../../../../contracts/priceLead.ts'
-import { type BackendHarness, startBackendHarness } from '../../../../../test/support/backendHarness.ts'
-import { type Answer, callIdOf, chatBody } from '../../../../../test/support/gatewayClient.ts'
-import { completion, USAGE, whole } from '../../../../../test/support/scriptedProvider.ts'
-import { steppedClock } from '../../../../../test/support/steppedClock.ts'
-import { until } from '../../../../../test/support/until.ts'
+import { type BackendHarness, startBackendHarness } from '../../../../../test/support/harness/backendHarness.ts'
+import { type Answer, callIdOf, chatBody } from '../../../../../test/support/harness/gatewayClient.ts'
+import { completion, USAGE, whole } from '../../../../../test/support/parties/scriptedProvider.ts'
+import { steppedClock } from '../../../../../test/support/time/steppedClock.ts'
+import { until } from '../../../../../test/support/time/until.ts'
 
 /** Later than the clock of the database, so that books go by this one. */
 const START_MS = Date.UTC(2090, 5, 1, 12, 0, 0)

@@ -12,10 +12,14 @@ import {
   TEST_CALL_TAKEN_MS_MAX,
   takeTestCall,
 } from '../../../../../capabilities/trialCalls/trialCallTable.ts'
-import { type BackendHarness, type Reply, startBackendHarness } from '../../../../../test/support/backendHarness.ts'
-import { jumpingClock } from '../../../../../test/support/jumpingClock.ts'
-import { stalled } from '../../../../../test/support/scriptedProvider.ts'
-import { until } from '../../../../../test/support/until.ts'
+import {
+  type BackendHarness,
+  type Reply,
+  startBackendHarness,
+} from '../../../../../test/support/harness/backendHarness.ts'
+import { stalled } from '../../../../../test/support/parties/scriptedProvider.ts'
+import { jumpingClock } from '../../../../../test/support/time/jumpingClock.ts'
+import { until } from '../../../../../test/support/time/until.ts'
 
 const clock = jumpingClock()
 let backend: BackendHarness

@@ -3,12 +3,12 @@ import { GeneratorStream, MATCH_SCORES } from '../../../../../capabilities/gener
 import { publishFigures } from '../../../../../capabilities/generator/publishedFigures.ts'
 import { releaseLease, takeLease } from '../../../../../platform/leases/leases.ts'
 import { PROJECTIONS } from '../../../../../projections/catalogue.ts'
-import { STOPPED } from '../../../../../test/support/aiApp.ts'
-import { type BackendHarness, startBackendHarness } from '../../../../../test/support/backendHarness.ts'
-import { collect } from '../../../../../test/support/events.ts'
-import { ORIGIN } from '../../../../../test/support/sampleLog.ts'
-import { StoredLog } from '../../../../../test/support/storedLog.ts'
-import { until } from '../../../../../test/support/until.ts'
+import { collect } from '../../../../../test/support/events/events.ts'
+import { STOPPED } from '../../../../../test/support/harness/aiApp.ts'
+import { type BackendHarness, startBackendHarness } from '../../../../../test/support/harness/backendHarness.ts'
+import { until } from '../../../../../test/support/time/until.ts'
+import { ORIGIN } from '../../../../../test/support/transparency/sampleLog.ts'
+import { StoredLog } from '../../../../../test/support/transparency/storedLog.ts'
 
 let backend: BackendHarness
 beforeAll(async () => {

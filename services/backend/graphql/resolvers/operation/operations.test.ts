@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SCOPES } from '../../../../../contracts/scopes.ts'
-import { type BackendHarness, startBackendHarness } from '../../../../../test/support/backendHarness.ts'
-import { call, callIdOf, chatBody } from '../../../../../test/support/gatewayClient.ts'
-import { FOLLOWED_MS_MAX } from '../../../../../test/support/gatewayHarness.ts'
-import { steppedClock } from '../../../../../test/support/steppedClock.ts'
-import { until } from '../../../../../test/support/until.ts'
+import { type BackendHarness, startBackendHarness } from '../../../../../test/support/harness/backendHarness.ts'
+import { call, callIdOf, chatBody } from '../../../../../test/support/harness/gatewayClient.ts'
+import { FOLLOWED_MS_MAX } from '../../../../../test/support/harness/gatewayHarness.ts'
+import { steppedClock } from '../../../../../test/support/time/steppedClock.ts'
+import { until } from '../../../../../test/support/time/until.ts'
 import { PAGE_ROWS_MAX } from '../../paging.ts'
 
 const clock = steppedClock(Date.UTC(2026, 5, 1, 12, 0, 0))

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { press } from '../../../../../test/support/paymentSandboxClient.ts'
 import {
   openSubscriptionShop,
   type Subscriber,
   type SubscriptionShop,
-} from '../../../../../test/support/subscriptionShop.ts'
+} from '../../../../../test/support/events/subscriptionShop.ts'
+import { press } from '../../../../../test/support/harness/paymentSandboxClient.ts'
 
 const FIELDS = 'id status planId nextPlanId cancelAtPeriodEnd'
 const CHANGE = `mutation ($planId: ID!) { changePlan(planId: $planId) { ${FIELDS} } }`

@@ -8,9 +8,9 @@ import { creditPackDecider } from '../../../../../domain/creditPack/decider.ts'
 import { planDecider } from '../../../../../domain/plan/decider.ts'
 import { isoTime } from '../../../../../platform/clock/clock.ts'
 import { planById } from '../../../../../projections/plans/queries.ts'
-import { type PaymentHarness, startPaymentHarness } from '../../../../../test/support/paymentHarness.ts'
-import { press } from '../../../../../test/support/paymentSandboxClient.ts'
-import { until } from '../../../../../test/support/until.ts'
+import { type PaymentHarness, startPaymentHarness } from '../../../../../test/support/harness/paymentHarness.ts'
+import { press } from '../../../../../test/support/harness/paymentSandboxClient.ts'
+import { until } from '../../../../../test/support/time/until.ts'
 
 const CREATE_PLAN = 'mutation ($input: CreatePlanInput!) { createPlan(input: $input) { id name sortOrder } }'
 const UPDATE_PLAN =

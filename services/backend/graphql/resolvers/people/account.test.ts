@@ -1,9 +1,13 @@
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ACCESS_TOKEN_SECONDS } from '../../../../../platform/secrets/accessTokens.ts'
-import { type BackendHarness, PASSWORD, startBackendHarness } from '../../../../../test/support/backendHarness.ts'
-import { call } from '../../../../../test/support/gatewayClient.ts'
-import { steppedClock } from '../../../../../test/support/steppedClock.ts'
+import {
+  type BackendHarness,
+  PASSWORD,
+  startBackendHarness,
+} from '../../../../../test/support/harness/backendHarness.ts'
+import { call } from '../../../../../test/support/harness/gatewayClient.ts'
+import { steppedClock } from '../../../../../test/support/time/steppedClock.ts'
 import { FREE_FAILURES } from '../../signIn/loginDelays.ts'
 import { LOGINS_PER_ADDRESS_MAX } from '../../signIn/logins.ts'
 

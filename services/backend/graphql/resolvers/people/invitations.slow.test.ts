@@ -7,9 +7,13 @@ import { streamName } from '../../../../../contracts/streams.ts'
 import { companyDecider } from '../../../../../domain/company/decider.ts'
 import { isoTime } from '../../../../../platform/clock/clock.ts'
 import { hashLinkToken, linkToken } from '../../../../../platform/secrets/linkTokens.ts'
-import { type BackendHarness, type Person, startBackendHarness } from '../../../../../test/support/backendHarness.ts'
-import { steppedClock } from '../../../../../test/support/steppedClock.ts'
-import { until } from '../../../../../test/support/until.ts'
+import {
+  type BackendHarness,
+  type Person,
+  startBackendHarness,
+} from '../../../../../test/support/harness/backendHarness.ts'
+import { steppedClock } from '../../../../../test/support/time/steppedClock.ts'
+import { until } from '../../../../../test/support/time/until.ts'
 import { INVITATION_DAYS, INVITATIONS_PER_MINUTE_MAX } from './invitations.ts'
 
 const clock = steppedClock(Date.UTC(2026, 5, 1, 12))

@@ -7,9 +7,9 @@ import {
   PASSWORD,
   type Person,
   startBackendHarness,
-} from '../../../../../test/support/backendHarness.ts'
-import { steppedClock } from '../../../../../test/support/steppedClock.ts'
-import { until } from '../../../../../test/support/until.ts'
+} from '../../../../../test/support/harness/backendHarness.ts'
+import { steppedClock } from '../../../../../test/support/time/steppedClock.ts'
+import { until } from '../../../../../test/support/time/until.ts'
 import { LOGINS_PER_ADDRESS_MAX } from '../../signIn/logins.ts'
 import { RESET_MINUTES } from './passwordResets.ts'
 

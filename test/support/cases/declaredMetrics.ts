@@ -1,0 +1,32 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { repository } from '../processes/npmProcess.ts'
+
+export type DeclaredMetric = {
+  readonly name: string
+  readonly kind: 'Counter' | 'Gauge' | 'Histogram'
+  readonly labels: readonly string[]
+}
+
+const DECLARATION =
+  /new (Counter|Gauge|Histogram)\(\{\s*name: '(tollgate_\w+)',\s*help:\s*(?:'[^'\n]*'|"[^"\n]*"),\s*(?:labelNames: \[([^\]]*)\])?/g
+/** Those of the sealer share a function. */
+const SEALER_FIGURE = /figure\(\s*'(tollgate_\w+)'/g
+
+/** The metrics that services register, by their sources: what one service exposes depends on its engines. */
+export function declaredMetrics(): DeclaredMetric[] {
+  const files = globSync('{platform,capabilities,services}/**/*.ts', {
+    cwd: repository,
+    exclude: ['**/*.test.ts'],
+  })
+  const sources = files.map((file) => readFileSync(join(repository, file), 'utf8')).join('\n')
+  const declared = [...sources.matchAll(DECLARATION)].map(([, kind, name = '', labels = '']) => ({
+    name,
+    kind: kind as DeclaredMetric['kind'],
+    labels: [...labels.matchAll(/'(\w+)'/g)].map(([, label = '']) => label),
+  }))
+  const figures = [...sources.matchAll(SEALER_FIGURE)].map(
+    ([, name = '']) => ({ name, kind: 'Gauge', labels: [] }) as const,
+  )
+  return [...declared, ...figures]
+}

@@ -1,0 +1,318 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { LedgerWriter } from '../../../capabilities/ledger/ledgerWriter.ts'
+import type { AliasProviders, Provider, ProviderTable } from '../../../capabilities/providers/providersFile.ts'
+import { WIRES } from '../../../capabilities/providers/wires.ts'
+import { SANDBOX_ALIASES } from '../../../contracts/aliases.ts'
+import type { Recorded } from '../../../contracts/envelope.ts'
+import type { BillingMode } from '../../../contracts/events/company.ts'
+import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
+import type { AliasPrice } from '../../../contracts/events/pricing.ts'
+import { PRICE_LEAD_MS } from '../../../contracts/priceLead.ts'
+import { DEFAULT_SCOPES, type Scope } from '../../../contracts/scopes.ts'
+import { PRICING_STREAM, streamName } from '../../../contracts/streams.ts'
+import { apiKeyDecider, type KeySettings } from '../../../domain/apiKey/decider.ts'
+import { companyDecider } from '../../../domain/company/decider.ts'
+import { parseCredits } from '../../../domain/credits.ts'
+import { pricingDecider } from '../../../domain/pricing/decider.ts'
+import { type Clock, isoTime, systemClock } from '../../../platform/clock/clock.ts'
+import { readConfig } from '../../../platform/config/config.ts'
+import { type Engines, openEngines } from '../../../platform/engines.ts'
+import { PursuingAppender } from '../../../platform/eventStore/pursuit.ts'
+import { systemIds } from '../../../platform/ids/ids.ts'
+import { openLog } from '../../../platform/logger/logger.ts'
+import { createMetrics } from '../../../platform/metrics/metrics.ts'
+import type { Runtime } from '../../../platform/runtime.ts'
+import { mintRawKey } from '../../../platform/secrets/rawKeys.ts'
+import type { RateLimits } from '../../../platform/sharedState/port.ts'
+import { openTracing } from '../../../platform/tracing/openTracing.ts'
+import { PROJECTIONS } from '../../../projections/catalogue.ts'
+import type { Feed } from '../../../projections/runner/ports.ts'
+import { hasPassed } from '../../../projections/runner/readAfterWrite.ts'
+import { startGateway } from '../../../services/gateway/startGateway.ts'
+import { prepareReadModels, startProjector } from '../../../services/projector/projector.ts'
+import type { Through } from '../engines/harnessEngines.ts'
+import { openHarnessEngines } from '../engines/openHarnessEngines.ts'
+import { collect } from '../events/events.ts'
+import {
+  PROVIDER_KEY,
+  PROVIDER_MODEL,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../parties/scriptedProvider.ts'
+import { until } from '../time/until.ts'
+import { type Answer, type CallOptions, CHAT, call, type OpenStream, openStream } from './gatewayClient.ts'
+
+export type HarnessOptions = {
+  /** Settings beside the harness's own; the limit by address is off unless set. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly clock?: Clock
+  readonly provider?: Partial<Provider>
+  /** Several for each alias, in this order, where one is not enough; `provider` is then not looked at. */
+  readonly providers?: readonly Partial<Provider>[]
+  readonly projector?: boolean
+  /** How long a charge of unknown outcome is pursued while its caller waits, and when one append counts as lost. */
+  readonly pursuitMs?: number
+  readonly appendTimeoutMs?: number
+  /** The way to the event store that the gateway takes; embedded, all the way to the database. */
+  readonly through?: Through
+  /** On production engines: EventStoreDB is a stand-in that errs on demand. */
+  readonly standIn?: boolean
+  readonly feed?: (feed: Feed) => Feed
+  readonly rateLimits?: (limits: RateLimits) => RateLimits
+  readonly credits?: string
+}
+
+export type TestKey = { readonly keyId: string; readonly raw: string; readonly companyId: string }
+export type KeyChanges = {
+  readonly scopes?: readonly Scope[]
+  readonly models?: readonly string[] | null
+  readonly rpm?: number
+  readonly tpm?: number
+  readonly expiresAt?: string | null
+  readonly label?: string | null
+  readonly budget?: KeySettings['budget']
+  readonly rotatedFrom?: string | null
+}
+
+/** A call of 1,000 tokens in and 500 out on chat-default costs 1.25 credits. */
+export const PRICES: Readonly<Record<string, AliasPrice>> = Object.fromEntries(
+  SANDBOX_ALIASES.map((alias) => [alias, price(alias === 'svc/chat-premium' ? 3_000_000_000 : 500_000_000)]),
+)
+export const INTERNAL_TOKEN = 'internal-token-of-the-tests'
+/** How soon a gateway follows a change of a key: a second is promised, and a busy machine adds to it. */
+export const FOLLOWED_MS_MAX = 5_000
+const ACTOR = { kind: 'system', name: 'test' } as const
+
+export function price(input: number, output = 3 * input): AliasPrice {
+  return { inputMicrosPerMillionTokens: String(input), outputMicrosPerMillionTokens: String(output) }
+}
+
+export type GatewayHarness = Awaited<ReturnType<typeof startGatewayHarness>>
+
+/**
+ * A gateway on engines of its own, with a company that has credits, a key, prices, and a provider to be scripted. The
+ * engines are the embedded ones in `npm test` and the production ones in `npm run test:engines`.
+ */
+export async function startGatewayHarness(options: HarnessOptions = {}) {
+  const { clock = systemClock, through = (url: string) => url } = options
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-gateway-'))
+  const own = await openHarnessEngines({ through, standIn: options.standIn })
+  const provider = await startScriptedProvider()
+  const config = readConfig({ GATEWAY_PORT: '0', IP_RPM: '0', DATA_DIR: folder, ...own.settings, ...options.env })
+  const logFile = join(folder, 'gateway.log')
+  const { log, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: logFile })
+  const tracing = await openTracing(config, { clock, ids: systemIds, log, name: 'gateway' })
+  const engines = await openEngines(
+    config,
+    own.gatewayDatabaseUrl,
+    { clock, ids: systemIds, log, tracing },
+    { admitsCalls: true },
+  )
+  const { rateLimits } = engines.sharedState
+  const writerStore = own.openStore(engines, { clock, log, appendTimeoutMs: options.appendTimeoutMs })
+  const runtime: Runtime = {
+    config,
+    secrets: { jwtSecret: 'x'.repeat(32), internalToken: INTERNAL_TOKEN, webhookSecret: 'whsec_of_the_tests' },
+    engines: {
+      ...engines,
+      feed: options.feed?.(engines.feed) ?? engines.feed,
+      sharedState: { ...engines.sharedState, rateLimits: options.rateLimits?.(rateLimits) ?? rateLimits },
+      ledger: new LedgerWriter(new PursuingAppender(writerStore, clock, options.pursuitMs)),
+    },
+    clock,
+    ids: systemIds,
+    log,
+    metrics: createMetrics(),
+    tracing,
+  }
+  await prepareReadModels(runtime)
+
+  const seed = seeding(runtime, engines.ledger)
+  const companyId = await seed.registerCompany({ credits: options.credits ?? '1000' })
+  await seed.publishPrices(PRICES)
+  const key = await seed.mintKey(companyId)
+  const relay = await own.startRelay(runtime)
+  const projector = options.projector === false ? null : await startProjector(runtime)
+  const providerTable = providersOf(provider, options.providers ?? [options.provider ?? {}])
+  const gateway = await startGateway(runtime, providerTable)
+  if (projector && relay) await untilProjected(engines)
+  const url = gateway.url ?? ''
+
+  const ledgerOf = (company: string) => collect(engines.store.readStream(streamName('ledger', company)))
+  const eventsOf = async (callId: string, company: string = companyId): Promise<Recorded<LedgerEvent>[]> =>
+    (await ledgerOf(company)).filter(({ data }) => 'callId' in data && data.callId === callId)
+
+  let drained: Promise<void> | null = null
+  const drain = (timeoutMs = 1_000) => {
+    drained ??= gateway.drain(timeoutMs)
+    return drained
+  }
+  return {
+    ...seed,
+    url,
+    databaseUrl: own.databaseUrl,
+    holdLedger: own.holdLedger,
+    storeNode: own.storeNode,
+    redis: own.redis,
+    runtime,
+    provider,
+    providerTable,
+    companyId,
+    key,
+    logFile,
+    ledgerOf,
+    eventsOf,
+    drain,
+    call: (path: string, callOptions: CallOptions = {}): Promise<Answer> =>
+      call(url, path, { key: key.raw, ...callOptions }),
+    chat: (body: CallOptions['body'], callOptions: CallOptions = {}): Promise<Answer> =>
+      call(url, CHAT, { key: key.raw, ...callOptions, body }),
+    stream: (body: CallOptions['body'], callOptions: CallOptions = {}): Promise<OpenStream> =>
+      openStream(url, CHAT, { key: key.raw, ...callOptions, body }),
+    /** How the call ended on the ledger, once it did. */
+    ending: (callId: string, company: string = companyId): Promise<Recorded<LedgerEvent>> =>
+      until(`call ${callId} ends on the ledger`, async () => (await eventsOf(callId, company))[0]),
+    /** Mints a key and waits until the gateway accepts it. */
+    mintKey: async (company: string = companyId, changes: KeyChanges = {}): Promise<TestKey> => {
+      const minted = await seed.mintKey(company, changes)
+      const isKnown = async () => (await call(url, '/llm/v1/models', { key: minted.raw })).status !== 401
+      await until('the key is known', isKnown)
+      return minted
+    },
+    /** Waits until the gateway knows the credits of a company: ledgers come by the feed, later than keys. */
+    untilCredited: (raw: string, credits: number): Promise<unknown> =>
+      until('the gateway knows the credits', async () => {
+        const { json } = await call(url, '/llm/v1/usage', { key: raw })
+        return json.balance?.credits === credits
+      }),
+    flushLog: () => closeLog(),
+    close: async () => {
+      await drain()
+      await projector?.drain(1_000)
+      await relay?.drain(1_000)
+      await tracing?.close()
+      await writerStore.close()
+      await engines.close()
+      closeLog()
+      await provider.close()
+      await own.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Waits until every read model has the seeded events, so that the first test does not wait for consumers to join. */
+async function untilProjected({ store, database }: Engines): Promise<void> {
+  const head = await store.head()
+  for (const { name } of PROJECTIONS) {
+    await until(`${name} is projected`, () => hasPassed(database, name, head, systemClock))
+  }
+}
+
+export function providersOf(
+  provider: ScriptedProvider,
+  changes: readonly Partial<Provider>[],
+  alias: Partial<AliasProviders> = {},
+): ProviderTable {
+  const entry: Provider = {
+    name: 'vendor-one',
+    baseUrl: provider.baseUrl,
+    model: PROVIDER_MODEL,
+    apiKey: PROVIDER_KEY,
+    wires: WIRES,
+    connectTimeoutMs: 2_000,
+    firstByteTimeoutMs: 10_000,
+    idleTimeoutMs: 10_000,
+  }
+  const providers = changes.map((each) => ({ ...entry, ...each })) as [Provider, ...Provider[]]
+  // One alias has no provider.
+  const answered = SANDBOX_ALIASES.filter((name) => name !== 'svc/extract-fast')
+  return Object.fromEntries(answered.map((name) => [name, { maxOutputTokens: 4_096, providers, ...alias }]))
+}
+
+/** Sends the commands that an admin's requests lead to. */
+function seeding({ engines, clock }: Runtime, ledger: LedgerWriter) {
+  const context = () => ({ commandId: randomUUID(), correlationId: 'test', actor: ACTOR })
+  const at = () => isoTime(clock.now())
+  const grant = (companyId: string, credits: string) => {
+    const grantId = randomUUID()
+    const amount = { source: 'ADJUSTMENT', amountMicros: parseCredits(credits), reason: 'test', at: at() } as const
+    return ledger.book(ledger.draft({ type: 'GrantCredits', companyId, grantId, ...amount }), grantId, ACTOR)
+  }
+  return {
+    grant,
+    registerCompany: async ({
+      credits,
+      billingMode = 'PREPAID',
+    }: {
+      credits?: string
+      billingMode?: BillingMode
+    } = {}) => {
+      const companyId = randomUUID()
+      const command = { type: 'RegisterCompany', companyId, name: 'Test Ltd', billingMode, at: at() } as const
+      await engines.commands.handle(companyDecider, streamName('company', companyId), command, context())
+      if (credits) await grant(companyId, credits)
+      return companyId
+    },
+    setHardCap: (companyId: string, hardCap: boolean) =>
+      engines.commands.handle(
+        companyDecider,
+        streamName('company', companyId),
+        { type: 'ChangeHardCap', companyId, hardCap, at: at() },
+        context(),
+      ),
+    mintKey: async (companyId: string, changes: KeyChanges = {}): Promise<TestKey> => {
+      const keyId = randomUUID()
+      const { raw, hash, hint } = mintRawKey()
+      const command = {
+        ...({
+          type: 'MintApiKey',
+          keyId,
+          companyId,
+          name: 'Test key',
+          hash,
+          hint,
+          rotatedFrom: null,
+          at: at(),
+        } as const),
+        ...{ scopes: DEFAULT_SCOPES, models: null, rpm: 100_000, tpm: 100_000_000_000, expiresAt: null },
+        ...{ label: null, budget: null },
+        ...changes,
+      }
+      await engines.commands.handle(apiKeyDecider, streamName('apiKey', keyId), command, context())
+      return { keyId, raw, companyId }
+    },
+    update: (keyId: string, changes: Partial<KeySettings>) =>
+      engines.commands.handle(
+        apiKeyDecider,
+        streamName('apiKey', keyId),
+        { type: 'UpdateApiKey', keyId, changes, at: at() },
+        context(),
+      ),
+    revoke: (keyId: string) =>
+      engines.commands.handle(
+        apiKeyDecider,
+        streamName('apiKey', keyId),
+        { type: 'RevokeApiKey', keyId, at: at() },
+        context(),
+      ),
+    publishPrices: async (prices: Readonly<Record<string, AliasPrice>>) => {
+      const bookId = randomUUID()
+      const command = {
+        type: 'PublishPriceBook',
+        bookId,
+        companyId: null,
+        effectiveFrom: null,
+        prices,
+        retired: [],
+        // So that it is in force now.
+        at: isoTime(clock.now() - PRICE_LEAD_MS),
+      } as const
+      await engines.commands.handle(pricingDecider, PRICING_STREAM, command, context())
+      return bookId
+    },
+  }
+}
