@@ -108,7 +108,7 @@ describe('the log', () => {
     expect(lines()[0].err).toMatchObject({
       type: 'Error',
       message: 'out of luck',
-      stack: expect.stringMatching(/log.test/),
+      stack: expect.stringMatching(/logger.test/),
     })
   })
 })

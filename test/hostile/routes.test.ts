@@ -1,23 +1,22 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { everyRoute, SERVICES } from './routes.ts'
 
-const SERVICES_FOLDER = join(import.meta.dirname, '..', '..', 'services')
+const ROOT = join(import.meta.dirname, '..', '..')
 
 /** The files that serve routes: each takes them from a list that `everyRoute` reads. */
 const ASSEMBLED_IN = [
-  'ai/createAi.ts',
-  'backend/backend.ts',
-  'gateway/createGateway.ts',
   'platform/runService.ts',
-  'sandbox/sandbox.ts',
+  'services/ai/createAi.ts',
+  'services/backend/backend.ts',
+  'services/gateway/createGateway.ts',
+  'services/sandbox/sandbox.ts',
 ]
 
 test('every file that serves routes takes them from a list that the attacks enumerate', () => {
-  const sources = readdirSync(SERVICES_FOLDER, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-    .map((file) => ({ file, text: readFileSync(join(SERVICES_FOLDER, file), 'utf8') }))
+  const files = globSync('{platform,capabilities,services}/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts'] })
+  const sources = files.map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }))
   const serving = sources.filter(
     ({ file, text }) => /\b(createApp|endpoint)\(/.test(text) && file !== 'platform/http/createApp.ts',
   )
