@@ -2,7 +2,6 @@ import { checkpointText } from '../../capabilities/transparency/checkpoint.ts'
 import { GrowingTree } from '../../capabilities/transparency/growingTree.ts'
 import { sha256 } from '../../capabilities/transparency/hashes.ts'
 import { signNote } from '../../capabilities/transparency/note.ts'
-import { signingKey } from '../../capabilities/transparency/noteKeys.ts'
 import { LogBuilder, SEALED_CATEGORIES } from '../../capabilities/transparency/sealing/logBuilder.ts'
 import { beginSealing, LIVE_LOG, writeAddition } from '../../capabilities/transparency/sealing/logTables.ts'
 import { BEGINNING } from '../../contracts/position.ts'
@@ -12,6 +11,7 @@ import type { Engines } from '../../platform/engines.ts'
 import { newEvent } from '../../platform/eventStore/eventCodec.ts'
 import { READ_PAGE_EVENTS_MAX } from '../../platform/eventStore/storeLimits.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
+import { signingKey } from '../../platform/secrets/noteKeys.ts'
 
 const EPOCH = 1
 /** The log has no readers outside the benchmark. */

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LogKeys } from '../../capabilities/transparency/logKeys.ts'
-import { signingKey } from '../../capabilities/transparency/noteKeys.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { readConfig } from '../../platform/config/config.ts'
 import type { Engines } from '../../platform/engines.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
 import { openLog } from '../../platform/logger/logger.ts'
 import { createMetrics } from '../../platform/metrics/metrics.ts'
+import { signingKey } from '../../platform/secrets/noteKeys.ts'
 import { startSealer } from '../../services/reactor/sealer/sealer.ts'
 
 const LOOK_EVERY_MS = 20

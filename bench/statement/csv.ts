@@ -1,8 +1,8 @@
 import { statementCsv } from '../../capabilities/statements/statementCsv.ts'
 import { statementRange } from '../../capabilities/statements/statementRange.ts'
 import { signNote } from '../../capabilities/transparency/note.ts'
-import { signingKey } from '../../capabilities/transparency/noteKeys.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
+import { signingKey } from '../../platform/secrets/noteKeys.ts'
 import { printMeasured } from '../audit/measured.ts'
 import { withBenchStore } from './benchStore.ts'
 

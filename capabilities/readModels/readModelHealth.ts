@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock/clock.ts'
 import { dependencyCheck } from '../../platform/dependencyHealth.ts'
-import { CatchUpProgress } from '../../platform/feed/catchUpProgress.ts'
+import { CatchUpProgress } from './catchUpProgress.ts'
 import { type LagSources, readConsumerLags } from './consumerLags.ts'
 import { stoppedModels } from './stoppedModels.ts'
 

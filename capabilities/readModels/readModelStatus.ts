@@ -1,7 +1,7 @@
-import { lagSeconds } from '../../platform/feed/lagSeconds.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { readMovedAt } from '../../projections/runner/checkpoints.ts'
 import { type LagSources, readConsumerLags } from './consumerLags.ts'
+import { lagSeconds } from './lagSeconds.ts'
 
 /** What operators are told about a read model. */
 export type ReadModelStatus = {

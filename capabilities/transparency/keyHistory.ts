@@ -1,7 +1,7 @@
+import type { SigningKey } from '../../platform/secrets/noteKeys.ts'
 import type { Sql } from '../../projections/runner/ports.ts'
 import type { KeyRotation } from './keyRotation.ts'
 import { openNote } from './note.ts'
-import type { SigningKey } from './noteKeys.ts'
 
 export type RecordedRotation = KeyRotation & {
   /** The revision in the stream of checkpoints. */

@@ -1,5 +1,5 @@
+import { parseVerifierKey, type SigningKey } from '../../platform/secrets/noteKeys.ts'
 import { openNote, signNote } from './note.ts'
-import { parseVerifierKey, type SigningKey } from './noteKeys.ts'
 
 /** No checkpoint begins with it, because it is not an origin, and no statement. */
 const ROTATION_VERSION = 'tollgate/key-rotation/v1'

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../platform/config/config.ts'
 import { SettingError } from '../../platform/config/settingError.ts'
+import { parseVerifierKey, signingKey } from '../../platform/secrets/noteKeys.ts'
 import { logKeysOf, openLogKeys } from './logKeys.ts'
 import { openNote, signNote } from './note.ts'
-import { parseVerifierKey, signingKey } from './noteKeys.ts'
 
 const keyOf = (name: string, byte = 1) => signingKey(name, Buffer.alloc(32, byte))
 const production = (env: Record<string, string>) =>

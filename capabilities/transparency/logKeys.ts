@@ -2,9 +2,16 @@ import { hkdfSync } from 'node:crypto'
 import type { Config } from '../../platform/config/config.ts'
 import { SettingError } from '../../platform/config/settingError.ts'
 import { generatedSecrets } from '../../platform/secrets/generatedSecrets.ts'
+import {
+  isKeyName,
+  parseSigningKey,
+  renamedKey,
+  type SigningKey,
+  signingKey,
+  splitSigningKeys,
+} from '../../platform/secrets/noteKeys.ts'
 import type { Sql } from '../../projections/runner/ports.ts'
 import { publishedKeys, readKeyHistory } from './keyHistory.ts'
-import { isKeyName, parseSigningKey, renamedKey, type SigningKey, signingKey, splitSigningKeys } from './noteKeys.ts'
 
 /** The keys that sign checkpoints and statements. */
 export type LogKeys = {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { parseSigningKey, parseVerifierKey, signingKey } from '../../platform/secrets/noteKeys.ts'
 import { checkpointText, parseCheckpoint } from './checkpoint.ts'
 import { EMPTY_ROOT, sha256 } from './hashes.ts'
 import { openNote, signNote } from './note.ts'
-import { parseSigningKey, parseVerifierKey, signingKey } from './noteKeys.ts'
 import { tlogProofText } from './tlogProof.ts'
 
 /** The example of C2SP signed-note. */

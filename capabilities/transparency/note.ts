@@ -1,5 +1,5 @@
 import { sign, verify } from 'node:crypto'
-import { keyIdOf, type SigningKey, type VerifierKey } from './noteKeys.ts'
+import { keyIdOf, type SigningKey, type VerifierKey } from '../../platform/secrets/noteKeys.ts'
 
 /** C2SP signed-note demands that at least 16 are read. */
 const SIGNATURES_MAX = 100

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { isKeyName, isSigningKey, splitSigningKeys } from '../../capabilities/transparency/noteKeys.ts'
+import { isKeyName, isSigningKey, splitSigningKeys } from '../secrets/noteKeys.ts'
 import { findNearMiss } from './nearMiss.ts'
 import { isLoopback, sandboxParties } from './sandboxParties.ts'
 import { SettingError } from './settingError.ts'

@@ -1,9 +1,9 @@
 import type { TransferListItem } from 'node:worker_threads'
-import { CompanyTurns } from '../../capabilities/documents/companyTurns.ts'
 import { ReadersBusy } from '../../capabilities/documents/unreadable.ts'
 import type { Clock, Timer } from '../clock/clock.ts'
 import { HttpError } from '../http/answer/httpError.ts'
 import { TaskThread } from './taskThread.ts'
+import { CompanyTurns } from './turns.ts'
 
 /** Two, so that one company's task does not keep the others waiting. */
 const THREADS_MAX = 2

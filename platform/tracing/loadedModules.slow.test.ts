@@ -13,7 +13,7 @@ registerHooks({
     return next(url, context)
   },
 })
-await import('./platform/runService.ts')
+await import('./capabilities/runService.ts')
 await import('./services/gateway/startGateway.ts')
 await import('./services/backend/backend.ts')
 await import('./services/backend/graphql/api.ts')

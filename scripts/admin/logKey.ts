@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { originOf } from '../../capabilities/transparency/logKeys.ts'
-import { isKeyName, signingKey } from '../../capabilities/transparency/noteKeys.ts'
 import { readConfig } from '../../platform/config/config.ts'
+import { isKeyName, signingKey } from '../../platform/secrets/noteKeys.ts'
 import { WrongUsage } from '../cli/command.ts'
 
 export type LogKeyOptions = {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkpointText } from '../../capabilities/transparency/checkpoint.ts'
 import { sha256 } from '../../capabilities/transparency/hashes.ts'
 import { signNote } from '../../capabilities/transparency/note.ts'
-import { signingKey } from '../../capabilities/transparency/noteKeys.ts'
+import { signingKey } from '../../platform/secrets/noteKeys.ts'
 import { readLastCheckpoint } from './lastCheckpoint.ts'
 
 let folder: string

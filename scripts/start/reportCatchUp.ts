@@ -1,5 +1,5 @@
+import { type CatchUp, CatchUpProgress } from '../../capabilities/readModels/catchUpProgress.ts'
 import { percentOf } from '../../capabilities/readModels/readModelHealth.ts'
-import { type CatchUp, CatchUpProgress } from '../../platform/feed/catchUpProgress.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 
 const REPORT_EVERY_MS = 5_000

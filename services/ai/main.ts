@@ -1,5 +1,5 @@
 import { configuredProviders } from '../../capabilities/providers/configuredProviders.ts'
-import { runService } from '../../platform/runService.ts'
+import { runService } from '../../capabilities/runService.ts'
 import { startAi } from './ai.ts'
 
 await runService({

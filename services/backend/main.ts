@@ -1,4 +1,4 @@
-import { runService } from '../../platform/runService.ts'
+import { runService } from '../../capabilities/runService.ts'
 import { startBackend } from './backend.ts'
 
 await runService({

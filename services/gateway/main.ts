@@ -1,5 +1,5 @@
 import { configuredProviders } from '../../capabilities/providers/configuredProviders.ts'
-import { runService } from '../../platform/runService.ts'
+import { runService } from '../../capabilities/runService.ts'
 import { startGateway } from './startGateway.ts'
 
 // SIGHUP makes a running gateway reload its providers; it must not end a gateway that starts or drains.

@@ -1,7 +1,7 @@
+import { CatchUpProgress } from '../../capabilities/readModels/catchUpProgress.ts'
 import { percentOf } from '../../capabilities/readModels/readModelHealth.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { TypedEventStore } from '../../platform/eventStore/port.ts'
-import { CatchUpProgress } from '../../platform/feed/catchUpProgress.ts'
 import type { Log } from '../../platform/logger/logger.ts'
 import type { PostgresDatabase } from '../../platform/postgres/database.ts'
 import { type CatchUpOptions, catchUpTogether } from '../../projections/runner/catchUp.ts'

@@ -1,5 +1,5 @@
+import { runService } from '../../capabilities/runService.ts'
 import { openLogKeys } from '../../capabilities/transparency/logKeys.ts'
-import { runService } from '../../platform/runService.ts'
 import { startReactor } from './reactor.ts'
 import { startSealer } from './sealer/sealer.ts'
 

@@ -1,5 +1,5 @@
+import { runService } from '../../capabilities/runService.ts'
 import { SettingError } from '../../platform/config/settingError.ts'
-import { runService } from '../../platform/runService.ts'
 import { startRelay } from './relay.ts'
 
 await runService({

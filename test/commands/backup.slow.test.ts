@@ -10,7 +10,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ERASED, PersonalData } from '../../capabilities/personalData/personalData.ts'
 import { checkpointText } from '../../capabilities/transparency/checkpoint.ts'
 import { signNote } from '../../capabilities/transparency/note.ts'
-import { signingKey } from '../../capabilities/transparency/noteKeys.ts'
 import {
   logSecretPages,
   restoreLogSecrets,
@@ -19,6 +18,7 @@ import {
 import { LOG_STREAM } from '../../contracts/streams.ts'
 import { openDatabase } from '../../platform/postgres/database.ts'
 import { startEmbeddedPostgres } from '../../platform/postgres/embedded/embeddedPostgres.ts'
+import { signingKey } from '../../platform/secrets/noteKeys.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { writeAtomically } from '../../scripts/backup/backupFile.ts'
 import { writeBackup } from '../../scripts/backup/writeBackup.ts'

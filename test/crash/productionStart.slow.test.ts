@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { signingKey } from '../../capabilities/transparency/noteKeys.ts'
+import type { ServiceProgram } from '../../capabilities/runService.ts'
 import { readConfig, requireSettings } from '../../platform/config/config.ts'
-import type { ServiceProgram } from '../../platform/runService.ts'
+import { signingKey } from '../../platform/secrets/noteKeys.ts'
 
 const programs = vi.hoisted(() => new Map<string, ServiceProgram>())
-vi.mock('../../platform/runService.ts', () => ({
+vi.mock('../../capabilities/runService.ts', () => ({
   runService: async (program: ServiceProgram) => void programs.set(program.name, program),
 }))
 

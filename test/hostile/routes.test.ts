@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..', '..')
 
 /** The files that serve routes: each takes them from a list that `everyRoute` reads. */
 const ASSEMBLED_IN = [
-  'platform/runService.ts',
+  'capabilities/runService.ts',
   'services/ai/createAi.ts',
   'services/backend/backend.ts',
   'services/gateway/createGateway.ts',

@@ -1,7 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { signingKey } from '../../capabilities/transparency/noteKeys.ts'
 import {
   type Config,
   readConfig,
@@ -9,6 +8,7 @@ import {
   SETTING_NAMES,
   type SettingName,
 } from '../../platform/config/config.ts'
+import { signingKey } from '../../platform/secrets/noteKeys.ts'
 import { kafkaVersion } from '../../scripts/kafka/jars.ts'
 import { prometheusConfig } from '../support/cases/monitoringFiles.ts'
 import { EVENT_STORE_VERSION } from '../support/eventStores/eventStoreServer.ts'

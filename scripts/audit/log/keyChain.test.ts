@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { parseVerifierKey, type SigningKey, signingKey } from '../../../capabilities/transparency/noteKeys.ts'
+import { parseVerifierKey, type SigningKey, signingKey } from '../../../platform/secrets/noteKeys.ts'
 import { creditBalances } from '../../../projections/creditBalances/projection.ts'
 import { ReadModels } from '../../../test/support/databases/readModels.ts'
 import { ORIGIN, SealedLog } from '../../../test/support/transparency/sealedLog.ts'

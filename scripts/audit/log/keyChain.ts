@@ -1,7 +1,7 @@
 import type { RecordedRotation } from '../../../capabilities/transparency/keyHistory.ts'
 import { verifyRotation } from '../../../capabilities/transparency/keyRotation.ts'
-import { parseVerifierKey, type VerifierKey } from '../../../capabilities/transparency/noteKeys.ts'
 import { LOG_STREAM } from '../../../contracts/streams.ts'
+import { parseVerifierKey, type VerifierKey } from '../../../platform/secrets/noteKeys.ts'
 import type { LogFaults } from './faults.ts'
 
 /** The keys that may sign for an origin, from the settings or from the auditor. */

@@ -1,8 +1,8 @@
 import { Gauge } from 'prom-client'
 import type { ConsumerLags } from '../../../capabilities/readModels/consumerLags.ts'
+import { lagSeconds } from '../../../capabilities/readModels/lagSeconds.ts'
 import type { Clock } from '../../../platform/clock/clock.ts'
 import type { EventStore } from '../../../platform/eventStore/port.ts'
-import { lagSeconds } from '../../../platform/feed/lagSeconds.ts'
 import type { Metrics } from '../../../platform/metrics/metrics.ts'
 
 export type LagSources = {

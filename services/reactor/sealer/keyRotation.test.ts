@@ -4,10 +4,10 @@ import { readKeyHistory } from '../../../capabilities/transparency/keyHistory.ts
 import { verifyRotation } from '../../../capabilities/transparency/keyRotation.ts'
 import { currentKeys, type LogKeys } from '../../../capabilities/transparency/logKeys.ts'
 import { openNote, signedAtMs, signNote } from '../../../capabilities/transparency/note.ts'
-import { parseVerifierKey, type SigningKey, signingKey } from '../../../capabilities/transparency/noteKeys.ts'
 import { readProgress } from '../../../capabilities/transparency/sealing/logTables.ts'
 import { rebuildLog } from '../../../capabilities/transparency/sealing/rebuildLog.ts'
 import { LOG_STREAM } from '../../../contracts/streams.ts'
+import { parseVerifierKey, type SigningKey, signingKey } from '../../../platform/secrets/noteKeys.ts'
 import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
 import { ORIGIN, SealedLog } from '../../../test/support/transparency/sealedLog.ts'
 

@@ -1,7 +1,7 @@
+import { operationsRoutes } from '../../../capabilities/runService.ts'
 import { createApp } from '../../../platform/http/createApp.ts'
 import { serviceGuards } from '../../../platform/http/guards.ts'
 import { listen } from '../../../platform/http/httpServer.ts'
-import { operationsRoutes } from '../../../platform/runService.ts'
 import { startAi } from '../../../services/ai/ai.ts'
 import { startBackendHarness } from '../../support/harness/backendHarness.ts'
 import { startTestSandbox } from '../../support/harness/sandbox.ts'

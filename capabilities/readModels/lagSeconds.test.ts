@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { ConsumerLags } from '../../capabilities/readModels/consumerLags.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
-import type { EventStore } from '../eventStore/port.ts'
+import type { EventStore } from '../../platform/eventStore/port.ts'
+import type { ConsumerLags } from './consumerLags.ts'
 import { lagSeconds } from './lagSeconds.ts'
 
 const NOW = Date.UTC(2026, 2, 1, 12)

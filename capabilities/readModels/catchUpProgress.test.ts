@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { LagSources } from '../../capabilities/readModels/consumerLags.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { CATCH_UP_EVENTS_MIN } from '../../projections/runner/catchUp.ts'
 import { ManualClock } from '../../test/support/time/manualClock.ts'
 import { CatchUpProgress } from './catchUpProgress.ts'
+import type { LagSources } from './consumerLags.ts'
 
 const at = (position: number) => String(position).padStart(16, '0') as Position
 

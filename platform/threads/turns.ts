@@ -1,4 +1,4 @@
-import { ReadersBusy, ReadingCanceled } from './unreadable.ts'
+import { ReadersBusy, ReadingCanceled } from '../../capabilities/documents/unreadable.ts'
 
 export type TurnLimits = {
   /** Documents that are read at once: in all, and of one company. */

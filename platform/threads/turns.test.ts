@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CompanyTurns, type TurnLimits } from './companyTurns.ts'
+import { CompanyTurns, type TurnLimits } from './turns.ts'
 
 const LIMITS: TurnLimits = { readersMax: 2, readersPerCompanyMax: 2, waitingMax: 8, waitingPerCompanyMax: 8 }
 

@@ -1,7 +1,7 @@
-import { type ConsumerLags, type LagSources, readConsumerLags } from '../../capabilities/readModels/consumerLags.ts'
 import { BEGINNING } from '../../contracts/position.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
 import { CATCH_UP_EVENTS_MIN } from '../../projections/runner/catchUp.ts'
-import type { Clock } from '../clock/clock.ts'
+import { type ConsumerLags, type LagSources, readConsumerLags } from './consumerLags.ts'
 
 /** How far the read models are that are far behind the store. */
 export type CatchUp = {

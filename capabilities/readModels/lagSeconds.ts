@@ -1,6 +1,6 @@
-import { type ConsumerLags, reached } from '../../capabilities/readModels/consumerLags.ts'
 import type { Position } from '../../contracts/position.ts'
-import type { EventStore } from '../eventStore/port.ts'
+import type { EventStore } from '../../platform/eventStore/port.ts'
+import { type ConsumerLags, reached } from './consumerLags.ts'
 
 export type ConsumerAge = { readonly consumer: string; readonly seconds: number }
 

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
-import { sha256 } from './hashes.ts'
+import { sha256 } from '../../capabilities/transparency/hashes.ts'
 
 /** C2SP signed-note: the identifier of Ed25519 signatures. */
 const ED25519 = 1
