@@ -1,14 +1,19 @@
-const drivers = [
-  'pg',
-  'undici',
-  'ioredis',
-  'kafkajs',
-  '@eventstore/db-client',
-  'stripe',
-  'nodemailer',
-  'rate-limiter-flexible',
-  'pino',
-]
+// Where the adapter of each driver is.
+const adapters = {
+  express: '^platform/http/',
+  pg: '^platform/(postgres|eventStore/postgres)/',
+  '@eventstore/db-client': '^platform/eventStore/eventStoreDb/',
+  kafkajs: '^platform/feed/',
+  ioredis: '^platform/sharedState/redis/',
+  'rate-limiter-flexible': '^platform/sharedState/redis/',
+  pino: '^platform/logger/',
+  '@opentelemetry/[^/]+': '^platform/tracing/',
+  jose: '^platform/secrets/',
+  stripe: '^capabilities/payments/',
+  undici: '^capabilities/(providers|webhooks)/',
+  nodemailer: '^capabilities/mail/',
+  standardwebhooks: '^capabilities/webhooks/',
+}
 
 // A package that is not installed keeps its bare name, so both forms are matched.
 const npmPackage = (names) => `(^|node_modules/)(@types/)?(${names.join('|')})(/|$)`
@@ -79,6 +84,12 @@ export default {
       },
     ),
     rule(
+      'platform-knows-no-business',
+      'The platform imports contracts and the ports of the runner. What needs more is a capability or takes it as a parameter.',
+      { path: '^platform/', pathNot: testFile },
+      { path: '^(domain|projections|capabilities|services|scripts|bench)/', pathNot: '^projections/runner/' },
+    ),
+    rule(
       'no-imports-of-services',
       'Services are assembled from the platform and capabilities, never the other way round.',
       { path: '^(platform|capabilities)/' },
@@ -90,11 +101,13 @@ export default {
       { path: '^(platform|capabilities|services)/', pathNot: testFile },
       { path: '^(scripts|bench)/' },
     ),
-    rule(
-      'drivers-only-in-adapters',
-      'Engines and outside parties are reached through ports, whose adapters are in platform and capabilities.',
-      { pathNot: ['^(platform|capabilities)/', '^(scripts|bench)/', testFile, anyNpmPackage] },
-      { path: npmPackage(drivers) },
+    ...Object.entries(adapters).map(([driver, folder]) =>
+      rule(
+        `${driver.replace(/[^a-z]+/g, '-').replace(/^-|-$/g, '')}-only-in-its-adapter`,
+        'Engines and outside parties are reached through ports; a driver is imported only beside its adapter.',
+        { pathNot: [folder, '^(scripts|bench)/', testFile, anyNpmPackage] },
+        { path: npmPackage([driver]) },
+      ),
     ),
     rule(
       'test-code-only-in-tests',

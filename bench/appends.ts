@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Engines } from '../platform/engines.ts'
+import type { Installation } from '../capabilities/installation.ts'
 import { aCharge } from './benchDatabase.ts'
 import { type Figure, median, ratioFigure } from './figure.ts'
 
@@ -10,7 +10,7 @@ const ROUND_MS = 1_500
 const RATIO_MIN_AT_200 = 0.5
 
 /** Measures appends per second against bare inserts of as many rows per transaction into an equal table. */
-export async function benchAppends(engines: Engines): Promise<Figure[]> {
+export async function benchAppends(engines: Installation): Promise<Figure[]> {
   await engines.database.query('create schema bench')
   await engines.database.query('create table bench.events (like event_store.events including all)')
   const figures: Figure[] = []
@@ -27,7 +27,7 @@ export async function benchAppends(engines: Engines): Promise<Figure[]> {
   return figures
 }
 
-async function appends({ store }: Engines, callers: number): Promise<number> {
+async function appends({ store }: Installation, callers: number): Promise<number> {
   const company = randomUUID()
   const key = randomUUID()
   return rate(async (count) => {
@@ -48,7 +48,7 @@ const BARE_INSERT = `
   from unnest($4::uuid[], string_to_array($5, E'\\x1e'), string_to_array($6, E'\\x1e'), string_to_array($7, E'\\x1e'))
     with ordinality as e (id, type, data, metadata, ord)`
 
-async function bareInserts({ database }: Engines, rowsPerInsert: number): Promise<number> {
+async function bareInserts({ database }: Installation, rowsPerInsert: number): Promise<number> {
   const company = randomUUID()
   const key = randomUUID()
   const stream = `ledger-${company}`

@@ -2,22 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Installation } from '../capabilities/installation.ts'
+import { openInstallation } from '../capabilities/installation.ts'
 import type { NewEvent } from '../contracts/envelope.ts'
 import { systemClock } from '../platform/clock/clock.ts'
 import { readConfig } from '../platform/config/config.ts'
-import { type Engines, openEngines } from '../platform/engines.ts'
 import { newEvent } from '../platform/eventStore/eventCodec.ts'
 import { systemIds } from '../platform/ids/ids.ts'
 import { openLog } from '../platform/logger/logger.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded/embeddedPostgres.ts'
 
 /** Opens an empty installation, as durable as a real one, and deletes it afterwards. */
-export async function withBenchEngines<Result>(work: (engines: Engines) => Promise<Result>): Promise<Result> {
+export async function withBenchEngines<Result>(work: (engines: Installation) => Promise<Result>): Promise<Result> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-bench-'))
   const postgres = await startEmbeddedPostgres({ dataDir })
   try {
     const { log } = openLog({ level: 'silent', file: null })
-    const engines = await openEngines(readConfig({ DATA_DIR: dataDir }), postgres.url, {
+    const engines = await openInstallation(readConfig({ DATA_DIR: dataDir }), postgres.url, {
       clock: systemClock,
       ids: systemIds,
       log,

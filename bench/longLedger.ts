@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import type { Installation } from '../capabilities/installation.ts'
 import type { NewEvent } from '../contracts/envelope.ts'
 import { streamName } from '../contracts/streams.ts'
 import { systemClock } from '../platform/clock/clock.ts'
-import type { Engines } from '../platform/engines.ts'
 import { EVENTS_PER_APPEND_MAX } from '../platform/eventStore/eventGuard.ts'
 import type { EventStore } from '../platform/eventStore/port.ts'
 import { systemIds } from '../platform/ids/ids.ts'
@@ -47,7 +47,7 @@ export type Ledgers = {
 
 /** Makes a long ledger and one of a fifth of its length, each of a new company, and the read models of both. */
 export async function fillLedgers(
-  engines: Engines,
+  engines: Installation,
   { isShort }: Pace,
   models: readonly Projection[],
 ): Promise<Ledgers> {
@@ -61,7 +61,7 @@ export async function fillLedgers(
 }
 
 /** Appends so many charges to the ledger of a new company. */
-export async function fillLedger({ store, database }: Engines, events: number): Promise<string> {
+export async function fillLedger({ store, database }: Installation, events: number): Promise<string> {
   const companyId = randomUUID()
   const keys = Array.from({ length: KEYS }, () => randomUUID())
   await appendCalls(store, companyId, events, (n) => aCharge(companyId, keys[n % KEYS] ?? '', n))
@@ -70,7 +70,7 @@ export async function fillLedger({ store, database }: Engines, events: number): 
 }
 
 /** Builds a read model from the events of the store. */
-export function buildModel({ database, store, feed }: Engines, projection: Projection): Promise<unknown> {
+export function buildModel({ database, store, feed }: Installation, projection: Projection): Promise<unknown> {
   return rebuildProjection({
     projection,
     database,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { Installation } from '../capabilities/installation.ts'
 import { type StreamName, streamName } from '../contracts/streams.ts'
 import { systemClock } from '../platform/clock/clock.ts'
-import type { Engines } from '../platform/engines.ts'
 import { EVENTS_PER_APPEND_MAX } from '../platform/eventStore/eventGuard.ts'
 import { systemIds } from '../platform/ids/ids.ts'
 import { creditBalances } from '../projections/creditBalances/projection.ts'
@@ -19,7 +19,7 @@ const REBUILD_RATIO_MIN = 0.15
 const SELECT = 'select position, stream, revision, event_id, type, data, metadata, recorded_at from event_store.events'
 
 /** Measures reading a stream and rebuilding read models against a bare SELECT of the same rows. */
-export async function benchReading(engines: Engines): Promise<Figure[]> {
+export async function benchReading(engines: Installation): Promise<Figure[]> {
   const stream = await fill(engines)
   const { database, store } = engines
   const bare: number[] = []
@@ -44,7 +44,7 @@ export async function benchReading(engines: Engines): Promise<Figure[]> {
   return figures
 }
 
-async function fill({ store, database }: Engines): Promise<StreamName<'ledger'>> {
+async function fill({ store, database }: Installation): Promise<StreamName<'ledger'>> {
   // In the benchmark's own database. Nowhere else are events removed.
   await database.query('alter table event_store.events disable trigger user')
   await database.query('truncate event_store.events, event_store.streams')
@@ -60,7 +60,7 @@ async function fill({ store, database }: Engines): Promise<StreamName<'ledger'>>
   return stream
 }
 
-async function rebuild({ database, store, feed }: Engines, projection: Projection): Promise<void> {
+async function rebuild({ database, store, feed }: Installation, projection: Projection): Promise<void> {
   const { idsAreUnique } = store
   const partitions = feed.partitionsOf(projection.categories)
   await rebuildProjection({

@@ -1,7 +1,4 @@
 import { Counter } from 'prom-client'
-import { CommandHandler } from '../capabilities/commands/commandHandler.ts'
-import { LedgerWriter } from '../capabilities/ledger/ledgerWriter.ts'
-import { PersonalData } from '../capabilities/personalData/personalData.ts'
 import { BEGINNING, type Position } from '../contracts/position.ts'
 import type { Feed } from '../projections/runner/ports.ts'
 import type { Clock } from './clock/clock.ts'
@@ -29,7 +26,7 @@ import type { RedisSharedStateOptions } from './sharedState/redis/redisSharedSta
 import type { Tracing } from './tracing/port.ts'
 import { tracedFeed } from './tracing/tracedFeed.ts'
 
-/** The engines behind their ports, and what depends on them only. */
+/** The engines behind their ports. */
 export type Engines = {
   readonly database: PostgresDatabase
   readonly store: TypedEventStore
@@ -37,9 +34,9 @@ export type Engines = {
   readonly storeAsWritten: EventStore
   readonly feed: Feed
   readonly sharedState: SharedState
-  readonly personal: PersonalData
-  readonly commands: CommandHandler
-  readonly ledger: LedgerWriter
+  /** Appends to the store until the outcome is known. */
+  readonly appender: PursuingAppender
+  readonly watch: StoreWatch
   close(): Promise<void>
 }
 
@@ -136,16 +133,14 @@ async function openEach(
   closers.push(() => watch.close())
   // Only a process that admits calls has to know before it appends.
   if (admitsCalls) watch.start()
-  const personal = new PersonalData(database)
   return {
     database,
     store,
     storeAsWritten,
     feed: tracing ? tracedFeed(feed, tracing, clock) : feed,
     sharedState,
-    personal,
-    commands: new CommandHandler(store, appender, personal),
-    ledger: new LedgerWriter(appender, watch),
+    appender,
+    watch,
   }
 }
 

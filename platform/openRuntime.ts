@@ -28,7 +28,6 @@ export type RuntimeOptions = EnginesOptions & {
   readonly name: string
 }
 
-/** Opens what a process needs before any of its services. It is closed after the last of them has drained. */
 export async function openRuntime({
   config,
   databaseUrl,

@@ -7,7 +7,7 @@ import type { Metrics } from './metrics/metrics.ts'
 import type { Secrets } from './secrets/generatedSecrets.ts'
 import type { Tracing } from './tracing/port.ts'
 
-/** What all services of a process share. */
+/** What a process opens before it knows of any business. */
 export type Runtime = {
   readonly config: Config
   readonly secrets: Secrets

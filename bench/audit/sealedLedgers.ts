@@ -1,3 +1,4 @@
+import type { Installation } from '../../capabilities/installation.ts'
 import { checkpointText } from '../../capabilities/transparency/checkpoint.ts'
 import { GrowingTree } from '../../capabilities/transparency/growingTree.ts'
 import { sha256 } from '../../capabilities/transparency/hashes.ts'
@@ -7,7 +8,6 @@ import { beginSealing, LIVE_LOG, writeAddition } from '../../capabilities/transp
 import { BEGINNING } from '../../contracts/position.ts'
 import { LOG_STREAM } from '../../contracts/streams.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
-import type { Engines } from '../../platform/engines.ts'
 import { newEvent } from '../../platform/eventStore/eventCodec.ts'
 import { READ_PAGE_EVENTS_MAX } from '../../platform/eventStore/storeLimits.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
@@ -18,7 +18,7 @@ const EPOCH = 1
 export const BENCH_KEY = signingKey('log.bench', sha256('the key of the benchmark'))
 
 /** Seals all ledgers of an installation without a sealer, and signs a checkpoint of them. */
-export async function sealLedgers({ database, storeAsWritten: store }: Engines): Promise<void> {
+export async function sealLedgers({ database, storeAsWritten: store }: Installation): Promise<void> {
   const { generation } = await beginSealing(database, EPOCH)
   const tree = new GrowingTree()
   const { idsAreUnique } = store

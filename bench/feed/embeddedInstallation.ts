@@ -1,13 +1,13 @@
+import { openRuntime } from '../../capabilities/installation.ts'
 import { readConfig } from '../../platform/config/config.ts'
-import { openRuntime } from '../../platform/openRuntime.ts'
 import { openConfiguredDatabase } from '../../scripts/start/openDatabase.ts'
 import { startBackground } from '../../scripts/start/startBackground.ts'
 import { withBenchFolder } from './benchFolder.ts'
-import type { Installation, Running } from './feedInstallation.ts'
+import type { FeedInstallation, Running } from './feedInstallation.ts'
 
 /** As in `npm start`: this thread appends, and the background thread projects directly from the store. */
 export async function withEmbeddedInstallation<Result>(
-  work: (installation: Installation) => Promise<Result>,
+  work: (installation: FeedInstallation) => Promise<Result>,
 ): Promise<Result> {
   return withBenchFolder(async ({ path, closers }) => {
     const config = readConfig({ DATA_DIR: path, LOG_LEVEL: 'silent' })

@@ -1,9 +1,9 @@
-import type { Engines } from '../../platform/engines.ts'
+import type { Installation } from '../../capabilities/installation.ts'
 
 /** An empty installation, as durable as a real one, whose projectors start on demand. */
-export type Installation = {
+export type FeedInstallation = {
   /** The engines of this process, which appends and polls the rows. */
-  readonly engines: Engines
+  readonly engines: Installation
   startProjector(): Promise<Running>
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { openInstallation } from '../../capabilities/installation.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { readConfig } from '../../platform/config/config.ts'
-import { openEngines } from '../../platform/engines.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
 import { openLog } from '../../platform/logger/logger.ts'
 import { startKafka } from '../../scripts/kafka/cluster.ts'
@@ -10,9 +10,9 @@ import { startProcess } from '../../scripts/stack/serviceProcess.ts'
 import { openConfiguredDatabase } from '../../scripts/start/openDatabase.ts'
 import { freePorts } from '../freePorts.ts'
 import { type BenchFolder, withBenchFolder } from './benchFolder.ts'
-import type { Installation, Running } from './feedInstallation.ts'
+import type { FeedInstallation, Running } from './feedInstallation.ts'
 
-export type KafkaInstallation = Installation & {
+export type KafkaInstallation = FeedInstallation & {
   startRelay(): Promise<Running>
   startProjectors(count: number): Promise<Running>
 }
@@ -29,7 +29,7 @@ export async function withKafkaInstallation<Result>(
     const config = readConfig({ DATA_DIR: folder.path, KAFKA_BROKERS: brokers })
     const { url: databaseUrl } = await openConfiguredDatabase(config, new AbortController().signal, folder.closers)
     const { log } = openLog({ level: 'silent', file: null })
-    const engines = await openEngines(config, databaseUrl, { clock: systemClock, ids: systemIds, log })
+    const engines = await openInstallation(config, databaseUrl, { clock: systemClock, ids: systemIds, log })
     folder.closers.push(() => engines.close())
     const env = { ...settings(folder.path, databaseUrl), KAFKA_BROKERS: brokers }
     const startRelay = () => startService(folder, 'relay', 'RELAY_PORT', env)

@@ -1,7 +1,7 @@
+import { openInstallation } from '../../capabilities/installation.ts'
 import { BEGINNING } from '../../contracts/position.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { openEngines } from '../../platform/engines.ts'
 import { READ_PAGE_EVENTS_MAX } from '../../platform/eventStore/storeLimits.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
 import { openLog } from '../../platform/logger/logger.ts'
@@ -9,7 +9,7 @@ import { openLog } from '../../platform/logger/logger.ts'
 /** Calls that are charged on the ledgers of an installation. */
 export async function chargesIn(config: Config, databaseUrl: string): Promise<number> {
   const { log } = openLog({ level: 'silent', file: null })
-  const engines = await openEngines(config, databaseUrl, { clock: systemClock, ids: systemIds, log })
+  const engines = await openInstallation(config, databaseUrl, { clock: systemClock, ids: systemIds, log })
   try {
     let count = 0
     for (let after = BEGINNING; ; ) {

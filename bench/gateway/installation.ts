@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openRuntime } from '../../capabilities/installation.ts'
 import { type Config, readConfig } from '../../platform/config/config.ts'
-import { openRuntime } from '../../platform/openRuntime.ts'
 import { NODE_FLAGS } from '../../scripts/stack/serviceProcess.ts'
 import type { DemoIdentity } from '../../scripts/start/demoFile.ts'
 import { openConfiguredDatabase } from '../../scripts/start/openDatabase.ts'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import type { Installation } from '../../capabilities/installation.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { jobDecider } from '../../domain/job/decider.ts'
 import { talentDecider } from '../../domain/talent/decider.ts'
-import type { Engines } from '../../platform/engines.ts'
 
 export type CompanySize = { readonly jobs: number; readonly talents: number }
 
@@ -16,7 +16,7 @@ const CITIES = ['Berlin', 'Lisbon', 'Zürich', 'Paris', 'Warsaw']
 export type Kind = 'decided' | 'open'
 
 /** Creates a company whose jobs and talents match to various degrees. */
-export async function registerCompany({ commands }: Engines, size: CompanySize, kind: Kind): Promise<void> {
+export async function registerCompany({ commands }: Installation, size: CompanySize, kind: Kind): Promise<void> {
   const companyId = randomUUID()
   const context = () => ({ commandId: randomUUID(), correlationId: companyId, actor: ACTOR })
   await inTurns(size.jobs, async (n) => {

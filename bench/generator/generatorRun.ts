@@ -2,10 +2,10 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Installation } from '../../capabilities/installation.ts'
 import type { ProviderTable } from '../../capabilities/providers/providersFile.ts'
 import { SANDBOX_ALIASES } from '../../contracts/aliases.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
-import type { Engines } from '../../platform/engines.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
 import { openLog } from '../../platform/logger/logger.ts'
 import { createMetrics } from '../../platform/metrics/metrics.ts'
@@ -50,7 +50,7 @@ export function measureRun(size: CompanySize, kind: Kind): Promise<MeasuredRun> 
   })
 }
 
-async function timed(engines: Engines, providers: ProviderTable, pairs: number): Promise<MeasuredRun> {
+async function timed(engines: Installation, providers: ProviderTable, pairs: number): Promise<MeasuredRun> {
   const { log } = openLog({ level: 'silent', file: null })
   const models = new BackgroundModels({
     secrets: [],
@@ -97,7 +97,7 @@ async function startProvider() {
   return { table, stop: () => child.kill() }
 }
 
-async function count({ database }: Engines, table: string, where = 'true'): Promise<number> {
+async function count({ database }: Installation, table: string, where = 'true'): Promise<number> {
   const [row] = await database.query<{ n: string }>(`select count(*) as n from read_models.${table} where ${where}`)
   return Number(row?.n)
 }

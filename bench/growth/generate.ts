@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { Installation, OpenRuntime } from '../../capabilities/installation.ts'
 import type { NewEvent } from '../../contracts/envelope.ts'
 import { BEGINNING } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
-import type { Engines } from '../../platform/engines.ts'
 import { EVENTS_PER_APPEND_MAX } from '../../platform/eventStore/eventGuard.ts'
 import type { AppendResult } from '../../platform/eventStore/port.ts'
-import type { OpenRuntime } from '../../platform/openRuntime.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { catchUpTogether } from '../../projections/runner/catchUp.ts'
 import { lowestPositions } from '../../projections/runner/checkpoints.ts'
@@ -92,7 +91,7 @@ async function generateOn(installation: PastInstallation, state: GenerationState
 }
 
 async function append(
-  { store }: Engines,
+  { store }: Installation,
   ledger: PastLedger,
   from: number,
   ending: AbortSignal,
@@ -127,7 +126,7 @@ function chunkOf(ledger: PastLedger, from: number, end: number): Chunk {
 }
 
 /** Sends all appends together, so that they share a commit, which stores them in the order of sending. */
-async function appendChunk(store: Engines['store'], byCompany: Chunk): Promise<void> {
+async function appendChunk(store: Installation['store'], byCompany: Chunk): Promise<void> {
   const appends: Promise<unknown>[] = []
   for (const [companyId, events] of byCompany) {
     const stream = streamName('ledger', companyId)
@@ -178,7 +177,7 @@ async function project(
   return true
 }
 
-async function eventsBehind({ database, store }: Engines): Promise<number> {
+async function eventsBehind({ database, store }: Installation): Promise<number> {
   const lowest = [...(await lowestPositions(database, PROJECTIONS)).values()].toSorted()[0]
   return store.eventsAfter(lowest ?? BEGINNING)
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import type { OpenRuntime } from '../../capabilities/installation.ts'
+import { openRuntime } from '../../capabilities/installation.ts'
 import { readConfig } from '../../platform/config/config.ts'
-import { type OpenRuntime, openRuntime } from '../../platform/openRuntime.ts'
 import { startEmbeddedPostgres } from '../../platform/postgres/embedded/embeddedPostgres.ts'
 import { signAccessToken } from '../../platform/secrets/accessTokens.ts'
 import type { DemoUsers } from '../../scripts/start/demoUsers.ts'

@@ -1,6 +1,6 @@
+import { openInstallation } from '../../capabilities/installation.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { readConfig } from '../../platform/config/config.ts'
-import { openEngines } from '../../platform/engines.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
 import { openLog } from '../../platform/logger/logger.ts'
 import { createMetrics } from '../../platform/metrics/metrics.ts'
@@ -11,7 +11,7 @@ import { BENCH_LOG_KEYS } from '../proof/sealedLog.ts'
 const [databaseUrl = ''] = process.argv.slice(2)
 const { log } = openLog({ level: 'warn', file: null })
 const config = readConfig({})
-const engines = await openEngines(config, databaseUrl, { clock: systemClock, ids: systemIds, log })
+const engines = await openInstallation(config, databaseUrl, { clock: systemClock, ids: systemIds, log })
 const metrics = createMetrics()
 startSealer({ config, engines, keys: BENCH_LOG_KEYS, clock: systemClock, ids: systemIds, log, metrics })
 process.send?.('ready')

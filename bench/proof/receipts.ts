@@ -1,7 +1,7 @@
+import type { Installation } from '../../capabilities/installation.ts'
 import { PublishedLog } from '../../capabilities/transparency/publishedLog.ts'
 import { ReceiptReader } from '../../capabilities/transparency/receiptReader.ts'
 import { check } from '../../check/check.mjs'
-import type { Engines } from '../../platform/engines.ts'
 import { openLog } from '../../platform/logger/logger.ts'
 import { atMost, type Figure, median, ratioFigure } from '../figure.ts'
 import { VKEY } from './sealedLog.ts'
@@ -11,7 +11,10 @@ const SAMPLES = 2_000
 const RATIO_MAX = 10
 
 /** The time of a receipt of any entry, beside the look-up of a row by its primary key, in turn. */
-export async function benchReceipts({ database, storeAsWritten: store }: Engines, entries: number): Promise<Figure> {
+export async function benchReceipts(
+  { database, storeAsWritten: store }: Installation,
+  entries: number,
+): Promise<Figure> {
   const { log } = openLog({ level: 'silent', file: null })
   const receipts = new ReceiptReader({ database, store, readTiles: new PublishedLog(database).readTiles, log })
   const lookUp = (index: number) =>

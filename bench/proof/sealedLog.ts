@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Installation } from '../../capabilities/installation.ts'
 import type { LogKeys } from '../../capabilities/transparency/logKeys.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { readConfig } from '../../platform/config/config.ts'
-import type { Engines } from '../../platform/engines.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
 import { openLog } from '../../platform/logger/logger.ts'
 import { createMetrics } from '../../platform/metrics/metrics.ts'
@@ -28,7 +28,7 @@ export type SealingOptions = {
 
 /** Runs the sealer until the log has so many entries, and is signed if it has to be. Returns whether that was reached. */
 export async function sealUntil(
-  engines: Engines,
+  engines: Installation,
   { entries, signed }: Sealed,
   { keys = BENCH_LOG_KEYS, goesOn = () => true }: SealingOptions = {},
 ): Promise<boolean> {
@@ -47,7 +47,7 @@ export async function sealUntil(
   }
 }
 
-async function sizesOf({ database }: Engines): Promise<{ readonly size: number; readonly signed: number }> {
+async function sizesOf({ database }: Installation): Promise<{ readonly size: number; readonly signed: number }> {
   const [row] = await database.query<{ size: string; signed: string | null; fault: string | null }>(
     'select size, fault, (select max(size) from ledger_log.checkpoints) as signed from ledger_log.progress',
   )
@@ -56,7 +56,7 @@ async function sizesOf({ database }: Engines): Promise<{ readonly size: number; 
 }
 
 /** As before the first start of a sealer. */
-export async function forgetLog({ database }: Engines): Promise<void> {
+export async function forgetLog({ database }: Installation): Promise<void> {
   await database.query('truncate ledger_log.entries, ledger_log.tiles, ledger_log.checkpoints')
   await database.query("update ledger_log.progress set position = '', size = 0, epoch = 0")
 }

@@ -1,4 +1,4 @@
-import type { Engines } from '../../platform/engines.ts'
+import type { Installation } from '../../capabilities/installation.ts'
 import type { Pace } from '../benchCommand.ts'
 import { type Figure, pairedFigure } from '../figure.ts'
 import { forgetLog, sealUntil } from './sealedLog.ts'
@@ -12,7 +12,7 @@ const BARE = `select position, stream, revision, event_id, type, data, metadata,
   where position > $1 order by position limit ${PAGE_ROWS}`
 
 /** Entries that a sealer adds to an empty log in a second, beside a bare read of the same events before and after. */
-export async function benchSealing(engines: Engines, entries: number, { isShort }: Pace): Promise<Figure> {
+export async function benchSealing(engines: Installation, entries: number, { isShort }: Pace): Promise<Figure> {
   const sealed: number[] = []
   const read: number[] = []
   const bare = () => perSecond(entries, () => readBare(engines))
@@ -29,7 +29,7 @@ export async function benchSealing(engines: Engines, entries: number, { isShort 
   return pairedFigure(`sealed entries, ${entries.toLocaleString('en')} of them`, 'entries/s', sealed, read, ratioMin)
 }
 
-async function readBare({ database }: Engines): Promise<void> {
+async function readBare({ database }: Installation): Promise<void> {
   for (let after = '0'; ; ) {
     const rows = await database.query<{ position: string }>(BARE, [after])
     const last = rows.at(-1)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { openRuntime } from '../../capabilities/installation.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { readConfig } from '../../platform/config/config.ts'
-import { openRuntime } from '../../platform/openRuntime.ts'
 import { startEmbeddedPostgres } from '../../platform/postgres/embedded/embeddedPostgres.ts'
 import { prepareInstallation } from '../../scripts/start/prepareInstallation.ts'
 import { aCharge } from '../benchDatabase.ts'

@@ -1,6 +1,6 @@
+import type { Installation } from '../../capabilities/installation.ts'
 import { boundaryAt } from '../../capabilities/statements/ledgerBoundary.ts'
 import { streamName } from '../../contracts/streams.ts'
-import type { Engines } from '../../platform/engines.ts'
 import { ledgerBlocks } from '../../projections/ledgerBlocks/projection.ts'
 import { ledgerParts } from '../../projections/ledgerParts/projection.ts'
 import type { Projection } from '../../projections/projection.ts'
@@ -46,7 +46,7 @@ export function benchStatement({ isShort }: Pace): Promise<Figure[]> {
 const seconds = ({ ms }: Measured): number => ms / 1000
 
 /** Moments all over the ledger. */
-async function balanceMs(engines: Engines, companyId: string, events: number): Promise<number> {
+async function balanceMs(engines: Installation, companyId: string, events: number): Promise<number> {
   const times: number[] = []
   for (let n = 0; n < MOMENTS; n++) {
     const from = Math.floor((events / MOMENTS) * n)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Installation } from '../../capabilities/installation.ts'
 import { streamName } from '../../contracts/streams.ts'
-import type { Engines } from '../../platform/engines.ts'
 import { newEvent } from '../../platform/eventStore/eventCodec.ts'
 import type { Pace } from '../benchCommand.ts'
 import { aCharge } from '../benchDatabase.ts'
@@ -69,7 +69,7 @@ function figuresOf(lags: readonly number[], bare: readonly number[]): Figure[] {
 
 type Purchase = { readonly purchaseId: string; readonly companyId: string; readonly userId: string }
 
-async function startPurchase({ store }: Engines, userId: string): Promise<Purchase> {
+async function startPurchase({ store }: Installation, userId: string): Promise<Purchase> {
   const purchase = { purchaseId: randomUUID(), companyId: randomUUID(), userId }
   const offer = { packId: randomUUID(), creditsMicros: '1000000', price: '10', currency: 'usd' }
   const data = { ...purchase, ...offer, startedAt: new Date().toISOString() }
@@ -98,7 +98,7 @@ class BalanceWatch {
   readonly #expected = new Map<string, () => void>()
   #isOver = false
 
-  constructor(engines: Engines) {
+  constructor(engines: Installation) {
     void this.#look(engines)
   }
 
@@ -116,7 +116,7 @@ class BalanceWatch {
     this.#isOver = true
   }
 
-  async #look({ database }: Engines): Promise<void> {
+  async #look({ database }: Installation): Promise<void> {
     while (!this.#isOver) {
       const waiting = [...this.#expected.keys()]
       const rows = await database.query<{ company_id: string }>(

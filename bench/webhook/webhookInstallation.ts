@@ -1,5 +1,6 @@
+import type { OpenRuntime } from '../../capabilities/installation.ts'
+import { openRuntime } from '../../capabilities/installation.ts'
 import { readConfig } from '../../platform/config/config.ts'
-import { type OpenRuntime, openRuntime } from '../../platform/openRuntime.ts'
 import { openConfiguredDatabase } from '../../scripts/start/openDatabase.ts'
 import { startBackground } from '../../scripts/start/startBackground.ts'
 import { startBackend } from '../../services/backend/backend.ts'

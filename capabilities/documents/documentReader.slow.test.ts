@@ -123,7 +123,7 @@ describe('the CPU time of a company', () => {
   })
 
   test('is used up by documents whose caller leaves, and those that wait are not read either', async () => {
-    const reader = readerOf({ ...limits, readersPerCompanyMax: 1, cpuBurstMs: 0 }, program('endless-left', 'for (;;);'))
+    const reader = readerOf({ ...limits, runningPerOwnerMax: 1, cpuBurstMs: 0 }, program('endless-left', 'for (;;);'))
     const leaving = new AbortController()
     const begun = Promise.withResolvers<void>()
     const left = reader.read('pdf', bytes, { ...ours, signal: leaving.signal, onBegin: async () => begun.resolve() })
@@ -216,7 +216,7 @@ describe('a document whose caller leaves', () => {
   const endless = program('endless', 'for (;;);')
 
   test('is no longer read, and its place is free', async () => {
-    const reader = readerOf({ readersMax: 1, readMs: LONG, cpuMs: LONG }, endless)
+    const reader = readerOf({ runningMax: 1, readMs: LONG, cpuMs: LONG }, endless)
     const leaving = new AbortController()
     const begun = Promise.withResolvers<void>()
     const onBegin = async () => begun.resolve()
@@ -242,7 +242,7 @@ describe('a document whose caller leaves', () => {
 })
 
 test('concurrent documents are all read, whatever their number', async () => {
-  const reader = readerOf({ readersMax: 2, waitingMax: 10 }, program('echo', 'answer({ text: input })'))
+  const reader = readerOf({ runningMax: 2, waitingMax: 10 }, program('echo', 'answer({ text: input })'))
   const texts = await Promise.all(Array.from({ length: 5 }, (_, n) => reader.read('pdf', bytes, { companyId: `${n}` })))
   expect(texts).toEqual(Array(5).fill('pdf\na document'))
 })

@@ -1,7 +1,7 @@
 import { DOCUMENT_BYTES_MAX } from '../../contracts/limits.ts'
 import type { Clock, Timer } from '../../platform/clock/clock.ts'
 import { settlesWithin } from '../../platform/clock/within.ts'
-import { CompanyTurns, type TurnLimits } from '../../platform/threads/turns.ts'
+import { type TurnLimits, Turns } from '../../platform/threads/turns.ts'
 import { CompanyCpu, type CpuLimits } from './companyCpu.ts'
 import type { DocumentKind } from './documentKind.ts'
 import { readPlainText } from './plainText.ts'
@@ -50,10 +50,10 @@ export type ReaderLimits = TurnLimits &
   }
 
 const DEFAULT_LIMITS: ReaderLimits = {
-  readersMax: DOCUMENT_READERS_MAX,
-  readersPerCompanyMax: DOCUMENT_READERS_PER_COMPANY_MAX,
+  runningMax: DOCUMENT_READERS_MAX,
+  runningPerOwnerMax: DOCUMENT_READERS_PER_COMPANY_MAX,
   waitingMax: DOCUMENTS_WAITING_MAX,
-  waitingPerCompanyMax: DOCUMENTS_WAITING_PER_COMPANY_MAX,
+  waitingPerOwnerMax: DOCUMENTS_WAITING_PER_COMPANY_MAX,
   cpuBurstMs: DOCUMENT_CPU_BURST_MS,
   cpuShare: DOCUMENT_CPU_SHARE,
   readMs: DOCUMENT_READ_MS,
@@ -80,7 +80,7 @@ export class DocumentReader {
   readonly #clock: Clock
   readonly #limits: ReaderLimits
   readonly #program: URL | undefined
-  readonly #turns: CompanyTurns
+  readonly #turns: Turns
   readonly #cpu: CompanyCpu
   readonly #closing = new AbortController()
   readonly #inProgress = new Set<Promise<string>>()
@@ -91,7 +91,10 @@ export class DocumentReader {
     this.#clock = clock
     this.#limits = { ...DEFAULT_LIMITS, ...limits }
     this.#program = program
-    this.#turns = new CompanyTurns(this.#limits)
+    this.#turns = new Turns(this.#limits, {
+      busy: (whose) => new ReadersBusy(whose),
+      canceled: () => new ReadingCanceled(),
+    })
     this.#cpu = new CompanyCpu(clock, this.#limits)
   }
 

@@ -1,7 +1,7 @@
-import type { Runtime } from '../../platform/runtime.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { readCheckpoints } from '../../projections/runner/checkpoints.ts'
 import type { Database } from '../../projections/runner/ports.ts'
+import type { Runtime } from '../installation.ts'
 
 const POLL_MS = 500
 const REPORT_EVERY_MS = 10_000

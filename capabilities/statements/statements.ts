@@ -1,6 +1,6 @@
 import { isoTime } from '../../platform/clock/clock.ts'
 import { SettingError } from '../../platform/config/settingError.ts'
-import type { Runtime } from '../../platform/runtime.ts'
+import type { Runtime } from '../installation.ts'
 import { currentKeys, currentOrigin, type LogKeys, openLogKeys } from '../transparency/logKeys.ts'
 import { signNote } from '../transparency/note.ts'
 import { PublishedLog } from '../transparency/publishedLog.ts'

@@ -18,6 +18,9 @@ import type { Lingering } from './lingering.ts'
 import { loggedPath } from './loggedPath.ts'
 import { anyQuery, type Envelope, type Route } from './route.ts'
 
+/** A service's HTTP, which listens nowhere yet. */
+export type App = Express
+
 export type AppOptions<Caller> = {
   readonly routes: readonly Route<Caller>[]
   readonly guards: Guards<Caller>
@@ -33,7 +36,7 @@ export type AppOptions<Caller> = {
 }
 
 /** A service's HTTP as a thing that can be tested without a port. Anything that is not a route is 404. */
-export function createApp<Caller>(options: AppOptions<Caller>): Express {
+export function createApp<Caller>(options: AppOptions<Caller>): App {
   const { routes, guards, envelope = errorEnvelope, clock, ids, log } = options
   const places = options.places ?? new RequestPlaces({ clock })
   const { lingering } = places

@@ -1,5 +1,4 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
-import { sha256 } from '../../capabilities/transparency/hashes.ts'
+import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 
 /** C2SP signed-note: the identifier of Ed25519 signatures. */
 const ED25519 = 1
@@ -78,6 +77,6 @@ export const keyIdOf = ({ name, publicKey }: VerifierKey, kind: number): number 
   keyId(name, publicKey.export({ format: 'der', type: 'spki' }).subarray(-KEY_BYTES), kind)
 
 const keyId = (name: string, publicKey: Uint8Array, kind = ED25519): number =>
-  Buffer.from(sha256(Buffer.concat([Buffer.from(`${name}\n`), Uint8Array.of(kind), publicKey]))).readUInt32BE()
+  createHash('sha256').update(`${name}\n`).update(Uint8Array.of(kind)).update(publicKey).digest().readUInt32BE()
 
 const hex = (id: number): string => id.toString(16).padStart(8, '0')

@@ -1,9 +1,8 @@
 import type { TransferListItem } from 'node:worker_threads'
-import { ReadersBusy } from '../../capabilities/documents/unreadable.ts'
 import type { Clock, Timer } from '../clock/clock.ts'
 import { HttpError } from '../http/answer/httpError.ts'
-import { TaskThread } from './taskThread.ts'
-import { CompanyTurns } from './turns.ts'
+import { TaskFailed, TaskThread } from './taskThread.ts'
+import { Turns } from './turns.ts'
 
 /** Two, so that one company's task does not keep the others waiting. */
 const THREADS_MAX = 2
@@ -49,18 +48,21 @@ export class ThreadPool<Task, Result> {
   readonly #program: URL
   readonly #clock: Clock
   readonly #taskMs: number
-  readonly #turns: CompanyTurns
+  readonly #turns: Turns
   readonly #busy = new Set<TaskThread<Task, Result>>()
   #idle: TaskThread<Task, Result>[] = []
   #idleTimer: Timer | null = null
 
   constructor({ program, clock, taskMs = TASK_MS, waitingMax }: PoolOptions) {
-    this.#turns = new CompanyTurns({
-      readersMax: THREADS_MAX,
-      readersPerCompanyMax: THREADS_PER_OWNER_MAX,
-      waitingMax: waitingMax ?? TASKS_WAITING_MAX,
-      waitingPerCompanyMax: waitingMax ?? TASKS_WAITING_PER_OWNER_MAX,
-    })
+    this.#turns = new Turns(
+      {
+        runningMax: THREADS_MAX,
+        runningPerOwnerMax: THREADS_PER_OWNER_MAX,
+        waitingMax: waitingMax ?? TASKS_WAITING_MAX,
+        waitingPerOwnerMax: waitingMax ?? TASKS_WAITING_PER_OWNER_MAX,
+      },
+      { busy: () => new ThreadsBusy(), canceled: () => new TaskFailed('the threads are ending') },
+    )
     this.#program = program
     this.#clock = clock
     this.#taskMs = taskMs
@@ -68,9 +70,7 @@ export class ThreadPool<Task, Result> {
 
   /** Throws ThreadsBusy if too many tasks wait, and TaskFailed if the thread took too long or ended. */
   async run(task: Task, { owner, transfer = [] }: TaskOptions): Promise<Result> {
-    const endTurn = await this.#turns.enter(owner).catch((error: unknown) => {
-      throw error instanceof ReadersBusy ? new ThreadsBusy() : error
-    })
+    const endTurn = await this.#turns.enter(owner)
     try {
       const thread = this.#takeIdle() ?? new TaskThread<Task, Result>(this.#program, THREAD_HEAP_MB_MAX, this.#clock)
       this.#busy.add(thread)

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { CompanyTurns, type TurnLimits } from './turns.ts'
+import { type TurnLimits, type TurnRefusals, Turns } from './turns.ts'
 
-const LIMITS: TurnLimits = { readersMax: 2, readersPerCompanyMax: 2, waitingMax: 8, waitingPerCompanyMax: 8 }
+const LIMITS: TurnLimits = { runningMax: 2, runningPerOwnerMax: 2, waitingMax: 8, waitingPerOwnerMax: 8 }
 
-/** Documents that start in the order of their turns, and end when the test says so. */
+const named = (name: string) => Object.assign(new Error(), { name })
+const REFUSALS: TurnRefusals = { busy: () => named('Busy'), canceled: () => named('Canceled') }
+
+/** Tasks that start in the order of their turns, and end when the test says so. */
 function turnsOf(limits: Partial<TurnLimits> = {}) {
-  const turns = new CompanyTurns({ ...LIMITS, ...limits })
+  const turns = new Turns({ ...LIMITS, ...limits }, REFUSALS)
   const started: string[] = []
   const refused: string[] = []
   const ends = new Map<string, () => void>()
@@ -15,35 +18,35 @@ function turnsOf(limits: Partial<TurnLimits> = {}) {
     turns,
     started,
     refused,
-    /** The company is the letter of a document such as `a1`. */
-    enter: async (document: string, signal?: AbortSignal) => {
-      turns.enter(document.slice(0, 1), signal).then(
+    /** The owner is the letter of a task such as `a1`. */
+    enter: async (task: string, signal?: AbortSignal) => {
+      turns.enter(task.slice(0, 1), signal).then(
         (end) => {
-          started.push(document)
-          ends.set(document, end)
+          started.push(task)
+          ends.set(task, end)
         },
-        (error: Error) => refused.push(`${document} ${error.name}`),
+        (error: Error) => refused.push(`${task} ${error.name}`),
       )
       await settle()
     },
-    end: async (document: string) => {
-      ends.get(document)?.()
+    end: async (task: string) => {
+      ends.get(task)?.()
       await settle()
     },
   }
 }
 
 describe('turns', () => {
-  test('go to the companies one after the other, whatever their number of documents', async () => {
+  test('go to the owners one after the other, whatever their number of tasks', async () => {
     const { enter, end, started } = turnsOf()
-    for (const document of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1', 'b2']) await enter(document)
+    for (const task of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1', 'b2']) await enter(task)
     for (let n = 0; n < 8; n++) await end(started[n] ?? '')
     expect(started).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5'])
   })
 
-  test('leave a place for other companies', async () => {
-    const { enter, end, started } = turnsOf({ readersPerCompanyMax: 1 })
-    for (const document of ['a1', 'a2', 'a3', 'b1']) await enter(document)
+  test('leave a place for other owners', async () => {
+    const { enter, end, started } = turnsOf({ runningPerOwnerMax: 1 })
+    for (const task of ['a1', 'a2', 'a3', 'b1']) await enter(task)
     expect(started).toEqual(['a1', 'b1'])
     await end('b1')
     expect(started).toEqual(['a1', 'b1'])
@@ -53,29 +56,29 @@ describe('turns', () => {
 })
 
 describe('a full queue', () => {
-  test('refuses what a company sends beyond its own limit, and accepts others', async () => {
-    const { enter, refused, started, end } = turnsOf({ waitingPerCompanyMax: 2 })
-    for (const document of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1']) await enter(document)
-    expect(refused).toEqual(['a5 ReadersBusy'])
+  test('refuses what a owner sends beyond its own limit, and accepts others', async () => {
+    const { enter, refused, started, end } = turnsOf({ waitingPerOwnerMax: 2 })
+    for (const task of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1']) await enter(task)
+    expect(refused).toEqual(['a5 Busy'])
     await end('a1')
     await end('a2')
     expect(started).toEqual(['a1', 'a2', 'a3', 'b1'])
   })
 
-  test('gives the place of the newest document of the company with the most to one with fewer', async () => {
+  test('gives the place of the newest task of the owner with the most to one with fewer', async () => {
     const { enter, refused, started, end } = turnsOf({ waitingMax: 3 })
-    for (const document of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1']) await enter(document)
-    expect(refused).toEqual(['a5 ReadersBusy', 'a4 ReadersBusy'])
+    for (const task of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1']) await enter(task)
+    expect(refused).toEqual(['a5 Busy', 'a4 Busy'])
     await enter('b2')
-    expect(refused.slice(2)).toEqual(['b2 ReadersBusy'])
+    expect(refused.slice(2)).toEqual(['b2 Busy'])
     for (let n = 0; n < 5; n++) await end(started[n] ?? '')
     expect(started).toEqual(['a1', 'a2', 'a3', 'b1', 'c1'])
   })
 })
 
-describe('a document that is no longer needed', () => {
-  test('leaves the queue and costs its company no turn', async () => {
-    const { enter, end, started, refused } = turnsOf({ readersMax: 1 })
+describe('a task that is no longer needed', () => {
+  test('leaves the queue and costs its owner no turn', async () => {
+    const { enter, end, started, refused } = turnsOf({ runningMax: 1 })
     const leaving = new AbortController()
     await enter('a1')
     await enter('b1', leaving.signal)
@@ -84,17 +87,17 @@ describe('a document that is no longer needed', () => {
     leaving.abort()
     for (let n = 0; n < 3; n++) await end(started[n] ?? '')
     expect(started).toEqual(['a1', 'b2', 'c1'])
-    expect(refused).toEqual(['b1 ReadingCanceled'])
+    expect(refused).toEqual(['b1 Canceled'])
     await enter('a2', leaving.signal)
-    expect(refused.at(-1)).toBe('a2 ReadingCanceled')
+    expect(refused.at(-1)).toBe('a2 Canceled')
   })
 
   test('all leave when the queue is closed', async () => {
-    const { turns, enter, end, refused } = turnsOf({ readersMax: 1 })
-    for (const document of ['a1', 'a2', 'b1', 'a3']) await enter(document)
+    const { turns, enter, end, refused } = turnsOf({ runningMax: 1 })
+    for (const task of ['a1', 'a2', 'b1', 'a3']) await enter(task)
     turns.close()
     await end('a1')
     await enter('c1')
-    expect(refused).toEqual(['a2', 'a3', 'b1', 'c1'].map((document) => `${document} ReadingCanceled`))
+    expect(refused).toEqual(['a2', 'a3', 'b1', 'c1'].map((task) => `${task} Canceled`))
   })
 })

@@ -1,68 +1,75 @@
-import { ReadersBusy, ReadingCanceled } from '../../capabilities/documents/unreadable.ts'
-
 export type TurnLimits = {
-  /** Documents that are read at once: in all, and of one company. */
-  readonly readersMax: number
-  readonly readersPerCompanyMax: number
-  /** Documents that wait: in all, and of one company. */
+  /** Tasks that run at once: in all, and of one owner. */
+  readonly runningMax: number
+  readonly runningPerOwnerMax: number
+  /** Tasks that wait: in all, and of one owner. */
   readonly waitingMax: number
-  readonly waitingPerCompanyMax: number
+  readonly waitingPerOwnerMax: number
+}
+
+/** The errors of tasks that get no turn. */
+export type TurnRefusals = {
+  /** Too many tasks wait: of all owners, or of this one. */
+  busy(whose: 'all' | 'own'): Error
+  canceled(): Error
 }
 
 type Waiter = { start(): void; refuse(error: Error): void }
 
 /**
- * Lets a few documents be read at once. The companies that wait take turns, whatever the number of documents each has
- * waiting, and no company takes all places. When the queue is full, a company with few documents in it displaces the
- * newest document of the company with the most.
+ * Lets a few tasks run at once. The owners that wait take turns, whatever the number of tasks each has waiting, and no
+ * owner takes all places. When the queue is full, an owner with few tasks in it displaces the newest task of the owner
+ * with the most.
  */
-export class CompanyTurns {
+export class Turns {
   readonly #limits: TurnLimits
-  readonly #reading = new Map<string, number>()
-  #readingCount = 0
-  /** In the order of their turns; a company moves to the end when one of its documents starts. */
+  readonly #refusals: TurnRefusals
+  readonly #running = new Map<string, number>()
+  #runningCount = 0
+  /** In the order of their turns; an owner moves to the end when one of its tasks starts. */
   readonly #waiting = new Map<string, readonly Waiter[]>()
   #waitingCount = 0
   #isClosed = false
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: TurnLimits, refusals: TurnRefusals) {
     this.#limits = limits
+    this.#refusals = refusals
   }
 
-  /** Resolves when the document may be read, with the function that ends its turn. */
-  async enter(companyId: string, signal?: AbortSignal): Promise<() => void> {
-    if (this.#isClosed || signal?.aborted) throw new ReadingCanceled()
-    if (this.#hasPlaceFor(companyId)) this.#begin(companyId)
-    else await this.#wait(companyId, signal)
-    return () => this.#end(companyId)
+  /** Resolves when the task may run, with the function that ends its turn. */
+  async enter(owner: string, signal?: AbortSignal): Promise<() => void> {
+    if (this.#isClosed || signal?.aborted) throw this.#refusals.canceled()
+    if (this.#hasPlaceFor(owner)) this.#begin(owner)
+    else await this.#wait(owner, signal)
+    return () => this.#end(owner)
   }
 
-  /** Refuses all documents that wait, and those to come. */
+  /** Refuses all tasks that wait, and those to come. */
   close(): void {
     this.#isClosed = true
     for (const waiters of [...this.#waiting.values()]) {
-      for (const waiter of [...waiters]) waiter.refuse(new ReadingCanceled())
+      for (const waiter of [...waiters]) waiter.refuse(this.#refusals.canceled())
     }
   }
 
-  async #wait(companyId: string, signal: AbortSignal | undefined): Promise<void> {
-    this.#makeRoomFor(companyId)
+  async #wait(owner: string, signal: AbortSignal | undefined): Promise<void> {
+    this.#makeRoomFor(owner)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const waiter: Waiter = {
       start: () => {
-        this.#remove(companyId, waiter)
-        this.#moveToEnd(companyId)
-        this.#begin(companyId)
+        this.#remove(owner, waiter)
+        this.#moveToEnd(owner)
+        this.#begin(owner)
         resolve()
       },
       refuse: (error) => {
-        this.#remove(companyId, waiter)
+        this.#remove(owner, waiter)
         reject(error)
       },
     }
-    const cancel = () => waiter.refuse(new ReadingCanceled())
+    const cancel = () => waiter.refuse(this.#refusals.canceled())
     signal?.addEventListener('abort', cancel)
-    this.#waiting.set(companyId, [...this.#waitersOf(companyId), waiter])
+    this.#waiting.set(owner, [...this.#waitersOf(owner), waiter])
     this.#waitingCount++
     try {
       await promise
@@ -71,52 +78,52 @@ export class CompanyTurns {
     }
   }
 
-  #makeRoomFor(companyId: string): void {
-    const { waitingMax, waitingPerCompanyMax } = this.#limits
-    const own = this.#waitersOf(companyId).length
-    if (own >= waitingPerCompanyMax) throw new ReadersBusy('own')
+  #makeRoomFor(owner: string): void {
+    const { waitingMax, waitingPerOwnerMax } = this.#limits
+    const own = this.#waitersOf(owner).length
+    if (own >= waitingPerOwnerMax) throw this.#refusals.busy('own')
     if (this.#waitingCount < waitingMax) return
     const [most] = [...this.#waiting.values()].sort((a, b) => b.length - a.length)
-    if (!most || most.length <= own + 1) throw new ReadersBusy('all')
-    most.at(-1)?.refuse(new ReadersBusy('all'))
+    if (!most || most.length <= own + 1) throw this.#refusals.busy('all')
+    most.at(-1)?.refuse(this.#refusals.busy('all'))
   }
 
-  #hasPlaceFor(companyId: string): boolean {
-    const { readersMax, readersPerCompanyMax } = this.#limits
-    return this.#readingCount < readersMax && (this.#reading.get(companyId) ?? 0) < readersPerCompanyMax
+  #hasPlaceFor(owner: string): boolean {
+    const { runningMax, runningPerOwnerMax } = this.#limits
+    return this.#runningCount < runningMax && (this.#running.get(owner) ?? 0) < runningPerOwnerMax
   }
 
-  #begin(companyId: string): void {
-    this.#readingCount++
-    this.#reading.set(companyId, (this.#reading.get(companyId) ?? 0) + 1)
+  #begin(owner: string): void {
+    this.#runningCount++
+    this.#running.set(owner, (this.#running.get(owner) ?? 0) + 1)
   }
 
-  #end(companyId: string): void {
-    this.#readingCount--
-    const left = (this.#reading.get(companyId) ?? 0) - 1
-    if (left > 0) this.#reading.set(companyId, left)
-    else this.#reading.delete(companyId)
+  #end(owner: string): void {
+    this.#runningCount--
+    const left = (this.#running.get(owner) ?? 0) - 1
+    if (left > 0) this.#running.set(owner, left)
+    else this.#running.delete(owner)
     for (const [next, [waiter]] of [...this.#waiting]) {
       if (this.#hasPlaceFor(next)) waiter?.start()
     }
   }
 
-  #waitersOf(companyId: string): readonly Waiter[] {
-    return this.#waiting.get(companyId) ?? []
+  #waitersOf(owner: string): readonly Waiter[] {
+    return this.#waiting.get(owner) ?? []
   }
 
-  #remove(companyId: string, waiter: Waiter): void {
-    const waiters = this.#waitersOf(companyId)
+  #remove(owner: string, waiter: Waiter): void {
+    const waiters = this.#waitersOf(owner)
     const others = waiters.filter((other) => other !== waiter)
     this.#waitingCount -= waiters.length - others.length
-    if (others.length > 0) this.#waiting.set(companyId, others)
-    else this.#waiting.delete(companyId)
+    if (others.length > 0) this.#waiting.set(owner, others)
+    else this.#waiting.delete(owner)
   }
 
-  #moveToEnd(companyId: string): void {
-    const waiters = this.#waiting.get(companyId)
+  #moveToEnd(owner: string): void {
+    const waiters = this.#waiting.get(owner)
     if (!waiters) return
-    this.#waiting.delete(companyId)
-    this.#waiting.set(companyId, waiters)
+    this.#waiting.delete(owner)
+    this.#waiting.set(owner, waiters)
   }
 }

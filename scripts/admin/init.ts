@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { deterministicId } from '../../capabilities/commands/eventId.ts'
+import type { Installation } from '../../capabilities/installation.ts'
 import type { EventOf } from '../../contracts/events/eventsByCategory.ts'
 import { BEGINNING } from '../../contracts/position.ts'
 import { DEFAULT_SCOPES } from '../../contracts/scopes.ts'
@@ -12,7 +13,6 @@ import { pricingDecider } from '../../domain/pricing/decider.ts'
 import { type PriceBook, priceListOf, pricesAt } from '../../domain/pricing/priceBook.ts'
 import { isoTime, systemClock } from '../../platform/clock/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Engines } from '../../platform/engines.ts'
 import { READ_PAGE_EVENTS_MAX } from '../../platform/eventStore/storeLimits.ts'
 import { mintRawKey } from '../../platform/secrets/rawKeys.ts'
 import type { InitPlan } from './initPlan.ts'
@@ -35,7 +35,7 @@ export type InitResult = {
 }
 
 /** The prices of all companies that are in force now, by alias. */
-export async function currentPrices({ store }: Engines) {
+export async function currentPrices({ store }: Installation) {
   const books: PriceBook[] = []
   for await (const { data, revision } of store.readStream(PRICING_STREAM)) books.push({ ...data, revision })
   return pricesAt([priceListOf(books)], isoTime(systemClock.now()))
@@ -46,7 +46,7 @@ export async function currentPrices({ store }: Engines) {
  * interrupted is completed by the next one. It reads the event store only: read models may not be there yet.
  */
 export async function runInit(
-  engines: Engines,
+  engines: Installation,
   config: Pick<Config, 'DEFAULT_KEY_RPM' | 'DEFAULT_KEY_TPM'>,
   plan: InitPlan,
   questions: Pick<Questions, 'password'>,
@@ -87,7 +87,7 @@ function requireFitting(
 }
 
 /** The first company of that name; null if there is none. */
-async function companyNamed({ store }: Engines, name: string): Promise<string | null> {
+async function companyNamed({ store }: Installation, name: string): Promise<string | null> {
   for (let after = BEGINNING; ; ) {
     const page = await store.readAll({ after, categories: ['company'], limit: READ_PAGE_EVENTS_MAX })
     for (const { type, data } of page.events) {
@@ -98,14 +98,14 @@ async function companyNamed({ store }: Engines, name: string): Promise<string | 
   }
 }
 
-async function registerCompany(engines: Engines, name: string): Promise<string> {
+async function registerCompany(engines: Installation, name: string): Promise<string> {
   const companyId = randomUUID()
   const command = { type: 'RegisterCompany', companyId, name, billingMode: 'PREPAID', at: now() } as const
   await send(engines, companyDecider, streamName('company', companyId), command)
   return companyId
 }
 
-async function publishPrices(engines: Engines, { prices }: InitPlan): Promise<string[]> {
+async function publishPrices(engines: Installation, { prices }: InitPlan): Promise<string[]> {
   const current = await currentPrices(engines)
   const changed = Object.entries(prices).filter(([alias, price]) => {
     const { bookId: _, ...rates } = current.get(alias) ?? { bookId: '' }
@@ -117,7 +117,7 @@ async function publishPrices(engines: Engines, { prices }: InitPlan): Promise<st
   return changed.map(([alias]) => alias)
 }
 
-async function grantOnce(engines: Engines, companyId: string, amountMicros: bigint): Promise<string | null> {
+async function grantOnce(engines: Installation, companyId: string, amountMicros: bigint): Promise<string | null> {
   if (await exists(engines, streamName('ledger', companyId))) return null
   const grantId = deterministicId(`init:${companyId}:credits`)
   const grant = { companyId, grantId, source: 'ADJUSTMENT', amountMicros, reason: 'first credits', at: now() } as const
@@ -126,7 +126,7 @@ async function grantOnce(engines: Engines, companyId: string, amountMicros: bigi
 }
 
 async function mintOnce(
-  engines: Engines,
+  engines: Installation,
   { DEFAULT_KEY_RPM: rpm, DEFAULT_KEY_TPM: tpm }: Pick<Config, 'DEFAULT_KEY_RPM' | 'DEFAULT_KEY_TPM'>,
   companyId: string,
   name: string,
@@ -143,7 +143,7 @@ async function mintOnce(
 }
 
 async function send<C extends Category, State, Command>(
-  { commands }: Engines,
+  { commands }: Installation,
   decider: Decider<State, Command, EventOf<C>>,
   stream: StreamName<C>,
   command: Command,
@@ -152,7 +152,7 @@ async function send<C extends Category, State, Command>(
   await commands.handle(decider, stream, command, { commandId, correlationId: commandId, actor: ACTOR })
 }
 
-async function exists({ store }: Engines, stream: StreamName): Promise<boolean> {
+async function exists({ store }: Installation, stream: StreamName): Promise<boolean> {
   for await (const _ of store.readStream(stream, { limit: 1 })) return true
   return false
 }

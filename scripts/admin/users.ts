@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { newUserId } from '../../capabilities/commands/newUserId.ts'
+import type { Installation } from '../../capabilities/installation.ts'
 import { BEGINNING } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { userDecider } from '../../domain/user/decider.ts'
 import { isoTime, systemClock } from '../../platform/clock/clock.ts'
-import type { Engines } from '../../platform/engines.ts'
 import { READ_PAGE_EVENTS_MAX } from '../../platform/eventStore/storeLimits.ts'
 import { hashPassword } from '../../platform/secrets/passwords.ts'
 
@@ -29,7 +29,7 @@ export type KnownUser = {
 }
 
 /** The user with this address, super admin or not; null if there is none. */
-export async function userOf({ store, personal }: Engines, email: string): Promise<KnownUser | null> {
+export async function userOf({ store, personal }: Installation, email: string): Promise<KnownUser | null> {
   const emailLookup = await personal.lookupOf(email)
   const limit = READ_PAGE_EVENTS_MAX
   let owner: KnownUser | null = null
@@ -48,7 +48,7 @@ export async function userOf({ store, personal }: Engines, email: string): Promi
 export type NewUser = { readonly email: string; readonly password: string; readonly companyId: string | null }
 
 export async function registerUser(
-  { commands, personal, store }: Engines,
+  { commands, personal, store }: Installation,
   { email, password, companyId }: NewUser,
 ): Promise<string> {
   const emailLookup = await personal.lookupOf(email)

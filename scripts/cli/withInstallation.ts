@@ -1,9 +1,10 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Installation } from '../../capabilities/installation.ts'
+import { openInstallation } from '../../capabilities/installation.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { readConfig } from '../../platform/config/config.ts'
 import { SettingError } from '../../platform/config/settingError.ts'
-import { type Engines, openEngines } from '../../platform/engines.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
 import { openLog } from '../../platform/logger/logger.ts'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../platform/postgres/embedded/embeddedPostgres.ts'
@@ -25,7 +26,7 @@ export type InstallationOptions = {
  * `npm start`, or, if none runs, the embedded database, started for this work only.
  */
 export async function withInstallation<Result>(
-  work: (engines: Engines) => Promise<Result>,
+  work: (engines: Installation) => Promise<Result>,
   { creates = false, reads = [], requiresBuilt = false }: InstallationOptions = {},
 ): Promise<Result> {
   const config = readConfig(process.env)
@@ -39,7 +40,7 @@ export async function withInstallation<Result>(
       closers.push(() => postgres.stop())
       url = postgres.url
     }
-    const engines = await openEngines(config, url, { clock: systemClock, ids: systemIds, log })
+    const engines = await openInstallation(config, url, { clock: systemClock, ids: systemIds, log })
     closers.push(() => engines.close())
     if (requiresBuilt) await requireBuilt(engines, config)
     if (reads.length > 0) process.stderr.write(await noteBehind(engines, reads))

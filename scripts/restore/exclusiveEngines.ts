@@ -1,6 +1,7 @@
+import type { Installation } from '../../capabilities/installation.ts'
+import { openInstallation } from '../../capabilities/installation.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { readConfig } from '../../platform/config/config.ts'
-import { type Engines, openEngines } from '../../platform/engines.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
 import { openLog } from '../../platform/logger/logger.ts'
 import { openDatabase } from '../../platform/postgres/database.ts'
@@ -15,7 +16,7 @@ const POLL_MS = 100
  * restore may be the first command there.
  */
 export async function withExclusiveEngines<Result>(
-  work: (engines: Engines) => Promise<Result>,
+  work: (engines: Installation) => Promise<Result>,
   signal: AbortSignal,
 ): Promise<Result> {
   const config = readConfig(process.env)
@@ -29,7 +30,7 @@ export async function withExclusiveEngines<Result>(
       closers.push(() => postgres.stop())
       url = postgres.url
     } else await requireNoOtherSessions(url)
-    const engines = await openEngines(config, url, { clock: systemClock, ids: systemIds, log }, { restores: true })
+    const engines = await openInstallation(config, url, { clock: systemClock, ids: systemIds, log }, { restores: true })
     closers.push(() => engines.close())
     return await work(engines)
   } finally {

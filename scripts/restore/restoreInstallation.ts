@@ -1,6 +1,6 @@
+import type { Installation } from '../../capabilities/installation.ts'
 import { requireNoOtherLogSecret, restoreLogSecrets } from '../../capabilities/transparency/savedLogSecrets.ts'
 import { isoTime, systemClock } from '../../platform/clock/clock.ts'
-import type { Engines } from '../../platform/engines.ts'
 import { clearRestoreMark, markRestore } from '../../platform/postgres/restoreMark.ts'
 import type { Database } from '../../projections/runner/ports.ts'
 import type { BackupFacts } from '../backup/format.ts'
@@ -37,7 +37,10 @@ export type RestoredInstallation = Restored & {
 }
 
 /** Restores a file that was checked: events, keys and log secrets, the origin of the log, and the read models. */
-export async function restoreInstallation(engines: Engines, request: RestoreRequest): Promise<RestoredInstallation> {
+export async function restoreInstallation(
+  engines: Installation,
+  request: RestoreRequest,
+): Promise<RestoredInstallation> {
   const { file, facts, log, lastCheckpoint, signal } = request
   const readModelsLater = request.readModels === 'later'
   const { storeAsWritten: store, database } = engines

@@ -1,5 +1,5 @@
+import type { Runtime } from '../../capabilities/installation.ts'
 import { type SetupStep, setupStatus } from '../../capabilities/setup/setupStatus.ts'
-import type { Runtime } from '../../platform/runtime.ts'
 
 /** Prints what the installation still needs; nothing if it is complete. A failure is only logged: the services run. */
 export async function printOpenSteps({ config, engines, clock, log }: Runtime): Promise<void> {

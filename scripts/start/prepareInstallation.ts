@@ -1,6 +1,6 @@
+import type { Runtime } from '../../capabilities/installation.ts'
 import { newSignInLink } from '../../capabilities/sessions/signInLinks.ts'
 import { isLoopback } from '../../platform/config/sandboxParties.ts'
-import type { Runtime } from '../../platform/runtime.ts'
 import { prepareReadModels } from '../../services/projector/projector.ts'
 import { type DemoIdentity, newDemoIdentity, readDemoFile, writeDemoFile } from './demoFile.ts'
 import { type DemoUsers, tokenVersionsOf } from './demoUsers.ts'

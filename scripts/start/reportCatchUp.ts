@@ -1,6 +1,6 @@
+import type { Runtime } from '../../capabilities/installation.ts'
 import { type CatchUp, CatchUpProgress } from '../../capabilities/readModels/catchUpProgress.ts'
 import { percentOf } from '../../capabilities/readModels/readModelHealth.ts'
-import type { Runtime } from '../../platform/runtime.ts'
 
 const REPORT_EVERY_MS = 5_000
 

@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Installation } from '../../capabilities/installation.ts'
+import { openInstallation } from '../../capabilities/installation.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { type InstallationClock, openInstallationClock } from '../../platform/clock/installationClock.ts'
-import { type Engines, openEngines } from '../../platform/engines.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
 import { forwardingLog } from '../../platform/logger/logger.ts'
 import { Metrics } from '../../platform/metrics/metrics.ts'
@@ -19,13 +20,13 @@ const log = forwardingLog(config.LOG_LEVEL, (line) => send({ type: 'log', line }
 const metrics = new Metrics()
 const services: RunningService[] = []
 let tracing: Tracing | null = null
-let engines: Engines | undefined
+let engines: Installation | undefined
 let clock: InstallationClock | undefined
 
 async function startReading(databaseUrl: string): Promise<void> {
   tracing = await openTracing(config, { clock: systemClock, ids: systemIds, log, name: 'tollgate' })
   const runtime = { clock: systemClock, ids: systemIds, log, metrics, tracing }
-  const opened = await openEngines(config, databaseUrl, runtime, { sharedByThreads: true })
+  const opened = await openInstallation(config, databaseUrl, runtime, { sharedByThreads: true })
   engines = opened
   // Without metrics: those of the main thread count the jumps.
   clock = await openInstallationClock({ clock: systemClock, read: () => databaseNowMs(opened.database), log })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import type { OpenRuntime } from '../../capabilities/installation.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { readConfig } from '../../platform/config/config.ts'
 import { forwardingLog } from '../../platform/logger/logger.ts'
 import { Metrics } from '../../platform/metrics/metrics.ts'
-import type { OpenRuntime } from '../../platform/openRuntime.ts'
 import { until } from '../../test/support/time/until.ts'
 import { startBackground } from './startBackground.ts'
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
+import type { OpenRuntime } from '../../capabilities/installation.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { OpenRuntime } from '../../platform/openRuntime.ts'
 import type { RunningService } from '../../platform/service.ts'
 import type { BackgroundData, FromBackground, ToBackground } from './backgroundMessages.ts'
 

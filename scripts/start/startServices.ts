@@ -1,6 +1,6 @@
+import type { Runtime } from '../../capabilities/installation.ts'
 import type { ProviderTable } from '../../capabilities/providers/providersFile.ts'
 import type { DrainLimit } from '../../platform/drainLimit.ts'
-import type { Runtime } from '../../platform/runtime.ts'
 import type { RunningService } from '../../platform/service.ts'
 import { startAi } from '../../services/ai/ai.ts'
 import { startBackend } from '../../services/backend/backend.ts'

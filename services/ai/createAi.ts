@@ -1,11 +1,10 @@
-import type { Express } from 'express'
+import type { Runtime } from '../../capabilities/installation.ts'
 import { apiDocsRoutes } from '../../platform/http/commonRoutes/docsRoutes.ts'
 import { metricsRoute } from '../../platform/http/commonRoutes/metricsRoute.ts'
 import { openApiDocument } from '../../platform/http/commonRoutes/openApiDocument.ts'
-import { createApp } from '../../platform/http/createApp.ts'
+import { type App, createApp } from '../../platform/http/createApp.ts'
 import { serviceGuards } from '../../platform/http/guards.ts'
 import type { Route } from '../../platform/http/route.ts'
-import type { Runtime } from '../../platform/runtime.ts'
 import type { BackgroundWorker } from './backgroundWorker.ts'
 import type { MatchScoreGenerator } from './generator/matchScoreGenerator.ts'
 import type { BackgroundModels } from './models/backgroundModels.ts'
@@ -43,7 +42,7 @@ export type AiParts = Pick<Runtime, 'clock' | 'ids' | 'log' | 'metrics' | 'traci
   }
 
 /** The HTTP interface of the AI service. */
-export function createAi(parts: AiParts): Express {
+export function createAi(parts: AiParts): App {
   const { clock, ids, log, tracing, internalToken } = parts
   return createApp({ routes: aiRoutes(parts), guards: serviceGuards(internalToken), clock, ids, log, tracing })
 }

@@ -1,12 +1,11 @@
-import type { Express } from 'express'
+import type { Runtime } from '../../capabilities/installation.ts'
 import { PublishedLog } from '../../capabilities/transparency/publishedLog.ts'
 import { metricsRoute } from '../../platform/http/commonRoutes/metricsRoute.ts'
-import { createApp } from '../../platform/http/createApp.ts'
+import { type App, createApp } from '../../platform/http/createApp.ts'
 import { type Guards, serviceGuards } from '../../platform/http/guards.ts'
 import { listen } from '../../platform/http/httpServer.ts'
 import { RequestPlaces } from '../../platform/http/limits/requestPlaces.ts'
 import type { Route } from '../../platform/http/route.ts'
-import type { Runtime } from '../../platform/runtime.ts'
 import type { RunningService } from '../../platform/service.ts'
 import { ConsoleBuild } from './console/consoleBuild.ts'
 import { consoleRoutes } from './console/consoleRoutes.ts'
@@ -26,7 +25,7 @@ import { statement } from './routes/statement.ts'
 import { type BackendCaller, userGuard } from './userGuard.ts'
 
 /** Everything of the backend that is HTTP; `graphqlSockets` serves the rest. */
-export function createBackend(runtime: Runtime, graphql: GraphqlLoader, build: ConsoleBuild): Express {
+export function createBackend(runtime: Runtime, graphql: GraphqlLoader, build: ConsoleBuild): App {
   const { config, secrets, clock, ids, log, tracing } = runtime
   const guards: Guards<BackendCaller> = { ...serviceGuards(secrets.internalToken), user: userGuard(runtime) }
   const places = new RequestPlaces({ clock, trustedProxies: config.TRUST_PROXY })

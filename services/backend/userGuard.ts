@@ -1,5 +1,5 @@
+import type { Runtime } from '../../capabilities/installation.ts'
 import type { Guard } from '../../platform/http/guards.ts'
-import type { Runtime } from '../../platform/runtime.ts'
 import { credentialsOf } from './credentials.ts'
 import type { SignedInUser } from './graphql/context.ts'
 import { userOf } from './graphql/signIn/signIn.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Runtime } from '../../capabilities/installation.ts'
 import { untilModelsAreBuilt } from '../../capabilities/readModels/builtModels.ts'
 import { createMetrics } from '../../platform/metrics/metrics.ts'
-import type { Runtime } from '../../platform/runtime.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { readCheckpoint, readCheckpoints } from '../../projections/runner/checkpoints.ts'

@@ -1,3 +1,4 @@
+import type { Runtime } from '../../capabilities/installation.ts'
 import {
   type ListedSince,
   type PaymentProvider,
@@ -20,7 +21,6 @@ import { purchaseDecider } from '../../domain/purchase/decider.ts'
 import { subscriptionDecider } from '../../domain/subscription/decider.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import { releaseLease, takeLease } from '../../platform/leases/leases.ts'
-import type { Runtime } from '../../platform/runtime.ts'
 import { openInvoicesAfter } from '../../projections/invoices/queries.ts'
 
 /** The provider is asked about everything once in this time. */

@@ -1,7 +1,7 @@
+import type { Runtime } from '../../capabilities/installation.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { apiKeyDecider } from '../../domain/apiKey/decider.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
-import type { Runtime } from '../../platform/runtime.ts'
 import { keysToExpire } from '../../projections/apiKeys/queries.ts'
 
 const KEYS_PER_ROUND = 100

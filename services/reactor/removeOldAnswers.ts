@@ -1,5 +1,5 @@
 import { AnswerStore } from '../../capabilities/answerStore/answerStore.ts'
-import type { Runtime } from '../../platform/runtime.ts'
+import type { Runtime } from '../../capabilities/installation.ts'
 
 const KEPT_ANSWERS_REMOVED_MAX = 500
 

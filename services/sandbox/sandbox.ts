@@ -1,14 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import type { Express } from 'express'
+import type { Runtime } from '../../capabilities/installation.ts'
 import { sandboxHost } from '../../platform/config/sandboxParties.ts'
 import { liveRoute } from '../../platform/http/commonRoutes/liveRoute.ts'
 import { metricsRoute } from '../../platform/http/commonRoutes/metricsRoute.ts'
-import { createApp, errorEnvelope } from '../../platform/http/createApp.ts'
+import { type App, createApp, errorEnvelope } from '../../platform/http/createApp.ts'
 import { type Guard, type Guards, serviceGuards } from '../../platform/http/guards.ts'
 import { listen, serviceUrl } from '../../platform/http/httpServer.ts'
 import type { Route } from '../../platform/http/route.ts'
-import type { Runtime } from '../../platform/runtime.ts'
 import type { RunningService } from '../../platform/service.ts'
 import { homeRoute } from './homeRoute.ts'
 import { Mailbox } from './mailbox/mailbox.ts'
@@ -53,7 +52,7 @@ export function createSandbox(
   mailbox: Mailbox,
   payments: PaymentProvider,
   threads: ModelThreads,
-): Express {
+): App {
   const { secrets, clock, ids, log } = runtime
   return createApp({
     routes: sandboxRoutes(runtime, mailbox, payments, threads),

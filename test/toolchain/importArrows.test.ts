@@ -10,8 +10,9 @@ const rightTree = {
   'projections/usage/rows.ts': "import { decide } from '../../domain/decide.ts'\nexport const rows = decide\n",
   'projections/usage/hash.ts': "import { createHash } from 'node:crypto'\nexport const hash = createHash\n",
   'projections/usage/rows.test.ts': "import '../../test/support/specification.ts'\nimport './rows.ts'\n",
-  'platform/pool.ts': "import { Pool } from 'pg'\nexport const pool = Pool\n",
-  'services/gateway/main.ts': "import { pool } from '../../platform/pool.ts'\nexport const main = pool\n",
+  'platform/postgres/pool.ts': "import { Pool } from 'pg'\nexport const pool = Pool\n",
+  'capabilities/statement.ts': "import { decide } from '../domain/decide.ts'\nexport const statement = decide\n",
+  'services/gateway/main.ts': "import { pool } from '../../platform/postgres/pool.ts'\nexport const main = pool\n",
   'services/gateway/usage.ts': "import { rows } from '../../projections/usage/rows.ts'\nexport const usage = rows\n",
   'services/gateway/main.test.ts': "import 'undici'\nimport './main.ts'\n",
   'services/backend/main.ts': 'export const main = 1\n',
@@ -28,20 +29,24 @@ const npmPackage = (name: string) => ({
   [`node_modules/${name}/index.js`]: 'module.exports = {}\n',
 })
 
-const drivers = [
-  'pg',
-  'undici',
-  'ioredis',
-  'kafkajs',
-  '@eventstore/db-client',
-  'stripe',
-  'nodemailer',
-  'rate-limiter-flexible',
-  'pino',
-]
+const drivers = {
+  express: 'express',
+  pg: 'pg',
+  '@eventstore/db-client': 'eventstore-db-client',
+  kafkajs: 'kafkajs',
+  ioredis: 'ioredis',
+  'rate-limiter-flexible': 'rate-limiter-flexible',
+  pino: 'pino',
+  '@opentelemetry/api': 'opentelemetry',
+  jose: 'jose',
+  stripe: 'stripe',
+  undici: 'undici',
+  nodemailer: 'nodemailer',
+  standardwebhooks: 'standardwebhooks',
+}
 const installed = Object.assign(
   {},
-  ...[...drivers, 'zod', 'uuid', 'vitest', 'vite', 'react'].map(npmPackage),
+  ...[...Object.keys(drivers), 'zod', 'uuid', 'vitest', 'vite', 'react'].map(npmPackage),
 ) as Record<string, string>
 
 type Planted = { rule: string; file: string; text: string }
@@ -61,8 +66,8 @@ const oneWay: Planted[] = [
     text: "import type { z } from 'zod'\nexport type Z = z",
   },
   { rule: 'domain-not-to-its-left', file: 'domain/wrong.ts', text: "import '../projections/usage/rows.ts'" },
-  { rule: 'domain-not-to-its-left', file: 'domain/wrong.test.ts', text: "import '../platform/pool.ts'" },
-  { rule: 'projections-not-to-services', file: 'projections/wrong.ts', text: "import '../platform/pool.ts'" },
+  { rule: 'domain-not-to-its-left', file: 'domain/wrong.test.ts', text: "import '../platform/postgres/pool.ts'" },
+  { rule: 'projections-not-to-services', file: 'projections/wrong.ts', text: "import '../platform/postgres/pool.ts'" },
   {
     rule: 'projections-not-to-services',
     file: 'projections/a/wrong.ts',
@@ -79,7 +84,7 @@ const oneWay: Planted[] = [
   {
     rule: 'console-imports-nothing-of-the-server',
     file: 'console/src/wrong.tsx',
-    text: "import type { pool } from '../../platform/pool.ts'\nexport const p: typeof pool = <p />",
+    text: "import type { pool } from '../../platform/postgres/pool.ts'\nexport const p: typeof pool = <p />",
   },
   {
     rule: 'console-imports-nothing-of-the-server',
@@ -91,7 +96,7 @@ const oneWay: Planted[] = [
   {
     rule: 'console-build-imports-only-vite',
     file: 'console/build/wrong.ts',
-    text: "import '../../platform/pool.ts'",
+    text: "import '../../platform/postgres/pool.ts'",
   },
   { rule: 'console-build-imports-only-vite', file: 'console/build/wrong.ts', text: "import 'zod'" },
   {
@@ -103,13 +108,22 @@ const oneWay: Planted[] = [
   { rule: 'test-code-only-in-tests', file: 'domain/wrong.ts', text: "import '../test/support/specification.ts'" },
   { rule: 'test-code-only-in-tests', file: 'scripts/wrong.ts', text: "import '../test/support/specification.ts'" },
   { rule: 'test-code-only-in-tests', file: 'services/gateway/wrong.ts', text: "import './main.test.ts'" },
-  { rule: 'drivers-only-in-adapters', file: 'projections/wrong.ts', text: "import 'pg'" },
-  { rule: 'drivers-only-in-adapters', file: 'services/gateway/wrong.ts', text: "import 'pg/lib/pool'" },
-  ...drivers.map((driver) => ({
-    rule: 'drivers-only-in-adapters',
+  { rule: 'pg-only-in-its-adapter', file: 'projections/wrong.ts', text: "import 'pg'" },
+  { rule: 'pg-only-in-its-adapter', file: 'services/gateway/wrong.ts', text: "import 'pg/lib/pool'" },
+  { rule: 'pg-only-in-its-adapter', file: 'platform/feed/wrong.ts', text: "import 'pg'" },
+  {
+    rule: 'stripe-only-in-its-adapter',
+    file: 'capabilities/statements/wrong.ts',
+    text: "import type {} from 'stripe'",
+  },
+  ...Object.entries(drivers).map(([driver, name]) => ({
+    rule: `${name}-only-in-its-adapter`,
     file: 'services/gateway/wrong.ts',
     text: `import '${driver}'`,
   })),
+  { rule: 'platform-knows-no-business', file: 'platform/wrong.ts', text: "import '../domain/decide.ts'" },
+  { rule: 'platform-knows-no-business', file: 'platform/wrong.ts', text: "import '../projections/usage/rows.ts'" },
+  { rule: 'platform-knows-no-business', file: 'platform/wrong.ts', text: "import '../capabilities/statement.ts'" },
 ]
 
 const spellings = [
@@ -141,7 +155,7 @@ describe('import arrows', () => {
 
   test('an import of a driver that is not installed is caught', async () => {
     using tree = plantTree({ 'services/gateway/wrong.ts': "import 'kafkajs'\n" })
-    expect((await readImportArrows(tree.root)).wrong.map(({ rule }) => rule)).toEqual(['drivers-only-in-adapters'])
+    expect((await readImportArrows(tree.root)).wrong.map(({ rule }) => rule)).toEqual(['kafkajs-only-in-its-adapter'])
   })
 
   test.for(spellings)('an arrow counts however it is spelled: %s', async (text) => {

@@ -1,11 +1,11 @@
+import type { Installation } from '../../../capabilities/installation.ts'
 import { ERASED } from '../../../capabilities/personalData/personalData.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import type { Meeting } from '../../../domain/meeting/decider.ts'
 import type { MeetingFacts } from '../../../domain/meeting/facts.ts'
 import { linksOf } from '../../../domain/meeting/room.ts'
-import type { Engines } from '../../../platform/engines.ts'
 
-export type FactSources = Pick<Engines, 'store' | 'personal'> & {
+export type FactSources = Pick<Installation, 'store' | 'personal'> & {
   /** The match score of the pair; null if there is none. */
   scoreOf(jobId: string, talentId: string): Promise<number | null>
 }

@@ -1,8 +1,8 @@
 import { deterministicId } from '../../../capabilities/commands/eventId.ts'
+import type { Installation } from '../../../capabilities/installation.ts'
 import { Refusal } from '../../../domain/decider.ts'
 import { type Meeting, meetingDecider } from '../../../domain/meeting/decider.ts'
 import { type Clock, isoTime } from '../../../platform/clock/clock.ts'
-import type { Engines } from '../../../platform/engines.ts'
 import type { Ids } from '../../../platform/ids/ids.ts'
 import { type FactSources, meetingFacts } from '../meetings/meetingFacts.ts'
 import { roomStream } from '../meetings/roomStream.ts'
@@ -11,7 +11,7 @@ import type { BackgroundModels } from '../models/backgroundModels.ts'
 import type { Worker } from './worker.ts'
 
 export type MeetingWorkerOptions = {
-  readonly engines: Pick<Engines, 'store' | 'personal' | 'commands'>
+  readonly engines: Pick<Installation, 'store' | 'personal' | 'commands'>
   readonly models: Pick<BackgroundModels, 'extract'>
   readonly scoreOf: FactSources['scoreOf']
   readonly clock: Clock

@@ -1,3 +1,4 @@
+import type { Installation } from '../../../capabilities/installation.ts'
 import {
   addTasks,
   forgetDoneTasks,
@@ -14,7 +15,6 @@ import { fold } from '../../../domain/decider.ts'
 import { type TaskCommand, taskDecider } from '../../../domain/task/decider.ts'
 import { type Clock, isoTime } from '../../../platform/clock/clock.ts'
 import { settlesWithin } from '../../../platform/clock/within.ts'
-import type { Engines } from '../../../platform/engines.ts'
 import type { Log } from '../../../platform/logger/logger.ts'
 import { inSpan } from '../../../platform/tracing/activeSpan.ts'
 import type { Tracing } from '../../../platform/tracing/port.ts'
@@ -67,7 +67,7 @@ export type TaskOutcome = 'done' | 'failed' | 'parked' | 'not_now'
 
 export type WorkerRunnerOptions = {
   readonly worker: Worker
-  readonly engines: Pick<Engines, 'database' | 'store' | 'feed' | 'commands'>
+  readonly engines: Pick<Installation, 'database' | 'store' | 'feed' | 'commands'>
   readonly carrier?: FeedCarrier
   readonly clock: Clock
   readonly log: Log

@@ -1,7 +1,7 @@
+import type { Runtime } from '../../../capabilities/installation.ts'
 import type { Recorded } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { FairShare } from '../../../platform/http/limits/fairShare.ts'
-import type { Runtime } from '../../../platform/runtime.ts'
 import type { CallRow } from '../../../projections/calls/projection.ts'
 import { calls } from '../../../projections/calls/projection.ts'
 import { applyEvents } from '../../../projections/projection.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import type { Runtime } from '../../../capabilities/installation.ts'
 import { jsonReply } from '../../../platform/http/answer/reply.ts'
 import { anyQuery, route } from '../../../platform/http/route.ts'
-import type { Runtime } from '../../../platform/runtime.ts'
 import { activeUserById } from '../../../projections/users/queries.ts'
 import { demoUsers, isLocalDemo } from '../localDemo.ts'
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Runtime } from '../../../capabilities/installation.ts'
 import { DOCUMENT_BYTES_MAX } from '../../../contracts/limits.ts'
 import { HttpError } from '../../../platform/http/answer/httpError.ts'
 import { jsonReply, Reply } from '../../../platform/http/answer/reply.ts'
@@ -9,7 +10,6 @@ import { MULTIPART_OVERHEAD_BYTES_MAX } from '../../../platform/http/body/reques
 import { clientAddress } from '../../../platform/http/limits/clientAddress.ts'
 import { InFlight } from '../../../platform/http/limits/inFlight.ts'
 import { anyQuery, type Envelope, type Route, type RouteInput, route } from '../../../platform/http/route.ts'
-import type { Runtime } from '../../../platform/runtime.ts'
 import { credentialsOf } from '../credentials.ts'
 import type { ApiErrorCode } from '../graphql/apiError.ts'
 import { GRAPHQL_BODY_BYTES_MAX, GRAPHQL_UNIDENTIFIED_BODY_BYTES_MAX } from '../graphql/limits/bodyLimit.ts'

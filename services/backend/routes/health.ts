@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import type { Runtime } from '../../../capabilities/installation.ts'
 import { readModelCheck } from '../../../capabilities/readModels/readModelHealth.ts'
 import { logCheck } from '../../../capabilities/transparency/logHealth.ts'
 import { dependencyCheck } from '../../../platform/dependencyHealth.ts'
 import { anyQuery, route } from '../../../platform/http/route.ts'
 import { databaseCheck } from '../../../platform/postgres/databaseHealth.ts'
-import type { Runtime } from '../../../platform/runtime.ts'
 
 const status = z.enum(['healthy', 'degraded', 'unhealthy'])
 const component = z.looseObject({ status })

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
+import type { Runtime } from '../../../capabilities/installation.ts'
 import { API_VERSION, type WebhookBody, webhookBody } from '../../../capabilities/payments/providerObjects.ts'
 import { receiveWebhook } from '../../../capabilities/payments/receiveWebhook.ts'
 import { headerFault, signatureFault } from '../../../capabilities/payments/webhookSignature.ts'
@@ -11,7 +12,6 @@ import { JSON_DEPTH_MAX } from '../../../platform/http/body/jsonScan.ts'
 import type { BodyFault } from '../../../platform/http/body/requestBody.ts'
 import { InFlight } from '../../../platform/http/limits/inFlight.ts'
 import { anyQuery, type Envelope, route } from '../../../platform/http/route.ts'
-import type { Runtime } from '../../../platform/runtime.ts'
 
 const WEBHOOK_BODY_BYTES_MAX = 512 * 1024
 /** An event has at most some hundred lines of an invoice, with some thirty values each. */

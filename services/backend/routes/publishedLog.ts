@@ -1,3 +1,4 @@
+import type { Runtime } from '../../../capabilities/installation.ts'
 import { currentKeys, type LogKeys, openLogKeys } from '../../../capabilities/transparency/logKeys.ts'
 import { LogIncomplete } from '../../../capabilities/transparency/logReader.ts'
 import type { PublishedLog } from '../../../capabilities/transparency/publishedLog.ts'
@@ -5,7 +6,6 @@ import { parseTilePath } from '../../../capabilities/transparency/tiles.ts'
 import { SettingError } from '../../../platform/config/settingError.ts'
 import { HttpError } from '../../../platform/http/answer/httpError.ts'
 import { anyQuery, route } from '../../../platform/http/route.ts'
-import type { Runtime } from '../../../platform/runtime.ts'
 import { ANY_ORIGIN, publicFile } from './publicFile.ts'
 
 /** A checkpoint is replaced every ten seconds at most, and a reader that has an older one loses nothing. */

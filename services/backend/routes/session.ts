@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
+import type { Runtime } from '../../../capabilities/installation.ts'
 import {
   endSessionOfToken,
   openSession,
@@ -13,7 +14,6 @@ import { jsonReply, type Reply } from '../../../platform/http/answer/reply.ts'
 import { type BodyReader, jsonBody } from '../../../platform/http/body/bodyReaders.ts'
 import { clientAddress } from '../../../platform/http/limits/clientAddress.ts'
 import { anyQuery, type Route, route } from '../../../platform/http/route.ts'
-import type { Runtime } from '../../../platform/runtime.ts'
 import { companyById } from '../../../projections/companies/queries.ts'
 import { activeUserById } from '../../../projections/users/queries.ts'
 import { askingPage } from '../askingPage.ts'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Runtime } from '../../../capabilities/installation.ts'
 import { openStatementFile } from '../../../capabilities/statements/statementFile.ts'
 import {
   STATEMENT_FORMATS,
@@ -16,7 +17,6 @@ import { HttpError } from '../../../platform/http/answer/httpError.ts'
 import { sendStream } from '../../../platform/http/answer/sendStream.ts'
 import { InFlight } from '../../../platform/http/limits/inFlight.ts'
 import { type Route, route } from '../../../platform/http/route.ts'
-import type { Runtime } from '../../../platform/runtime.ts'
 import { companyById } from '../../../projections/companies/queries.ts'
 import { CompanyAccess } from '../graphql/access/companyAccess.ts'
 import { READERS_OF_MONEY } from '../graphql/access/operationAccess.ts'

@@ -1,7 +1,7 @@
+import type { Runtime } from '../../../capabilities/installation.ts'
 import type { PaymentProvider } from '../../../capabilities/payments/paymentProvider.ts'
 import type { UsageInvoices } from '../../../capabilities/payments/usageInvoices.ts'
 import type { Clock } from '../../../platform/clock/clock.ts'
-import type { Runtime } from '../../../platform/runtime.ts'
 import { Pauses } from '../pauses.ts'
 
 /** What the billing of postpaid companies needs. */

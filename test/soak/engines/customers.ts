@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import type { Installation } from '../../../capabilities/installation.ts'
 import { SCOPES } from '../../../contracts/scopes.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { apiKeyDecider } from '../../../domain/apiKey/decider.ts'
 import { companyDecider } from '../../../domain/company/decider.ts'
 import { parseCredits } from '../../../domain/credits.ts'
 import { isoTime, systemClock } from '../../../platform/clock/clock.ts'
-import type { Engines } from '../../../platform/engines.ts'
 import { mintRawKey } from '../../../platform/secrets/rawKeys.ts'
 
 export type SoakKey = { readonly keyId: string; readonly apiKey: string; readonly rpm: number }
@@ -23,7 +23,7 @@ const UNLIMITED = 1_000_000_000
 const REVOKE_MS_MAX = 60_000
 const REVOKE_AGAIN_MS = 100
 
-type Parts = Pick<Engines, 'commands' | 'ledger'>
+type Parts = Pick<Installation, 'commands' | 'ledger'>
 
 /** Companies with credits that no soak uses up, by the commands that a backend sends. */
 export async function registerCustomers(engines: Parts): Promise<Customers> {

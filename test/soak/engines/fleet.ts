@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Installation } from '../../../capabilities/installation.ts'
+import { openInstallation } from '../../../capabilities/installation.ts'
 import { systemClock } from '../../../platform/clock/clock.ts'
 import { readConfig } from '../../../platform/config/config.ts'
 import { SettingError } from '../../../platform/config/settingError.ts'
-import { type Engines, openEngines } from '../../../platform/engines.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
 import { openLog } from '../../../platform/logger/logger.ts'
 import { sendSignal } from '../../../platform/postgres/embedded/sendSignal.ts'
@@ -30,7 +31,7 @@ export type Fleet = {
   readonly gateways: readonly string[]
   readonly internalToken: string
   /** The same engines for the soak itself, which sends commands and reads ledgers and read models. */
-  readonly engines: Engines
+  readonly engines: Installation
   stop(): Promise<void>
 }
 
@@ -86,7 +87,7 @@ export async function startFleet(tell: (line: string) => void): Promise<Fleet> {
     const config = readConfig({ ...settings, DATA_DIR: stack.dataDir })
     const { log } = openLog({ level: 'silent', file: null })
     const engines = await started(
-      openEngines(config, postgres.url, { clock: systemClock, ids: systemIds, log }),
+      openInstallation(config, postgres.url, { clock: systemClock, ids: systemIds, log }),
       (opened) => opened.close(),
     )
     return { kafka, redis, postgres, store, provider, stack, gateways, internalToken, engines, stop }

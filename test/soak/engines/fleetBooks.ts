@@ -1,3 +1,4 @@
+import type { Installation } from '../../../capabilities/installation.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import type { Position } from '../../../contracts/position.ts'
 import { streamName } from '../../../contracts/streams.ts'
@@ -5,7 +6,6 @@ import { fold } from '../../../domain/decider.ts'
 import { balanceMicros } from '../../../domain/ledger/balance.ts'
 import { ledgerDecider } from '../../../domain/ledger/decider.ts'
 import { systemClock } from '../../../platform/clock/clock.ts'
-import type { Engines } from '../../../platform/engines.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
 import { PROJECTIONS } from '../../../projections/catalogue.ts'
 import { balanceOf } from '../../../projections/creditBalances/queries.ts'
@@ -22,7 +22,7 @@ export type Ledger = {
   readonly copies: number
 }
 
-export async function readLedger({ store }: Engines, companyId: string): Promise<Ledger> {
+export async function readLedger({ store }: Installation, companyId: string): Promise<Ledger> {
   const byId = new Map<string, LedgerEvent>()
   let stored = 0
   for await (const recorded of store.readStream(streamName('ledger', companyId))) {
@@ -36,7 +36,7 @@ export async function readLedger({ store }: Engines, companyId: string): Promise
  * Resolves when nothing has been stored for a while: charges whose outcome was unknown have been found, and those that
  * that were reported to their callers as failed are reversed.
  */
-export async function atRest({ store }: Engines, restMs: number, msMax: number): Promise<void> {
+export async function atRest({ store }: Installation, restMs: number, msMax: number): Promise<void> {
   let head: Position | null = null
   let movedAt = performance.now()
   const isAtRest = async () => {
@@ -49,7 +49,7 @@ export async function atRest({ store }: Engines, restMs: number, msMax: number):
 }
 
 /** Whether every read model has passed, in all its partitions, what the store holds now. False when the time is over. */
-export async function caughtUp({ store, database }: Engines, msMax: number): Promise<boolean> {
+export async function caughtUp({ store, database }: Installation, msMax: number): Promise<boolean> {
   let head: Position | null = null
   const hasReached = async () => {
     head ??= await store.head()
@@ -63,7 +63,7 @@ export async function caughtUp({ store, database }: Engines, msMax: number): Pro
 }
 
 /** The names of read models whose rows are not those that a rebuild gives. */
-export async function differFromRebuild({ database, store, feed }: Engines): Promise<string[]> {
+export async function differFromRebuild({ database, store, feed }: Installation): Promise<string[]> {
   const different: string[] = []
   for (const projection of PROJECTIONS) {
     const partitions = feed.partitionsOf(projection.categories)
@@ -87,7 +87,7 @@ export async function differFromRebuild({ database, store, feed }: Engines): Pro
 }
 
 /** The companies whose balance is shown otherwise than their ledger has it. */
-export async function wrongBalances({ database }: Engines, ledgers: readonly Ledger[]): Promise<string[]> {
+export async function wrongBalances({ database }: Installation, ledgers: readonly Ledger[]): Promise<string[]> {
   const wrong: string[] = []
   for (const { companyId, events } of ledgers) {
     const audited = balanceMicros(fold(ledgerDecider, events)).toString()

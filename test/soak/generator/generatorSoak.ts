@@ -6,11 +6,12 @@ import { machine } from '../../../bench/figure.ts'
 import { freePorts } from '../../../bench/freePorts.ts'
 import { registerCompany } from '../../../bench/generator/company.ts'
 import { readCpuTicks } from '../../../bench/stolenTime.ts'
+import type { Installation } from '../../../capabilities/installation.ts'
+import { openInstallation } from '../../../capabilities/installation.ts'
 import { SANDBOX_ALIASES } from '../../../contracts/aliases.ts'
 import type { GeneratorEvent } from '../../../contracts/events/generator.ts'
 import { systemClock } from '../../../platform/clock/clock.ts'
 import { readConfig } from '../../../platform/config/config.ts'
-import { type Engines, openEngines } from '../../../platform/engines.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
 import { openLog } from '../../../platform/logger/logger.ts'
 import { createMetrics } from '../../../platform/metrics/metrics.ts'
@@ -59,7 +60,7 @@ export async function soakGenerator(form: GeneratorForm, tell: Tell): Promise<So
     closers.push(() => provider.close())
     const { log } = openLog({ level: 'warn', file: join(path, 'soak.log') })
     const config = readConfig({ DATA_DIR: path })
-    const engines = await openEngines(config, postgres.url, {
+    const engines = await openInstallation(config, postgres.url, {
       clock: systemClock,
       ids: systemIds,
       log,
@@ -84,7 +85,7 @@ export async function soakGenerator(form: GeneratorForm, tell: Tell): Promise<So
 
 type Stage = {
   readonly form: GeneratorForm
-  readonly engines: Engines
+  readonly engines: Installation
   readonly provider: FlakyProvider
   readonly ai: AiProcess
   readonly tell: Tell
@@ -231,7 +232,7 @@ async function watchBreaker(ai: AiProcess, seen: Set<string>, signal: AbortSigna
   }
 }
 
-async function eventsOf({ store }: Engines): Promise<GeneratorEvent[]> {
+async function eventsOf({ store }: Installation): Promise<GeneratorEvent[]> {
   const events: GeneratorEvent[] = []
   for await (const event of store.readStream('generator-match-scores')) events.push(event)
   return events
@@ -241,12 +242,12 @@ function lastBatch(events: readonly GeneratorEvent[]): number {
   return events.reduce((last, event) => (event.type === 'BatchCompleted' ? event.data.batch : last), 0)
 }
 
-async function rows({ database }: Engines): Promise<number> {
+async function rows({ database }: Installation): Promise<number> {
   const [row] = await database.query<{ n: string }>('select count(*) as n from read_models.match_scores')
   return Number(row?.n)
 }
 
-async function ids({ database }: Engines, table: string, column: string): Promise<string[]> {
+async function ids({ database }: Installation, table: string, column: string): Promise<string[]> {
   const found = await database.query<{ id: string }>(`select ${column} as id from read_models.${table}`)
   return found.map(({ id }) => id)
 }

@@ -1,8 +1,7 @@
+import type { Installation, Runtime } from '../../../capabilities/installation.ts'
 import type { Clock } from '../../../platform/clock/clock.ts'
-import type { Engines } from '../../../platform/engines.ts'
 import type { EventStore } from '../../../platform/eventStore/port.ts'
 import type { Log } from '../../../platform/logger/logger.ts'
-import type { Runtime } from '../../../platform/runtime.ts'
 import type { RunningService } from '../../../platform/service.ts'
 import type { EventStoreNode } from '../eventStores/eventStoreNode/node.ts'
 import type { HeldLedger } from '../eventStores/heldLedger.ts'
@@ -26,7 +25,7 @@ export type HarnessEngines = {
   readonly gatewayDatabaseUrl: string
   readonly settings: Readonly<Record<string, string>>
   /** The store once more, for who gives it another patience. */
-  openStore(engines: Engines, options: StoreOptions): EventStore
+  openStore(engines: Installation, options: StoreOptions): EventStore
   /** What publishes the store to the feed; null where the feed reads the store itself. */
   startRelay(runtime: Runtime): Promise<RunningService | null>
   /** The stand-in of the event store, which does wrong on demand; null unless the harness asked for it. */

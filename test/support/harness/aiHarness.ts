@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Runtime } from '../../../capabilities/installation.ts'
+import { openInstallation } from '../../../capabilities/installation.ts'
 import type { ProviderTable } from '../../../capabilities/providers/providersFile.ts'
 import { SANDBOX_ALIASES } from '../../../contracts/aliases.ts'
 import { BEGINNING } from '../../../contracts/position.ts'
@@ -10,12 +12,10 @@ import { jobDecider } from '../../../domain/job/decider.ts'
 import { talentDecider } from '../../../domain/talent/decider.ts'
 import { type Clock, isoTime, systemClock } from '../../../platform/clock/clock.ts'
 import { readConfig } from '../../../platform/config/config.ts'
-import { openEngines } from '../../../platform/engines.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
 import { openLog } from '../../../platform/logger/logger.ts'
 import { publishLinesTo } from '../../../platform/logger/logLines.ts'
 import { createMetrics } from '../../../platform/metrics/metrics.ts'
-import type { Runtime } from '../../../platform/runtime.ts'
 import { openTracing } from '../../../platform/tracing/openTracing.ts'
 import { jobs } from '../../../projections/jobs/projection.ts'
 import { hasPassed } from '../../../projections/runner/readAfterWrite.ts'
@@ -56,7 +56,12 @@ export async function startAiHarness(options: AiHarnessOptions = {}) {
   const config = readConfig({ AI_PORT: '0', DATA_DIR: folder, SANDBOX: '1', ...own.settings, ...options.env })
   const { log, tap, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: join(folder, 'ai.log') })
   const tracing = await openTracing(config, { clock, ids: systemIds, log, name: 'ai' })
-  const engines = await openEngines(config, await through(own.databaseUrl), { clock, ids: systemIds, log, tracing })
+  const engines = await openInstallation(config, await through(own.databaseUrl), {
+    clock,
+    ids: systemIds,
+    log,
+    tracing,
+  })
   tap(publishLinesTo(engines.sharedState.logFanOut, 'ai'))
   const secrets = { jwtSecret: 'x'.repeat(32), internalToken: AI_TOKEN, webhookSecret: 'whsec_of_the_tests' }
   const runtime: Runtime = {

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Runtime } from '../../../capabilities/installation.ts'
+import { openInstallation } from '../../../capabilities/installation.ts'
 import { LedgerWriter } from '../../../capabilities/ledger/ledgerWriter.ts'
 import type { AliasProviders, Provider, ProviderTable } from '../../../capabilities/providers/providersFile.ts'
 import { WIRES } from '../../../capabilities/providers/wires.ts'
@@ -19,12 +21,11 @@ import { parseCredits } from '../../../domain/credits.ts'
 import { pricingDecider } from '../../../domain/pricing/decider.ts'
 import { type Clock, isoTime, systemClock } from '../../../platform/clock/clock.ts'
 import { readConfig } from '../../../platform/config/config.ts'
-import { type Engines, openEngines } from '../../../platform/engines.ts'
+import type { Engines } from '../../../platform/engines.ts'
 import { PursuingAppender } from '../../../platform/eventStore/pursuit.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
 import { openLog } from '../../../platform/logger/logger.ts'
 import { createMetrics } from '../../../platform/metrics/metrics.ts'
-import type { Runtime } from '../../../platform/runtime.ts'
 import { mintRawKey } from '../../../platform/secrets/rawKeys.ts'
 import type { RateLimits } from '../../../platform/sharedState/port.ts'
 import { openTracing } from '../../../platform/tracing/openTracing.ts'
@@ -105,7 +106,7 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
   const logFile = join(folder, 'gateway.log')
   const { log, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: logFile })
   const tracing = await openTracing(config, { clock, ids: systemIds, log, name: 'gateway' })
-  const engines = await openEngines(
+  const engines = await openInstallation(
     config,
     own.gatewayDatabaseUrl,
     { clock, ids: systemIds, log, tracing },

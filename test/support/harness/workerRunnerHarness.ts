@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Runtime } from '../../../capabilities/installation.ts'
+import { openInstallation } from '../../../capabilities/installation.ts'
 import type { DomainEvent } from '../../../contracts/envelope.ts'
 import type { StreamName } from '../../../contracts/streams.ts'
 import { readConfig } from '../../../platform/config/config.ts'
-import { openEngines } from '../../../platform/engines.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
 import { openLog } from '../../../platform/logger/logger.ts'
 import { createMetrics } from '../../../platform/metrics/metrics.ts'
-import type { Runtime } from '../../../platform/runtime.ts'
 import type { RunningService } from '../../../platform/service.ts'
 import type { Worker } from '../../../services/ai/workers/worker.ts'
 import type { RunnerLimits, WorkerRunnerOptions } from '../../../services/ai/workers/workerRunner.ts'
@@ -30,7 +30,7 @@ export async function openWorkerRunnerHarness() {
   const config = readConfig({ DATA_DIR: folder })
   const { log, close: closeLog } = openLog({ level: 'silent', file: join(folder, 'workers.log') })
   const clock = steppedClock(NOW)
-  const engines = await openEngines(config, own.url, { clock, ids: systemIds, log })
+  const engines = await openInstallation(config, own.url, { clock, ids: systemIds, log })
   const runners = new Set<WorkerRunner>()
   const projectors = new Set<RunningService>()
   return {

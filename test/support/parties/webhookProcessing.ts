@@ -1,6 +1,6 @@
+import type { Runtime } from '../../../capabilities/installation.ts'
 import { earlierCorrectionsIn } from '../../../capabilities/payments/grantStream.ts'
 import { openPaymentProvider } from '../../../capabilities/payments/paymentProvider.ts'
-import type { Runtime } from '../../../platform/runtime.ts'
 import {
   type FollowedEvent,
   followWebhooks,

@@ -1,6 +1,6 @@
+import type { Runtime } from '../../../capabilities/installation.ts'
 import { PaymentProvider } from '../../../capabilities/payments/paymentProvider.ts'
 import { UsageInvoices } from '../../../capabilities/payments/usageInvoices.ts'
-import type { Runtime } from '../../../platform/runtime.ts'
 import type { PostpaidParts } from '../../../services/reactor/postpaid/postpaidParts.ts'
 import { DyingSteps } from './dyingSteps.ts'
 

@@ -1,5 +1,5 @@
+import type { Runtime } from '../../../capabilities/installation.ts'
 import { PaymentProvider } from '../../../capabilities/payments/paymentProvider.ts'
-import type { Runtime } from '../../../platform/runtime.ts'
 import { DyingSteps } from './dyingSteps.ts'
 
 type Parts = Pick<Runtime, 'clock' | 'log' | 'config'> & { readonly engines: Runtime['engines'] }

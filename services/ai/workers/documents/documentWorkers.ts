@@ -3,6 +3,7 @@ import type { DocumentReader } from '../../../../capabilities/documents/document
 import { cvProfile } from '../../../../capabilities/extraction/cvProfile.ts'
 import { jobPosting } from '../../../../capabilities/extraction/jobPosting.ts'
 import { CV, JOB } from '../../../../capabilities/extraction/parseTarget.ts'
+import type { Installation } from '../../../../capabilities/installation.ts'
 import { ERASED } from '../../../../capabilities/personalData/personalData.ts'
 import type { DocumentEvent, DocumentKind } from '../../../../contracts/events/document.ts'
 import type { WorkerName } from '../../../../contracts/events/task.ts'
@@ -12,7 +13,6 @@ import { type DocumentCommand, documentDecider } from '../../../../domain/docume
 import { jobDecider } from '../../../../domain/job/decider.ts'
 import { talentDecider } from '../../../../domain/talent/decider.ts'
 import { type Clock, isoTime } from '../../../../platform/clock/clock.ts'
-import type { Engines } from '../../../../platform/engines.ts'
 import type { BackgroundModels } from '../../models/backgroundModels.ts'
 import type { Worker } from '../worker.ts'
 import { talentOf } from './cvTalent.ts'
@@ -20,7 +20,7 @@ import { jobOf } from './postingJob.ts'
 import { profileOf, textOf, UnusableDocument } from './readDocument.ts'
 
 export type DocumentWorkerOptions = {
-  readonly engines: Pick<Engines, 'store' | 'personal' | 'commands'>
+  readonly engines: Pick<Installation, 'store' | 'personal' | 'commands'>
   readonly files: DocumentFiles
   readonly reader: DocumentReader
   readonly models: Pick<BackgroundModels, 'extract'>

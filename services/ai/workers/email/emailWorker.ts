@@ -1,10 +1,10 @@
+import type { Installation } from '../../../../capabilities/installation.ts'
 import type { Mailer } from '../../../../capabilities/mail/mailer.ts'
 import { ERASED } from '../../../../capabilities/personalData/personalData.ts'
 import { recordSeen } from '../../../../capabilities/setup/setupSeen.ts'
 import { recall } from '../../../../capabilities/tasks/workerMemory.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { type Clock, isoTime } from '../../../../platform/clock/clock.ts'
-import type { Engines } from '../../../../platform/engines.ts'
 import { type ExpiryPlace, keysExpiringSoon } from '../../../../projections/apiKeys/queries.ts'
 import type { CompanyRow } from '../../../../projections/companies/projection.ts'
 import { companyById, lowBalanceRulesOf } from '../../../../projections/companies/queries.ts'
@@ -22,7 +22,7 @@ const DUE_TASKS_MAX = 200
 const MAIL_RECIPIENTS_MAX = 50
 
 export type EmailWorkerOptions = {
-  readonly engines: Pick<Engines, 'database' | 'store' | 'personal' | 'commands'>
+  readonly engines: Pick<Installation, 'database' | 'store' | 'personal' | 'commands'>
   readonly mailer: Pick<Mailer, 'send' | 'domain'>
   readonly clock: Pick<Clock, 'now'>
   readonly links: LinkSettings

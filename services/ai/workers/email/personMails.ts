@@ -1,3 +1,4 @@
+import type { Installation } from '../../../../capabilities/installation.ts'
 import { publicGraphqlUrl, publicLink } from '../../../../capabilities/mail/publicLinks.ts'
 import type { DomainEvent, Recorded } from '../../../../contracts/envelope.ts'
 import type { CompanyEvent } from '../../../../contracts/events/company.ts'
@@ -6,7 +7,6 @@ import type { Role } from '../../../../contracts/roles.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { companyDecider } from '../../../../domain/company/decider.ts'
 import { userDecider } from '../../../../domain/user/decider.ts'
-import type { Engines } from '../../../../platform/engines.ts'
 import { hashLinkToken, type LinkId, linkToken } from '../../../../platform/secrets/linkTokens.ts'
 import { companyById } from '../../../../projections/companies/queries.ts'
 import type { TaskDraft } from '../worker.ts'
@@ -64,7 +64,7 @@ export type PersonMail = MailText & {
 
 /** The mail; null if its link can no longer be used. */
 export async function personMailOf(
-  engines: Pick<Engines, 'database' | 'commands'>,
+  engines: Pick<Installation, 'database' | 'commands'>,
   cause: PersonCause,
   links: LinkSettings,
   nowMs: number,
@@ -76,7 +76,7 @@ export async function personMailOf(
 type CauseOf<Kind extends PersonCause['kind']> = Extract<PersonCause, { kind: Kind }>
 
 async function invitationMail(
-  { database, commands }: Pick<Engines, 'database' | 'commands'>,
+  { database, commands }: Pick<Installation, 'database' | 'commands'>,
   { companyId, invitationId, expiresAt }: CauseOf<'invitation'>,
   links: LinkSettings,
 ): Promise<PersonMail | null> {
@@ -100,7 +100,7 @@ async function invitationMail(
 }
 
 async function resetMail(
-  { commands }: Pick<Engines, 'commands'>,
+  { commands }: Pick<Installation, 'commands'>,
   { userId, resetId, expiresAt }: CauseOf<'password_reset'>,
   links: LinkSettings,
 ): Promise<PersonMail | null> {

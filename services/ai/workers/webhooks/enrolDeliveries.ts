@@ -1,3 +1,4 @@
+import type { Installation } from '../../../../capabilities/installation.ts'
 import {
   addDelivery,
   addNotices,
@@ -9,7 +10,6 @@ import { streamName } from '../../../../contracts/streams.ts'
 import { companyDecider } from '../../../../domain/company/decider.ts'
 import type { WebhookEndpoint } from '../../../../domain/company/webhookEndpoints.ts'
 import { type Clock, isoTime } from '../../../../platform/clock/clock.ts'
-import type { Engines } from '../../../../platform/engines.ts'
 import type { Ids } from '../../../../platform/ids/ids.ts'
 import type { Sql } from '../../../../projections/runner/ports.ts'
 import type { Enrol, Notice } from '../worker.ts'
@@ -18,7 +18,7 @@ import type { Enrol, Notice } from '../worker.ts'
 const CLOCK_SKEW_MS = 60_000
 
 export type EnrolmentOptions = {
-  readonly engines: Pick<Engines, 'store' | 'commands'>
+  readonly engines: Pick<Installation, 'store' | 'commands'>
   readonly clock: Clock
   readonly ids: Ids
 }

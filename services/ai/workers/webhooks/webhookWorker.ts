@@ -1,3 +1,4 @@
+import type { Installation } from '../../../../capabilities/installation.ts'
 import {
   cancelDelivery,
   type DeliveryRow,
@@ -14,7 +15,6 @@ import { streamName } from '../../../../contracts/streams.ts'
 import { companyDecider } from '../../../../domain/company/decider.ts'
 import type { WebhookEndpoint } from '../../../../domain/company/webhookEndpoints.ts'
 import { type Clock, isoTime } from '../../../../platform/clock/clock.ts'
-import type { Engines } from '../../../../platform/engines.ts'
 import type { Log } from '../../../../platform/logger/logger.ts'
 import { NotNow, TryAgain, type Worker } from '../worker.ts'
 import type { RunnerLimits } from '../workerRunner.ts'
@@ -27,7 +27,7 @@ const NOTICES_KEPT_MS = 400 * 24 * 60 * 60_000
 const GONE = 410
 
 export type WebhookWorkerOptions = {
-  readonly engines: Pick<Engines, 'database' | 'commands'>
+  readonly engines: Pick<Installation, 'database' | 'commands'>
   readonly client: Pick<WebhookClient, 'send'>
   readonly secrets: Pick<WebhookSecrets, 'open'>
   readonly clock: Clock

@@ -1,5 +1,5 @@
+import type { Runtime } from '../../../../capabilities/installation.ts'
 import { isoTime } from '../../../../platform/clock/clock.ts'
-import type { Runtime } from '../../../../platform/runtime.ts'
 import { ACCESS_TOKEN_SECONDS, signAccessToken, type TokenSubject } from '../../../../platform/secrets/accessTokens.ts'
 import type { LoginOutput } from '../generated.ts'
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { Runtime } from '../../../../platform/runtime.ts'
+import type { Runtime } from '../../../../capabilities/installation.ts'
 import { hashPassword, verifyPassword } from '../../../../platform/secrets/passwords.ts'
 import { memorySharedState } from '../../../../platform/sharedState/memorySharedState.ts'
 import { ManualClock } from '../../../../test/support/time/manualClock.ts'

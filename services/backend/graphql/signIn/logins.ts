@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { GraphQLError } from 'graphql'
+import type { Runtime } from '../../../../capabilities/installation.ts'
 import { networkOf } from '../../../../platform/http/limits/clientAddress.ts'
 import { FairShare } from '../../../../platform/http/limits/fairShare.ts'
-import type { Runtime } from '../../../../platform/runtime.ts'
 import {
   hashPassword,
   PASSWORD_CHARS_MAX,

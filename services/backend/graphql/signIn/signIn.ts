@@ -1,6 +1,6 @@
+import type { Runtime } from '../../../../capabilities/installation.ts'
 import { renewSession, sessionOf } from '../../../../capabilities/sessions/sessionTable.ts'
 import { isUuid } from '../../../../contracts/uuid.ts'
-import type { Runtime } from '../../../../platform/runtime.ts'
 import { readAccessToken, type TokenSubject } from '../../../../platform/secrets/accessTokens.ts'
 import { activeUserById } from '../../../../projections/users/queries.ts'
 import type { Credentials } from '../../credentials.ts'

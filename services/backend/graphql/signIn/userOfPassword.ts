@@ -1,4 +1,4 @@
-import type { Runtime } from '../../../../platform/runtime.ts'
+import type { Runtime } from '../../../../capabilities/installation.ts'
 import { type ActiveUser, activeUserByLookup } from '../../../../projections/users/queries.ts'
 import { apiError } from '../apiError.ts'
 import type { Logins } from './logins.ts'
