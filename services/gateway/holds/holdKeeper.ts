@@ -7,6 +7,7 @@ import { HOLD_LEASE_MS, type HoldAnswer, type HoldTable } from '../../../platfor
 import { SHARED_STATE_BEAT_MS } from '../../../platform/sharedState/port.ts'
 import type { BackgroundWork } from '../backgroundWork.ts'
 import type { GatewayViews } from '../views/gatewayViews.ts'
+import { untilView } from '../views/untilView.ts'
 import type { CallHold } from './callHold.ts'
 import { holdLost, holdRefused } from './holdRefusals.ts'
 
@@ -44,7 +45,6 @@ type Held = {
 
 /** Each attempt may make the next one possible: a new lease, a founded table, a view that caught up, a reaped owner. */
 const ATTEMPTS_MAX = 6
-const VIEW_POLL_MS = 5
 /** A hold whose placing was not answered in time is released twice, because the first release may have overtaken it. */
 const SECOND_RELEASE_MS = 5_000
 
@@ -190,12 +190,10 @@ export class HoldKeeper {
     return head
   }
 
-  async #hasSeen(companyId: string, position: Position): Promise<boolean> {
+  #hasSeen(companyId: string, position: Position): Promise<boolean> {
     const { views, clock } = this.#deps
-    for (const endMs = clock.monotonicMs() + HOLD_VIEW_WAIT_MS; ; await clock.delay(VIEW_POLL_MS)) {
-      if (views.ledgerSeen(companyId).position >= position) return true
-      if (clock.monotonicMs() > endMs) return false
-    }
+    const endMs = clock.monotonicMs() + HOLD_VIEW_WAIT_MS
+    return untilView(() => views.ledgerSeen(companyId).position >= position, endMs, clock)
   }
 
   async #run(): Promise<void> {

@@ -7,12 +7,12 @@ import {
   type ChangedPositions,
   type CompanyChanges,
 } from '../../../platform/sharedState/companyChanges/port.ts'
+import { untilView } from './untilView.ts'
 
 /** How long a call that would be refused waits for a change of its company that the views lack. */
 export const CHANGE_WAIT_MS = 2_000
 /** Calls that look for such a change at the same time. The others are refused by what the views have. */
 export const CHANGE_WAITERS_MAX = 64
-const VIEW_POLL_MS = 5
 
 export type CompanyCatchUpParts = {
   readonly changes: Pick<CompanyChanges, 'read'>
@@ -60,10 +60,8 @@ export class CompanyCatchUp {
       return false
     }
     if (!lacks(before, changed)) return false
-    for (const endMs = clock.monotonicMs() + CHANGE_WAIT_MS; ; await clock.delay(VIEW_POLL_MS)) {
-      if (!lacks(this.#seen(companyId), changed)) return true
-      if (clock.monotonicMs() >= endMs) return false
-    }
+    const endMs = clock.monotonicMs() + CHANGE_WAIT_MS
+    return await untilView(() => !lacks(this.#seen(companyId), changed), endMs, clock)
   }
 
   #seen(companyId: string): ChangedPositions {

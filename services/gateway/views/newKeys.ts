@@ -5,12 +5,12 @@ import type { KeyStamp } from '../../../platform/secrets/keyStamp.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { KeyView, LiveKey } from './keys.ts'
 import type { SharedHead } from './sharedHead.ts'
+import { untilView } from './untilView.ts'
 
 /** How long a request waits until the view of keys includes a key that was just minted. */
 export const NEW_KEY_WAIT_MS = 2_000
 /** Requests that wait for a new key at the same time. */
 export const NEW_KEY_WAITERS_MAX = 64
-const VIEW_POLL_MS = 5
 const RETRY_SECONDS = 1
 
 export type NewKeysParts = {
@@ -56,14 +56,10 @@ export class NewKeys {
     const endMs = clock.monotonicMs() + NEW_KEY_WAIT_MS
     const stored = await within(head.read(), NEW_KEY_WAIT_MS, clock).catch(() => null)
     if (stored === null) throw notKnownYet()
-    for (;;) {
-      // The view passes a position after it has applied the events up to there.
-      const hasPassed = reached() >= stored
-      const key = keys.find(hash, clock.now())
-      if (key || hasPassed) return key
-      if (clock.monotonicMs() >= endMs) throw notKnownYet()
-      await clock.delay(VIEW_POLL_MS)
-    }
+    // The view passes a position after it has applied the events up to there.
+    const isKnown = () => reached() >= stored || keys.find(hash, clock.now()) !== null
+    if (!(await untilView(isKnown, endMs, clock))) throw notKnownYet()
+    return keys.find(hash, clock.now())
   }
 }
 

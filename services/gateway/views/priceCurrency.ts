@@ -4,12 +4,12 @@ import type { Clock, Timer } from '../../../platform/clock/clock.ts'
 import { within } from '../../../platform/clock/within.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { SharedHead } from './sharedHead.ts'
+import { untilView } from './untilView.ts'
 
 /** How often the view of prices is compared with the head of the store. */
 const CHECK_MS = 1_000
 /** How long a call waits for that comparison, if the last one is too old. */
 export const PRICES_WAIT_MS = 2_000
-const VIEW_POLL_MS = 5
 const RETRY_SECONDS = 1
 
 export type PriceCurrencyParts = {
@@ -75,11 +75,9 @@ export class PriceCurrency {
   async #compare(): Promise<void> {
     const { head, reached, clock } = this.#parts
     const askedAtMs = clock.monotonicMs()
-    const stored = await within(head.read(), PRICES_WAIT_MS, clock, this.#stopping.signal)
-    while (reached() < stored) {
-      if (this.#stopping.signal.aborted || clock.monotonicMs() - askedAtMs >= PRICES_WAIT_MS) return
-      await clock.delay(VIEW_POLL_MS, this.#stopping.signal)
-    }
-    this.#currentAtMs = askedAtMs
+    const { signal } = this.#stopping
+    const stored = await within(head.read(), PRICES_WAIT_MS, clock, signal)
+    const hasPassed = () => reached() >= stored
+    if (await untilView(hasPassed, askedAtMs + PRICES_WAIT_MS, clock, signal)) this.#currentAtMs = askedAtMs
   }
 }

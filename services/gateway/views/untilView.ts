@@ -1,0 +1,17 @@
+import type { Clock } from '../../../platform/clock/clock.ts'
+
+const VIEW_POLL_MS = 5
+
+/** Waits for the views of this gateway, up to a time of the monotonic clock. False if they have not caught up by then. */
+export async function untilView(
+  hasCaughtUp: () => boolean,
+  endMs: number,
+  clock: Pick<Clock, 'monotonicMs' | 'delay'>,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  while (!hasCaughtUp()) {
+    if (signal?.aborted || clock.monotonicMs() >= endMs) return false
+    await clock.delay(VIEW_POLL_MS, signal)
+  }
+  return true
+}
