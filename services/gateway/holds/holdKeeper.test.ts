@@ -231,7 +231,8 @@ describe('the shared state', () => {
     expect(table.founded).toEqual([at(9)])
     table.answers = [{ outcome: 'closed', opensInMs: 12_001 }]
     const closed = await refusalOf(keeper.place(companyId, 'b', 1n))
-    expect(closed).toMatchObject({ error: 'unavailable', retryAfterSeconds: 13 })
+    const message = expect.stringContaining('until it is certain which calls are in flight')
+    expect(closed).toMatchObject({ error: 'unavailable', retryAfterSeconds: 13, message })
   })
 
   test('a call waits for a newer view if the shared state requires one, and is refused if none comes in time', async () => {

@@ -16,7 +16,7 @@ export function holdRefused(
     case 'refused':
       return insufficient(answer.heldMicros, amountMicros, balanceMicros - answer.unseenMicros)
     case 'closed':
-      return holdLost(Math.ceil(answer.opensInMs / 1000))
+      return notOpen(Math.ceil(answer.opensInMs / 1000))
     default:
       return holdLost()
   }
@@ -38,10 +38,19 @@ export function refusalFor(views: Pick<GatewayViews, 'keys'>): typeof holdRefuse
 }
 
 /** Without a hold the hard cap cannot be guaranteed, so the call is refused. */
-export function holdLost(retryAfterSeconds = 1): GatewayError {
+export function holdLost(): GatewayError {
   return new GatewayError(
     'unavailable',
     'The hard cap of the company cannot be checked at present, so nothing was charged. Retry with backoff.',
+    { retryAfterSeconds: 1 },
+  )
+}
+
+function notOpen(retryAfterSeconds: number): GatewayError {
+  return new GatewayError(
+    'unavailable',
+    'The hard cap of the company cannot be checked until it is certain which calls are in flight, so nothing was charged. ' +
+      `Retry in ${retryAfterSeconds} s.`,
     { retryAfterSeconds },
   )
 }
