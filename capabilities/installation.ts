@@ -9,6 +9,7 @@ import type { Runtime as ProcessRuntime } from '../platform/runtime.ts'
 import { CommandHandler } from './commands/commandHandler.ts'
 import { LedgerWriter } from './ledger/ledgerWriter.ts'
 import { PersonalData } from './personalData/personalData.ts'
+import { newestCheckpointEvent } from './transparency/newestCheckpointEvent.ts'
 
 /** The engines, and what services write through them. */
 export type Installation = Engines & {
@@ -32,8 +33,8 @@ export async function openInstallation(
 }
 
 /** Opens what a process needs before any of its services. It is closed after the last of them has drained. */
-export async function openRuntime(options: RuntimeOptions): Promise<OpenRuntime> {
-  const runtime = await openProcessRuntime(options)
+export async function openRuntime(options: Omit<RuntimeOptions, 'newestEvent'>): Promise<OpenRuntime> {
+  const runtime = await openProcessRuntime({ ...options, newestEvent: newestCheckpointEvent })
   return { ...runtime, engines: installationOn(runtime.engines) }
 }
 

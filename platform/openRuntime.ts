@@ -1,8 +1,9 @@
+import type { RecordedEvent } from '../contracts/envelope.ts'
 import { systemClock } from './clock/clock.ts'
 import { openInstallationClock } from './clock/installationClock.ts'
-import type { Config } from './config/config.ts'
-import { maskedConfig } from './config/config.ts'
+import { type Config, maskedConfig } from './config/config.ts'
 import { type EnginesOptions, openEngines } from './engines.ts'
+import type { EventStore } from './eventStore/port.ts'
 import { systemIds } from './ids/ids.ts'
 import { openLog } from './logger/logger.ts'
 import { publishLinesTo } from './logger/logLines.ts'
@@ -26,6 +27,8 @@ export type RuntimeOptions = EnginesOptions & {
   readonly logFile: string | null
   /** The name of this process in log entries that readers get. */
   readonly name: string
+  /** An event that is recorded often: its time is compared with the clock. */
+  readonly newestEvent: (store: EventStore) => Promise<RecordedEvent | null>
 }
 
 export async function openRuntime({
@@ -33,6 +36,7 @@ export async function openRuntime({
   databaseUrl,
   logFile,
   name,
+  newestEvent,
   ...options
 }: RuntimeOptions): Promise<OpenRuntime> {
   const { log, write: writeLogLine, tap, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: logFile })
@@ -50,7 +54,13 @@ export async function openRuntime({
     throw error
   })
   const read = () => databaseNowMs(engines.database)
-  const clock = await openInstallationClock({ clock: systemClock, read, log, metrics })
+  const clock = await openInstallationClock({
+    clock: systemClock,
+    read,
+    newestEvent: () => newestEvent(engines.store),
+    log,
+    metrics,
+  })
   tap(publishLinesTo(engines.sharedState.logFanOut, name))
   return {
     config,

@@ -9,7 +9,7 @@ export interface Clock {
   now(): number
   /** Milliseconds since an arbitrary moment. Never set back, so only this one measures how long something took. */
   monotonicMs(): number
-  /** How long `now` has gone on without a jump, as far as this process knows. Missing in a clock that is not watched. */
+  /** How long `now` has gone on without a jump or other doubt, as far as this process knows. Missing in a clock that is not watched. */
   steadyMs?(): number
   /** Resolves after the time, or at once when the signal aborts. */
   delay(ms: number, signal?: AbortSignal): Promise<void>

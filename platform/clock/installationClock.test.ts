@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ManualClock } from '../../test/support/time/manualClock.ts'
 import { openLog } from '../logger/logger.ts'
 import { createMetrics, type Metrics } from '../metrics/metrics.ts'
+import { isoTime } from './clock.ts'
 import { CLOCK_SETTLE_MS, type InstallationClock, openInstallationClock } from './installationClock.ts'
 
 const START_MS = Date.UTC(2026, 2, 1, 10)
@@ -14,6 +15,10 @@ let machine: ManualClock
 let databaseAheadMs: number
 let processAheadMs: number
 let isAway: boolean
+/** How far the event store is ahead of the true time, and the number of events that it has recorded. */
+let storeAheadMs: number
+let events: number
+let recordedAt: string
 let metrics: Metrics
 let clock: InstallationClock
 
@@ -22,6 +27,8 @@ beforeEach(async () => {
   databaseAheadMs = 0
   processAheadMs = 0
   isAway = false
+  storeAheadMs = 0
+  events = 0
   await open()
 })
 afterEach(() => clock.stop())
@@ -36,12 +43,21 @@ async function open(): Promise<void> {
     every: machine.every.bind(machine),
   }
   const read = async () => (isAway ? Promise.reject(new Error('away')) : machine.now() + databaseAheadMs)
-  clock = await openInstallationClock({ clock: process, read, log, metrics })
+  const newestEvent = async () => (events === 0 ? null : { revision: events - 1, recordedAt })
+  clock = await openInstallationClock({ clock: process, read, newestEvent, log, metrics })
+}
+
+function record(): void {
+  events += 1
+  recordedAt = isoTime(machine.now() + storeAheadMs)
 }
 
 /** Reading by reading. */
-async function pass(ms: number): Promise<void> {
-  for (let left = ms; left > 0; left -= 10_000) await machine.advance(Math.min(left, 10_000))
+async function pass(ms: number, { withEvents = false } = {}): Promise<void> {
+  for (let left = ms; left > 0; left -= 10_000) {
+    if (withEvents) record()
+    await machine.advance(Math.min(left, 10_000))
+  }
 }
 const jumps = async () => /tollgate_clock_jumps_total (\d+)/.exec(await metrics.metrics())?.[1]
 const offMs = () => clock.now() - machine.now()
@@ -103,4 +119,50 @@ describe('a jump of the database by months', () => {
     expect(offMs()).toBe(0)
     expect(await jumps()).toBe('2')
   })
+})
+
+describe('an event store that records events two hours away from the database', () => {
+  test('is an alarm as long as it does, and the clock is not steady until minutes after it', async () => {
+    await pass(CLOCK_SETTLE_MS, { withEvents: true })
+    expect(clock.steadyMs()).toBe(CLOCK_SETTLE_MS)
+    for (const aheadMs of [2 * HOUR_MS, -2 * HOUR_MS]) {
+      storeAheadMs = aheadMs
+      await pass(2 * CLOCK_SETTLE_MS, { withEvents: true })
+      expect(offMs()).toBe(0)
+      expect(clock.steadyMs()).toBe(0)
+    }
+    expect(await jumps()).toBe('4')
+    storeAheadMs = 0
+    await pass(CLOCK_SETTLE_MS, { withEvents: true })
+    expect(clock.steadyMs()).toBe(CLOCK_SETTLE_MS)
+    expect(await jumps()).toBe('4')
+  })
+
+  test('is not seen in events from before the start', async () => {
+    storeAheadMs = 2 * HOUR_MS
+    record()
+    await open()
+    await pass(CLOCK_SETTLE_MS)
+    expect(clock.steadyMs()).toBe(CLOCK_SETTLE_MS)
+    expect(await jumps()).toBe('0')
+  })
+})
+
+test('an event that was recorded before the time of the database was taken over is no alarm', async () => {
+  await pass(20_000, { withEvents: true })
+  databaseAheadMs = 4 * MONTH_MS
+  storeAheadMs = 4 * MONTH_MS
+  await pass(2 * CLOCK_SETTLE_MS, { withEvents: true })
+  expect(offMs()).toBe(4 * MONTH_MS)
+  expect(await jumps()).toBe('1')
+})
+
+test('an event that was recorded hours ago, while the database did not answer, is no alarm', async () => {
+  await pass(20_000, { withEvents: true })
+  record()
+  isAway = true
+  await pass(2 * HOUR_MS)
+  isAway = false
+  await pass(20_000)
+  expect(await jumps()).toBe('0')
 })

@@ -1,4 +1,5 @@
 import { Counter } from 'prom-client'
+import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { Log } from '../logger/logger.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { type Clock, isoTime } from './clock.ts'
@@ -7,7 +8,7 @@ import { within } from './within.ts'
 /** How often the clock of the database is read. */
 const READ_MS = 10_000
 const READ_ANSWER_MS = 2_000
-/** A larger difference between two readings is a fault of a clock, and an alarm. */
+/** A larger difference between two readings, or between the database and the event store, is a fault of a clock, and an alarm. */
 export const CLOCK_JUMP_MS = 60 * 60_000
 /** How long the database must agree with itself after a jump before its new time is taken over. */
 export const CLOCK_SETTLE_MS = 5 * 60_000
@@ -16,7 +17,7 @@ const AGREE_MS = 60_000
 
 /** The clock of an installation. */
 export type InstallationClock = Clock & {
-  /** How long the clock has gone on without a jump, as far as this process knows. */
+  /** How long the clock has gone on without a jump and agreed with the event store, as far as this process knows. */
   steadyMs(): number
   stop(): void
 }
@@ -26,9 +27,13 @@ export type InstallationClockOptions = {
   readonly clock: Clock
   /** Reads the clock of the database, in milliseconds since 1970. */
   readonly read: () => Promise<number>
+  /** Reads the newest of some events that are recorded regularly, with the time at which the event store recorded it. */
+  readonly newestEvent: () => Promise<EventTime | null>
   readonly log: Log
   readonly metrics?: Metrics | undefined
 }
+
+type EventTime = Pick<RecordedEvent, 'revision' | 'recordedAt'>
 
 type Jump = { readonly offsetMs: number; readonly sinceMs: number }
 
@@ -36,7 +41,8 @@ type Jump = { readonly offsetMs: number; readonly sinceMs: number }
  * The time of the database, carried on by the monotonic clock between readings, so that all processes agree on days, months
  * and moments, whatever the clocks of their machines say. If the clock of the database jumps by more than an hour, that is
  * an alarm, and the time goes on as before until the database has said the same for several minutes: a clock that is months
- * ahead for a moment closes no month and opens no budget.
+ * ahead for a moment closes no month and opens no budget. An event that the store records at a time more than an hour away is
+ * an alarm, too: EventStoreDB has a clock of its own, and nobody knows which of the two is wrong.
  */
 export async function openInstallationClock(options: InstallationClockOptions): Promise<InstallationClock> {
   const { clock, log } = options
@@ -45,11 +51,14 @@ export async function openInstallationClock(options: InstallationClockOptions): 
   let offsetMs = clock.now() - clock.monotonicMs()
   let steadySinceMs = clock.monotonicMs()
   let jump: Jump | null = null
+  /** The newest event at the last look, and the time of that look. */
+  let seen: { readonly revision: number; readonly atMs: number } | null = null
+  let disagreedAtMs = Number.NEGATIVE_INFINITY
 
+  const now = () => Math.floor(offsetMs + clock.monotonicMs())
   const alarm = (differenceMs: number, message: string) => {
     jumps?.inc()
-    const now = clock.monotonicMs()
-    const times = { was: isoTime(Math.floor(offsetMs + now)), is: isoTime(Math.floor(offsetMs + differenceMs + now)) }
+    const times = { was: isoTime(now()), is: isoTime(now() + Math.floor(differenceMs)) }
     log.error({ ...times, differenceSeconds: Math.round(differenceMs / 1000) }, message)
   }
   const readOffset = async () => {
@@ -84,6 +93,23 @@ export async function openInstallationClock(options: InstallationClockOptions): 
     jump = null
   }
 
+  /** An event that was not there at the last look was recorded between then and now. */
+  const compare = async () => {
+    if (jump) return
+    const newest = await within(options.newestEvent(), READ_ANSWER_MS, clock)
+    const before = seen
+    const nowMs = now()
+    seen = { revision: newest?.revision ?? -1, atMs: nowMs }
+    if (!newest || !before || newest.revision === before.revision) return
+    const recordedMs = Date.parse(newest.recordedAt)
+    if (recordedMs >= before.atMs - CLOCK_JUMP_MS && recordedMs <= nowMs + CLOCK_JUMP_MS) return
+    steadySinceMs = clock.monotonicMs()
+    // As long as it goes on, so that the alarm does, but not with every event.
+    if (steadySinceMs - disagreedAtMs < CLOCK_SETTLE_MS) return
+    disagreedAtMs = steadySinceMs
+    alarm(recordedMs - nowMs, 'event store records events more than an hour away from the clock of the database')
+  }
+
   const first = await readOffset().catch((error: unknown) => {
     log.warn({ err: error }, 'clock of the database could not be read')
     return null
@@ -95,9 +121,15 @@ export async function openInstallationClock(options: InstallationClockOptions): 
     if (Math.abs(differenceMs) > first.uncertainMs) offsetMs = first.readOffsetMs
   }
   // While the database does not answer, the time goes on by the monotonic clock.
-  const timer = clock.every(READ_MS, () => void follow().catch(() => {}))
+  const timer = clock.every(
+    READ_MS,
+    () =>
+      void follow()
+        .then(compare)
+        .catch(() => {}),
+  )
   return {
-    now: () => Math.floor(offsetMs + clock.monotonicMs()),
+    now,
     monotonicMs: clock.monotonicMs.bind(clock),
     delay: clock.delay.bind(clock),
     after: clock.after.bind(clock),
@@ -111,7 +143,7 @@ function jumpCounter(metrics: Metrics | undefined): Counter | null {
   if (!metrics) return null
   return new Counter({
     name: 'tollgate_clock_jumps_total',
-    help: 'Jumps of the clock of the database, or differences between it and the clock of this process, of more than an hour',
+    help: 'Jumps of the clock of the database, or differences between it and the clock of this process or of the event store, of more than an hour',
     registers: [metrics],
   })
 }

@@ -3,6 +3,7 @@ import type { InstallationClock } from '../../platform/clock/installationClock.t
 
 /** In the place of `installationClock.ts`: services go by the clock of their process, wherever it jumps. */
 export const CLOCK_SETTLE_MS = 0
+export const CLOCK_JUMP_MS = Number.POSITIVE_INFINITY
 export const openInstallationClock = async (): Promise<InstallationClock> => ({
   ...systemClock,
   steadyMs: () => Number.POSITIVE_INFINITY,

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Installation } from '../../capabilities/installation.ts'
-import { openInstallation } from '../../capabilities/installation.ts'
+import { type Installation, openInstallation } from '../../capabilities/installation.ts'
+import { newestCheckpointEvent } from '../../capabilities/transparency/newestCheckpointEvent.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { type InstallationClock, openInstallationClock } from '../../platform/clock/installationClock.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
@@ -29,7 +29,12 @@ async function startReading(databaseUrl: string): Promise<void> {
   const opened = await openInstallation(config, databaseUrl, runtime, { sharedByThreads: true })
   engines = opened
   // Without metrics: those of the main thread count the jumps.
-  clock = await openInstallationClock({ clock: systemClock, read: () => databaseNowMs(opened.database), log })
+  clock = await openInstallationClock({
+    clock: systemClock,
+    read: () => databaseNowMs(opened.database),
+    newestEvent: () => newestCheckpointEvent(opened.store),
+    log,
+  })
   services.push(await startProjector({ config, engines, clock, ids: systemIds, log, metrics, tracing }))
 }
 

@@ -1,4 +1,3 @@
-import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import { LOG_STREAM } from '../../../contracts/streams.ts'
 import type { EventStore } from '../../../platform/eventStore/port.ts'
 import type { Sql } from '../../../projections/runner/ports.ts'
@@ -6,12 +5,6 @@ import { LIVE_LOG } from './logTables.ts'
 
 /** A checkpoint that the log has shown. */
 export type ShownCheckpoint = { readonly number: number; readonly size: number; readonly signedAt: string }
-
-/** The last event of the stream of checkpoints. */
-export async function newestCheckpointEvent(store: Pick<EventStore, 'readStream'>): Promise<RecordedEvent | null> {
-  for await (const event of store.readStream(LOG_STREAM, { direction: 'backwards', limit: 1 })) return event
-  return null
-}
 
 /** The last checkpoint that the log has shown, of whatever origin. Its event was stored before. */
 export async function lastShown(sql: Sql): Promise<ShownCheckpoint | null> {

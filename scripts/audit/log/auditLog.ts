@@ -1,11 +1,8 @@
 import type { Hash } from '../../../capabilities/transparency/hashes.ts'
 import { readRotations } from '../../../capabilities/transparency/keyHistory.ts'
 import { readTiles } from '../../../capabilities/transparency/logReader.ts'
-import {
-  isGone,
-  lastShown,
-  newestCheckpointEvent,
-} from '../../../capabilities/transparency/sealing/checkpointStream.ts'
+import { newestCheckpointEvent } from '../../../capabilities/transparency/newestCheckpointEvent.ts'
+import { isGone, lastShown } from '../../../capabilities/transparency/sealing/checkpointStream.ts'
 import { LOG_STREAM } from '../../../contracts/streams.ts'
 import type { Engines } from '../../../platform/engines.ts'
 import { readFeedId } from '../../../platform/feed/relayProgress.ts'

@@ -4,9 +4,9 @@ import { companyDecider } from '../../../domain/company/decider.ts'
 import { planDecider } from '../../../domain/plan/decider.ts'
 import { monthBefore, monthOf, monthsToClose } from '../../../domain/postpaid/month.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
-import { CLOCK_SETTLE_MS } from '../../../platform/clock/installationClock.ts'
 import { type CompanyToClose, companiesToClose } from '../../../projections/monthCloses/queries.ts'
 import { REACTOR } from '../webhooks/webhookDependencies.ts'
+import { createClosingTime } from './closingTime.ts'
 import { monthPauses, type PostpaidParts } from './postpaidParts.ts'
 
 const COMPANIES_PER_ROUND = 50
@@ -14,19 +14,23 @@ const COMPANIES_PER_ROUND = 50
 /**
  * Closes the months that have ended, by the clock of the installation in UTC, of every company that was POSTPAID in them. The id of a close derives
  * from company and month, so two reactors write it once. A month without calls is closed, too. A close cannot be undone, so
- * none is made until the clock has been steady for some minutes.
+ * none is made before clock and events agree that the month has ended.
  */
 export function createMonthClosing(parts: PostpaidParts): () => Promise<void> {
   const { engines, clock, log } = parts
   const pauses = monthPauses(clock)
+  const closingTime = createClosingTime({ clock, store: engines.store, log })
+  const dueAt = (time: string) =>
+    companiesToClose(engines.database, monthBefore(monthOf(time)), pauses.ids(), COMPANIES_PER_ROUND)
   return async () => {
-    if (clock.steadyMs && clock.steadyMs() < CLOCK_SETTLE_MS) return
-    const lastEnded = monthBefore(monthOf(isoTime(clock.now())))
-    const due = await companiesToClose(engines.database, lastEnded, pauses.ids(), COMPANIES_PER_ROUND)
-    for (const row of due) {
+    if ((await dueAt(isoTime(clock.now()))).length === 0) return
+    const closingMs = await closingTime()
+    if (closingMs === null) return
+    const until = isoTime(closingMs)
+    for (const row of await dueAt(until)) {
       await pauses.attempt(
         row.company_id,
-        () => closeMonths(parts, row),
+        () => closeMonths(parts, row, until),
         (error) =>
           log.warn(
             { err: error, companyId: row.company_id },

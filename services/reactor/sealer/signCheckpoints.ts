@@ -9,13 +9,9 @@ import {
 import { signRotation } from '../../../capabilities/transparency/keyRotation.ts'
 import type { LogKeys } from '../../../capabilities/transparency/logKeys.ts'
 import { latestCheckpoint, type SignedCheckpoint } from '../../../capabilities/transparency/logReader.ts'
+import { newestCheckpointEvent } from '../../../capabilities/transparency/newestCheckpointEvent.ts'
 import { signCheckpoint } from '../../../capabilities/transparency/note.ts'
-import {
-  isGone,
-  lastShown,
-  newestCheckpointEvent,
-  removedEvents,
-} from '../../../capabilities/transparency/sealing/checkpointStream.ts'
+import { isGone, lastShown, removedEvents } from '../../../capabilities/transparency/sealing/checkpointStream.ts'
 import type { LogAddition, RotatedEvent, SignedEvent } from '../../../capabilities/transparency/sealing/logBuilder.ts'
 import { LogFault } from '../../../capabilities/transparency/sealing/logFault.ts'
 import {
