@@ -3,7 +3,7 @@ import type { Pace } from '../benchCommand.ts'
 import { aCharge } from '../benchDatabase.ts'
 import { type Figure, pairedFigure } from '../figure.ts'
 import { deliver, paidCheckout } from './deliveries.ts'
-import { withWebhookInstallation } from './webhookInstallation.ts'
+import { withPaymentInstallation } from './paymentInstallation.ts'
 
 const SENDERS = 50
 const USERS = 20
@@ -11,7 +11,7 @@ const USERS = 20
 /** Measures deliveries per second, each durable before its response, beside bare appends by as many callers. */
 export function benchThroughput({ isShort }: Pace): Promise<Figure[]> {
   const [rounds, roundMs] = isShort ? [2, 1_000] : [5, 3_000]
-  return withWebhookInstallation(async ({ runtime, backendUrl }) => {
+  return withPaymentInstallation(async ({ runtime, backendUrl }) => {
     const users = Array.from({ length: USERS }, () => randomUUID())
     const userOf = (n: number) => users[n % USERS] as string
     const { webhookSecret } = runtime.secrets

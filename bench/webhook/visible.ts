@@ -8,7 +8,7 @@ import { aCharge } from '../benchDatabase.ts'
 import { percentile } from '../feed/lagFigures.ts'
 import type { Figure } from '../figure.ts'
 import { deliver, paidCheckout } from './deliveries.ts'
-import { withWebhookInstallation } from './webhookInstallation.ts'
+import { withPaymentInstallation } from './paymentInstallation.ts'
 
 const PER_SECOND = 50
 const WARM_UP = 3 * PER_SECOND
@@ -22,7 +22,7 @@ const WAIT_MS_MAX = 30_000
 /** Measures the time from a delivery to the visible balance. Each delivery is for a new company. */
 export function benchVisible({ isShort }: Pace): Promise<Figure[]> {
   const count = (isShort ? 5 : 20) * PER_SECOND
-  return withWebhookInstallation(async ({ runtime, backendUrl, startBackground }) => {
+  return withPaymentInstallation(async ({ runtime, backendUrl, startBackground }) => {
     const { engines, secrets } = runtime
     const company = randomUUID()
     const bare: number[] = []

@@ -12,6 +12,8 @@ import {
   chargeObject,
   type InvoiceObject,
   invoiceObject,
+  type PaymentEventBody,
+  paymentEventBody,
   type RefundWithCharge,
   refundWithCharge,
   type SessionObject,
@@ -19,8 +21,6 @@ import {
   sessionObject,
   subscriptionObject,
   timeOf,
-  type WebhookBody,
-  webhookBody,
 } from './providerObjects.ts'
 import { tracedHttpClient } from './tracedHttpClient.ts'
 
@@ -288,8 +288,8 @@ export class PaymentProvider {
   }
 
   /** An event as it was sent. The provider keeps events for some weeks. */
-  async event(id: string): Promise<WebhookBody> {
-    return webhookBody.parse(await translated(this.#stripe.events.retrieve(id)))
+  async event(id: string): Promise<PaymentEventBody> {
+    return paymentEventBody.parse(await translated(this.#stripe.events.retrieve(id)))
   }
 
   async #ensureProduct({ productId, name }: Offer): Promise<void> {

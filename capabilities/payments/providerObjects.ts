@@ -124,7 +124,7 @@ export const refundObject = z.object({ id: z.string(), charge: reference })
 export const refundWithCharge = z.object({ id: z.string(), charge: z.union([z.string(), chargeObject]).nullish() })
 export type RefundWithCharge = z.infer<typeof refundWithCharge>
 
-export const webhookBody = z.object({
+export const paymentEventBody = z.object({
   /** Names the stream of the event. */
   id: providerId,
   type: z.string(),
@@ -132,7 +132,7 @@ export const webhookBody = z.object({
   api_version: z.string().nullish(),
   data: z.object({ object: z.record(z.string(), z.unknown()) }),
 })
-export type WebhookBody = z.infer<typeof webhookBody>
+export type PaymentEventBody = z.infer<typeof paymentEventBody>
 
 export const timeOf = (unixSeconds: number) => isoTime(unixSeconds * 1_000)
 const timeOrNull = (unixSeconds: number | null | undefined) => (unixSeconds ? timeOf(unixSeconds) : null)

@@ -22,7 +22,7 @@ const sale = fc.record({
     fc.integer({ min: START - 3_000, max: START + 3_000 }),
     fc.integer({ min: END - 3_000, max: END + 3_000 }),
   ),
-  /** A webhook names the second of its event; an answer may come days later. */
+  /** A payment event names its second; an answer may come days later. */
   grantLagMs: fc.oneof(fc.integer({ min: 0, max: 5_000 }), fc.integer({ min: 0, max: 5 * DAY_MS })),
   amountMinor: fc.bigInt({ min: 1n, max: 10n ** 12n }),
   creditsMicros: fc.bigInt({ min: 1n, max: 10n ** 18n }),

@@ -5,7 +5,7 @@ import { packsWithoutPrice } from '../../projections/creditPacks/queries.ts'
 import { allPlans, needsProviderPricing } from '../../projections/plans/queries.ts'
 import { priceBookOf, priceBooksOf } from '../../projections/priceBooks/queries.ts'
 import type { Database } from '../../projections/runner/ports.ts'
-import { webhooksByStatus } from '../../projections/webhooks/queries.ts'
+import { paymentEventsByStatus } from '../../projections/webhooks/queries.ts'
 import { configuredProviders } from '../providers/configuredProviders.ts'
 import { freshReports } from '../providers/gatewayReports.ts'
 import { mergedReports } from '../providers/mergedReports.ts'
@@ -34,7 +34,7 @@ export async function setupStatus({ config, database, clock }: SetupParts): Prom
     pricesStep(routes, database, at),
     offersStep(database, at),
     mailStep(database),
-    webhookStep(database),
+    paymentEventStep(database),
   ])
 }
 
@@ -118,8 +118,8 @@ async function mailStep(database: Database): Promise<SetupStep> {
   return { name: 'mail', done, hint: done ? 'The mail server has taken a mail.' : hint }
 }
 
-async function webhookStep(database: Database): Promise<SetupStep> {
-  const done = (await webhooksByStatus(database, null, 1)).length > 0
+async function paymentEventStep(database: Database): Promise<SetupStep> {
+  const done = (await paymentEventsByStatus(database, null, 1)).length > 0
   const hint =
     'No event of the payment provider arrived yet. Point its webhook at <backend>/payments/webhook and set STRIPE_WEBHOOK_SECRET.'
   return { name: 'webhook', done, hint: done ? 'Events of the payment provider arrive.' : hint }

@@ -10,6 +10,7 @@ import { jobEvents } from './job.ts'
 import { ledgerEvents } from './ledger.ts'
 import { logEvents } from './log.ts'
 import { meetingEvents } from './meeting.ts'
+import { paymentEventChanges } from './paymentEvent.ts'
 import { planEvents } from './plan.ts'
 import { pricingEvents } from './pricing.ts'
 import { purchaseEvents } from './purchase.ts'
@@ -17,7 +18,6 @@ import { subscriptionEvents } from './subscription.ts'
 import { talentEvents } from './talent.ts'
 import { taskEvents } from './task.ts'
 import { userEvents } from './user.ts'
-import { webhookEvents } from './webhook.ts'
 
 /** The event types in the streams of each category. All typed reads derive from this map. */
 export const EVENTS_BY_CATEGORY = {
@@ -31,7 +31,7 @@ export const EVENTS_BY_CATEGORY = {
   purchase: purchaseEvents,
   subscription: subscriptionEvents,
   invoice: invoiceEvents,
-  webhook: webhookEvents,
+  webhook: paymentEventChanges,
   job: jobEvents,
   talent: talentEvents,
   document: documentEvents,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { InvoiceEvent, InvoiceFacts } from '../../contracts/events/invoice.ts'
 import { specificationOf } from '../../test/support/cases/deciderSpecification.ts'
-import { COMPANY, GRANT, invoiceFacts, REFUND, second } from '../../test/support/events/paymentEvents.ts'
+import { COMPANY, GRANT, invoiceFacts, REFUND, second } from '../../test/support/events/billingEvents.ts'
 import { type InvoiceCommand, invoiceDecider, isOverdue } from './decider.ts'
 
 const given = specificationOf(invoiceDecider)

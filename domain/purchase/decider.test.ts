@@ -11,7 +11,7 @@ import {
   REFUND,
   second,
   USER,
-} from '../../test/support/events/paymentEvents.ts'
+} from '../../test/support/events/billingEvents.ts'
 import { type PurchaseCommand, purchaseDecider } from './decider.ts'
 
 const RETRIED = '99999999-9999-4999-8999-999999999999'

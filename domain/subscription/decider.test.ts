@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SubscriptionEvent, SubscriptionFacts } from '../../contracts/events/subscription.ts'
 import { specificationOf } from '../../test/support/cases/deciderSpecification.ts'
-import { COMPANY, PLAN, second, subscriptionFacts, USER } from '../../test/support/events/paymentEvents.ts'
+import { COMPANY, PLAN, second, subscriptionFacts, USER } from '../../test/support/events/billingEvents.ts'
 import { isActive, type SubscriptionCommand, type SubscriptionNews, subscriptionDecider } from './decider.ts'
 
 const given = specificationOf(subscriptionDecider)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { BillingMode, CompanyEvent } from '../../contracts/events/company.ts'
 import { streamName } from '../../contracts/streams.ts'
+import { PLAN } from '../../test/support/events/billingEvents.ts'
 import {
   hardCapChanged,
   noticeSettingsChanged,
@@ -11,7 +12,6 @@ import {
 } from '../../test/support/events/controlEvents.ts'
 import { history } from '../../test/support/events/history.ts'
 import { AT } from '../../test/support/events/ledgerEvents.ts'
-import { PLAN } from '../../test/support/events/paymentEvents.ts'
 import { applyEvents } from '../projection.ts'
 import { companies } from './projection.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { CreditPackEvent } from '../../contracts/events/creditPack.ts'
 import { streamName } from '../../contracts/streams.ts'
+import { PACK, second } from '../../test/support/events/billingEvents.ts'
 import { history } from '../../test/support/events/history.ts'
-import { PACK, second } from '../../test/support/events/paymentEvents.ts'
 import { applyEvents } from '../projection.ts'
 import { creditPacks } from './projection.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { InvoiceEvent, InvoiceFacts } from '../../contracts/events/invoice.ts'
 import { streamName } from '../../contracts/streams.ts'
+import { COMPANY, invoiceFacts, second } from '../../test/support/events/billingEvents.ts'
 import { history } from '../../test/support/events/history.ts'
-import { COMPANY, invoiceFacts, second } from '../../test/support/events/paymentEvents.ts'
 import { applyEvents } from '../projection.ts'
 import { invoices, linesOf } from './projection.ts'
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PurchaseEvent } from '../../contracts/events/purchase.ts'
 import { streamName } from '../../contracts/streams.ts'
-import { history } from '../../test/support/events/history.ts'
 import {
   COMPANY,
   PACK,
@@ -11,7 +10,8 @@ import {
   REFUND,
   second,
   USER,
-} from '../../test/support/events/paymentEvents.ts'
+} from '../../test/support/events/billingEvents.ts'
+import { history } from '../../test/support/events/history.ts'
 import { applyEvents } from '../projection.ts'
 import { purchases } from './projection.ts'
 

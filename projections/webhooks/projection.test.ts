@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest'
-import type { WebhookEvent } from '../../contracts/events/webhook.ts'
+import type { PaymentEventChange } from '../../contracts/events/paymentEvent.ts'
 import { streamName } from '../../contracts/streams.ts'
+import { second } from '../../test/support/events/billingEvents.ts'
 import { history } from '../../test/support/events/history.ts'
-import { second } from '../../test/support/events/paymentEvents.ts'
 import { applyEvents } from '../projection.ts'
 import { webhooks } from './projection.ts'
 
 const eventId = 'evt_1'
-const received: WebhookEvent = {
+const received: PaymentEventChange = {
   type: 'WebhookReceived',
   data: { eventId, type: 'invoice.paid', userId: null, body: 'sealed', saidAt: second(0), receivedAt: second(1) },
 }
-const failed: WebhookEvent = {
+const failed: PaymentEventChange = {
   type: 'WebhookFailed',
   data: { eventId, attempt: 1, error: 'no plan', failedAt: second(2) },
 }
-const replayed: WebhookEvent = { type: 'WebhookReplayed', data: { eventId, attempt: 2, replayedAt: second(3) } }
-const processed: WebhookEvent = {
+const replayed: PaymentEventChange = { type: 'WebhookReplayed', data: { eventId, attempt: 2, replayedAt: second(3) } }
+const processed: PaymentEventChange = {
   type: 'WebhookProcessed',
   data: { eventId, attempt: 2, effect: 'paid', processedAt: second(4) },
 }
-const rowsAfter = (...events: WebhookEvent[]) => [
+const rowsAfter = (...events: PaymentEventChange[]) => [
   ...applyEvents(webhooks, history(streamName('webhook', eventId), ...events)).values(),
 ]
 
-test('the row follows a webhook event from receipt over failure and replay to success, without its body', () => {
+test('the row follows a payment event from receipt over failure and replay to success, without its body', () => {
   const row = { event_id: eventId, type: 'invoice.paid', received_at: second(1) }
   const open = { effect: null, error: null, processed_at: null }
   expect(rowsAfter(received)).toEqual([{ ...row, status: 'RECEIVED', attempt: 1, ...open }])
@@ -37,6 +37,6 @@ test('the row follows a webhook event from receipt over failure and replay to su
   ])
 })
 
-test('a webhook event that was never received cannot be processed', () => {
+test('a payment event that was never received cannot be processed', () => {
   expect(() => rowsAfter(processed)).toThrow(/never received/)
 })

@@ -1,9 +1,9 @@
-import type { WebhookEvent } from '../../contracts/events/webhook.ts'
+import type { PaymentEventChange } from '../../contracts/events/paymentEvent.ts'
 import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
 
 /** Without the body, which is personal and which no query needs. */
-export type WebhookRow = {
+export type PaymentEventRow = {
   readonly event_id: string
   readonly type: string
   readonly status: 'RECEIVED' | 'PROCESSED' | 'FAILED'
@@ -14,7 +14,7 @@ export type WebhookRow = {
   readonly processed_at: string | null
 }
 
-export const webhooks: Projection<WebhookRow, WebhookEvent> = {
+export const webhooks: Projection<PaymentEventRow, PaymentEventChange> = {
   name: 'webhooks',
   version: 1,
   categories: ['webhook'],

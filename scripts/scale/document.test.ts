@@ -22,7 +22,7 @@ const MEASURED: Measured = {
   relayedPerSecond: 20_000,
   consumedPerSecond: 40_000,
   sealedPerSecond: 50_000,
-  webhooksPerSecond: 1_000,
+  paymentEventsPerSecond: 1_000,
   eventStoreDbReadPerSecond: 8_000,
   gatewayMebibytes: 300,
 }

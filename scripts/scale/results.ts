@@ -31,7 +31,7 @@ export type Measured = {
   readonly consumedPerSecond: number
   readonly eventStoreDbReadPerSecond: number
   readonly sealedPerSecond: number
-  readonly webhooksPerSecond: number
+  readonly paymentEventsPerSecond: number
   readonly gatewayMebibytes: number
 }
 
@@ -69,7 +69,7 @@ export async function measuredIn(read: ReadResults = readResults): Promise<Measu
     consumedPerSecond: await figure('bench-feed.json', `topic to rows, ${LEDGER_PARTITIONS_MEASURED} partitions`),
     eventStoreDbReadPerSecond: await figure('bench-feed-eventstoredb.json', 'events read from EventStoreDB'),
     sealedPerSecond: await figure('proof.json', 'sealed entries'),
-    webhooksPerSecond: await figure('webhook.json', 'deliveries, 50 senders'),
+    paymentEventsPerSecond: await figure('webhook.json', 'deliveries, 50 senders'),
     gatewayMebibytes: await figure('gateway.json', 'resident memory, to the bare proxy'),
   }
 }

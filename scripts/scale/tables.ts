@@ -9,8 +9,8 @@ const LOAD = 0.5
 const LARGEST_COMPANY = 0.1
 /** Calls for which a company pays at once: a purchase of 1,000 credits at a tenth of a credit a call. */
 const CALLS_PER_PAYMENT = 10_000
-/** The payment provider sends so many webhooks for a purchase. */
-const WEBHOOKS_PER_PAYMENT = 3
+/** The payment provider sends so many events for a purchase. */
+const EVENTS_PER_PAYMENT = 3
 /** How long a model takes for an answer. */
 const CALL_SECONDS = 10
 /** The requests that a gateway process serves at once. */
@@ -78,7 +78,7 @@ function limitTable(m: Measured): string {
         'bench-feed.json',
       ),
       row("the log's sealer", m.sealedPerSecond, 'proof.json'),
-      row('webhooks of the payment provider', m.webhooksPerSecond, 'webhook.json'),
+      row('webhooks of the payment provider', m.paymentEventsPerSecond, 'webhook.json'),
     ],
   )
 }
@@ -173,13 +173,13 @@ function sizingTable(m: Measured): string {
       ['more of them, for the log of logs', `log₂(${whole(shards)})`, whole(Math.ceil(Math.log2(shards)))],
       [
         'webhooks of payments',
-        `10⁶ / ${whole(CALLS_PER_PAYMENT)} × ${WEBHOOKS_PER_PAYMENT}`,
-        `${whole(payments * WEBHOOKS_PER_PAYMENT)}/s`,
+        `10⁶ / ${whole(CALLS_PER_PAYMENT)} × ${EVENTS_PER_PAYMENT}`,
+        `${whole(payments * EVENTS_PER_PAYMENT)}/s`,
       ],
       [
         'load of one backend by them',
-        `${whole(payments * WEBHOOKS_PER_PAYMENT)} / ${whole(m.webhooksPerSecond)}`,
-        share((payments * WEBHOOKS_PER_PAYMENT) / m.webhooksPerSecond),
+        `${whole(payments * EVENTS_PER_PAYMENT)} / ${whole(m.paymentEventsPerSecond)}`,
+        share((payments * EVENTS_PER_PAYMENT) / m.paymentEventsPerSecond),
       ],
       [
         'cores in all',

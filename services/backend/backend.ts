@@ -16,8 +16,8 @@ import { demoUsersRoute } from './routes/demoUsers.ts'
 import { graphqlRoutes } from './routes/graphql.ts'
 import { health } from './routes/health.ts'
 import { healthz } from './routes/healthz.ts'
+import { paymentEventRoute } from './routes/paymentEvents.ts'
 import { paymentReturn } from './routes/paymentReturn.ts'
-import { paymentsWebhook } from './routes/paymentsWebhook.ts'
 import { publishedLogRoutes } from './routes/publishedLog.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { signInPage } from './routes/signInPage.ts'
@@ -44,7 +44,7 @@ export function backendRoutes(
     ...sessionRoutes(runtime, graphql),
     demoUsersRoute(runtime),
     ...signInPage,
-    paymentsWebhook(runtime),
+    paymentEventRoute(runtime),
     paymentReturn,
     statement(runtime),
     checker,

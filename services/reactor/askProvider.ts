@@ -11,9 +11,9 @@ import {
   ownId,
   type SessionObject,
 } from '../../capabilities/payments/providerObjects.ts'
-import { receiveWebhook } from '../../capabilities/payments/receiveWebhook.ts'
+import { receivePaymentEvent } from '../../capabilities/payments/receivePaymentEvent.ts'
 import type { InvoiceStatus } from '../../contracts/events/invoice.ts'
-import type { WebhookType } from '../../contracts/events/webhook.ts'
+import type { PaymentEventType } from '../../contracts/events/paymentEvent.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { invoiceDecider } from '../../domain/invoice/decider.ts'
 import { secondOfAnswer } from '../../domain/providerReport.ts'
@@ -128,7 +128,7 @@ async function askAboutNewInvoices(parts: Parts, sweep: Sweep): Promise<string |
 }
 
 /** The event that reports a status. A draft is not reported. */
-const REPORTED_BY: Readonly<Record<InvoiceStatus, WebhookType | null>> = {
+const REPORTED_BY: Readonly<Record<InvoiceStatus, PaymentEventType | null>> = {
   DRAFT: null,
   OPEN: 'invoice.finalized',
   PAID: 'invoice.paid',
@@ -216,7 +216,7 @@ function since({ begunAt, place }: Sweep, days: number): ListedSince {
  */
 async function report(
   parts: Parts,
-  type: WebhookType,
+  type: PaymentEventType,
   object: { readonly id: string; readonly [field: string]: unknown },
   news: string,
   askedAt: string,
@@ -227,6 +227,6 @@ async function report(
   const id = `asked_${object.id}_${news}_${askedAt.slice(0, 10).replaceAll('-', '')}`
   const created = Date.parse(secondOfAnswer(knownSaidAt, askedAt)) / 1_000
   const event = { id, type, created, data: { object } }
-  const outcome = await receiveWebhook(parts, event, JSON.stringify(event))
+  const outcome = await receivePaymentEvent(parts, event, JSON.stringify(event))
   if (outcome === 'stored') parts.log.warn({ webhook: id, type }, 'payment provider was asked about a lost event')
 }

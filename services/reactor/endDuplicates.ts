@@ -7,7 +7,7 @@ import { isoTime } from '../../platform/clock/clock.ts'
 import type { SubscriptionRow } from '../../projections/subscriptions/projection.ts'
 import { competingSubscriptions, openDuplicates } from '../../projections/subscriptions/queries.ts'
 import { Pauses } from './pauses.ts'
-import { REACTOR } from './webhooks/webhookDependencies.ts'
+import { REACTOR } from './paymentEvents/paymentEventDependencies.ts'
 
 const COMPANIES_PER_ROUND = 10
 /** Until a company or a duplicate is looked at again that could not be dealt with. */

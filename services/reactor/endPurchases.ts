@@ -7,8 +7,8 @@ import { isoTime } from '../../platform/clock/clock.ts'
 import type { PurchaseRow } from '../../projections/purchases/projection.ts'
 import { endedPurchases } from '../../projections/purchases/queries.ts'
 import { Pauses } from './pauses.ts'
-import { packBought } from './webhooks/checkout.ts'
-import { REACTOR } from './webhooks/webhookDependencies.ts'
+import { packBought } from './paymentEvents/checkout.ts'
+import { REACTOR } from './paymentEvents/paymentEventDependencies.ts'
 
 const PURCHASES_PER_ROUND = 20
 /** The provider closes a session a little after its expiry, and its clock differs from ours. */

@@ -9,8 +9,8 @@ import { isoTime } from '../../platform/clock/clock.ts'
 import { packsWithoutPrice } from '../../projections/creditPacks/queries.ts'
 import type { PlanRow } from '../../projections/plans/projection.ts'
 import { allPlans, needsProviderPricing } from '../../projections/plans/queries.ts'
+import { REACTOR } from './paymentEvents/paymentEventDependencies.ts'
 import { pricePack } from './pricePacks.ts'
-import { REACTOR } from './webhooks/webhookDependencies.ts'
 
 const PACKS_PER_ROUND = 10
 

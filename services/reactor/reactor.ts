@@ -11,15 +11,15 @@ import { createProviderQuestions } from './askProvider.ts'
 import { createDuplicateEnding } from './endDuplicates.ts'
 import { createPurchaseEnding } from './endPurchases.ts'
 import { expireKeys } from './expireKeys.ts'
+import { bookCorrection } from './paymentEvents/bookCorrections.ts'
+import { type FollowedEvent, followPaymentEvents, isPaymentEventChange } from './paymentEvents/followPaymentEvents.ts'
+import { processPaymentEvent } from './paymentEvents/processPaymentEvent.ts'
 import { createMonthBilling } from './postpaid/billMonths.ts'
 import { createMonthClosing } from './postpaid/closeMonths.ts'
 import { createInvoiceIssuing } from './postpaid/issueInvoices.ts'
 import { createDemoPricing } from './priceDemoOffers.ts'
 import { pricePacks } from './pricePacks.ts'
 import { removeOldAnswers } from './removeOldAnswers.ts'
-import { bookCorrection } from './webhooks/bookCorrections.ts'
-import { type FollowedEvent, followWebhooks, isWebhookEvent } from './webhooks/followWebhooks.ts'
-import { processWebhook } from './webhooks/processWebhook.ts'
 
 const ROUND_MS = 1_000
 const REMOVAL_MS = 60_000
@@ -53,11 +53,11 @@ export async function startReactor(
   const earlierCorrections = earlierCorrectionsIn(engines.database, engines.store)
   const dependencies = { ...engines, provider, clock, log, earlierCorrections }
   const process = (event: FollowedEvent, signal: AbortSignal) => {
-    if (!isWebhookEvent(event)) return bookCorrection(dependencies, event, signal)
+    if (!isPaymentEventChange(event)) return bookCorrection(dependencies, event, signal)
     const parent = tracing ? traceOfEvent(event, clock.now()) : undefined
-    if (parent === undefined) return processWebhook(dependencies, event, signal)
+    if (parent === undefined) return processPaymentEvent(dependencies, event, signal)
     const options = { kind: 'consumer', parent, attributes: eventAttributes(event) } as const
-    return inSpan(tracing, 'process webhook', options, () => processWebhook(dependencies, event, signal))
+    return inSpan(tracing, 'process webhook', options, () => processPaymentEvent(dependencies, event, signal))
   }
   const running = Promise.all([
     inRounds(() => expireKeys(runtime), ROUND_MS, 'expired API keys could not be recorded, retrying'),
@@ -90,7 +90,7 @@ export async function startReactor(
       QUESTIONS_MS,
       'payment provider could not be asked, retrying',
     ),
-    followWebhooks({ ...engines, clock, log, process }, stopping.signal),
+    followPaymentEvents({ ...engines, clock, log, process }, stopping.signal),
   ])
   return {
     name: 'reactor',

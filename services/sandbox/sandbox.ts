@@ -97,7 +97,7 @@ export async function startSandbox(runtime: SandboxRuntime): Promise<RunningSand
   let url = ''
   const payments = createPaymentProvider({
     journalFile: join(config.DATA_DIR, 'sandbox-payments.jsonl'),
-    webhookUrl: `${serviceUrl(config.HOST, config.BACKEND_PORT)}/payments/webhook`,
+    paymentEventsUrl: `${serviceUrl(config.HOST, config.BACKEND_PORT)}/payments/webhook`,
     webhookSecret: secrets.webhookSecret,
     url: () => url,
     clock,

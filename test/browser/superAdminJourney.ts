@@ -4,7 +4,7 @@ import type { Demo, Installation } from '../support/harness/installation.ts'
 import { until } from '../support/time/until.ts'
 import type { ConsoleVisitor } from './consolePages.ts'
 import { requeuesTask } from './taskJourney.ts'
-import { replaysWebhook } from './webhookJourneys.ts'
+import { replaysPaymentEvent } from './webhookJourneys.ts'
 
 /** A super admin adjusts a company's credits, suspends it, and resumes it. */
 export async function rulesCompanies(visitor: ConsoleVisitor, { gatewayUrl, companyName, apiKey }: Demo) {
@@ -110,7 +110,7 @@ export async function looksAtTheInstallation(visitor: ConsoleVisitor, installati
   await page.getByText('Origin', { exact: true }).waitFor()
   await requeuesTask(visitor, installation)
   await runsTheGenerator(visitor)
-  await replaysWebhook(visitor, demo)
+  await replaysPaymentEvent(visitor, demo)
   await page.getByText('Live', { exact: true }).waitFor()
   const entries = page.getByRole('region', { name: 'Log entries' }).getByRole('listitem')
   await until('a call is logged', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Demo } from '../support/harness/installation.ts'
-import { deliver, providerEvent, signed } from '../support/parties/webhookDelivery.ts'
+import { deliver, providerEvent, signed } from '../support/parties/paymentEventDelivery.ts'
 import type { WebhookReceiver } from '../support/parties/webhookReceiver.ts'
 import { until } from '../support/time/until.ts'
 import type { ConsoleVisitor } from './consolePages.ts'
@@ -33,7 +33,10 @@ export async function sendsAgain(visitor: ConsoleVisitor, receiver: WebhookRecei
 }
 
 /** Replays an event of the payment provider that could not be processed; it fails for the same reason again. */
-export async function replaysWebhook({ page }: ConsoleVisitor, { backendUrl, webhookSecret }: Demo): Promise<void> {
+export async function replaysPaymentEvent(
+  { page }: ConsoleVisitor,
+  { backendUrl, webhookSecret }: Demo,
+): Promise<void> {
   const event = providerEvent('invoice.paid', {})
   const payload = JSON.stringify(event)
   const signature = signed(payload, Math.floor(Date.now() / 1000), webhookSecret)

@@ -11,9 +11,9 @@ import { invoices } from '../../projections/invoices/projection.ts'
 import { monthCloses } from '../../projections/monthCloses/projection.ts'
 import { plans } from '../../projections/plans/projection.ts'
 import { ReadModels } from '../support/databases/readModels.ts'
+import { invoiceFacts, second } from '../support/events/billingEvents.ts'
 import { registered } from '../support/events/controlEvents.ts'
 import { charged, granted, monthClosed, TERMS } from '../support/events/ledgerEvents.ts'
-import { invoiceFacts, second } from '../support/events/paymentEvents.ts'
 import { runScript } from '../support/processes/runScript.ts'
 
 const MODELS = [companies, creditBalances, creditTransactions, invoices, monthCloses, plans] as const

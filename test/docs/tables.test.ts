@@ -6,7 +6,7 @@ import { parseProviders } from '../../capabilities/providers/providersFile.ts'
 import { SANDBOX_ALIASES } from '../../contracts/aliases.ts'
 import { GATEWAY_ERRORS } from '../../contracts/errors.ts'
 import { EVENT_CATALOGUE } from '../../contracts/events/catalogue.ts'
-import { OTHER_WEBHOOK_TYPES, WEBHOOK_TYPES } from '../../contracts/events/webhook.ts'
+import { OTHER_PAYMENT_EVENT_TYPES, PAYMENT_EVENT_TYPES } from '../../contracts/events/paymentEvent.ts'
 import { SCOPES } from '../../contracts/scopes.ts'
 import { CATEGORIES } from '../../contracts/streams.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
@@ -42,12 +42,12 @@ test('docs/callers.md lists every error of the gateway with its status, type and
   expect(unlisted).toEqual([])
 })
 
-test('docs/admins.md lists every type of webhook event', () => {
+test('docs/admins.md lists every type of payment event', () => {
   const listed = quoted(
     section('docs/admins.md', 'Payments'),
     /^(?:checkout|invoice|customer|charge|refund)\.[a-z_.]+$/,
   )
-  expect(listed).toEqual([...WEBHOOK_TYPES, ...OTHER_WEBHOOK_TYPES].toSorted())
+  expect(listed).toEqual([...PAYMENT_EVENT_TYPES, ...OTHER_PAYMENT_EVENT_TYPES].toSorted())
 })
 
 test('docs/admins.md names every operation of the GraphQL schema', () => {

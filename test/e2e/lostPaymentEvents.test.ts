@@ -6,7 +6,7 @@ import { ASK_EVERY_MS, createProviderQuestions } from '../../services/reactor/as
 import { call, chatBody } from '../support/harness/gatewayClient.ts'
 import { type PaymentHarness, startPaymentHarness } from '../support/harness/paymentHarness.ts'
 import { press } from '../support/harness/paymentSandboxClient.ts'
-import { deliver, providerEvent, signed } from '../support/parties/webhookDelivery.ts'
+import { deliver, providerEvent, signed } from '../support/parties/paymentEventDelivery.ts'
 import { until } from '../support/time/until.ts'
 
 const CREATE_PACK = 'mutation ($input: CreateCreditPackInput!) { createCreditPack(input: $input) { id } }'

@@ -11,7 +11,7 @@ import { PASSWORD } from '../support/harness/backendHarness.ts'
 import { callIdOf, chatBody } from '../support/harness/gatewayClient.ts'
 import { type PaymentHarness, startPaymentHarness } from '../support/harness/paymentHarness.ts'
 import { press } from '../support/harness/paymentSandboxClient.ts'
-import { deliver, providerEvent, signed } from '../support/parties/webhookDelivery.ts'
+import { deliver, providerEvent, signed } from '../support/parties/paymentEventDelivery.ts'
 import { until } from '../support/time/until.ts'
 
 const CREATE_PACK = `mutation ($input: CreateCreditPackInput!) {
@@ -177,7 +177,7 @@ describe('a checkout', () => {
   })
 })
 
-test('a failed webhook event shows its reason, and succeeds when it is replayed after the cause is fixed', async () => {
+test('a failed payment event shows its reason, and succeeds when it is replayed after the cause is fixed', async () => {
   const purchaseId = randomUUID()
   const object = { id: 'cs_late', mode: 'payment', payment_status: 'paid', metadata: { purchaseId } }
   const event = providerEvent('checkout.session.completed', { ...object, amount_total: 1000, currency: 'usd' })
@@ -212,7 +212,7 @@ test('a failed webhook event shows its reason, and succeeds when it is replayed 
   expect(await granted()).toHaveLength(1)
 })
 
-test('a webhook event that names none of our companies says so', async () => {
+test('a payment event that names none of our companies says so', async () => {
   const object = { id: 'ch_foreign', amount: 100, amount_refunded: 100, customer: null, invoice: 'in_foreign' }
   const event = providerEvent('charge.refunded', object)
   const body = JSON.stringify(event)

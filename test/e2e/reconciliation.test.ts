@@ -103,7 +103,7 @@ test('a purchase, its refund and a grant by hand leave no difference, and the tr
   const grant = told[types.indexOf('CreditsGranted')]
   expect(grant.actor).toMatchObject({ kind: 'SYSTEM', name: 'reactor' })
   expect(grant.summary).toContain('100 credits')
-  await until('the webhook is in the trail', async () => {
+  await until('the payment event is in the trail', async () => {
     const { trail } = await shop.asRoot(TRAIL, { filter: { correlationId: grant.correlationId } })
     const caused = trail.nodes.map(({ type }: Answer) => type)
     return ['WebhookReceived', 'PurchaseCompleted', 'CreditsGranted'].every((type) => caused.includes(type))

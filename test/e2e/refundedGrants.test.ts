@@ -58,7 +58,7 @@ async function taken(): Promise<{ net: bigint; refunds: string[] }> {
 /** A refund at the provider; resolves when its event is processed. */
 async function refund(amount?: number): Promise<string> {
   const { id } = await shop.control(`charges/${bought.chargeId}/refund`, amount === undefined ? {} : { amount })
-  await shop.webhooksProcessed()
+  await shop.paymentEventsProcessed()
   return String(id)
 }
 

@@ -6,9 +6,9 @@ import { providersOf } from '../support/harness/aiHarness.ts'
 import { call } from '../support/harness/gatewayClient.ts'
 import { INTERNAL_TOKEN } from '../support/harness/gatewayHarness.ts'
 import { type PaymentHarness, startPaymentHarness } from '../support/harness/paymentHarness.ts'
+import { deliver, providerEvent, signed } from '../support/parties/paymentEventDelivery.ts'
 import { PROVIDER_KEY, PROVIDER_MODEL } from '../support/parties/scriptedProvider.ts'
 import { type CollectedSpan, startTraceCollector } from '../support/parties/traceCollector.ts'
-import { deliver, providerEvent, signed } from '../support/parties/webhookDelivery.ts'
 import { until } from '../support/time/until.ts'
 
 const CALLER_SPAN = 'b7ad6b7169203331'
@@ -25,7 +25,7 @@ beforeAll(async () => {
   collector = await startTraceCollector()
   shop = await startPaymentHarness({ env: { AI_PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } })
   ai = await startAi(shop.runtime, providersOf(shop.provider), { pollMs: 20 })
-  await Promise.all([addPack(), deliverWebhook(), holdMeeting()])
+  await Promise.all([addPack(), deliverPaymentEvent(), holdMeeting()])
 })
 afterAll(async () => {
   await ai.drain(1_000)
@@ -54,7 +54,7 @@ async function addPack(): Promise<void> {
   expect(await answer.json()).toMatchObject({ data: { createCreditPack: { id: expect.any(String) } } })
 }
 
-async function deliverWebhook(): Promise<void> {
+async function deliverPaymentEvent(): Promise<void> {
   const event = providerEvent('customer.subscription.updated', {
     ...{ id: 'sub_unknown', object: 'subscription', status: 'active', customer: 'cus_unknown' },
     ...{ metadata: {}, items: { data: [] } },
@@ -86,7 +86,7 @@ test('a GraphQL mutation is traced from its caller through the payment provider 
   await sent('project credit-packs', ({ traceId }) => traceId === PACK)
 })
 
-test('a webhook is traced through its event to what the reactor asks the payment provider', async () => {
+test('a payment event is traced to what the reactor asks the payment provider', async () => {
   const request = await sent('POST /payments/webhook', ({ parentSpanId }) => parentSpanId === null)
   const append = await childOf('append webhook', request)
   const processing = await sent('process webhook', ({ traceId }) => traceId === request.traceId)

@@ -151,8 +151,8 @@ test('stale subscriptions are listed, and deactivated on request', async () => {
   const { createCheckout } = await shop.asAdmin(CHECKOUT, { input: { planId: plan.id } })
   await press(createCheckout.url, 'pay')
   const { subscription } = await shop.untilSeen('it is active', SUBSCRIPTION, (data) => data.subscription?.isActive)
-  // A webhook that is processed after the clock has moved may ask the provider, whose answer is then news of that time.
-  await shop.webhooksProcessed()
+  // A payment event that is processed after the clock has moved may ask the provider, whose answer is then news of that time.
+  await shop.paymentEventsProcessed()
   clock.advance(48 * HOUR_MS)
   const mutation = `mutation ($before: DateTime!, $dryRun: Boolean) {
     deactivateStaleSubscriptions(before: $before, dryRun: $dryRun) { id status isActive endDate updatedAt } }`

@@ -22,7 +22,7 @@ import { subscriptionDecider } from '../../domain/subscription/decider.ts'
 import { talentDecider } from '../../domain/talent/decider.ts'
 import { taskDecider } from '../../domain/task/decider.ts'
 import { userDecider } from '../../domain/user/decider.ts'
-import { webhookDecider } from '../../domain/webhook/decider.ts'
+import { paymentEventDecider } from '../../domain/paymentEvent/decider.ts'
 import { upcast } from '../../platform/eventStore/eventCodec.ts'
 import { encodeAppend } from '../../platform/eventStore/eventGuard.ts'
 
@@ -51,7 +51,7 @@ const deciders = {
   purchase: purchaseDecider,
   subscription: subscriptionDecider,
   invoice: invoiceDecider,
-  webhook: webhookDecider,
+  webhook: paymentEventDecider,
   job: jobDecider,
   talent: talentDecider,
   document: documentDecider,

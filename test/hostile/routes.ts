@@ -35,7 +35,7 @@ export function everyRoute(): readonly AttackedRoute[] {
   const payments = createPaymentProvider({
     // No such file exists, and nothing is recorded.
     journalFile: join(tmpdir(), 'tollgate-no-journal', 'payments.jsonl'),
-    ...{ webhookUrl: '', webhookSecret: '', url: () => '', clock: BLANK, ids: BLANK, log: BLANK },
+    ...{ paymentEventsUrl: '', webhookSecret: '', url: () => '', clock: BLANK, ids: BLANK, log: BLANK },
   })
   const lists: Readonly<Record<ServiceName, readonly Route<never>[]>> = {
     gateway: [...gateway.inference, ...gateway.others, ...gateway.operations] as readonly Route<never>[],

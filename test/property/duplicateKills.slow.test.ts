@@ -50,11 +50,11 @@ test('a duplicate whose plan was changed before it was found gets all payments o
   const subscriber = await shop.newSubscriber()
   const pages = [await shop.openPage(subscriber, plan(0)), await shop.openPage(subscriber, plan(0))] as const
   await press(pages[0], 'pay')
-  const early = new Set(await shop.heldWebhooks())
+  const early = new Set(await shop.heldPaymentEvents())
   shop.clock.advance(2_000)
   await press(pages[1], 'pay')
   // Only the later subscription is known here when its plan is changed.
-  for (const event of await shop.heldWebhooks()) if (!early.has(event)) await shop.passOn(event)
+  for (const event of await shop.heldPaymentEvents()) if (!early.has(event)) await shop.passOn(event)
   const change = 'mutation ($planId: ID!) { changePlan(planId: $planId) { planId } }'
   await until('the plan can be changed', () =>
     shop.askAs(change, { planId: plan(2) }, subscriber.person).catch((error: unknown) => {
@@ -62,7 +62,7 @@ test('a duplicate whose plan was changed before it was found gets all payments o
       return null
     }),
   )
-  await shop.settleWebhooks()
+  await shop.settlePaymentEvents()
   await endDuplicates(subscriber)
   const [kept, later] = await shop.subscriptionsAtProvider(subscriber)
   expect([kept?.status, later?.status]).toEqual(['active', 'canceled'])
@@ -84,7 +84,7 @@ async function twoTabs(): Promise<Subscriber> {
     await press(page, 'pay')
     shop.clock.advance(2_000)
   }
-  await shop.settleWebhooks()
+  await shop.settlePaymentEvents()
   return subscriber
 }
 
@@ -97,7 +97,7 @@ async function endDuplicates(subscriber: Subscriber): Promise<void> {
     const [, later] = await shop.subscriptionsAtProvider(subscriber)
     return (await shop.eventsOf(later?.id ?? '')).some(({ type }) => type === 'SubscriptionDuplicateEnded')
   })
-  await shop.settleWebhooks()
+  await shop.settlePaymentEvents()
   await round()
 }
 

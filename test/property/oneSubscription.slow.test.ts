@@ -90,7 +90,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 test(
-  'checkouts, webhooks, plan changes, cancellations and crashes in any order end with one subscription at most, and create no credits',
+  'checkouts, payment events, plan changes, cancellations and crashes in any order end with one subscription at most, and create no credits',
   () => tryStories(story, endsRight, RUNS),
   RUNS_MS_MAX + 160_000,
 )
@@ -129,7 +129,7 @@ class World {
         return
       }
       case 'deliver': {
-        const held = await shop.heldWebhooks()
+        const held = await shop.heldPaymentEvents()
         for (let n = 0; n < one.count && held.length > 0; n++) {
           const at = { oldest: 0, newest: held.length - 1, any: (one.pick * (n + 1)) % held.length }[one.order]
           const [event] = held.splice(at, 1)
@@ -138,7 +138,7 @@ class World {
         return
       }
       case 'repeat': {
-        const event = shop.webhooks.passedOn[one.pick % Math.max(1, shop.webhooks.passedOn.length)]
+        const event = shop.paymentEvents.passedOn[one.pick % Math.max(1, shop.paymentEvents.passedOn.length)]
         if (event) await shop.passOn(event)
         return
       }
@@ -182,13 +182,13 @@ class World {
     else expect(await nextPlanIn(after)).toBe(plan.id)
   }
 
-  /** All webhooks arrive, and reactors run, until nothing happens any more. */
+  /** All payment events arrive, and reactors run, until nothing happens any more. */
   async settles(): Promise<void> {
     const { companyId } = this.#subscriber
     const { database } = shop.runtime.engines
     const provider = openPaymentProvider(shop.runtime.config)
     for (let round = 0; round < ROUNDS_MAX; round++) {
-      await shop.settleWebhooks()
+      await shop.settlePaymentEvents()
       const competing = await competingSubscriptions(database, [], 100)
       const open = await openDuplicates(database, [], 100)
       if (![...competing, ...open].some(({ company_id }) => company_id === companyId)) return

@@ -1,11 +1,11 @@
 import { creditPackDecider } from '../../domain/creditPack/decider.ts'
 import { unexpected } from '../../domain/decider.ts'
 import { invoiceDecider } from '../../domain/invoice/decider.ts'
+import { paymentEventDecider } from '../../domain/paymentEvent/decider.ts'
 import { planDecider } from '../../domain/plan/decider.ts'
 import { purchaseDecider } from '../../domain/purchase/decider.ts'
 import { subscriptionDecider } from '../../domain/subscription/decider.ts'
-import { webhookDecider } from '../../domain/webhook/decider.ts'
-import { invoiceFacts, second, subscriptionFacts } from '../support/events/paymentEvents.ts'
+import { invoiceFacts, second, subscriptionFacts } from '../support/events/billingEvents.ts'
 import { type StepParts, sending } from './sending.ts'
 
 export const PAYMENT_ACTS = [
@@ -166,19 +166,19 @@ export async function carryOutPayment(parts: StepParts, act: PaymentAct): Promis
         ...invoice,
       })
     case 'received': {
-      const received = { webhookType: 'invoice.paid', userId: null, body: '{}', saidAt } as const
-      return handle('webhook', eventId, webhookDecider, { type: 'ReceiveWebhook', eventId, ...received, at })
+      const received = { paymentEventType: 'invoice.paid', userId: null, body: '{}', saidAt } as const
+      return handle('webhook', eventId, paymentEventDecider, { type: 'ReceivePaymentEvent', eventId, ...received, at })
     }
     case 'failed': {
       const failure = { eventId, attempt: 1 + (number % 2), error: 'a plan', at }
-      return handle('webhook', eventId, webhookDecider, { type: 'FailWebhook', ...failure })
+      return handle('webhook', eventId, paymentEventDecider, { type: 'FailPaymentEvent', ...failure })
     }
     case 'processed': {
       const success = { eventId, attempt: 1 + (number % 2), effect: 'a plan', at }
-      return handle('webhook', eventId, webhookDecider, { type: 'CompleteWebhook', ...success })
+      return handle('webhook', eventId, paymentEventDecider, { type: 'CompletePaymentEvent', ...success })
     }
     case 'replayed':
-      return handle('webhook', eventId, webhookDecider, { type: 'ReplayWebhook', eventId, at })
+      return handle('webhook', eventId, paymentEventDecider, { type: 'ReplayPaymentEvent', eventId, at })
     default:
       return unexpected(act)
   }

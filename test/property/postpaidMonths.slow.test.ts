@@ -79,7 +79,7 @@ const context = () => ({ commandId: randomUUID(), correlationId: 'test', actor: 
 const sum = (amounts: readonly (string | number)[]) => amounts.reduce((total, one) => total + BigInt(one), 0n)
 
 test(
-  'closes, kills, webhooks, adjustments and changes of plan in any order: each entry in one range, each month invoiced once',
+  'closes, kills, payment events, adjustments and changes of plan in any order: each entry in one range, each month invoiced once',
   () => tryStories(fc.array(action, { minLength: 6, maxLength: 20, size: 'max' }), endsRight, RUNS),
   RUNS_MS_MAX + 120_000,
 )
@@ -149,13 +149,13 @@ class World {
         await this.#pay((invoices) => invoices.slice(one.pick % Math.max(1, invoices.length)).slice(0, 1))
         return
       case 'deliver': {
-        const held = await shop.heldWebhooks()
+        const held = await shop.heldPaymentEvents()
         const event = held[one.pick % Math.max(1, held.length)]
         if (event) await shop.passOn(event)
         return
       }
       case 'repeat': {
-        const event = shop.webhooks.passedOn[one.pick % Math.max(1, shop.webhooks.passedOn.length)]
+        const event = shop.paymentEvents.passedOn[one.pick % Math.max(1, shop.paymentEvents.passedOn.length)]
         if (event) await shop.passOn(event)
         return
       }
@@ -171,9 +171,9 @@ class World {
     for (let month = this.#firstMonth; month <= last; month = monthAfter(month)) {
       await issueMonth(livingBilling(shop.runtime, shop.sandbox.url), this.#companyId, month)
     }
-    await shop.settleWebhooks()
+    await shop.settlePaymentEvents()
     await this.#pay((invoices) => invoices)
-    await shop.settleWebhooks()
+    await shop.settlePaymentEvents()
   }
 
   async expectRanges(): Promise<void> {

@@ -2,7 +2,7 @@ import { unexpected } from '../../domain/decider.ts'
 import { documentDecider } from '../../domain/document/decider.ts'
 import { meetingDecider } from '../../domain/meeting/decider.ts'
 import { taskDecider } from '../../domain/task/decider.ts'
-import { second } from '../support/events/paymentEvents.ts'
+import { second } from '../support/events/billingEvents.ts'
 import { type StepParts, sending } from './sending.ts'
 
 export const WORK_ACTS = [

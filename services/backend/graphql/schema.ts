@@ -32,7 +32,7 @@ import { webhookEndpoints } from './resolvers/operation/webhookEndpoints.ts'
 import { checkouts } from './resolvers/payments/checkouts.ts'
 import { credits } from './resolvers/payments/credits.ts'
 import { packs } from './resolvers/payments/packs.ts'
-import { webhookRecords } from './resolvers/payments/paymentEvents.ts'
+import { paymentEvents } from './resolvers/payments/paymentEvents.ts'
 import { plans } from './resolvers/payments/plans.ts'
 import { reconciliation } from './resolvers/payments/reconciliation.ts'
 import { paymentRecords } from './resolvers/payments/records.ts'
@@ -78,7 +78,7 @@ const AREAS: readonly Resolvers[] = [
   checkouts,
   paymentRecords,
   subscriptionChanges,
-  webhookRecords,
+  paymentEvents,
   documents,
   meetingInsights,
   parkedTasks,

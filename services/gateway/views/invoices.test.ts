@@ -3,8 +3,8 @@ import type { InvoiceEvent, InvoiceFacts } from '../../../contracts/events/invoi
 import { streamName } from '../../../contracts/streams.ts'
 import { invoices } from '../../../projections/invoices/projection.ts'
 import { applyEvents } from '../../../projections/projection.ts'
+import { COMPANY, invoiceFacts, second } from '../../../test/support/events/billingEvents.ts'
 import { history } from '../../../test/support/events/history.ts'
-import { COMPANY, invoiceFacts, second } from '../../../test/support/events/paymentEvents.ts'
 import { InvoiceView } from './invoices.ts'
 
 const DUE = '2026-03-15T10:00:00.000Z'

@@ -5,7 +5,7 @@ import { isoTime } from '../../../platform/clock/clock.ts'
 import type { TypedEventStore } from '../../../platform/eventStore/port.ts'
 import { SeenIds } from '../../../platform/eventStore/seenIds.ts'
 import { type MonthToBill, monthsToBill } from '../../../projections/monthCloses/queries.ts'
-import { REACTOR } from '../webhooks/webhookDependencies.ts'
+import { REACTOR } from '../paymentEvents/paymentEventDependencies.ts'
 import { monthPauses, type PostpaidParts } from './postpaidParts.ts'
 
 const MONTHS_PER_ROUND = 10

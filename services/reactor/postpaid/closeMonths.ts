@@ -7,6 +7,7 @@ import { isoTime } from '../../../platform/clock/clock.ts'
 import { type CompanyToClose, companiesToClose } from '../../../projections/monthCloses/queries.ts'
 import { REACTOR } from '../webhooks/webhookDependencies.ts'
 import { createClosingTime } from './closingTime.ts'
+import { REACTOR } from '../paymentEvents/paymentEventDependencies.ts'
 import { monthPauses, type PostpaidParts } from './postpaidParts.ts'
 
 const COMPANIES_PER_ROUND = 50

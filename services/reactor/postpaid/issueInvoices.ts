@@ -11,7 +11,7 @@ import { companyById } from '../../../projections/companies/queries.ts'
 import type { MonthCloseRow } from '../../../projections/monthCloses/projection.ts'
 import { monthsToInvoice } from '../../../projections/monthCloses/queries.ts'
 import { sealedAddressesOf } from '../../../projections/users/queries.ts'
-import { REACTOR } from '../webhooks/webhookDependencies.ts'
+import { REACTOR } from '../paymentEvents/paymentEventDependencies.ts'
 import { monthPauses, type PostpaidParts } from './postpaidParts.ts'
 
 const MONTHS_PER_ROUND = 10

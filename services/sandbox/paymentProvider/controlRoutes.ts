@@ -1,5 +1,9 @@
 import { z } from 'zod'
-import { OTHER_WEBHOOK_TYPES, WEBHOOK_TYPES, type WebhookType } from '../../../contracts/events/webhook.ts'
+import {
+  OTHER_PAYMENT_EVENT_TYPES,
+  PAYMENT_EVENT_TYPES,
+  type PaymentEventType,
+} from '../../../contracts/events/paymentEvent.ts'
 import { bytesBody } from '../../../platform/http/body/bodyReaders.ts'
 import { anyQuery, type Route, route } from '../../../platform/http/route.ts'
 import { prefersHtml } from '../pages/ownPage.ts'
@@ -25,11 +29,11 @@ import {
   resumeSubscription,
   warnOfTrialEnd,
 } from './billing/subscriptionLifecycle.ts'
+import type { Deliveries } from './events/deliveries.ts'
 import { pageEnvelope } from './pages/pageEnvelope.ts'
 import type { ProviderContext } from './providerContext.ts'
 import { requireRecord, requireReferenced } from './state/recordLookup.ts'
 import type { Invoice } from './state/records.ts'
-import type { Deliveries } from './webhooks/deliveries.ts'
 import { FORM_CONTENTS, type Form, formOf, PAYMENT_BODY_BYTES_MAX } from './wire/formBody.ts'
 import { amount, changedMetadata, currency, metadata, readParams } from './wire/params.ts'
 import { invalidParam } from './wire/paymentApiError.ts'
@@ -47,7 +51,7 @@ const issue = z.strictObject({
 })
 
 /** The event types that the webhook is registered for. A restart registers it for the required ones. */
-export type Registration = { types: readonly WebhookType[] }
+export type Registration = { types: readonly PaymentEventType[] }
 
 /**
  * Requests for what people do in a provider's dashboard and for what happens over time. The real provider has no such
@@ -119,8 +123,8 @@ function controls(deliveries: Deliveries, registration: Registration): readonly 
     post('/sandbox/refunds/:id/fail', (context, _, id) => failRefund(context, requireRecord(context, 'refund', id))),
     post('/sandbox/webhook-types', (context, form) => {
       const { types } = readParams(z.strictObject({ types: z.enum(['none', 'required', 'all']) }), form)
-      const all = [...WEBHOOK_TYPES, ...OTHER_WEBHOOK_TYPES]
-      registration.types = { none: [], required: WEBHOOK_TYPES, all }[types]
+      const all = [...PAYMENT_EVENT_TYPES, ...OTHER_PAYMENT_EVENT_TYPES]
+      registration.types = { none: [], required: PAYMENT_EVENT_TYPES, all }[types]
       const enabled_events = [...registration.types]
       return { id: 'we_sandbox', object: 'webhook_endpoint', created: context.now(), enabled_events }
     }),

@@ -1,4 +1,4 @@
-import { WEBHOOK_TYPES } from '../../../contracts/events/webhook.ts'
+import { PAYMENT_EVENT_TYPES } from '../../../contracts/events/paymentEvent.ts'
 import type { Clock } from '../../../platform/clock/clock.ts'
 import type { Route } from '../../../platform/http/route.ts'
 import type { Ids } from '../../../platform/ids/ids.ts'
@@ -13,19 +13,19 @@ import { productOperations } from './api/productOperations.ts'
 import { scheduleOperations } from './api/scheduleOperations.ts'
 import { subscriptionOperations } from './api/subscriptionOperations.ts'
 import { controlRoutes, type Registration } from './controlRoutes.ts'
+import { Deliveries } from './events/deliveries.ts'
 import { pageRoutes } from './pages/pageRoutes.ts'
 import type { ProviderContext } from './providerContext.ts'
 import { newId } from './providerIds.ts'
 import { Journal } from './state/journal.ts'
 import { ProviderState } from './state/providerState.ts'
-import { Deliveries } from './webhooks/deliveries.ts'
 import { API_VERSION, paymentApiRoutes } from './wire/paymentApi.ts'
 
 export type PaymentProviderOptions = {
   /** Where its records are kept. */
   readonly journalFile: string
   /** The backend's webhook, and the secret that signs its events. */
-  readonly webhookUrl: string
+  readonly paymentEventsUrl: string
   readonly webhookSecret: string
   /** The base URL of the pages. A function, because the port is known only after the routes exist. */
   readonly url: () => string
@@ -53,7 +53,7 @@ const API_OPERATIONS = [
   ...chargeOperations,
   ...eventOperations,
 ]
-/** A payment provider with the wire protocol of the real one: its API, its checkout page, its signed webhooks. */
+/** A payment provider with the wire protocol of the real one: its API, its checkout page, its signed events. */
 export function createPaymentProvider(options: PaymentProviderOptions): PaymentProvider {
   const { clock, ids, log, url } = options
   const state = new ProviderState(new Journal(options.journalFile))
@@ -61,11 +61,11 @@ export function createPaymentProvider(options: PaymentProviderOptions): PaymentP
     state,
     clock,
     log,
-    endpoint: options.webhookUrl,
+    endpoint: options.paymentEventsUrl,
     secret: options.webhookSecret,
   })
   const now = () => Math.floor(clock.now() / 1000)
-  const registration: Registration = { types: WEBHOOK_TYPES }
+  const registration: Registration = { types: PAYMENT_EVENT_TYPES }
   const context: ProviderContext = {
     state,
     now,
@@ -91,7 +91,7 @@ export function createPaymentProvider(options: PaymentProviderOptions): PaymentP
   }
   return {
     routes: [
-      ...pageRoutes(context, options.webhookUrl),
+      ...pageRoutes(context, options.paymentEventsUrl),
       ...controlRoutes(context, deliveries, registration),
       ...paymentApiRoutes(context, API_OPERATIONS, clock),
     ],

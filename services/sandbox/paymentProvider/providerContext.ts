@@ -1,4 +1,4 @@
-import type { WebhookType } from '../../../contracts/events/webhook.ts'
+import type { PaymentEventType } from '../../../contracts/events/paymentEvent.ts'
 import type { IdKind } from './providerIds.ts'
 import type { ProviderState } from './state/providerState.ts'
 
@@ -10,6 +10,6 @@ export type ProviderContext = {
   newId(kind: IdKind): string
   /** The base URL of the sandbox's pages. */
   url(): string
-  /** Records a webhook event within the current transaction. It is delivered after the transaction is committed. */
-  emit(type: WebhookType, object: object, previous?: object): void
+  /** Records a payment event within the current transaction. It is delivered after the transaction is committed. */
+  emit(type: PaymentEventType, object: object, previous?: object): void
 }

@@ -1,24 +1,24 @@
 import type Stripe from 'stripe'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { WEBHOOK_TYPES } from '../../../contracts/events/webhook.ts'
+import { PAYMENT_EVENT_TYPES } from '../../../contracts/events/paymentEvent.ts'
 import {
+  type PaymentEventReceiver,
   press,
-  startWebhookReceiver,
+  startPaymentEventReceiver,
   stripeClient,
-  type WebhookReceiver,
 } from '../../../test/support/harness/paymentSandboxClient.ts'
 import { startTestSandbox, type TestSandbox } from '../../../test/support/harness/sandbox.ts'
 
 const DAY_SECONDS = 24 * 60 * 60
 
 let sandbox: TestSandbox
-let backend: WebhookReceiver
+let backend: PaymentEventReceiver
 let stripe: Stripe
 let once: Stripe.Price
 let monthly: Stripe.Price
 
 beforeAll(async () => {
-  backend = await startWebhookReceiver()
+  backend = await startPaymentEventReceiver()
   sandbox = await startTestSandbox({ backendPort: backend.port })
   stripe = stripeClient(sandbox.url)
   const pack = await stripe.products.create({ name: 'Pack <of> 100' })
@@ -426,7 +426,7 @@ describe('an invoice with a due date', () => {
 test('all registered event types can be triggered, and no other is sent', async () => {
   const { data } = await stripe.events.list({ limit: 100 })
   const seen = new Set(data.map(({ type }) => type as string))
-  expect([...seen].filter((type) => !(WEBHOOK_TYPES as readonly string[]).includes(type))).toEqual([])
+  expect([...seen].filter((type) => !(PAYMENT_EVENT_TYPES as readonly string[]).includes(type))).toEqual([])
   const id = await subscribed({ subscription_data: { trial_period_days: 5 } })
   await control(`subscriptions/${id}/end-trial-soon`)
   for (const outcome of ['pay', 'action_required', 'finalization_failed', 'decline']) {
@@ -441,7 +441,7 @@ test('all registered event types can be triggered, and no other is sent', async 
   await press((await checkout()).url, 'pay')
   await backend.objects('checkout.session.completed')
   const listed = await stripe.events.list({ limit: 100 })
-  expect(new Set(listed.data.map(({ type }) => type as string))).toEqual(new Set(WEBHOOK_TYPES))
+  expect(new Set(listed.data.map(({ type }) => type as string))).toEqual(new Set(PAYMENT_EVENT_TYPES))
 })
 
 test('the dashboard lists sessions, subscriptions, invoices, charges and deliveries with their buttons', async () => {

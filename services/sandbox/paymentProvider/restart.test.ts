@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { press, startWebhookReceiver, stripeClient } from '../../../test/support/harness/paymentSandboxClient.ts'
+import { press, startPaymentEventReceiver, stripeClient } from '../../../test/support/harness/paymentSandboxClient.ts'
 import { startTestSandbox, type TestSandboxOptions } from '../../../test/support/harness/sandbox.ts'
 import { until } from '../../../test/support/time/until.ts'
 
@@ -85,7 +85,7 @@ test('a request that fails halfway changes neither state nor journal', async () 
 })
 
 test('only events that were not delivered before a restart are delivered after it', async () => {
-  const backend = await startWebhookReceiver()
+  const backend = await startPaymentEventReceiver()
   onTestFinished(backend.close)
   const first = await start({ backendPort: backend.port })
   const { session } = await sell(first.stripe, 'pack:1')

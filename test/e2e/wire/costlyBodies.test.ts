@@ -68,8 +68,8 @@ describe('400, before the rest of the body has arrived', () => {
   test.each([
     ['a GraphQL request of nothing but brackets', '/graphql', '['.repeat(10_000), 'nested more than'],
     ['a GraphQL request with too many members', '/graphql', members(25_000), '20000 values'],
-    ['a webhook event of nothing but brackets', '/payments/webhook', '['.repeat(10_000), 'nested more than'],
-    ['a webhook event with too many members', '/payments/webhook', members(35_000), '30000 values'],
+    ['a payment event of nothing but brackets', '/payments/webhook', '['.repeat(10_000), 'nested more than'],
+    ['a payment event with too many members', '/payments/webhook', members(35_000), '30000 values'],
   ])('%s', async (_, path, sent, message) => {
     // The bodies of callers that are unknown are smaller than these.
     const headers = { ...bearer(backend.admin.token), 'stripe-signature': `t=1,v1=${'0'.repeat(64)}` }

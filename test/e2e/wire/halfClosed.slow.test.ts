@@ -3,6 +3,7 @@ import net from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BackendHarness, startBackendHarness } from '../../support/harness/backendHarness.ts'
 import { CHAT, chatBody } from '../../support/harness/gatewayClient.ts'
+import { providerEvent, signed } from '../../support/parties/paymentEventDelivery.ts'
 import {
   completion,
   DONE,
@@ -13,7 +14,6 @@ import {
   usageBlock,
   whole,
 } from '../../support/parties/scriptedProvider.ts'
-import { providerEvent, signed } from '../../support/parties/webhookDelivery.ts'
 import { until } from '../../support/time/until.ts'
 
 let backend: BackendHarness
@@ -68,7 +68,7 @@ describe('a request whose caller ends its side of the connection is answered', (
     expect(await answer).toMatch(/^HTTP\/1.1 200 [\s\S]*Good [\s\S]*day\.[\s\S]*\[DONE\]/)
   })
 
-  test('a refusal, a tool, a GraphQL operation and a webhook delivery', async () => {
+  test('a refusal, a tool, a GraphQL operation and a payment event', async () => {
     expect(await answerTo(backend.gatewayUrl, PLAIN)).toMatch(/^HTTP\/1.1 401 /)
     const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
     expect(await answerTo(backend.gatewayUrl, keyed({ path: '/llm/v1/mcp', body: ping }))).toMatch(/^HTTP\/1.1 200 /)

@@ -122,10 +122,10 @@ test('half-sent calls of one company take half of the places in flight, and othe
 
 test('a half-sent body without credentials is given up after five seconds, in the envelope of its route', async () => {
   const graphql = callers.attack(backend.url, 1, { path: '/graphql' })
-  const webhooks = callers.attack(backend.url, 1, { path: '/payments/webhook', headers: [FORGED_SIGNATURE] })
-  await until('both are given up', () => graphql.answered(408) + webhooks.answered(408) === 2)
+  const paymentEvents = callers.attack(backend.url, 1, { path: '/payments/webhook', headers: [FORGED_SIGNATURE] })
+  await until('both are given up', () => graphql.answered(408) + paymentEvents.answered(408) === 2)
   expect(graphql.requests[0]?.text()).toMatch(/"code":"BAD_USER_INPUT"/)
-  expect(webhooks.requests[0]?.text()).toMatch(/Webhook Error: The body did not arrive in time/)
+  expect(paymentEvents.requests[0]?.text()).toMatch(/Webhook Error: The body did not arrive in time/)
 })
 
 test.each(TARGETS)('half-sent bodies to %s from many addresses: others are served', async (_, request) => {
@@ -137,7 +137,7 @@ test.each(TARGETS)('half-sent bodies to %s from many addresses: others are serve
   await until('the places are all taken', () => attacks.some(({ answered }) => answered(503) > 0))
   expect((await backend.ask('{ whoAmI { email } }', {}, backend.admin.token)).data).toBeTruthy()
   expect((await callers.logIn()).data.login.token).toEqual(expect.any(String))
-  expect(await callers.webhook()).toMatchObject({ status: 200 })
+  expect(await callers.paymentEvent()).toMatchObject({ status: 200 })
 })
 
 test('half-sent uploads of one company take a bounded part of the memory, and other companies are served', async () => {

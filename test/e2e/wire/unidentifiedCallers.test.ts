@@ -37,7 +37,7 @@ describe('half-sent bodies without credentials', () => {
     })
     expect((await backend.ask('{ whoAmI { email } }', {}, backend.admin.token)).data).toBeTruthy()
     expect((await callers.logIn()).data.login.token).toEqual(expect.any(String))
-    expect(await callers.webhook()).toMatchObject({ status: 200 })
+    expect(await callers.paymentEvent()).toMatchObject({ status: 200 })
   })
 
   test('a delivery that has no signature is refused before its body is read', async () => {

@@ -10,7 +10,7 @@ export type Credentials = {
   readonly admin: string
   /** A key of the sandbox's payment API. */
   readonly payment: string
-  /** Signs webhooks. */
+  /** Signs payment events. */
   readonly webhookSecret: string
 }
 

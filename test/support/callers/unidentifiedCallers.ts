@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws'
 import { type BackendHarness, PASSWORD } from '../harness/backendHarness.ts'
-import { deliver, providerEvent, signed } from '../parties/webhookDelivery.ts'
+import { deliver, providerEvent, signed } from '../parties/paymentEventDelivery.ts'
 import { until } from '../time/until.ts'
 import { type HalfSent, halfSentRequests } from './halfSentRequests.ts'
 
@@ -50,7 +50,7 @@ export class UnidentifiedCallers {
   }
 
   /** A signed delivery of the payment provider. */
-  webhook() {
+  paymentEvent() {
     const body = JSON.stringify(providerEvent('invoice.paid', { id: 'in_1' }))
     return deliver(this.#backend.url, body, signed(body, Math.floor(Date.now() / 1_000)))
   }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
 import type { BatchScore } from '../../../contracts/events/generator.ts'
 import { type Category, LOG_STREAM, PRICING_STREAM, type StreamName, streamName } from '../../../contracts/streams.ts'
+import { invoiceFacts, purchaseCompleted, purchaseStarted, second, subscriptionFacts } from '../events/billingEvents.ts'
 import {
   hardCapChanged,
   jobClosed,
@@ -32,7 +33,6 @@ import {
   refunded,
   reversed,
 } from '../events/ledgerEvents.ts'
-import { invoiceFacts, purchaseCompleted, purchaseStarted, second, subscriptionFacts } from '../events/paymentEvents.ts'
 import { insightGenerated, meetingHeld, parked, processed, requeued, uploaded } from '../events/workerEvents.ts'
 
 export type StreamHistory = { readonly stream: StreamName; readonly events: readonly EventOf[] }
@@ -70,7 +70,7 @@ export function everyStream(id: string = randomUUID()): StreamHistory[] {
     purchase: [purchaseStarted(id, id), purchaseCompleted(id, id)],
     subscription: subscriptionLife(id),
     invoice: invoiceLife(id),
-    webhook: webhookLife(id),
+    webhook: paymentEventLife(id),
     job: [jobPosted(id, id), jobPublished(id, id), jobClosed(id, id)],
     talent: [talentRegistered(id, id), talentErased(id, id)],
     generator: generatorLife(id, { jobId: id, talentId: id, companyId: id }),
@@ -138,7 +138,7 @@ function invoiceLife(companyId: string): EventOf<'invoice'>[] {
   ]
 }
 
-function webhookLife(id: string): EventOf<'webhook'>[] {
+function paymentEventLife(id: string): EventOf<'webhook'>[] {
   const eventId = `evt_${id}`
   const received = { eventId, type: 'invoice.paid', userId: null, body: '{}', saidAt: AT, receivedAt: AT } as const
   return [

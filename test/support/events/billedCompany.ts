@@ -5,7 +5,7 @@ import { streamName } from '../../../contracts/streams.ts'
 import { invoiceDecider } from '../../../domain/invoice/decider.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import type { GatewayHarness, TestKey } from '../harness/gatewayHarness.ts'
-import { invoiceFacts } from './paymentEvents.ts'
+import { invoiceFacts } from './billingEvents.ts'
 
 const FINALIZED = { type: 'RecordInvoice', news: { type: 'InvoiceFinalized' }, answer: null } as const
 const PAYMENT_FAILED = {

@@ -1,12 +1,12 @@
 import type Stripe from 'stripe'
 import { streamName } from '../../../contracts/streams.ts'
 import { companyDecider } from '../../../domain/company/decider.ts'
-import { webhookDecider } from '../../../domain/webhook/decider.ts'
+import { paymentEventDecider } from '../../../domain/paymentEvent/decider.ts'
 import { hasPassed } from '../../../projections/runner/readAfterWrite.ts'
 import type { Person } from '../harness/backendHarness.ts'
-import { type HeldWebhooks, holdWebhooks } from '../harness/heldWebhooks.ts'
+import { type HeldPaymentEvents, holdPaymentEvents } from '../harness/heldPaymentEvents.ts'
 import { startPaymentHarness } from '../harness/paymentHarness.ts'
-import { startWebhookProcessing } from '../parties/webhookProcessing.ts'
+import { startPaymentEventProcessing } from '../parties/paymentEventProcessing.ts'
 import { steppedClock } from '../time/steppedClock.ts'
 import { until } from '../time/until.ts'
 import { collect } from './events.ts'
@@ -19,16 +19,16 @@ const CREATE_PLAN = 'mutation ($input: CreatePlanInput!) { createPlan(input: $in
 const CHECKOUT = 'mutation ($input: CreateCheckoutInput!) { createCheckout(input: $input) { url } }'
 
 /**
- * Three plans for sale, and companies that subscribe to them. Webhooks arrive when the test passes them on; second
+ * Three plans for sale, and companies that subscribe to them. Payment events arrive when the test passes them on; second
  * subscriptions are ended when it says so.
  */
 export async function openSubscriptionShop() {
   const clock = steppedClock(Date.now())
-  const webhooks = await holdWebhooks()
-  const shop = await startPaymentHarness({ clock, webhookPort: webhooks.port, reactor: false })
+  const paymentEvents = await holdPaymentEvents()
+  const shop = await startPaymentHarness({ clock, paymentEventsPort: paymentEvents.port, reactor: false })
   const { runtime, stripe } = shop
   const { commands, store, database } = runtime.engines
-  let stopProcessing = startWebhookProcessing(runtime)
+  let stopProcessing = startPaymentEventProcessing(runtime)
   const plans: ShopPlan[] = []
   for (const [name, price, credits] of [
     ['Small', 50, 500],
@@ -46,20 +46,20 @@ export async function openSubscriptionShop() {
     return (company.status === 'registered' && company.customerId) || null
   }
   const isProcessed = async (eventId: string): Promise<boolean> => {
-    const { status } = await commands.stateOf(webhookDecider, streamName('webhook', eventId))
-    if (status === 'failed') throw new Error(`webhook ${eventId} failed`)
+    const { status } = await commands.stateOf(paymentEventDecider, streamName('webhook', eventId))
+    if (status === 'failed') throw new Error(`payment event ${eventId} failed`)
     return status === 'processed'
   }
-  /** Waits until the webhooks that were passed on are processed, and the read model shows it. */
+  /** Waits until the payment events that were passed on are processed, and the read model shows it. */
   const untilProcessed = async (): Promise<void> => {
-    for (const { id } of webhooks.passedOn) await until(`webhook ${id} is processed`, () => isProcessed(id))
+    for (const { id } of paymentEvents.passedOn) await until(`payment event ${id} is processed`, () => isProcessed(id))
     const head = await store.head()
     await until('subscriptions are projected', () => hasPassed(database, 'subscriptions', head, clock))
   }
   return {
     ...shop,
     clock,
-    webhooks,
+    paymentEvents,
     plans,
     newSubscriber: async (): Promise<Subscriber> => {
       const companyId = await shop.registerCompany()
@@ -74,38 +74,38 @@ export async function openSubscriptionShop() {
       const { data } = await stripe.subscriptions.list({ customer, status: 'all', limit: 100 })
       return data.toSorted((one, other) => one.created - other.created || (one.id < other.id ? -1 : 1))
     },
-    /** The webhooks that are held back, once the provider has sent all. */
-    heldWebhooks: async () => {
-      await untilSent(stripe, webhooks)
-      return [...webhooks.waiting]
+    /** The payment events that are held back, once the provider has sent all. */
+    heldPaymentEvents: async () => {
+      await untilSent(stripe, paymentEvents)
+      return [...paymentEvents.waiting]
     },
-    passOn: (event: (typeof webhooks.waiting)[number]) => webhooks.passOn(event, shop.url, clock.now()),
-    /** Passes on all webhooks, and waits until they are processed and the read model shows it. */
-    settleWebhooks: async (): Promise<void> => {
-      await untilSent(stripe, webhooks)
-      while (webhooks.waiting.length > 0) {
-        for (const event of [...webhooks.waiting]) await webhooks.passOn(event, shop.url, clock.now())
-        await untilSent(stripe, webhooks)
+    passOn: (event: (typeof paymentEvents.waiting)[number]) => paymentEvents.passOn(event, shop.url, clock.now()),
+    /** Passes on all payment events, and waits until they are processed and the read model shows it. */
+    settlePaymentEvents: async (): Promise<void> => {
+      await untilSent(stripe, paymentEvents)
+      while (paymentEvents.waiting.length > 0) {
+        for (const event of [...paymentEvents.waiting]) await paymentEvents.passOn(event, shop.url, clock.now())
+        await untilSent(stripe, paymentEvents)
       }
       await untilProcessed()
-      webhooks.passedOn.length = 0
+      paymentEvents.passedOn.length = 0
     },
     untilProcessed,
     restartProcessing: async (): Promise<void> => {
       await stopProcessing()
-      stopProcessing = startWebhookProcessing(runtime)
+      stopProcessing = startPaymentEventProcessing(runtime)
     },
     eventsOf: (subscriptionId: string) => collect(store.readStream(streamName('subscription', subscriptionId))),
     close: async () => {
       await stopProcessing()
       await shop.close()
-      await webhooks.close()
+      await paymentEvents.close()
     },
   }
 }
 
-/** Waits for the webhooks of everything that has happened at the provider. */
-async function untilSent(stripe: Stripe, { seen }: HeldWebhooks): Promise<void> {
+/** Waits for the payment events of everything that has happened at the provider. */
+async function untilSent(stripe: Stripe, { seen }: HeldPaymentEvents): Promise<void> {
   const { data } = await stripe.events.list({ limit: 100 })
-  await until('the webhooks are sent', () => data.every(({ id }) => seen.has(id)))
+  await until('the payment events are sent', () => data.every(({ id }) => seen.has(id)))
 }

@@ -14,19 +14,19 @@ const NEWEST_EVENTS = 20
 export type PaymentHarness = Awaited<ReturnType<typeof startPaymentHarness>>
 
 export type PaymentHarnessOptions = HarnessOptions & {
-  /** The port to which the provider sends its webhooks, if not to the backend. */
-  readonly webhookPort?: number
+  /** The port to which the provider sends its payment events, if not to the backend. */
+  readonly paymentEventsPort?: number
   /** false: the test runs what it needs of the reactor. */
   readonly reactor?: boolean
 }
 
-/** Gateway, backend and reactor beside the sandbox's payment provider, which sends them its webhooks. */
+/** Gateway, backend and reactor beside the sandbox's payment provider, which sends them payment events. */
 export async function startPaymentHarness(options: PaymentHarnessOptions = {}) {
   // The sandbox has to know it before the backend binds it.
   const [backendPort = 0] = await reusablePorts(1)
-  const webhookPort = options.webhookPort ?? backendPort
+  const paymentEventsPort = options.paymentEventsPort ?? backendPort
   const sandbox = await startTestSandbox({
-    backendPort: webhookPort,
+    backendPort: paymentEventsPort,
     ...(options.clock ? { clock: options.clock } : {}),
   })
   const backend = await startBackendHarness({
@@ -76,8 +76,8 @@ export async function startPaymentHarness(options: PaymentHarnessOptions = {}) {
         return fits(data) ? data : undefined
       }),
     /** Resolves when the newest events of the provider have arrived and were processed. */
-    webhooksProcessed: () =>
-      until('the webhooks are processed', async () => {
+    paymentEventsProcessed: () =>
+      until('the payment events are processed', async () => {
         const sent = await stripe.events.list({ limit: NEWEST_EVENTS })
         const { webhookEvents } = await asked('{ webhookEvents(status: PROCESSED) { id } }', {}, backend.superAdmin)
         const processed = new Set(webhookEvents.map(({ id }: { id: string }) => id))

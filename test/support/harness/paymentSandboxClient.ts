@@ -20,10 +20,10 @@ export function stripeClient(url: string): Stripe {
 
 export type Delivered = { readonly event: Stripe.Event; readonly path: string; readonly atMs: number }
 
-export type WebhookReceiver = Awaited<ReturnType<typeof startWebhookReceiver>>
+export type PaymentEventReceiver = Awaited<ReturnType<typeof startPaymentEventReceiver>>
 
-/** A server in place of the backend's webhook: checks signatures with the SDK and answers as a test sets it. */
-export async function startWebhookReceiver() {
+/** A server in place of the backend: checks signatures with the SDK and answers as a test sets it. */
+export async function startPaymentEventReceiver() {
   const delivered: Delivered[] = []
   const refused: string[] = []
   const answers: number[] = []

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { type ProviderEvent, providerEvent } from './webhookDelivery.ts'
+import { type ProviderEvent, providerEvent } from './paymentEventDelivery.ts'
 
 const START = 1_772_359_200
 

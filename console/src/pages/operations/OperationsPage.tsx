@@ -3,15 +3,15 @@ import { CheckpointCard } from './CheckpointCard.tsx'
 import { GeneratorCard } from './GeneratorCard.tsx'
 import { LeaseCard } from './LeaseCard.tsx'
 import { LogCard } from './LogCard.tsx'
+import { PaymentEventsCard } from './PaymentEventsCard.tsx'
 import { ReadModelCard } from './ReadModelCard.tsx'
 import { TaskCard } from './TaskCard.tsx'
-import { WebhookCard } from './WebhookCard.tsx'
 
 export function OperationsPage() {
   return (
     <Page title="Operations" description="What waits for somebody, and what the services do at the moment.">
       <TaskCard />
-      <WebhookCard />
+      <PaymentEventsCard />
       <GeneratorCard />
       <ReadModelCard />
       <LeaseCard />

@@ -8,7 +8,7 @@ const STATUSES: Readonly<Record<string, Names>> = {
   subscription: namesOf(SUBSCRIPTION),
 }
 
-/** What a webhook of the payment provider changed, with statuses in words. Stored effects have the names of the API. */
+/** What a payment event changed, with statuses in words. Stored effects have the names of the API. */
 export function effectWords(effect: string): string {
   const [, what = '', id, status = '', settled] =
     /^(invoice|subscription) (\S+): ([A-Z_]+)(?:, settled as ([A-Z_]+))?$/.exec(effect) ?? []

@@ -7,6 +7,7 @@ import { BEGINNING } from '../../../../contracts/position.ts'
 import { type StreamName, streamName } from '../../../../contracts/streams.ts'
 import { isoTime } from '../../../../platform/clock/clock.ts'
 import { hashLinkToken, type LinkKind, linkToken } from '../../../../platform/secrets/linkTokens.ts'
+import { invoiceFacts, subscriptionFacts } from '../../../../test/support/events/billingEvents.ts'
 import {
   minted,
   noticeSettingsChanged,
@@ -15,7 +16,6 @@ import {
   suspended,
 } from '../../../../test/support/events/controlEvents.ts'
 import { charged, granted } from '../../../../test/support/events/ledgerEvents.ts'
-import { invoiceFacts, subscriptionFacts } from '../../../../test/support/events/paymentEvents.ts'
 import { startTestSandbox, type TestSandbox } from '../../../../test/support/harness/sandbox.ts'
 import {
   openWorkerRunnerHarness,

@@ -5,15 +5,15 @@ import type { InvoiceStatus } from '../../../../contracts/events/invoice.ts'
 import type { LedgerEvent } from '../../../../contracts/events/ledger.ts'
 import type { SubscriptionEvent } from '../../../../contracts/events/subscription.ts'
 import { streamName } from '../../../../contracts/streams.ts'
-import { history } from '../../../../test/support/events/history.ts'
-import { AT, charged, granted } from '../../../../test/support/events/ledgerEvents.ts'
 import {
   COMPANY,
   invoiceFacts,
   PLAN,
   second,
   subscriptionFacts,
-} from '../../../../test/support/events/paymentEvents.ts'
+} from '../../../../test/support/events/billingEvents.ts'
+import { history } from '../../../../test/support/events/history.ts'
+import { AT, charged, granted } from '../../../../test/support/events/ledgerEvents.ts'
 import { mailsAfter, mailTask } from '../email/mailCauses.ts'
 import type { Notice } from '../worker.ts'
 import { noticesAfter, noticesOfMails } from './notices.ts'

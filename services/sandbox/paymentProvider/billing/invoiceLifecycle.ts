@@ -1,8 +1,8 @@
-import type { WebhookType } from '../../../../contracts/events/webhook.ts'
+import type { PaymentEventType } from '../../../../contracts/events/paymentEvent.ts'
+import { previousAttributes } from '../events/previousAttributes.ts'
 import type { ProviderContext } from '../providerContext.ts'
 import { requireRecord } from '../state/recordLookup.ts'
 import type { Invoice, InvoiceLine, Price, Subscription } from '../state/records.ts'
-import { previousAttributes } from '../webhooks/previousAttributes.ts'
 import { wholeList } from '../wire/listPage.ts'
 import type { Metadata } from '../wire/params.ts'
 import { invalidState } from '../wire/paymentApiError.ts'
@@ -186,7 +186,7 @@ function ended(
   invoice: Invoice,
   status: 'void' | 'uncollectible',
   transition: string,
-  type: WebhookType,
+  type: PaymentEventType,
 ): Invoice {
   const status_transitions = { ...invoice.status_transitions, [transition]: now() }
   const after = state.put('invoice', { ...invoice, status, next_payment_attempt: null, status_transitions })

@@ -1,6 +1,6 @@
+import { previousAttributes } from '../events/previousAttributes.ts'
 import type { ProviderContext } from '../providerContext.ts'
 import type { Charge, Refund } from '../state/records.ts'
-import { previousAttributes } from '../webhooks/previousAttributes.ts'
 import type { Metadata } from '../wire/params.ts'
 import { invalidParam, invalidState } from '../wire/paymentApiError.ts'
 import { shownAmount } from './shownAmount.ts'

@@ -1,6 +1,6 @@
+import { previousAttributes } from '../events/previousAttributes.ts'
 import type { ProviderContext } from '../providerContext.ts'
 import type { Invoice, LineItem, Price, Subscription, SubscriptionItem } from '../state/records.ts'
-import { previousAttributes } from '../webhooks/previousAttributes.ts'
 import { wholeList } from '../wire/listPage.ts'
 import type { Metadata } from '../wire/params.ts'
 import { invalidState } from '../wire/paymentApiError.ts'

@@ -51,7 +51,7 @@ const TONES: Record<string, 'good' | 'bad' | 'wait'> = {
 }
 
 /** Lists what was sold, with buttons for what people do in a provider's dashboard and for what happens over time. */
-export function dashboardPage(context: ProviderContext, webhookUrl: string): Html {
+export function dashboardPage(context: ProviderContext, paymentEventsUrl: string): Html {
   const { state } = context
   return page(
     'Payments · Sandbox',
@@ -70,7 +70,7 @@ ${panel('Invoices', 'Issue one with a due date, which may be in the past', ['Inv
 ${panel('Charges', 'A refund sends charge.refunded', ['Charge', 'Amount', 'Refunded', 'Status', ''], latest(state.all('charge')).map(chargeRow))}
 ${panel(
   'Webhook deliveries',
-  `To ${webhookUrl}`,
+  `To ${paymentEventsUrl}`,
   ['Event', 'Type', 'When', 'Attempts', 'Last answer', 'Status', ''],
   latest(state.all('delivery')).map((delivery) => deliveryRow(context, delivery)),
 )}

@@ -30,7 +30,7 @@ const submission = {
 } as const
 
 /** The pages of the provider: its dashboard, and where sessions and invoices are paid. */
-export function pageRoutes(context: ProviderContext, webhookUrl: string): readonly Route[] {
+export function pageRoutes(context: ProviderContext, paymentEventsUrl: string): readonly Route[] {
   return [
     route({
       ...page,
@@ -38,7 +38,7 @@ export function pageRoutes(context: ProviderContext, webhookUrl: string): readon
       summary: 'The dashboard',
       query: anyQuery,
       handle: () => {
-        return pageReply(200, dashboardPage(context, webhookUrl))
+        return pageReply(200, dashboardPage(context, paymentEventsUrl))
       },
     }),
     route({

@@ -1,7 +1,7 @@
 import { streamName } from '../../../../../contracts/streams.ts'
-import { webhookDecider } from '../../../../../domain/webhook/decider.ts'
-import { type WebhookRow, webhooks as webhooksModel } from '../../../../../projections/webhooks/projection.ts'
-import { webhooksByStatus } from '../../../../../projections/webhooks/queries.ts'
+import { paymentEventDecider } from '../../../../../domain/paymentEvent/decider.ts'
+import { type PaymentEventRow, webhooks as webhooksModel } from '../../../../../projections/webhooks/projection.ts'
+import { paymentEventsByStatus } from '../../../../../projections/webhooks/queries.ts'
 import { requireSuperAdmin } from '../../access/access.ts'
 import { notFound } from '../../apiError.ts'
 import { change, nowOf } from '../../context.ts'
@@ -11,12 +11,12 @@ import { LIST_ROWS_MAX } from '../../paging.ts'
 const PROVIDER_ID = /^[A-Za-z0-9_-]{1,200}$/
 
 /** Events of the payment provider and how they were processed. */
-export const webhookRecords: Resolvers = {
+export const paymentEvents: Resolvers = {
   Query: {
     webhookEvents: async (_source, { status }, context) => {
       requireSuperAdmin(context)
-      const rows = await webhooksByStatus(context.runtime.engines.database, status ?? null, LIST_ROWS_MAX)
-      return rows.map(shownWebhook)
+      const rows = await paymentEventsByStatus(context.runtime.engines.database, status ?? null, LIST_ROWS_MAX)
+      return rows.map(shownPaymentEvent)
     },
   },
 
@@ -24,13 +24,15 @@ export const webhookRecords: Resolvers = {
     replayWebhook: async (_source, { id }, context) => {
       requireSuperAdmin(context)
       if (!PROVIDER_ID.test(id)) throw notFound('webhook event', id)
-      const command = { type: 'ReplayWebhook', eventId: id, at: nowOf(context) } as const
-      return shownWebhook(await change(context, webhooksModel, webhookDecider, streamName('webhook', id), command))
+      const command = { type: 'ReplayPaymentEvent', eventId: id, at: nowOf(context) } as const
+      return shownPaymentEvent(
+        await change(context, webhooksModel, paymentEventDecider, streamName('webhook', id), command),
+      )
     },
   },
 }
 
-function shownWebhook(row: WebhookRow): WebhookEvent {
+function shownPaymentEvent(row: PaymentEventRow): WebhookEvent {
   return {
     id: row.event_id,
     type: row.type,

@@ -1,27 +1,27 @@
 import {
   invoiceObject,
+  type PaymentEventBody,
   subscriptionFactsOf,
   subscriptionObject,
   timeOf,
-  type WebhookBody,
 } from '../../../capabilities/payments/providerObjects.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { mustAsk, type SubscriptionNews, subscriptionDecider } from '../../../domain/subscription/decider.ts'
+import { companyOf, contextOf, NOT_OURS, type PaymentEventDependencies, saidAtOf } from './paymentEventDependencies.ts'
 import { recordWithAnswer } from './recordWithAnswer.ts'
-import { companyOf, contextOf, NOT_OURS, saidAtOf, type WebhookDependencies } from './webhookDependencies.ts'
 
 /** customer.subscription.*: the provider's reports on a subscription. */
 export async function subscriptionReported(
-  dependencies: WebhookDependencies,
-  webhook: WebhookBody,
+  dependencies: PaymentEventDependencies,
+  paymentEvent: PaymentEventBody,
   news: SubscriptionNews,
 ): Promise<string> {
-  const object = subscriptionObject.parse(webhook.data.object)
+  const object = subscriptionObject.parse(paymentEvent.data.object)
   const companyId = await companyOf(dependencies, object.customer, object.metadata)
   if (!companyId) return NOT_OURS
   const subscriptionId = object.id
-  const report = { facts: subscriptionFactsOf(object), saidAt: saidAtOf(webhook) }
-  const { answer } = await recordWithAnswer(dependencies, webhook, {
+  const report = { facts: subscriptionFactsOf(object), saidAt: saidAtOf(paymentEvent) }
+  const { answer } = await recordWithAnswer(dependencies, paymentEvent, {
     decider: subscriptionDecider,
     stream: streamName('subscription', subscriptionId),
     mustAsk: (state) => mustAsk(state, report),
@@ -32,8 +32,11 @@ export async function subscriptionReported(
 }
 
 /** invoice.upcoming: a subscription will be renewed; there is no invoice yet. */
-export async function renewalAnnounced(dependencies: WebhookDependencies, webhook: WebhookBody): Promise<string> {
-  const invoice = invoiceObject.parse(webhook.data.object)
+export async function renewalAnnounced(
+  dependencies: PaymentEventDependencies,
+  paymentEvent: PaymentEventBody,
+): Promise<string> {
+  const invoice = invoiceObject.parse(paymentEvent.data.object)
   const { subscription: subscriptionId, next_payment_attempt, period_end } = invoice
   const companyId =
     subscriptionId &&
@@ -41,12 +44,17 @@ export async function renewalAnnounced(dependencies: WebhookDependencies, webhoo
   if (!subscriptionId || !companyId) return NOT_OURS
   const renewsAt = next_payment_attempt ?? period_end
   const amount = { amountMinor: String(Math.max(0, invoice.amount_due)), currency: invoice.currency }
-  const about = { subscriptionId, companyId, saidAt: saidAtOf(webhook), renewsAt: renewsAt ? timeOf(renewsAt) : null }
+  const about = {
+    subscriptionId,
+    companyId,
+    saidAt: saidAtOf(paymentEvent),
+    renewsAt: renewsAt ? timeOf(renewsAt) : null,
+  }
   await dependencies.commands.handle(
     subscriptionDecider,
     streamName('subscription', subscriptionId),
     { type: 'AnnounceRenewal', ...about, ...amount },
-    contextOf(webhook),
+    contextOf(paymentEvent),
   )
   return `subscription ${subscriptionId} will be renewed`
 }

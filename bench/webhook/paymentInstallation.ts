@@ -1,5 +1,4 @@
-import type { OpenRuntime } from '../../capabilities/installation.ts'
-import { openRuntime } from '../../capabilities/installation.ts'
+import { type OpenRuntime, openRuntime } from '../../capabilities/installation.ts'
 import { readConfig } from '../../platform/config/config.ts'
 import { openConfiguredDatabase } from '../../scripts/start/openDatabase.ts'
 import { startBackground } from '../../scripts/start/startBackground.ts'
@@ -7,7 +6,7 @@ import { startBackend } from '../../services/backend/backend.ts'
 import { prepareReadModels } from '../../services/projector/projector.ts'
 import { withBenchFolder } from '../feed/benchFolder.ts'
 
-export type WebhookInstallation = {
+export type PaymentInstallation = {
   readonly runtime: OpenRuntime
   readonly backendUrl: string
   /** Starts projector and reactor in a thread of their own. */
@@ -15,8 +14,8 @@ export type WebhookInstallation = {
 }
 
 /** As in `npm start`: the backend in this thread, projector and reactor in the background thread. */
-export async function withWebhookInstallation<Result>(
-  work: (installation: WebhookInstallation) => Promise<Result>,
+export async function withPaymentInstallation<Result>(
+  work: (installation: PaymentInstallation) => Promise<Result>,
 ): Promise<Result> {
   return withBenchFolder(async ({ path, closers }) => {
     const config = readConfig({ DATA_DIR: path, LOG_LEVEL: 'silent', BACKEND_PORT: '0' })

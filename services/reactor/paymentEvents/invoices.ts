@@ -6,32 +6,32 @@ import {
   invoiceFactsOf,
   invoiceObject,
   ownId,
+  type PaymentEventBody,
   timeOf,
-  type WebhookBody,
 } from '../../../capabilities/payments/providerObjects.ts'
 import type { InvoiceGrant, InvoiceStatus } from '../../../contracts/events/invoice.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { Refusal } from '../../../domain/decider.ts'
 import { type InvoiceNews, invoiceDecider, mustAsk } from '../../../domain/invoice/decider.ts'
 import { planDecider } from '../../../domain/plan/decider.ts'
-import { recordWithAnswer } from './recordWithAnswer.ts'
 import {
   companyOf,
   contextOf,
   NOT_OURS,
+  type PaymentEventDependencies,
   REACTOR,
   refundIdOf,
   saidAtOf,
-  type WebhookDependencies,
-} from './webhookDependencies.ts'
+} from './paymentEventDependencies.ts'
+import { recordWithAnswer } from './recordWithAnswer.ts'
 
 type Named = InvoiceObject & { readonly id: string }
 
 async function named(
-  dependencies: WebhookDependencies,
-  webhook: WebhookBody,
+  dependencies: PaymentEventDependencies,
+  paymentEvent: PaymentEventBody,
 ): Promise<{ invoice: Named; companyId: string } | null> {
-  const { id, ...invoice } = invoiceObject.parse(webhook.data.object)
+  const { id, ...invoice } = invoiceObject.parse(paymentEvent.data.object)
   if (!id) throw new Refusal('INVALID', 'the invoice has no id')
   const { customer, metadata, subscription_details } = invoice
   const companyId = await companyOf(dependencies, customer, metadata, subscription_details?.metadata)
@@ -39,8 +39,11 @@ async function named(
 }
 
 /** invoice.paid: the only event that grants the credits of a subscription, once per invoice. */
-export async function invoicePaid(dependencies: WebhookDependencies, webhook: WebhookBody): Promise<string> {
-  const about = await named(dependencies, webhook)
+export async function invoicePaid(
+  dependencies: PaymentEventDependencies,
+  paymentEvent: PaymentEventBody,
+): Promise<string> {
+  const about = await named(dependencies, paymentEvent)
   if (!about) return NOT_OURS
   const { invoice, companyId } = about
   const invoiceId = invoice.id
@@ -51,31 +54,31 @@ export async function invoicePaid(dependencies: WebhookDependencies, webhook: We
       type: 'RecordPayment',
       invoiceId,
       companyId,
-      saidAt: saidAtOf(webhook),
+      saidAt: saidAtOf(paymentEvent),
       facts: invoiceFactsOf(invoice, 'PAID'),
       grant: await grantOf(dependencies, invoice),
-      refundId: refundIdOf(webhook),
+      refundId: refundIdOf(paymentEvent),
     },
-    contextOf(webhook),
+    contextOf(paymentEvent),
   )
-  await book(dependencies.ledger, webhook.id, REACTOR, events)
+  await book(dependencies.ledger, paymentEvent.id, REACTOR, events)
   return events.length > 0 ? `invoice ${invoiceId} is paid` : `nothing: invoice ${invoiceId} was paid before`
 }
 
 /** The other invoice.* events, with the status that they imply. */
 export async function invoiceReported(
-  dependencies: WebhookDependencies,
-  webhook: WebhookBody,
+  dependencies: PaymentEventDependencies,
+  paymentEvent: PaymentEventBody,
   newsOf: (invoice: InvoiceObject) => InvoiceNews,
   status: InvoiceStatus,
 ): Promise<string> {
-  const about = await named(dependencies, webhook)
+  const about = await named(dependencies, paymentEvent)
   if (!about) return NOT_OURS
   const { invoice, companyId } = about
   const invoiceId = invoice.id
-  const report = { facts: invoiceFactsOf(invoice, status), saidAt: saidAtOf(webhook) }
+  const report = { facts: invoiceFactsOf(invoice, status), saidAt: saidAtOf(paymentEvent) }
   const news = newsOf(invoice)
-  const { answer } = await recordWithAnswer(dependencies, webhook, {
+  const { answer } = await recordWithAnswer(dependencies, paymentEvent, {
     decider: invoiceDecider,
     stream: streamName('invoice', invoiceId),
     mustAsk: (state) => mustAsk(state, report),
@@ -102,7 +105,7 @@ export const finalizationFailed = ({ last_finalization_error: error }: InvoiceOb
  * The credits that were paid for: all credits of a plan for its whole price, and a proportion for part of a period. A
  * free period, such as a trial, grants none.
  */
-async function grantOf(dependencies: WebhookDependencies, invoice: Named): Promise<InvoiceGrant | null> {
+async function grantOf(dependencies: PaymentEventDependencies, invoice: Named): Promise<InvoiceGrant | null> {
   if (invoice.subscription === null) return null
   let credits = 0n
   for (const { planId, paid, whole } of paidPlans(invoice)) {

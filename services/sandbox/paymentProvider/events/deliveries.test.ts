@@ -1,10 +1,10 @@
 import Stripe from 'stripe'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import {
+  type PaymentEventReceiver,
   press,
-  startWebhookReceiver,
+  startPaymentEventReceiver,
   stripeClient,
-  type WebhookReceiver,
 } from '../../../../test/support/harness/paymentSandboxClient.ts'
 import { startTestSandbox } from '../../../../test/support/harness/sandbox.ts'
 import { ManualClock } from '../../../../test/support/time/manualClock.ts'
@@ -13,13 +13,13 @@ import { PAYMENT_DELIVERY_ATTEMPTS_MAX } from './deliveries.ts'
 import { signatureOf } from './signature.ts'
 
 let clock: ManualClock
-let backend: WebhookReceiver
+let backend: PaymentEventReceiver
 let stripe: Stripe
 let url: string
 
 beforeEach(async () => {
   clock = new ManualClock()
-  backend = await startWebhookReceiver()
+  backend = await startPaymentEventReceiver()
   const sandbox = await startTestSandbox({ backendPort: backend.port, clock })
   stripe = stripeClient(sandbox.url)
   url = sandbox.url

@@ -1,11 +1,11 @@
 import { StaleBasis } from '../../../capabilities/commands/commandHandler.ts'
-import type { WebhookBody } from '../../../capabilities/payments/providerObjects.ts'
+import type { PaymentEventBody } from '../../../capabilities/payments/providerObjects.ts'
 import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
 import type { StreamName } from '../../../contracts/streams.ts'
 import type { Decider } from '../../../domain/decider.ts'
 import type { Answer } from '../../../domain/providerReport.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
-import { contextOf, type WebhookDependencies } from './webhookDependencies.ts'
+import { contextOf, type PaymentEventDependencies } from './paymentEventDependencies.ts'
 
 /** Each time that an answer came too late, another event of the same object was recorded. */
 const QUESTIONS_MAX = 10
@@ -32,15 +32,15 @@ type Recorded<C extends Reported, Facts> = {
  * since the question. Otherwise the provider is asked again.
  */
 export async function recordWithAnswer<C extends Reported, State, Command, Facts>(
-  { commands, clock }: WebhookDependencies,
-  webhook: WebhookBody,
+  { commands, clock }: PaymentEventDependencies,
+  paymentEvent: PaymentEventBody,
   { decider, stream, mustAsk, ask, command }: Recording<C, State, Command, Facts>,
 ): Promise<Recorded<C, Facts>> {
   for (let question = 1; ; question++) {
     const { state, revision } = await commands.stateWithRevision(decider, stream)
     const askedAt = isoTime(clock.now())
     const facts = mustAsk(state) ? await ask() : null
-    const context = facts === null ? contextOf(webhook) : { ...contextOf(webhook), basedOn: revision }
+    const context = facts === null ? contextOf(paymentEvent) : { ...contextOf(paymentEvent), basedOn: revision }
     try {
       const { events } = await commands.handle(decider, stream, command(facts && { facts, askedAt }), context)
       return { events, answer: facts }

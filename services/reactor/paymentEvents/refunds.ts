@@ -4,28 +4,41 @@ import {
   type ChargeObject,
   chargeObject,
   ownId,
+  type PaymentEventBody,
   refundObject,
-  type WebhookBody,
 } from '../../../capabilities/payments/providerObjects.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { mustAskAboutRefund } from '../../../domain/grantedCreditsDecisions.ts'
 import { invoiceDecider } from '../../../domain/invoice/decider.ts'
 import { purchaseDecider } from '../../../domain/purchase/decider.ts'
 import type { RefundSoFar } from '../../../domain/refund.ts'
+import {
+  companyOf,
+  NOT_OURS,
+  type PaymentEventDependencies,
+  REACTOR,
+  refundIdOf,
+  saidAtOf,
+} from './paymentEventDependencies.ts'
 import { recordWithAnswer } from './recordWithAnswer.ts'
-import { companyOf, NOT_OURS, REACTOR, refundIdOf, saidAtOf, type WebhookDependencies } from './webhookDependencies.ts'
 
 /** charge.refunded: takes back the credits of a pack or of a subscription's invoice in proportion to the refund. */
-export function chargeRefunded(dependencies: WebhookDependencies, webhook: WebhookBody): Promise<string> {
-  const charge = chargeObject.parse(webhook.data.object)
-  return recordRefund(dependencies, webhook, charge, refundOf(charge))
+export function chargeRefunded(
+  dependencies: PaymentEventDependencies,
+  paymentEvent: PaymentEventBody,
+): Promise<string> {
+  const charge = chargeObject.parse(paymentEvent.data.object)
+  return recordRefund(dependencies, paymentEvent, charge, refundOf(charge))
 }
 
 /** The events of a single refund, which may have failed: they do not say what is refunded of its charge in all. */
-export async function refundReported(dependencies: WebhookDependencies, webhook: WebhookBody): Promise<string> {
-  const { id, charge: chargeId } = refundObject.parse(webhook.data.object)
+export async function refundReported(
+  dependencies: PaymentEventDependencies,
+  paymentEvent: PaymentEventBody,
+): Promise<string> {
+  const { id, charge: chargeId } = refundObject.parse(paymentEvent.data.object)
   if (!chargeId) return `nothing: refund ${id} is not of a charge`
-  return recordRefund(dependencies, webhook, await dependencies.provider.charge(chargeId), null)
+  return recordRefund(dependencies, paymentEvent, await dependencies.provider.charge(chargeId), null)
 }
 
 function refundOf({ amount, amount_refunded }: ChargeObject): RefundSoFar {
@@ -34,13 +47,13 @@ function refundOf({ amount, amount_refunded }: ChargeObject): RefundSoFar {
 
 /** `refund` is null if the event does not say it, so that the provider is asked. */
 async function recordRefund(
-  dependencies: WebhookDependencies,
-  webhook: WebhookBody,
+  dependencies: PaymentEventDependencies,
+  paymentEvent: PaymentEventBody,
   charge: ChargeObject,
   refund: RefundSoFar | null,
 ): Promise<string> {
   const { commands, provider, ledger } = dependencies
-  const about = { refund, refundId: refundIdOf(webhook), saidAt: saidAtOf(webhook) }
+  const about = { refund, refundId: refundIdOf(paymentEvent), saidAt: saidAtOf(paymentEvent) }
   const ask = async () => refundOf(await provider.charge(charge.id))
   const purchaseId = ownId(charge.metadata?.purchaseId)
   if (purchaseId) {
@@ -49,14 +62,14 @@ async function recordRefund(
     if (known.status !== 'unknown') {
       await adoptEarlierCorrections(dependencies, { purchaseId }, known.companyId, REACTOR, about.saidAt)
     }
-    const { events } = await recordWithAnswer(dependencies, webhook, {
+    const { events } = await recordWithAnswer(dependencies, paymentEvent, {
       decider: purchaseDecider,
       stream,
       mustAsk: (state) => state.status !== 'unknown' && mustAskAboutRefund(state.granted, about),
       ask,
       command: (answer) => ({ type: 'RefundPurchase' as const, purchaseId, ...about, answer }),
     })
-    await book(ledger, webhook.id, REACTOR, events)
+    await book(ledger, paymentEvent.id, REACTOR, events)
     return `a refund of purchase ${purchaseId}`
   }
   const invoiceId = charge.invoice
@@ -66,18 +79,18 @@ async function recordRefund(
   const companyId = known.companyId ?? (await companyOf(dependencies, charge.customer, charge.metadata))
   if (!companyId) return NOT_OURS
   await adoptEarlierCorrections(dependencies, { invoiceId, companyId }, companyId, REACTOR, about.saidAt)
-  const { events } = await recordWithAnswer(dependencies, webhook, {
+  const { events } = await recordWithAnswer(dependencies, paymentEvent, {
     decider: invoiceDecider,
     stream,
     mustAsk: (state) => mustAskAboutRefund(state.granted, about),
     ask,
     command: (answer) => ({ type: 'RefundInvoice' as const, invoiceId, companyId, ...about, answer }),
   })
-  await book(ledger, webhook.id, REACTOR, events)
+  await book(ledger, paymentEvent.id, REACTOR, events)
   return `a refund of invoice ${invoiceId}`
 }
 
 /** charge.dispute.*: recorded without an effect on the ledger. */
-export function disputeReported(webhook: WebhookBody): string {
-  return `nothing: dispute ${String(webhook.data.object.id)} does not change the ledger`
+export function disputeReported(paymentEvent: PaymentEventBody): string {
+  return `nothing: dispute ${String(paymentEvent.data.object.id)} does not change the ledger`
 }

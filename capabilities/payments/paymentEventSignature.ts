@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** How far the timestamp of a signature may be in the past or the future. */
-const WEBHOOK_TOLERANCE_SECONDS = 300
+const SIGNATURE_TOLERANCE_SECONDS = 300
 
 /**
  * Why a delivery cannot be trusted; null if its signature is valid. The check follows the provider's scheme on the raw bytes:
@@ -16,8 +16,8 @@ export function signatureFault(body: Buffer, header: string | undefined, secret:
     return 'no signature matches the body and the signing secret'
   }
   const ageSeconds = Math.floor(nowMs / 1_000) - Number(timestamp)
-  if (ageSeconds > WEBHOOK_TOLERANCE_SECONDS) return 'the timestamp is too old'
-  return -ageSeconds > WEBHOOK_TOLERANCE_SECONDS ? 'the timestamp lies in the future' : null
+  if (ageSeconds > SIGNATURE_TOLERANCE_SECONDS) return 'the timestamp is too old'
+  return -ageSeconds > SIGNATURE_TOLERANCE_SECONDS ? 'the timestamp lies in the future' : null
 }
 
 /** Why no body can match the header; null if one may. */

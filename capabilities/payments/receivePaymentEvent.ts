@@ -1,7 +1,7 @@
 import type { NewEvent } from '../../contracts/envelope.ts'
-import type { WebhookType } from '../../contracts/events/webhook.ts'
+import type { PaymentEventType } from '../../contracts/events/paymentEvent.ts'
 import { streamName } from '../../contracts/streams.ts'
-import { decide, webhookDecider } from '../../domain/webhook/decider.ts'
+import { decide, paymentEventDecider } from '../../domain/paymentEvent/decider.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import { newEvent } from '../../platform/eventStore/eventCodec.ts'
 import { EventRefused, WrongExpectedRevision } from '../../platform/eventStore/port.ts'
@@ -9,10 +9,10 @@ import { inStep } from '../../platform/tracing/activeSpan.ts'
 import { deterministicId } from '../commands/eventId.ts'
 import type { Runtime } from '../installation.ts'
 import { SubjectErased } from '../personalData/personalData.ts'
-import { ownId, timeOf, type WebhookBody } from './providerObjects.ts'
+import { ownId, type PaymentEventBody, timeOf } from './providerObjects.ts'
 import { withoutPerson } from './withoutPerson.ts'
 
-export type ProviderEvent = WebhookBody & { readonly type: WebhookType }
+export type ProviderEvent = PaymentEventBody & { readonly type: PaymentEventType }
 
 type Receiving = { readonly engines: Pick<Runtime['engines'], 'store' | 'personal'>; readonly clock: Runtime['clock'] }
 
@@ -20,7 +20,7 @@ type Receiving = { readonly engines: Pick<Runtime['engines'], 'store' | 'persona
  * Stores an event of the provider; it is durable when this resolves. The append expects that its stream does not exist,
  * so a repeated delivery is recognised however much later it comes, in whichever process.
  */
-export function receiveWebhook(
+export function receivePaymentEvent(
   runtime: Receiving,
   event: ProviderEvent,
   body: string,
@@ -56,14 +56,22 @@ async function store(
 }
 
 function receivedEvent(
-  { id: eventId, type: webhookType, created }: ProviderEvent,
+  { id: eventId, type: paymentEventType, created }: ProviderEvent,
   userId: string | null,
   body: string,
   at: string,
   traceparent: string | null,
 ): NewEvent {
-  const command = { type: 'ReceiveWebhook', eventId, webhookType, userId, body, saidAt: timeOf(created), at } as const
-  const [received] = decide(command, webhookDecider.initialState())
+  const command = {
+    type: 'ReceivePaymentEvent',
+    eventId,
+    paymentEventType,
+    userId,
+    body,
+    saidAt: timeOf(created),
+    at,
+  } as const
+  const [received] = decide(command, paymentEventDecider.initialState())
   if (!received) throw new Error(`webhook event ${eventId} led to no domain event`)
   const cause = { correlationId: eventId, causationId: eventId, actor: { kind: 'system', name: 'webhook' } } as const
   return newEvent(

@@ -9,11 +9,11 @@ import { systemClock } from '../../../platform/clock/clock.ts'
 import { PursuingAppender } from '../../../platform/eventStore/pursuit.ts'
 import { MemoryEventStore } from '../../../test/support/eventStores/memoryEventStore.ts'
 import { NOTHING_PERSONAL } from '../../../test/support/eventStores/nothingPersonal.ts'
-import { COMPANY } from '../../../test/support/events/paymentEvents.ts'
-import { providerEvent } from '../../../test/support/parties/webhookDelivery.ts'
+import { COMPANY } from '../../../test/support/events/billingEvents.ts'
+import { providerEvent } from '../../../test/support/parties/paymentEventDelivery.ts'
 import { until } from '../../../test/support/time/until.ts'
-import { applyWebhook } from './applyWebhook.ts'
-import type { WebhookDependencies } from './webhookDependencies.ts'
+import { applyPaymentEvent } from './applyPaymentEvent.ts'
+import type { PaymentEventDependencies } from './paymentEventDependencies.ts'
 
 const SECOND = 1_772_359_200
 const stream = streamName('subscription', 'sub_1')
@@ -26,7 +26,7 @@ function machine() {
   const appender = new PursuingAppender(store, systemClock)
   const questions: ((answer: SubscriptionObject) => void)[] = []
   const unasked = () => Promise.reject(new Error('the provider must not be asked this'))
-  const dependencies: WebhookDependencies = {
+  const dependencies: PaymentEventDependencies = {
     commands: new CommandHandler(store, appender, NOTHING_PERSONAL),
     ledger: new LedgerWriter(appender),
     clock: { ...systemClock, now: () => SECOND * 1_000 + 500 },
@@ -41,7 +41,7 @@ function machine() {
   }
   const report = (kind: 'created' | 'updated' | 'paused', status: string) => {
     const type = `customer.subscription.${kind}` as const
-    return applyWebhook(dependencies, type, providerEvent(type, object(status), { created: SECOND }))
+    return applyPaymentEvent(dependencies, type, providerEvent(type, object(status), { created: SECOND }))
   }
   const question = async (n: number) => {
     await until('the question is asked', () => questions[n])

@@ -1,28 +1,28 @@
 import { z } from 'zod'
 import { PaymentProviderError } from '../../../capabilities/payments/paymentProvider.ts'
-import { type WebhookBody, webhookBody } from '../../../capabilities/payments/providerObjects.ts'
+import { type PaymentEventBody, paymentEventBody } from '../../../capabilities/payments/providerObjects.ts'
 import { ERASED, type PersonalData } from '../../../capabilities/personalData/personalData.ts'
-import type { WebhookEvent } from '../../../contracts/events/webhook.ts'
+import type { PaymentEventChange } from '../../../contracts/events/paymentEvent.ts'
 import { type StreamName, streamName } from '../../../contracts/streams.ts'
 import { fold, Refusal } from '../../../domain/decider.ts'
-import { webhookDecider } from '../../../domain/webhook/decider.ts'
+import { paymentEventDecider } from '../../../domain/paymentEvent/decider.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import type { TypedEventStore } from '../../../platform/eventStore/port.ts'
 import type { Log } from '../../../platform/logger/logger.ts'
-import { applyWebhook } from './applyWebhook.ts'
-import { REACTOR, type WebhookDependencies } from './webhookDependencies.ts'
+import { applyPaymentEvent } from './applyPaymentEvent.ts'
+import { type PaymentEventDependencies, REACTOR } from './paymentEventDependencies.ts'
 
 /** The delays before each retry of an event that failed with a transient error. */
-const WEBHOOK_RETRIES_MS = [100, 1_000, 5_000, 30_000] as const
-const WEBHOOK_ERROR_CHARS_MAX = 500
+const PAYMENT_EVENT_RETRIES_MS = [100, 1_000, 5_000, 30_000] as const
+const PAYMENT_EVENT_ERROR_CHARS_MAX = 500
 
-export type ProcessingDependencies = WebhookDependencies & {
+export type ProcessingDependencies = PaymentEventDependencies & {
   readonly store: TypedEventStore
   readonly personal: Pick<PersonalData, 'reveal'>
   readonly log: Log
 }
 
-type Received = Extract<WebhookEvent, { type: 'WebhookReceived' }>['data']
+type Received = Extract<PaymentEventChange, { type: 'WebhookReceived' }>['data']
 
 const STORE_RETRY_MS = 1_000
 
@@ -30,9 +30,9 @@ const STORE_RETRY_MS = 1_000
  * Processes a received or replayed event and records how it ended. Transient errors are retried a few times; permanent
  * ones fail the event at once, and an operator can replay it. Rejects only when the signal aborts.
  */
-export async function processWebhook(
+export async function processPaymentEvent(
   dependencies: ProcessingDependencies,
-  asked: WebhookEvent,
+  asked: PaymentEventChange,
   signal: AbortSignal,
 ): Promise<void> {
   if (asked.type !== 'WebhookReceived' && asked.type !== 'WebhookReplayed') return
@@ -65,14 +65,14 @@ async function processAttempt(
   const context = { commandId: `end:${eventId}:${attempt}`, correlationId: eventId, actor: REACTOR }
   const end = { eventId, attempt, at: isoTime(clock.now()) }
   if ('effect' in outcome) {
-    await commands.handle(webhookDecider, stream, { type: 'CompleteWebhook', ...end, ...outcome }, context)
+    await commands.handle(paymentEventDecider, stream, { type: 'CompletePaymentEvent', ...end, ...outcome }, context)
     return
   }
   log.error(
     { webhook: eventId, type: received.type, reason: outcome.error },
     'webhook event failed; it can be replayed',
   )
-  await commands.handle(webhookDecider, stream, { type: 'FailWebhook', ...end, ...outcome }, context)
+  await commands.handle(paymentEventDecider, stream, { type: 'FailPaymentEvent', ...end, ...outcome }, context)
 }
 
 /** null if this attempt has ended, here before a crash or in another reactor. */
@@ -81,9 +81,9 @@ async function openAttempt(
   stream: StreamName<'webhook'>,
   attempt: number,
 ): Promise<Received | null> {
-  const events: WebhookEvent[] = []
+  const events: PaymentEventChange[] = []
   for await (const event of store.readStream(stream)) events.push(event)
-  const state = fold(webhookDecider, events)
+  const state = fold(paymentEventDecider, events)
   const received = events.find((event) => event.type === 'WebhookReceived')
   const isOpen = state.status === 'received' && state.attempt === attempt
   return isOpen && received ? received.data : null
@@ -98,10 +98,10 @@ async function carriedOut(
 ): Promise<Outcome> {
   for (let retry = 0; ; retry++) {
     try {
-      return { effect: await applyWebhook(dependencies, received.type, await bodyOf(dependencies, received)) }
+      return { effect: await applyPaymentEvent(dependencies, received.type, await bodyOf(dependencies, received)) }
     } catch (error) {
       signal.throwIfAborted()
-      const waitMs = WEBHOOK_RETRIES_MS[retry]
+      const waitMs = PAYMENT_EVENT_RETRIES_MS[retry]
       if (waitMs === undefined || !mayPass(error)) return { error: shown(error) }
       dependencies.log.warn({ err: error, webhook: received.eventId, waitMs }, 'webhook event failed, retrying')
       await dependencies.clock.delay(waitMs, signal)
@@ -114,9 +114,9 @@ async function carriedOut(
 async function bodyOf(
   { personal, provider }: ProcessingDependencies,
   { eventId, body }: Received,
-): Promise<WebhookBody> {
+): Promise<PaymentEventBody> {
   const text = await personal.reveal(body)
-  return text === ERASED ? provider.event(eventId) : webhookBody.parse(JSON.parse(text))
+  return text === ERASED ? provider.event(eventId) : paymentEventBody.parse(JSON.parse(text))
 }
 
 function mayPass(error: unknown): boolean {
@@ -129,5 +129,5 @@ function mayPass(error: unknown): boolean {
 function shown(error: unknown): string {
   const text =
     error instanceof z.ZodError ? `the object does not follow its schema: ${z.prettifyError(error)}` : String(error)
-  return text.slice(0, WEBHOOK_ERROR_CHARS_MAX)
+  return text.slice(0, PAYMENT_EVENT_ERROR_CHARS_MAX)
 }

@@ -3,9 +3,9 @@ import { book } from '../../../capabilities/payments/bookings.ts'
 import {
   invoiceFactsOf,
   ownId,
+  type PaymentEventBody,
   type SessionObject,
   sessionObject,
-  type WebhookBody,
 } from '../../../capabilities/payments/providerObjects.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { invoiceDecider } from '../../../domain/invoice/decider.ts'
@@ -16,45 +16,48 @@ import {
   companyOf,
   contextOf,
   NOT_OURS,
+  type PaymentEventDependencies,
   REACTOR,
   refundIdOf,
   saidAtOf,
-  type WebhookDependencies,
-} from './webhookDependencies.ts'
+} from './paymentEventDependencies.ts'
 
 /** checkout.session.completed: a pack was bought, or a subscription started. */
-export async function checkoutCompleted(dependencies: WebhookDependencies, webhook: WebhookBody): Promise<string> {
-  const session = sessionObject.parse(webhook.data.object)
-  if (session.mode === 'subscription') return subscriptionBegun(dependencies, webhook, session)
+export async function checkoutCompleted(
+  dependencies: PaymentEventDependencies,
+  paymentEvent: PaymentEventBody,
+): Promise<string> {
+  const session = sessionObject.parse(paymentEvent.data.object)
+  if (session.mode === 'subscription') return subscriptionBegun(dependencies, paymentEvent, session)
   const purchaseId = ownId(session.metadata?.purchaseId)
   if (session.mode !== 'payment' || purchaseId === null) return 'nothing: the session is not one of our purchases'
   if (session.payment_status !== 'paid' && session.payment_status !== 'no_payment_required') {
     return `nothing: purchase ${purchaseId} is not paid yet`
   }
-  return packBought(dependencies, webhook, session, purchaseId)
+  return packBought(dependencies, paymentEvent, session, purchaseId)
 }
 
 /** checkout.session.expired, or a payment that failed after the checkout: `reason` is null if no payment was tried. */
 export async function checkoutEnded(
-  { commands }: Pick<WebhookDependencies, 'commands'>,
-  webhook: WebhookBody,
+  { commands }: Pick<PaymentEventDependencies, 'commands'>,
+  paymentEvent: PaymentEventBody,
   reason: string | null,
 ): Promise<string> {
-  const session = sessionObject.parse(webhook.data.object)
+  const session = sessionObject.parse(paymentEvent.data.object)
   const purchaseId = ownId(session.metadata?.purchaseId)
   if (session.mode !== 'payment' || purchaseId === null) return 'nothing: the session is not one of our purchases'
-  const at = saidAtOf(webhook)
+  const at = saidAtOf(paymentEvent)
   const { events } = await commands.handle(
     purchaseDecider,
     streamName('purchase', purchaseId),
     reason === null ? { type: 'ExpirePurchase', purchaseId, at } : { type: 'FailPurchase', purchaseId, reason, at },
-    contextOf(webhook),
+    contextOf(paymentEvent),
   )
   return events.length > 0 ? `purchase ${purchaseId} has ended` : `nothing: purchase ${purchaseId} has ended before`
 }
 
-export type PurchaseDependencies = Pick<WebhookDependencies, 'commands' | 'ledger'> & {
-  readonly provider: Pick<WebhookDependencies['provider'], 'invoice'>
+export type PurchaseDependencies = Pick<PaymentEventDependencies, 'commands' | 'ledger'> & {
+  readonly provider: Pick<PaymentEventDependencies['provider'], 'invoice'>
 }
 
 /** Also for a session that the provider was asked about, because its event did not arrive. */
@@ -129,20 +132,20 @@ async function recordInvoice(
 }
 
 async function subscriptionBegun(
-  dependencies: WebhookDependencies,
-  webhook: WebhookBody,
+  dependencies: PaymentEventDependencies,
+  paymentEvent: PaymentEventBody,
   session: SessionObject,
 ): Promise<string> {
   const { subscription: subscriptionId, metadata, customer } = session
   const companyId = subscriptionId && (await companyOf(dependencies, customer, metadata))
   if (!subscriptionId || !companyId) return NOT_OURS
-  const about = { subscriptionId, companyId, saidAt: saidAtOf(webhook), sessionId: session.id }
+  const about = { subscriptionId, companyId, saidAt: saidAtOf(paymentEvent), sessionId: session.id }
   const asked = { planId: ownId(metadata?.planId), userId: ownId(metadata?.userId) }
   await dependencies.commands.handle(
     subscriptionDecider,
     streamName('subscription', subscriptionId),
     { type: 'CheckOutSubscription', ...about, ...asked },
-    contextOf(webhook),
+    contextOf(paymentEvent),
   )
   return `subscription ${subscriptionId} is paid for`
 }

@@ -1,46 +1,51 @@
 import { test } from 'vitest'
-import type { WebhookEvent } from '../../contracts/events/webhook.ts'
+import type { PaymentEventChange } from '../../contracts/events/paymentEvent.ts'
 import { specificationOf } from '../../test/support/cases/deciderSpecification.ts'
-import { second } from '../../test/support/events/paymentEvents.ts'
-import { type WebhookCommand, webhookDecider } from './decider.ts'
+import { second } from '../../test/support/events/billingEvents.ts'
+import { type PaymentEventCommand, paymentEventDecider } from './decider.ts'
 
-const given = specificationOf(webhookDecider)
+const given = specificationOf(paymentEventDecider)
 const eventId = 'evt_1'
 const facts = { eventId, userId: null, body: '{}', saidAt: second(1) } as const
-const received: WebhookEvent = {
+const received: PaymentEventChange = {
   type: 'WebhookReceived',
   data: { ...facts, type: 'invoice.paid', receivedAt: second(2) },
 }
-const processed = (attempt: number): WebhookEvent => ({
+const processed = (attempt: number): PaymentEventChange => ({
   type: 'WebhookProcessed',
   data: { eventId, attempt, effect: 'paid', processedAt: second(3) },
 })
-const failed = (attempt: number): WebhookEvent => ({
+const failed = (attempt: number): PaymentEventChange => ({
   type: 'WebhookFailed',
   data: { eventId, attempt, error: 'no company', failedAt: second(3) },
 })
-const replayed = (attempt: number): WebhookEvent => ({
+const replayed = (attempt: number): PaymentEventChange => ({
   type: 'WebhookReplayed',
   data: { eventId, attempt, replayedAt: second(4) },
 })
-const complete = (attempt: number): WebhookCommand => ({
-  type: 'CompleteWebhook',
+const complete = (attempt: number): PaymentEventCommand => ({
+  type: 'CompletePaymentEvent',
   eventId,
   attempt,
   effect: 'paid',
   at: second(3),
 })
-const fail = (attempt: number): WebhookCommand => ({
-  type: 'FailWebhook',
+const fail = (attempt: number): PaymentEventCommand => ({
+  type: 'FailPaymentEvent',
   eventId,
   attempt,
   error: 'no company',
   at: second(3),
 })
-const replay: WebhookCommand = { type: 'ReplayWebhook', eventId, at: second(4) }
+const replay: PaymentEventCommand = { type: 'ReplayPaymentEvent', eventId, at: second(4) }
 
 test('an event is received once', () => {
-  const receive: WebhookCommand = { type: 'ReceiveWebhook', webhookType: 'invoice.paid', ...facts, at: second(2) }
+  const receive: PaymentEventCommand = {
+    type: 'ReceivePaymentEvent',
+    paymentEventType: 'invoice.paid',
+    ...facts,
+    at: second(2),
+  }
   given().when(receive).then(received)
   given(received, processed(1)).when(receive).thenNothing()
 })
@@ -59,6 +64,6 @@ test('a replay starts another attempt, which a late end of the previous attempt 
   given(received, failed(1), replayed(2)).when(replay).thenNothing()
 })
 
-test('commands on an unknown webhook event are refused', () => {
+test('commands on an unknown payment event are refused', () => {
   for (const command of [replay, complete(1), fail(1)]) given().when(command).thenThrows('NOT_FOUND')
 })

@@ -19,11 +19,11 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 const plan = (n: number): string => shop.plans[n]?.id ?? ''
-/** A company with a subscription whose webhooks have arrived; those that follow are held back. */
+/** A company with a subscription whose payment events have arrived; those that follow are held back. */
 async function subscribed(n: number): Promise<{ subscriber: Subscriber; id: string }> {
   const subscriber = await shop.newSubscriber()
   await press(await shop.openPage(subscriber, plan(n)), 'pay')
-  await shop.settleWebhooks()
+  await shop.settlePaymentEvents()
   const { subscription } = await shop.askAs(SUBSCRIPTION, {}, subscriber.person)
   expect(subscription).toMatchObject({ status: 'ACTIVE', planId: plan(n) })
   return { subscriber, id: subscription.id }
@@ -45,7 +45,7 @@ test.each([
 test('a company can subscribe again although the end of its subscription was not reported', async () => {
   const { subscriber, id } = await ended()
   await press(await shop.openPage(subscriber, plan(1)), 'pay')
-  await shop.settleWebhooks()
+  await shop.settlePaymentEvents()
   const { subscription } = await shop.askAs(SUBSCRIPTION, {}, subscriber.person)
   expect(subscription).toMatchObject({ status: 'ACTIVE', planId: plan(1) })
   expect(subscription.id).not.toBe(id)
@@ -82,11 +82,11 @@ test('an upgrade gives up the smaller plan of the next period, and a second clic
 
 let current: Subscriber
 
-/** Canceled and past its period, but the webhook about it was lost. */
+/** Canceled and past its period, but the payment event about it was lost. */
 async function ended() {
   const begun = await subscribed(0)
   await shop.askAs(CANCEL, {}, begun.subscriber.person)
-  await shop.settleWebhooks()
+  await shop.settlePaymentEvents()
   shop.clock.advance(60_000)
   await shop.control(`subscriptions/${begun.id}/renew`, { outcome: 'pay' })
   const { subscription } = await shop.askAs(SUBSCRIPTION, {}, begun.subscriber.person)

@@ -1,11 +1,11 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { deliver, type ProviderEvent, signed } from '../parties/webhookDelivery.ts'
+import { deliver, type ProviderEvent, signed } from '../parties/paymentEventDelivery.ts'
 
-export type HeldWebhooks = Awaited<ReturnType<typeof holdWebhooks>>
+export type HeldPaymentEvents = Awaited<ReturnType<typeof holdPaymentEvents>>
 
-/** Accepts the provider's webhooks in place of the backend, and passes them on when, and as often as, the test says. */
-export async function holdWebhooks() {
+/** Accepts the payment events in place of the backend, and passes them on when, and as often as, the test says. */
+export async function holdPaymentEvents() {
   const waiting: ProviderEvent[] = []
   const passedOn: ProviderEvent[] = []
   const seen = new Set<string>()
@@ -30,7 +30,7 @@ export async function holdWebhooks() {
       if (at >= 0) waiting.splice(at, 1)
       const payload = JSON.stringify(event)
       const { status, text } = await deliver(backendUrl, payload, signed(payload, Math.floor(nowMs / 1_000)))
-      if (status !== 200) throw new Error(`webhook ${event.id} was answered ${status}: ${text}`)
+      if (status !== 200) throw new Error(`payment event ${event.id} was answered ${status}: ${text}`)
       if (!passedOn.includes(event)) passedOn.push(event)
     },
     close: () => {

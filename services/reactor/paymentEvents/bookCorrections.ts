@@ -8,7 +8,7 @@ import type { Log } from '../../../platform/logger/logger.ts'
 
 const RETRY_MS = 1_000
 
-/** The commands of adjustCredits. What webhooks decide is booked when they are processed, which is repeated until it ends. */
+/** The commands of adjustCredits. What payment events decide is booked when they are processed, which is repeated until it ends. */
 const BY_A_PERSON = /^(adjustment|earlier corrections):/
 
 /**

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import type { Runtime } from '../../../capabilities/installation.ts'
-import { API_VERSION, type WebhookBody, webhookBody } from '../../../capabilities/payments/providerObjects.ts'
-import { receiveWebhook } from '../../../capabilities/payments/receiveWebhook.ts'
 import { headerFault, signatureFault } from '../../../capabilities/payments/webhookSignature.ts'
-import { isWebhookType } from '../../../contracts/events/webhook.ts'
+import { headerFault, signatureFault } from '../../../capabilities/payments/paymentEventSignature.ts'
+import { API_VERSION, type PaymentEventBody, paymentEventBody } from '../../../capabilities/payments/providerObjects.ts'
+import { receivePaymentEvent } from '../../../capabilities/payments/receivePaymentEvent.ts'
+import { isPaymentEventType } from '../../../contracts/events/paymentEvent.ts'
 import { HttpError } from '../../../platform/http/answer/httpError.ts'
 import { textReply } from '../../../platform/http/answer/reply.ts'
 import { type BodyReader, BodyRefused, wholeBody } from '../../../platform/http/body/bodyReaders.ts'
@@ -13,11 +14,11 @@ import type { BodyFault } from '../../../platform/http/body/requestBody.ts'
 import { InFlight } from '../../../platform/http/limits/inFlight.ts'
 import { anyQuery, type Envelope, route } from '../../../platform/http/route.ts'
 
-const WEBHOOK_BODY_BYTES_MAX = 512 * 1024
+const PAYMENT_EVENT_BYTES_MAX = 512 * 1024
 /** An event has at most some hundred lines of an invoice, with some thirty values each. */
-const WEBHOOK_JSON_VALUES_MAX = 30_000
-const JSON_LIMITS = { valuesMax: WEBHOOK_JSON_VALUES_MAX }
-const WEBHOOKS_IN_FLIGHT_MAX = 500
+const PAYMENT_EVENT_VALUES_MAX = 30_000
+const JSON_LIMITS = { valuesMax: PAYMENT_EVENT_VALUES_MAX }
+const PAYMENT_EVENTS_IN_FLIGHT_MAX = 500
 const RETRY_AFTER_SECONDS = 5
 const NO_SIGNATURE = 'No valid stripe-signature header'
 
@@ -28,7 +29,7 @@ const answer = z.object({
 })
 
 /** Requests that the payment provider did not sign are refused before their content is read. */
-export const paymentsWebhook = (runtime: Pick<Runtime, 'engines' | 'secrets' | 'clock' | 'log'>) =>
+export const paymentEventRoute = (runtime: Pick<Runtime, 'engines' | 'secrets' | 'clock' | 'log'>) =>
   route({
     method: 'POST',
     path: '/payments/webhook',
@@ -40,11 +41,11 @@ export const paymentsWebhook = (runtime: Pick<Runtime, 'engines' | 'secrets' | '
     bodyProvesSender: true,
     traced: true,
     answer,
-    inFlight: new InFlight(WEBHOOKS_IN_FLIGHT_MAX),
+    inFlight: new InFlight(PAYMENT_EVENTS_IN_FLIGHT_MAX),
     envelope,
     handle: async ({ body: bytes }) => {
       const event = eventIn(bytes)
-      if (!isWebhookType(event.type)) return { received: true as const, ignored: true as const }
+      if (!isPaymentEventType(event.type)) return { received: true as const, ignored: true as const }
       const outcome = await stored(runtime, { ...event, type: event.type }, bytes)
       return { received: true as const, ...(outcome === 'repeated' ? { duplicate: true as const } : {}) }
     },
@@ -59,13 +60,13 @@ const envelope: Envelope = ({ status, message, headers }) => {
 /** The signature covers the bytes as they were sent, so they are not parsed before it is checked. */
 function signedBytes({ secrets, clock }: Pick<Runtime, 'secrets' | 'clock'>): BodyReader<Buffer> {
   return {
-    contents: { 'application/json': { schema: webhookBody } },
+    contents: { 'application/json': { schema: paymentEventBody } },
     read: async (request, place) => {
       const header = signatureHeader(request)
-      if (Number(request.headers['content-length'] ?? 0) > WEBHOOK_BODY_BYTES_MAX) throw tooLarge()
+      if (Number(request.headers['content-length'] ?? 0) > PAYMENT_EVENT_BYTES_MAX) throw tooLarge()
       // What cannot be signed is not waited for.
       requireSignature(headerFault(header))
-      const bytes = await wholeBody(request, WEBHOOK_BODY_BYTES_MAX, place, JSON_LIMITS).catch(refuse)
+      const bytes = await wholeBody(request, PAYMENT_EVENT_BYTES_MAX, place, JSON_LIMITS).catch(refuse)
       requireSignature(signatureFault(bytes, header, secrets.webhookSecret, clock.now()))
       return bytes
     },
@@ -77,7 +78,7 @@ function requireSignature(fault: string | null): void {
 }
 
 function tooLarge(): HttpError {
-  return new HttpError(413, `an event has at most ${WEBHOOK_BODY_BYTES_MAX} bytes`)
+  return new HttpError(413, `an event has at most ${PAYMENT_EVENT_BYTES_MAX} bytes`)
 }
 
 function refuse(error: unknown): never {
@@ -91,7 +92,7 @@ const UNREADABLE: Readonly<Record<Exclude<BodyFault, 'too large' | 'slow'>, stri
   aborted: 'the body is not whole',
   'too many chunks': 'the body is sent in too many small chunks',
   'too deep': `the body is nested more than ${JSON_DEPTH_MAX} levels deep`,
-  'too many values': `the body has more than ${WEBHOOK_JSON_VALUES_MAX} values`,
+  'too many values': `the body has more than ${PAYMENT_EVENT_VALUES_MAX} values`,
 }
 
 /** Node joins a header that was sent twice. It then has two timestamps, which is refused. */
@@ -100,7 +101,7 @@ function signatureHeader({ headers }: IncomingMessage): string | undefined {
   return Array.isArray(header) ? header.join(',') : header
 }
 
-function eventIn(bytes: Buffer): WebhookBody {
+function eventIn(bytes: Buffer): PaymentEventBody {
   const event = parsed(bytes)
   if (event.api_version !== API_VERSION) {
     const version = String(event.api_version).slice(0, 50)
@@ -109,8 +110,8 @@ function eventIn(bytes: Buffer): WebhookBody {
   return event
 }
 
-function parsed(bytes: Buffer): WebhookBody {
-  const { data, error } = webhookBody.safeParse(jsonIn(bytes))
+function parsed(bytes: Buffer): PaymentEventBody {
+  const { data, error } = paymentEventBody.safeParse(jsonIn(bytes))
   if (data) return data
   const wrong = new Set(error.issues.map(({ path }) => String(path[0] ?? '')))
   const fields = wrong.has('') ? '' : `, because of ${[...wrong].join(', ')}`
@@ -127,10 +128,10 @@ function jsonIn(bytes: Buffer): unknown {
 
 async function stored(
   runtime: Pick<Runtime, 'engines' | 'clock' | 'log'>,
-  event: Parameters<typeof receiveWebhook>[1],
+  event: Parameters<typeof receivePaymentEvent>[1],
   bytes: Buffer,
 ): Promise<'stored' | 'repeated'> {
-  const outcome = await receiveWebhook(runtime, event, bytes.toString()).catch((error: unknown) => {
+  const outcome = await receivePaymentEvent(runtime, event, bytes.toString()).catch((error: unknown) => {
     runtime.log.error({ err: error, webhook: event.id }, 'webhook event could not be stored')
     throw new HttpError(503, 'the event could not be stored; send it again later')
   })

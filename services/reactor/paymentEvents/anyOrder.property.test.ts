@@ -11,7 +11,7 @@ import {
   subscriptionObject,
 } from '../../../capabilities/payments/providerObjects.ts'
 import type { DomainEvent } from '../../../contracts/envelope.ts'
-import type { WebhookType } from '../../../contracts/events/webhook.ts'
+import type { PaymentEventType } from '../../../contracts/events/paymentEvent.ts'
 import { BEGINNING } from '../../../contracts/position.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { Refusal } from '../../../domain/decider.ts'
@@ -26,8 +26,9 @@ import { subscriptions } from '../../../projections/subscriptions/projection.ts'
 import { HAS_MANY_RUNS, propertyRuns } from '../../../test/support/cases/propertyRuns.ts'
 import { MemoryEventStore } from '../../../test/support/eventStores/memoryEventStore.ts'
 import { NOTHING_PERSONAL } from '../../../test/support/eventStores/nothingPersonal.ts'
+import { purchaseStarted, second } from '../../../test/support/events/billingEvents.ts'
 import { anEventOf } from '../../../test/support/events/history.ts'
-import { purchaseStarted, second } from '../../../test/support/events/paymentEvents.ts'
+import type { ProviderEvent } from '../../../test/support/parties/paymentEventDelivery.ts'
 import {
   type HistoryPlan,
   historyPlan,
@@ -35,9 +36,8 @@ import {
   PLAN_PRICE,
   ProviderHistory,
 } from '../../../test/support/parties/providerHistory.ts'
-import type { ProviderEvent } from '../../../test/support/parties/webhookDelivery.ts'
-import { applyWebhook } from './applyWebhook.ts'
-import type { WebhookDependencies } from './webhookDependencies.ts'
+import { applyPaymentEvent } from './applyPaymentEvent.ts'
+import type { PaymentEventDependencies } from './paymentEventDependencies.ts'
 
 const PLAN_CREDITS = 5_000_000_000n
 const PACK_CREDITS = 1_000_000_000n
@@ -162,11 +162,11 @@ class World {
   }
 }
 
-/** Retries on conflicts like a reactor, without recording the webhook's own progress, as after a crash. */
-async function deliver(dependencies: WebhookDependencies, event: ProviderEvent): Promise<void> {
+/** Retries on conflicts like a reactor, without recording the payment event's own progress, as after a crash. */
+async function deliver(dependencies: PaymentEventDependencies, event: ProviderEvent): Promise<void> {
   for (let attempt = 0; attempt < 20; attempt++) {
     try {
-      await applyWebhook(dependencies, event.type as WebhookType, event)
+      await applyPaymentEvent(dependencies, event.type as PaymentEventType, event)
       return
     } catch (error) {
       if (!(error instanceof Refusal && error.code === 'CONFLICT' && /asked/.test(error.message))) throw error
@@ -175,7 +175,7 @@ async function deliver(dependencies: WebhookDependencies, event: ProviderEvent):
   throw new Error(`${event.type} stayed in conflict`)
 }
 
-function partsOf(store: MemoryEventStore, history: ProviderHistory, world: World): WebhookDependencies {
+function partsOf(store: MemoryEventStore, history: ProviderHistory, world: World): PaymentEventDependencies {
   const appender = new PursuingAppender(store, systemClock)
   return {
     commands: new CommandHandler(store, appender, NOTHING_PERSONAL),

@@ -9,7 +9,7 @@ import { openTestDatabase } from '../../../test/support/databases/openTestDataba
 import { withoutUpcasting } from '../../../test/support/eventStores/withoutUpcasting.ts'
 import { anEvent } from '../../../test/support/events/events.ts'
 import { until } from '../../../test/support/time/until.ts'
-import { followWebhooks, WEBHOOKS_UNDER_WAY_MAX } from './followWebhooks.ts'
+import { followPaymentEvents, PAYMENT_EVENTS_UNDER_WAY_MAX } from './followPaymentEvents.ts'
 
 let database: PostgresDatabase
 let close: () => Promise<void>
@@ -36,7 +36,7 @@ function begin() {
   const given: string[] = []
   const open = new Map<string, () => void>()
   const stopping = new AbortController()
-  const ended = followWebhooks(
+  const ended = followPaymentEvents(
     {
       database,
       feed: storeFeed(withoutUpcasting(store)),
@@ -93,10 +93,10 @@ test('the stored position passes only processed events; after a crash the rest i
 
 test('no more events are processed at once than the limit allows', async () => {
   const streams: string[] = []
-  for (let n = 0; n < WEBHOOKS_UNDER_WAY_MAX + 3; n++) streams.push(await receive())
+  for (let n = 0; n < PAYMENT_EVENTS_UNDER_WAY_MAX + 3; n++) streams.push(await receive())
   const reactor = begin()
-  await until('the room is full', () => reactor.given.length >= WEBHOOKS_UNDER_WAY_MAX)
-  expect(reactor.given).toHaveLength(WEBHOOKS_UNDER_WAY_MAX)
+  await until('the room is full', () => reactor.given.length >= PAYMENT_EVENTS_UNDER_WAY_MAX)
+  expect(reactor.given).toHaveLength(PAYMENT_EVENTS_UNDER_WAY_MAX)
   for (const stream of reactor.given.slice(0, 3)) reactor.finish(stream)
   await until('the others have their turns', () => reactor.given.length === streams.length)
   await reactor.stop()

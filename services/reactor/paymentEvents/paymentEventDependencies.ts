@@ -3,14 +3,14 @@ import { deterministicId } from '../../../capabilities/commands/eventId.ts'
 import type { LedgerWriter } from '../../../capabilities/ledger/ledgerWriter.ts'
 import type { EarlierCorrections } from '../../../capabilities/payments/grantStream.ts'
 import type { PaymentProvider } from '../../../capabilities/payments/paymentProvider.ts'
-import { ownId, timeOf, type WebhookBody } from '../../../capabilities/payments/providerObjects.ts'
+import { ownId, type PaymentEventBody, timeOf } from '../../../capabilities/payments/providerObjects.ts'
 import type { Clock } from '../../../platform/clock/clock.ts'
 
 /** The requests to the provider for what its events do not contain. */
 export type AskedProvider = Pick<PaymentProvider, 'subscription' | 'invoice' | 'charge' | 'companyOfCustomer' | 'event'>
 
 /** What is needed to turn a provider event into commands. */
-export type WebhookDependencies = {
+export type PaymentEventDependencies = {
   readonly commands: CommandHandler
   readonly ledger: LedgerWriter
   readonly provider: AskedProvider
@@ -21,7 +21,7 @@ export type WebhookDependencies = {
 export const REACTOR = { kind: 'system', name: 'reactor' } as const
 
 /** What a command follows from: an event of the provider, or an answer that takes the place of one. */
-export type Cause = Pick<WebhookBody, 'id' | 'created'>
+export type Cause = Pick<PaymentEventBody, 'id' | 'created'>
 
 /** Deterministic for each event, so that processing it again is recognised as a repetition. */
 export function contextOf({ id }: Pick<Cause, 'id'>): CommandContext {
@@ -41,7 +41,7 @@ type Metadata = Readonly<Record<string, string>> | null | undefined
 
 /** The company of an object, from its metadata or its customer; null if it is none of ours. */
 export async function companyOf(
-  { provider }: WebhookDependencies,
+  { provider }: PaymentEventDependencies,
   customer: string | null,
   ...metadata: Metadata[]
 ): Promise<string | null> {

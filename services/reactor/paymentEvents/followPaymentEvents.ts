@@ -1,6 +1,6 @@
 import type { Recorded } from '../../../contracts/envelope.ts'
 import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
-import type { WebhookEvent } from '../../../contracts/events/webhook.ts'
+import type { PaymentEventChange } from '../../../contracts/events/paymentEvent.ts'
 import type { Position } from '../../../contracts/position.ts'
 import { categoryOf } from '../../../contracts/streams.ts'
 import type { Clock } from '../../../platform/clock/clock.ts'
@@ -9,8 +9,8 @@ import { IDLE_CHECKPOINT_MS } from '../../../projections/runner/batchLimits.ts'
 import { keepPlace, placeOf } from '../../../projections/runner/checkpoints.ts'
 import type { Database, Feed, FeedBatch } from '../../../projections/runner/ports.ts'
 
-/** The number of webhook events that a reactor processes concurrently. */
-export const WEBHOOKS_UNDER_WAY_MAX = 32
+/** The number of payment events that a reactor processes concurrently. */
+export const PAYMENT_EVENTS_UNDER_WAY_MAX = 32
 
 const CONSUMER = 'reactor-webhooks'
 const RETRY_DELAY_MS = 1_000
@@ -19,7 +19,7 @@ const RETRY_DELAY_MS = 1_000
 const CATEGORIES = ['webhook', 'purchase', 'invoice'] as const
 export type FollowedEvent = Recorded<EventOf<(typeof CATEGORIES)[number]>>
 
-export function isWebhookEvent(event: FollowedEvent): event is Extract<FollowedEvent, WebhookEvent> {
+export function isPaymentEventChange(event: FollowedEvent): event is Extract<FollowedEvent, PaymentEventChange> {
   return categoryOf(event.stream) === 'webhook'
 }
 
@@ -35,7 +35,7 @@ export type Following = {
  * Passes every event of these categories to `process` at least once: the stored position passes only processed events. Many are
  * processed concurrently, because their order does not matter.
  */
-export async function followWebhooks(following: Following, signal: AbortSignal): Promise<void> {
+export async function followPaymentEvents(following: Following, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       await follow(following, signal)
@@ -52,7 +52,7 @@ async function follow(following: Following, stopping: AbortSignal): Promise<void
   const ending = new AbortController()
   const signal = AbortSignal.any([stopping, ending.signal])
   const places = new Map<string, Place>()
-  const slots = new Slots(WEBHOOKS_UNDER_WAY_MAX)
+  const slots = new Slots(PAYMENT_EVENTS_UNDER_WAY_MAX)
   const reached = (partition: string): Promise<Position> => placeOf(database, CONSUMER, partition)
   try {
     for await (const batch of feed.subscribe({

@@ -3,21 +3,21 @@ import { expect, test } from 'vitest'
 import { CommandHandler } from '../../../capabilities/commands/commandHandler.ts'
 import { LedgerWriter } from '../../../capabilities/ledger/ledgerWriter.ts'
 import { PaymentProviderError } from '../../../capabilities/payments/paymentProvider.ts'
-import type { WebhookBody } from '../../../capabilities/payments/providerObjects.ts'
+import type { PaymentEventBody } from '../../../capabilities/payments/providerObjects.ts'
 import { ERASED } from '../../../capabilities/personalData/personalData.ts'
 import type { Recorded } from '../../../contracts/envelope.ts'
-import type { WebhookEvent } from '../../../contracts/events/webhook.ts'
+import type { PaymentEventChange } from '../../../contracts/events/paymentEvent.ts'
 import { streamName } from '../../../contracts/streams.ts'
-import { webhookDecider } from '../../../domain/webhook/decider.ts'
+import { paymentEventDecider } from '../../../domain/paymentEvent/decider.ts'
 import { systemClock } from '../../../platform/clock/clock.ts'
 import { PursuingAppender } from '../../../platform/eventStore/pursuit.ts'
 import { openLog } from '../../../platform/logger/logger.ts'
 import { MemoryEventStore, unavailable } from '../../../test/support/eventStores/memoryEventStore.ts'
 import { NOTHING_PERSONAL } from '../../../test/support/eventStores/nothingPersonal.ts'
+import { COMPANY, PURCHASE, purchaseStarted, second } from '../../../test/support/events/billingEvents.ts'
 import { anEventOf } from '../../../test/support/events/history.ts'
-import { COMPANY, PURCHASE, purchaseStarted, second } from '../../../test/support/events/paymentEvents.ts'
-import { providerEvent } from '../../../test/support/parties/webhookDelivery.ts'
-import { type ProcessingDependencies, processWebhook } from './processWebhook.ts'
+import { providerEvent } from '../../../test/support/parties/paymentEventDelivery.ts'
+import { type ProcessingDependencies, processPaymentEvent } from './processPaymentEvent.ts'
 
 const signal = new AbortController().signal
 const bought = () =>
@@ -51,12 +51,12 @@ function machine(provider: Partial<ProcessingDependencies['provider']> = {}, rev
     clock,
     log: openLog({ level: 'silent', file: null }).log,
   }
-  const receive = (event: WebhookBody): Recorded<WebhookEvent> => {
+  const receive = (event: PaymentEventBody): Recorded<PaymentEventChange> => {
     const { id: eventId, type } = event
     const about = { eventId, type, userId: null, body: JSON.stringify(event), saidAt: second(1), receivedAt: second(2) }
     const stream = streamName('webhook', eventId)
     store.write(stream, 'none', [anEventOf({ type: 'WebhookReceived', data: about }, randomUUID())])
-    return store.stored(stream)[0] as Recorded<WebhookEvent>
+    return store.stored(stream)[0] as Recorded<PaymentEventChange>
   }
   const startPurchase = () =>
     store.write(streamName('purchase', PURCHASE), 'none', [anEventOf(purchaseStarted(), randomUUID())])
@@ -76,8 +76,8 @@ test('a processed event records its effect, and is not processed again', async (
   const event = bought()
   const received = receive(event)
   const stream = `webhook-${event.id}`
-  await processWebhook(dependencies, received, signal)
-  await processWebhook(dependencies, received, signal)
+  await processPaymentEvent(dependencies, received, signal)
+  await processPaymentEvent(dependencies, received, signal)
   expect(typesOf(stream)).toEqual(['WebhookReceived', 'WebhookProcessed'])
   expect(lastOf(stream)).toMatchObject({ attempt: 1, effect: `purchase ${PURCHASE} is completed` })
   expect(typesOf(`ledger-${COMPANY}`)).toEqual(['CreditsGranted'])
@@ -98,10 +98,10 @@ test('what a crash left undone is completed, and nothing is done twice', async (
       return Promise.reject(new Error('killed'))
     },
   })
-  await expect(processWebhook({ ...dependencies, ledger }, received, dying.signal)).rejects.toThrow()
+  await expect(processPaymentEvent({ ...dependencies, ledger }, received, dying.signal)).rejects.toThrow()
   expect(typesOf(`purchase-${PURCHASE}`)).toEqual(['PurchaseStarted', 'PurchaseCompleted'])
   expect(store.stored(`ledger-${COMPANY}`)).toEqual([])
-  await processWebhook(dependencies, received, signal)
+  await processPaymentEvent(dependencies, received, signal)
   expect(typesOf(`purchase-${PURCHASE}`)).toEqual(['PurchaseStarted', 'PurchaseCompleted'])
   expect(typesOf(`ledger-${COMPANY}`)).toEqual(['CreditsGranted'])
   expect(typesOf(`webhook-${event.id}`)).toEqual(['WebhookReceived', 'WebhookProcessed'])
@@ -111,20 +111,20 @@ test('a permanent error fails the event at once with its reason; a replay succee
   const { dependencies, store, receive, startPurchase, typesOf, lastOf } = machine()
   const event = bought()
   const stream = streamName('webhook', event.id)
-  await processWebhook(dependencies, receive(event), signal)
+  await processPaymentEvent(dependencies, receive(event), signal)
   expect(lastOf(stream)).toMatchObject({ attempt: 1, error: expect.stringContaining('there is no purchase') })
   startPurchase()
   const context = { commandId: randomUUID(), correlationId: 'test', actor: { kind: 'system', name: 'test' } } as const
-  const replay = { type: 'ReplayWebhook', eventId: event.id, at: second(9) } as const
-  await dependencies.commands.handle(webhookDecider, stream, replay, context)
-  await processWebhook(dependencies, store.stored(stream).at(-1) as Recorded<WebhookEvent>, signal)
+  const replay = { type: 'ReplayPaymentEvent', eventId: event.id, at: second(9) } as const
+  await dependencies.commands.handle(paymentEventDecider, stream, replay, context)
+  await processPaymentEvent(dependencies, store.stored(stream).at(-1) as Recorded<PaymentEventChange>, signal)
   expect(typesOf(stream)).toEqual(['WebhookReceived', 'WebhookFailed', 'WebhookReplayed', 'WebhookProcessed'])
 })
 
 test('an object that does not follow the provider’s schema fails, and names the field', async () => {
   const { dependencies, receive, lastOf } = machine()
   const event = providerEvent('charge.refunded', { id: 'ch_1', amount: 'ten' })
-  await processWebhook(dependencies, receive(event), signal)
+  await processPaymentEvent(dependencies, receive(event), signal)
   expect(lastOf(`webhook-${event.id}`)).toMatchObject({
     error: expect.stringMatching(/does not follow its schema.*amount/s),
   })
@@ -138,7 +138,7 @@ test('calls to an unavailable provider are retried a few times', async () => {
   }
   const { dependencies, receive, lastOf } = machine({ companyOfCustomer: away })
   const event = providerEvent('customer.subscription.created', { id: 'sub_1', status: 'active', customer: 'cus_1' })
-  await processWebhook(dependencies, receive(event), signal)
+  await processPaymentEvent(dependencies, receive(event), signal)
   expect(asked).toBe(5)
   expect(lastOf(`webhook-${event.id}`)).toMatchObject({ error: expect.stringContaining('connection refused') })
 })
@@ -149,7 +149,7 @@ test('processing waits for an unavailable event store, and loses nothing', async
   const event = bought()
   const received = receive(event)
   store.failNext(unavailable, unavailable)
-  await processWebhook(dependencies, received, signal)
+  await processPaymentEvent(dependencies, received, signal)
   expect(typesOf(`webhook-${event.id}`)).toEqual(['WebhookReceived', 'WebhookProcessed'])
   expect(typesOf(`ledger-${COMPANY}`)).toEqual(['CreditsGranted'])
 })
@@ -158,14 +158,14 @@ test('the event of a user erased meanwhile is fetched from the provider, so that
   const event = bought()
   const { dependencies, receive, startPurchase, typesOf } = machine({ event: async () => event }, async () => ERASED)
   startPurchase()
-  await processWebhook(dependencies, receive(event), signal)
+  await processPaymentEvent(dependencies, receive(event), signal)
   expect(typesOf(`ledger-${COMPANY}`)).toEqual(['CreditsGranted'])
 })
 
 test('an event that names none of our companies has no effect', async () => {
   const { dependencies, receive, lastOf } = machine({ companyOfCustomer: async () => null })
   const event = providerEvent('customer.subscription.created', { id: 'sub_9', status: 'active', customer: 'cus_9' })
-  await processWebhook(dependencies, receive(event), signal)
+  await processPaymentEvent(dependencies, receive(event), signal)
   expect(lastOf(`webhook-${event.id}`)).toMatchObject({ effect: 'nothing: it names none of our companies' })
 })
 
@@ -204,7 +204,7 @@ test('the change from a free plan to a paid one grants the part of the paid plan
     currency: 'usd',
     created: 1_772_359_200,
   })
-  await processWebhook(dependencies, receive(event), signal)
+  await processPaymentEvent(dependencies, receive(event), signal)
   expect(typesOf(`ledger-${COMPANY}`)).toEqual(['CreditsGranted'])
   expect(lastOf(`ledger-${COMPANY}`)).toMatchObject({ amountMicros: '200' })
 })

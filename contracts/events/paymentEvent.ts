@@ -3,7 +3,7 @@ import { type EventUnion, event, id, isoTime, personal, type Subject } from './d
 import { providerId } from './payment.ts'
 
 /** The event types that the endpoint has to be registered for. */
-export const WEBHOOK_TYPES = [
+export const PAYMENT_EVENT_TYPES = [
   'checkout.session.completed',
   'invoice.paid',
   'invoice.payment_failed',
@@ -21,7 +21,7 @@ export const WEBHOOK_TYPES = [
 ] as const
 
 /** Types that are understood if the endpoint is registered for them too. Without them, the provider is asked daily. */
-export const OTHER_WEBHOOK_TYPES = [
+export const OTHER_PAYMENT_EVENT_TYPES = [
   'checkout.session.async_payment_succeeded',
   'checkout.session.async_payment_failed',
   'checkout.session.expired',
@@ -38,10 +38,10 @@ export const OTHER_WEBHOOK_TYPES = [
   'charge.dispute.funds_reinstated',
 ] as const
 
-const UNDERSTOOD = [...WEBHOOK_TYPES, ...OTHER_WEBHOOK_TYPES] as const
-export type WebhookType = (typeof UNDERSTOOD)[number]
+const UNDERSTOOD = [...PAYMENT_EVENT_TYPES, ...OTHER_PAYMENT_EVENT_TYPES] as const
+export type PaymentEventType = (typeof UNDERSTOOD)[number]
 
-export function isWebhookType(type: string): type is WebhookType {
+export function isPaymentEventType(type: string): type is PaymentEventType {
   return (UNDERSTOOD as readonly string[]).includes(type)
 }
 
@@ -50,7 +50,7 @@ const subject: Subject = ({ userId, eventId }) => (userId === null ? `webhook-${
 
 const attempt = { eventId: providerId, attempt: z.int().positive() }
 
-export const webhookEvents = {
+export const paymentEventChanges = {
   WebhookReceived: event(
     2,
     z.strictObject({
@@ -72,4 +72,4 @@ export const webhookEvents = {
   WebhookReplayed: event(1, z.strictObject({ ...attempt, replayedAt: isoTime })),
 }
 
-export type WebhookEvent = EventUnion<typeof webhookEvents>
+export type PaymentEventChange = EventUnion<typeof paymentEventChanges>

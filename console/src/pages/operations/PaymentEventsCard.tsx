@@ -35,7 +35,7 @@ const STATES: Readonly<Record<WebhookStatus, { readonly name: string; readonly t
 }
 
 /** The events of the payment provider, and what became of them. */
-export function WebhookCard() {
+export function PaymentEventsCard() {
   const [shown, setShown] = useState<'all' | 'failed'>('all')
   const queries = useQueryClient()
   const status = shown === 'failed' ? 'FAILED' : null

@@ -1,7 +1,7 @@
-import type { WebhookEvent, WebhookType } from '../../contracts/events/webhook.ts'
+import type { PaymentEventChange, PaymentEventType } from '../../contracts/events/paymentEvent.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 
-export type WebhookState =
+export type PaymentEventState =
   | { readonly status: 'unknown' }
   | {
       readonly status: 'received' | 'processed' | 'failed'
@@ -9,7 +9,7 @@ export type WebhookState =
       readonly attempt: number
     }
 
-export function evolve(state: WebhookState, event: WebhookEvent): WebhookState {
+export function evolve(state: PaymentEventState, event: PaymentEventChange): PaymentEventState {
   switch (event.type) {
     case 'WebhookReceived':
       return { status: 'received', attempt: 1 }
@@ -24,52 +24,52 @@ export function evolve(state: WebhookState, event: WebhookEvent): WebhookState {
   }
 }
 
-export type WebhookCommand =
+export type PaymentEventCommand =
   | {
-      readonly type: 'ReceiveWebhook'
+      readonly type: 'ReceivePaymentEvent'
       readonly eventId: string
-      readonly webhookType: WebhookType
+      readonly paymentEventType: PaymentEventType
       readonly userId: string | null
       readonly body: string
       readonly saidAt: string
       readonly at: string
     }
   | {
-      readonly type: 'CompleteWebhook'
+      readonly type: 'CompletePaymentEvent'
       readonly eventId: string
       readonly attempt: number
       readonly effect: string
       readonly at: string
     }
   | {
-      readonly type: 'FailWebhook'
+      readonly type: 'FailPaymentEvent'
       readonly eventId: string
       readonly attempt: number
       readonly error: string
       readonly at: string
     }
-  | { readonly type: 'ReplayWebhook'; readonly eventId: string; readonly at: string }
+  | { readonly type: 'ReplayPaymentEvent'; readonly eventId: string; readonly at: string }
 
-export function decide(command: WebhookCommand, state: WebhookState): WebhookEvent[] {
+export function decide(command: PaymentEventCommand, state: PaymentEventState): PaymentEventChange[] {
   const { eventId, at } = command
-  if (command.type === 'ReceiveWebhook') {
+  if (command.type === 'ReceivePaymentEvent') {
     if (state.status !== 'unknown') return []
-    const { webhookType: type, userId, body, saidAt } = command
+    const { paymentEventType: type, userId, body, saidAt } = command
     return [{ type: 'WebhookReceived', data: { eventId, type, userId, body, saidAt, receivedAt: at } }]
   }
   if (state.status === 'unknown') throw new Refusal('NOT_FOUND', `there is no webhook event ${eventId}`)
   switch (command.type) {
-    case 'CompleteWebhook': {
+    case 'CompletePaymentEvent': {
       const { attempt, effect } = command
       if (isOver(state, attempt)) return []
       return [{ type: 'WebhookProcessed', data: { eventId, attempt, effect, processedAt: at } }]
     }
-    case 'FailWebhook': {
+    case 'FailPaymentEvent': {
       const { attempt, error } = command
       if (isOver(state, attempt)) return []
       return [{ type: 'WebhookFailed', data: { eventId, attempt, error, failedAt: at } }]
     }
-    case 'ReplayWebhook':
+    case 'ReplayPaymentEvent':
       if (state.status === 'received') return []
       return [{ type: 'WebhookReplayed', data: { eventId, attempt: state.attempt + 1, replayedAt: at } }]
     default:
@@ -78,11 +78,11 @@ export function decide(command: WebhookCommand, state: WebhookState): WebhookEve
 }
 
 /** Whether this attempt has ended already, or a later one has started. */
-function isOver(state: Exclude<WebhookState, { status: 'unknown' }>, attempt: number): boolean {
+function isOver(state: Exclude<PaymentEventState, { status: 'unknown' }>, attempt: number): boolean {
   return state.attempt > attempt || state.status !== 'received'
 }
 
-export const webhookDecider: Decider<WebhookState, WebhookCommand, WebhookEvent> = {
+export const paymentEventDecider: Decider<PaymentEventState, PaymentEventCommand, PaymentEventChange> = {
   initialState: () => ({ status: 'unknown' }),
   evolve,
   decide,

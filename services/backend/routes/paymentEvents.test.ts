@@ -11,9 +11,9 @@ import { listen } from '../../../platform/http/httpServer.ts'
 import { openDatabase } from '../../../platform/postgres/database.ts'
 import { collect } from '../../../test/support/events/events.ts'
 import { type BackendHarness, startBackendHarness } from '../../../test/support/harness/backendHarness.ts'
-import { deliver, providerEvent, signed } from '../../../test/support/parties/webhookDelivery.ts'
+import { deliver, providerEvent, signed } from '../../../test/support/parties/paymentEventDelivery.ts'
 import { steppedClock } from '../../../test/support/time/steppedClock.ts'
-import { paymentsWebhook } from './paymentsWebhook.ts'
+import { paymentEventRoute } from './paymentEvents.ts'
 
 const NOW_SECONDS = Date.UTC(2026, 2, 1, 10) / 1_000
 const REFUSED = 'Webhook Error: No valid stripe-signature header'
@@ -29,7 +29,7 @@ const eventsOf = (id: string) => collect(backend.runtime.engines.store.readStrea
 /** The data of the stored event, which must be the first of its stream. */
 async function receivedOf(id: string): Promise<EventData<'WebhookReceived'>> {
   const [event] = await eventsOf(id)
-  if (event?.type !== 'WebhookReceived') throw new Error(`webhook ${id} was not received`)
+  if (event?.type !== 'WebhookReceived') throw new Error(`payment event ${id} was not received`)
   return event.data
 }
 const paid = (metadata: object = {}) => providerEvent('invoice.paid', { id: 'in_1', metadata })
@@ -144,7 +144,7 @@ test('503 while the event store does not answer, so that the provider sends the 
   const { runtime } = backend
   const database = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/nothing' })
   const store = withUpcasting(new PostgresEventStore(database, systemClock))
-  const routes = [paymentsWebhook({ ...runtime, engines: { ...runtime.engines, store } })]
+  const routes = [paymentEventRoute({ ...runtime, engines: { ...runtime.engines, store } })]
   const handler = createApp({ ...runtime, routes, guards: serviceGuards('') })
   const server = await listen({ handler, host: '127.0.0.1', port: 0, portSetting: 'BACKEND_PORT' })
   const body = JSON.stringify(paid())
