@@ -1,5 +1,5 @@
 import { benchCompanyAudit } from './audit/company.ts'
-import { benchLogAudit } from './audit/log.ts'
+import { benchTransparencyAudit } from './audit/transparency.ts'
 import { runBench } from './benchCommand.ts'
 
 await runBench({
@@ -8,7 +8,7 @@ await runBench({
     "Measures the time and the memory of audits, of one company with a million entries and of the ledger's log, beside a bare " +
     'read of the same rows',
   parts: { company: benchCompanyAudit },
-  optionalParts: { log: { measure: benchLogAudit, resultsFile: 'audit-log.json', missing: () => null } },
+  optionalParts: { log: { measure: benchTransparencyAudit, resultsFile: 'audit-log.json', missing: () => null } },
   short: 'the ledger has 20,000 entries; nothing is written.',
   resultsFile: 'audit.json',
 })

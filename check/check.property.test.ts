@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { LedgerEvent } from '../contracts/events/ledger.ts'
 import { propertyRuns } from '../test/support/cases/propertyRuns.ts'
 import { charged } from '../test/support/events/ledgerEvents.ts'
-import { KEY, SampleLog } from '../test/support/transparency/sampleLog.ts'
+import { KEY, SampleTransparencyLog } from '../test/support/transparency/sampleTransparencyLog.ts'
 import { check, Malformed } from './check.mjs'
 
 const COMPANY = '11111111-1111-4111-8111-111111111111'
@@ -21,7 +21,7 @@ test('the checker and the log agree on the entry of any data that an event can h
   await fc.assert(
     fc.asyncProperty(data, async (fields) => {
       fc.pre(!('withheld' in fields))
-      const log = new SampleLog()
+      const log = new SampleTransparencyLog()
       log.append(COMPANY, { type: 'Anything', data: JSON.parse(JSON.stringify(fields)) } as unknown as LedgerEvent)
       log.checkpoint()
       expect((await check(JSON.stringify(await log.receipt(0)), options)).ok).toBe(true)
@@ -31,7 +31,7 @@ test('the checker and the log agree on the entry of any data that an event can h
 })
 
 test('a receipt with one changed character is refused', async () => {
-  const log = new SampleLog()
+  const log = new SampleTransparencyLog()
   while (log.size < 5) log.append(COMPANY, charged(COMPANY, { provider: 'first' }))
   log.checkpoint()
   const text = JSON.stringify(await log.receipt(3))
@@ -53,7 +53,7 @@ test('a receipt with one changed character is refused', async () => {
 })
 
 test('a receipt with any value in the place of another one is refused, or malformed', async () => {
-  const log = new SampleLog()
+  const log = new SampleTransparencyLog()
   while (log.size < 3) log.append(COMPANY, charged(COMPANY, { provider: 'first' }))
   log.checkpoint()
   const receipt = await log.receipt(1)

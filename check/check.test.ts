@@ -7,14 +7,14 @@ import { signRotation } from '../capabilities/transparency/keyRotation.ts'
 import { signNote } from '../capabilities/transparency/note.ts'
 import { signingKey } from '../platform/secrets/noteKeys.ts'
 import { charged, granted, reversed } from '../test/support/events/ledgerEvents.ts'
-import { KEY, OLD_KEY, ORIGIN, SampleLog } from '../test/support/transparency/sampleLog.ts'
+import { KEY, OLD_KEY, ORIGIN, SampleTransparencyLog } from '../test/support/transparency/sampleTransparencyLog.ts'
 import { check, command, FILE_BYTES_MAX, Malformed } from './check.mjs'
 
 const [company, other] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'] as const
-const log = new SampleLog()
+const log = new SampleTransparencyLog()
 let older: string
 let sameSize: string
-type Receipt = Awaited<ReturnType<SampleLog['receipt']>>
+type Receipt = Awaited<ReturnType<SampleTransparencyLog['receipt']>>
 /** Of a charge, after some events of its company. */
 let receipt: Receipt
 const INDEX = 290

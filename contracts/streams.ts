@@ -26,7 +26,7 @@ export type StreamName<C extends Category = Category> = `${C}-${string}`
 export const PRICING_STREAM: StreamName<'pricing'> = 'pricing-book'
 
 /** The checkpoints of the ledger's log. */
-export const LOG_STREAM: StreamName<'log'> = 'log-checkpoints'
+export const CHECKPOINTS_STREAM: StreamName<'log'> = 'log-checkpoints'
 
 /** Events that operators have put back after tampering. */
 export const REPAIRS_STREAM: StreamName<'log'> = 'log-repairs'

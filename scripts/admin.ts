@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { createSuperAdmin } from './admin/createSuperAdmin.ts'
 import { initInstallation } from './admin/initInstallation.ts'
-import { generateLogKey } from './admin/logKey.ts'
-import { startLogOrigin } from './admin/logOrigin.ts'
 import { repairEvent } from './admin/repairEvent.ts'
+import { generateSigningKey } from './admin/signingKey.ts'
+import { startTransparencyOrigin } from './admin/transparencyOrigin.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 
 const CREATE = 'npm run admin -- create-super-admin --email <address> [--generate-password] [--json]'
@@ -76,10 +76,10 @@ await runCommand({
       }
       case 'log-key': {
         const options = { origin: text, 'key-only': json, json }
-        return generateLogKey(parseArgs({ args: rest, options }).values)
+        return generateSigningKey(parseArgs({ args: rest, options }).values)
       }
       case 'log-origin':
-        return startLogOrigin(parseArgs({ args: rest, options: { reason: text, json } }).values)
+        return startTransparencyOrigin(parseArgs({ args: rest, options: { reason: text, json } }).values)
       case 'repair-event': {
         const options = { id: text, backup: text, reason: text, json }
         return repairEvent(parseArgs({ args: rest, options }).values)

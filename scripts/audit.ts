@@ -7,9 +7,9 @@ import { creditBalances } from '../projections/creditBalances/projection.ts'
 import { creditTransactions } from '../projections/creditTransactions/projection.ts'
 import { auditCall } from './audit/call.ts'
 import { auditCompany } from './audit/compare.ts'
-import { runLogAudit } from './audit/log/command.ts'
 import { auditJson, auditText, callText, stoppedText } from './audit/print.ts'
 import type { Until } from './audit/replay.ts'
+import { runTransparencyAudit } from './audit/transparency/command.ts'
 import { unsettledOf } from './audit/unsettled.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 import { readStopped } from './cli/requireBuilt.ts'
@@ -62,7 +62,7 @@ await runCommand({
     if (values.log) {
       const ofCompany = positionals.length > 0 || values.at !== undefined || values.call !== undefined
       if (ofCompany) throw new WrongUsage('--log audits all companies: it takes no company, --at or --call')
-      return runLogAudit({ since, vkeys, stateFile, isFull, json })
+      return runTransparencyAudit({ since, vkeys, stateFile, isFull, json })
     }
     if (isFull || since.length > 0 || vkeys.length > 0 || stateFile !== undefined) {
       throw new WrongUsage('--full, --since, --vkey and --state belong to --log')

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { parseArgs } from 'node:util'
-import { logSecretPages } from '../capabilities/transparency/savedLogSecrets.ts'
+import { saltSecretPages } from '../capabilities/transparency/savedSaltSecrets.ts'
 import { BEGINNING } from '../contracts/position.ts'
 import { isoTime, systemClock } from '../platform/clock/clock.ts'
 import { READ_PAGE_EVENTS_MAX } from '../platform/eventStore/storeLimits.ts'
@@ -43,7 +43,7 @@ await runCommand({
       const bar = progressBar('backup', await store.eventsAfter(BEGINNING))
       const createdAt = isoTime(systemClock.now())
       const keyPages = personal.keyPages(READ_PAGE_EVENTS_MAX)
-      const secretPages = logSecretPages(database, READ_PAGE_EVENTS_MAX)
+      const secretPages = saltSecretPages(database, READ_PAGE_EVENTS_MAX)
       const write = (to: Writable) =>
         writeBackup({ store, keyPages, secretPages, to, createdAt, signal, onProgress: bar.update })
       return (file === null ? write(process.stdout) : writeAtomically(file, write)).finally(() => bar.end())

@@ -3,7 +3,7 @@ import { BEGINNING } from '../contracts/position.ts'
 import { systemClock } from '../platform/clock/clock.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 import { MODEL_NAMES, requireModel } from './cli/models.ts'
-import { LOG_MODEL, rebuildLogWithBar } from './cli/rebuildLogWithBar.ts'
+import { rebuildTransparencyWithBar, TRANSPARENCY_MODEL } from './cli/rebuildTransparencyWithBar.ts'
 import { rebuildWithBar } from './cli/rebuildWithBar.ts'
 import { withInstallation } from './cli/withInstallation.ts'
 
@@ -11,10 +11,10 @@ const HELP = `npm run rebuild -- <model> [--json]
 
 Rebuilds a read model from the event store beside the live one and then replaces it. Reads and writes continue meanwhile.
 
-${LOG_MODEL} is the ledger's log: it replaces the old one only if it gives every checkpoint that was ever signed. Otherwise
+${TRANSPARENCY_MODEL} is the ledger's log: it replaces the old one only if it gives every checkpoint that was ever signed. Otherwise
 the command fails and names the first event that differs.
 
-Models: ${MODEL_NAMES}, ${LOG_MODEL}
+Models: ${MODEL_NAMES}, ${TRANSPARENCY_MODEL}
 `
 
 await runCommand({
@@ -23,13 +23,13 @@ await runCommand({
     const { values, positionals } = parseArgs({ args, options: { json: { type: 'boolean' } }, allowPositionals: true })
     const [name] = positionals
     if (name === undefined || positionals.length > 1) throw new WrongUsage('the name of one read model is required')
-    const projection = name === LOG_MODEL ? null : requireModel(name)
+    const projection = name === TRANSPARENCY_MODEL ? null : requireModel(name)
     const result = await withInstallation(async (engines) => {
       const total = await engines.store.eventsAfter(BEGINNING)
       const beganMs = systemClock.monotonicMs()
       const rebuilt = projection
         ? { version: projection.version, ...(await rebuildWithBar(engines, projection, total)) }
-        : await rebuildLogWithBar(engines, total)
+        : await rebuildTransparencyWithBar(engines, total)
       const seconds = (systemClock.monotonicMs() - beganMs) / 1000
       return { name, ...rebuilt, seconds: Math.round(seconds * 1000) / 1000 }
     })

@@ -5,12 +5,12 @@ import { readConfig } from '../platform/config/config.ts'
 import { stopSignal } from './backup/stopSignal.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 import { checkBackup } from './restore/checkBackup.ts'
-import { describeLog, logAfterRestore } from './restore/describeLog.ts'
+import { describeTransparency, transparencyAfterRestore } from './restore/describeTransparency.ts'
 import { withExclusiveEngines } from './restore/exclusiveEngines.ts'
 import { readLastCheckpoint } from './restore/lastCheckpoint.ts'
 import { newOrigin } from './restore/newOrigin.ts'
 import { READ_MODELS_WHEN, restoreInstallation } from './restore/restoreInstallation.ts'
-import { SavedLog } from './restore/savedLog.ts'
+import { SavedTransparencyLog } from './restore/savedTransparencyLog.ts'
 
 const HELP = `npm run restore -- <file> [--last-checkpoint <file>] [--read-models later] [--check] [--json]
 
@@ -58,7 +58,7 @@ await runCommand({
     const lastCheckpoint = checkpointName === undefined ? null : resolve(checkpointName)
     const published = lastCheckpoint === null ? null : await readLastCheckpoint(lastCheckpoint)
     if (process.stderr.isTTY) process.stderr.write(`Checking ${file}…\n`)
-    const log = new SavedLog(published)
+    const log = new SavedTransparencyLog(published)
     const facts = await checkBackup(file, (event) => log.add(event))
     const checkedMs = systemClock.monotonicMs() - beganMs
     const next = newOrigin(log, published, isoTime(systemClock.now()))
@@ -76,7 +76,7 @@ await runCommand({
       const installation = await restoreInstallation(engines, request)
       return { ...installation, position: await engines.storeAsWritten.head() }
     }, signal)
-    const logNow = await logAfterRestore(readConfig(process.env), log, startedOrigin)
+    const transparencyNow = await transparencyAfterRestore(readConfig(process.env), log, startedOrigin)
     const seconds = secondsOf(systemClock.monotonicMs() - beganMs)
     const took = {
       check: secondsOf(checkedMs),
@@ -92,8 +92,8 @@ await runCommand({
       restored.copies > 0 ? `${restored.copies} duplicates of the saved store were left out` : '',
     ].filter((note) => note !== '')
     print(
-      { file, events, sha256, ...restored, readModels, log: logNow, seconds, took },
-      `${[`${events} events restored${built} in ${seconds} s`, ...notes].join('; ')}\n${later}${logNow ? describeLog(logNow) : ''}`,
+      { file, events, sha256, ...restored, readModels, log: transparencyNow, seconds, took },
+      `${[`${events} events restored${built} in ${seconds} s`, ...notes].join('; ')}\n${later}${transparencyNow ? describeTransparency(transparencyNow) : ''}`,
     )
     return 0
   },

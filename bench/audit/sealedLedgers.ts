@@ -3,10 +3,10 @@ import { checkpointText } from '../../capabilities/transparency/checkpoint.ts'
 import { GrowingTree } from '../../capabilities/transparency/growingTree.ts'
 import { sha256 } from '../../capabilities/transparency/hashes.ts'
 import { signNote } from '../../capabilities/transparency/note.ts'
-import { LogBuilder, SEALED_CATEGORIES } from '../../capabilities/transparency/sealing/logBuilder.ts'
-import { beginSealing, LIVE_LOG, writeAddition } from '../../capabilities/transparency/sealing/logTables.ts'
+import { SEALED_CATEGORIES, TransparencyBuilder } from '../../capabilities/transparency/sealing/builder.ts'
+import { beginSealing, SEALED_SCHEMA, writeAddition } from '../../capabilities/transparency/sealing/tables.ts'
 import { BEGINNING } from '../../contracts/position.ts'
-import { LOG_STREAM } from '../../contracts/streams.ts'
+import { CHECKPOINTS_STREAM } from '../../contracts/streams.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { newEvent } from '../../platform/eventStore/eventCodec.ts'
 import { READ_PAGE_EVENTS_MAX } from '../../platform/eventStore/storeLimits.ts'
@@ -22,7 +22,7 @@ export async function sealLedgers({ database, storeAsWritten: store }: Installat
   const { generation } = await beginSealing(database, EPOCH)
   const tree = new GrowingTree()
   const { idsAreUnique } = store
-  const builder = new LogBuilder({ schema: LIVE_LOG, tree, idsAreUnique, createsSecrets: true })
+  const builder = new TransparencyBuilder({ schema: SEALED_SCHEMA, tree, idsAreUnique, createsSecrets: true })
   const head = await store.head()
   for (let position = BEGINNING; position < head; ) {
     const page = { after: position, categories: SEALED_CATEGORIES, limit: READ_PAGE_EVENTS_MAX }
@@ -39,6 +39,6 @@ export async function sealLedgers({ database, storeAsWritten: store }: Installat
   const event = { type: 'CheckpointSigned', data: { origin, size: tree.size, root, note, signedAt } }
   const id = systemIds.uuid()
   const cause = { correlationId: id, causationId: id, actor: { kind: 'system', name: 'bench' } } as const
-  await store.append(LOG_STREAM, 'none', [newEvent(id, event, cause)])
+  await store.append(CHECKPOINTS_STREAM, 'none', [newEvent(id, event, cause)])
   await database.query('vacuum analyze ledger_log.entries')
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openRuntime } from '../../capabilities/installation.ts'
-import { openLogKeys } from '../../capabilities/transparency/logKeys.ts'
+import { openSigningKeys } from '../../capabilities/transparency/signingKeys.ts'
 import { readConfig } from '../../platform/config/config.ts'
-import { sealUntil } from '../proof/sealedLog.ts'
+import { sealUntil } from '../proof/sealedTransparencyLog.ts'
 import { GROWTH_SETTINGS } from './pastInstallation.ts'
 import type { SealReport, SealTask } from './sealBeside.ts'
 
@@ -22,7 +22,7 @@ try {
     report({ size })
     return !isToEnd
   }
-  const keys = await openLogKeys(config)
+  const keys = await openSigningKeys(config)
   report({ isSealed: await sealUntil(runtime.engines, { entries, signed: true }, { keys, goesOn }) })
 } finally {
   await runtime.close()

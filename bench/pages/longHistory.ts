@@ -9,7 +9,7 @@ import type { DemoUsers } from '../../scripts/start/demoUsers.ts'
 import { startProjector } from '../../services/projector/projector.ts'
 import { aCharge } from '../benchDatabase.ts'
 import { appendCalls } from '../longLedger.ts'
-import { sealUntil } from '../proof/sealedLog.ts'
+import { sealUntil } from '../proof/sealedTransparencyLog.ts'
 import type { PageFacts } from './pageOperations.ts'
 
 const DAYS = 90

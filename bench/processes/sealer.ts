@@ -5,7 +5,7 @@ import { systemIds } from '../../platform/ids/ids.ts'
 import { openLog } from '../../platform/logger/logger.ts'
 import { createMetrics } from '../../platform/metrics/metrics.ts'
 import { startSealer } from '../../services/reactor/sealer/sealer.ts'
-import { BENCH_LOG_KEYS } from '../proof/sealedLog.ts'
+import { BENCH_SIGNING_KEYS } from '../proof/sealedTransparencyLog.ts'
 
 /** Seals the ledger of one installation until it is ended. */
 const [databaseUrl = ''] = process.argv.slice(2)
@@ -13,5 +13,5 @@ const { log } = openLog({ level: 'warn', file: null })
 const config = readConfig({})
 const engines = await openInstallation(config, databaseUrl, { clock: systemClock, ids: systemIds, log })
 const metrics = createMetrics()
-startSealer({ config, engines, keys: BENCH_LOG_KEYS, clock: systemClock, ids: systemIds, log, metrics })
+startSealer({ config, engines, keys: BENCH_SIGNING_KEYS, clock: systemClock, ids: systemIds, log, metrics })
 process.send?.('ready')

@@ -1,10 +1,10 @@
 import type { Installation } from '../../capabilities/installation.ts'
-import { PublishedLog } from '../../capabilities/transparency/publishedLog.ts'
 import { ReceiptReader } from '../../capabilities/transparency/receiptReader.ts'
+import { TransparencyLog } from '../../capabilities/transparency/transparencyLog.ts'
 import { check } from '../../check/check.mjs'
 import { openLog } from '../../platform/logger/logger.ts'
 import { atMost, type Figure, median, ratioFigure } from '../figure.ts'
-import { VKEY } from './sealedLog.ts'
+import { VKEY } from './sealedTransparencyLog.ts'
 
 const WARM_UP = 300
 const SAMPLES = 2_000
@@ -16,7 +16,7 @@ export async function benchReceipts(
   entries: number,
 ): Promise<Figure> {
   const { log } = openLog({ level: 'silent', file: null })
-  const receipts = new ReceiptReader({ database, store, readTiles: new PublishedLog(database).readTiles, log })
+  const receipts = new ReceiptReader({ database, store, readTiles: new TransparencyLog(database).readTiles, log })
   const lookUp = (index: number) =>
     database.query<{ company_id: string; event_id: string }>('select * from ledger_log.entries where index = $1', [
       index,

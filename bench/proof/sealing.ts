@@ -1,7 +1,7 @@
 import type { Installation } from '../../capabilities/installation.ts'
 import type { Pace } from '../benchCommand.ts'
 import { type Figure, pairedFigure } from '../figure.ts'
-import { forgetLog, sealUntil } from './sealedLog.ts'
+import { forgetTransparencyLog, sealUntil } from './sealedTransparencyLog.ts'
 
 /** Short rounds, so that a machine that is slow for a while is slow for both sides of a round. */
 const ROUNDS = 9
@@ -19,7 +19,7 @@ export async function benchSealing(engines: Installation, entries: number, { isS
   // The first read finds the caches of the database cold.
   await bare()
   for (let round = 0; round < (isShort ? SHORT_ROUNDS : ROUNDS); round++) {
-    await forgetLog(engines)
+    await forgetTransparencyLog(engines)
     const before = await bare()
     sealed.push(await perSecond(entries, async () => void (await sealUntil(engines, { entries, signed: false }))))
     read.push((before + (await bare())) / 2)

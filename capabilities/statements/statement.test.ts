@@ -24,12 +24,12 @@ import {
   refunded,
   reversed,
 } from '../../test/support/events/ledgerEvents.ts'
-import { KEY, OLD_KEY } from '../../test/support/transparency/sampleLog.ts'
-import { StoredLog } from '../../test/support/transparency/storedLog.ts'
+import { KEY, OLD_KEY } from '../../test/support/transparency/sampleTransparencyLog.ts'
+import { StoredTransparencyLog } from '../../test/support/transparency/storedTransparencyLog.ts'
 import { canonicalJson } from '../transparency/canonicalJson.ts'
 import { sha256 } from '../transparency/hashes.ts'
-import { readTiles } from '../transparency/logReader.ts'
 import { signNote } from '../transparency/note.ts'
+import { readTiles } from '../transparency/reader.ts'
 import { ReceiptReader } from '../transparency/receiptReader.ts'
 import { countedOnce } from './countedOnce.ts'
 import type { Statement } from './statement.ts'
@@ -49,7 +49,7 @@ const [FROM, TO] = ['2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z']
 const MADE_AT = '2026-05-01T12:00:00.123Z'
 const options = { vkeys: [KEY.vkey] }
 let models: ReadModels
-let log: StoredLog
+let log: StoredTransparencyLog
 let engines: Pick<Engines, 'database' | 'store' | 'storeAsWritten'>
 
 async function append(companyId: string, time: string, ...events: LedgerEvent[]): Promise<void> {
@@ -88,7 +88,7 @@ beforeAll(async () => {
   models = await ReadModels.open()
   const storeAsWritten = new PostgresEventStore(models.database, systemClock)
   engines = { database: models.database, store: models.store, storeAsWritten }
-  log = new StoredLog(models.database, models.store)
+  log = new StoredTransparencyLog(models.database, models.store)
   const call = charged(COMPANY, { label: 'team a', provider: 'a-secret', costMicros: '7', costCurrency: 'usd' })
   await append(COMPANY, '2026-02-10T00:00:00.000Z', granted(COMPANY, { amountMicros: '5000000' }), charged(COMPANY))
   await append(COMPANY, '2026-03-01T00:00:00.000Z', call, charged(COMPANY), failed(COMPANY), reversed(call))

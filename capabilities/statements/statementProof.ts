@@ -1,8 +1,8 @@
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { Sql } from '../../projections/runner/ports.ts'
 import type { Hash } from '../transparency/hashes.ts'
-import { LogSecret } from '../transparency/logSecret.ts'
 import type { ReceiptReader } from '../transparency/receiptReader.ts'
+import { SaltSecret } from '../transparency/saltSecret.ts'
 import type { StatementRange } from './statementRange.ts'
 
 /** A checkpoint is signed at most every 10 s while there is something new. */
@@ -20,7 +20,7 @@ export type StatementProof = {
   /** C2SP tlog-proof of that entry; null if no checkpoint covers any entry of the statement. */
   readonly proof: string | null
   /** Of the company's entries; null until the log has one of them. */
-  readonly secret: LogSecret | null
+  readonly secret: SaltSecret | null
 }
 
 export type ProofSources = {
@@ -50,7 +50,7 @@ export async function proveStatement(
       last: isCovered ? place.last : null,
       proven: receipt === null ? null : place.proven,
       proof: receipt?.proof ?? null,
-      secret: place.secret === null ? null : new LogSecret(place.secret),
+      secret: place.secret === null ? null : new SaltSecret(place.secret),
     }
   }
 }

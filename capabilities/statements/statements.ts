@@ -1,10 +1,10 @@
 import { isoTime } from '../../platform/clock/clock.ts'
 import { SettingError } from '../../platform/config/settingError.ts'
-import type { Runtime } from '../installation.ts'
-import { currentKeys, currentOrigin, type LogKeys, openLogKeys } from '../transparency/logKeys.ts'
+import type { Runtime } from '../../platform/runtime.ts'
 import { signNote } from '../transparency/note.ts'
-import { PublishedLog } from '../transparency/publishedLog.ts'
 import { ReceiptReader } from '../transparency/receiptReader.ts'
+import { currentKeys, currentOrigin, openSigningKeys, type SigningKeys } from '../transparency/signingKeys.ts'
+import { TransparencyLog } from '../transparency/transparencyLog.ts'
 import type { Statement } from './statement.ts'
 import { proveStatement, SEALED_WAIT_MS } from './statementProof.ts'
 import { type StatementPeriod, statementRange } from './statementRange.ts'
@@ -20,12 +20,12 @@ export type StatementOptions = {
 export class Statements {
   readonly #runtime: Pick<Runtime, 'config' | 'engines' | 'clock' | 'log'>
   readonly #receipts: ReceiptReader
-  #keys: Promise<LogKeys> | undefined
+  #keys: Promise<SigningKeys> | undefined
 
   constructor(runtime: Pick<Runtime, 'config' | 'engines' | 'clock' | 'log'>) {
     this.#runtime = runtime
     const { database, storeAsWritten: store } = runtime.engines
-    const { readTiles } = new PublishedLog(database)
+    const { readTiles } = new TransparencyLog(database)
     this.#receipts = new ReceiptReader({ database, store, readTiles, log: runtime.log })
   }
 
@@ -37,7 +37,7 @@ export class Statements {
       read: (companyId: string, eventId: string) => this.#receipts.read(companyId, eventId, { since }),
     }
     const proof = await proveStatement({ database, clock, receipts }, range, waitMs)
-    this.#keys ??= openLogKeys(config)
+    this.#keys ??= openSigningKeys(config)
     const keys = await this.#keys
     const origin = await currentOrigin(database, keys)
     const { vkeys } = await currentKeys(database, keys)

@@ -5,10 +5,10 @@ import { anEvent } from '../../test/support/events/events.ts'
 import { charged } from '../../test/support/events/ledgerEvents.ts'
 import { entryOf, entrySource, storedEntry } from './entry.ts'
 import { sha256 } from './hashes.ts'
-import { LogSecret } from './logSecret.ts'
+import { SaltSecret } from './saltSecret.ts'
 
 const COMPANY = '11111111-1111-4111-8111-111111111111'
-const secret = new LogSecret(sha256('a secret'))
+const secret = new SaltSecret(sha256('a secret'))
 const first = { number: 0, previous: null }
 
 function stored(changes: Partial<RecordedEvent> = {}): RecordedEvent {
@@ -76,7 +76,7 @@ describe('an entry of the log', () => {
       entry(stored()),
       entry(stored(), { number: 1, previous: null }),
       entry(stored(), { number: 0, previous: sha256('another') }),
-      entry(stored(), first, new LogSecret(sha256('another'))),
+      entry(stored(), first, new SaltSecret(sha256('another'))),
     ]
     expect(new Set(entries).size).toBe(entries.length)
   })

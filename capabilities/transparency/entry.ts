@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { JsonObject, RecordedEvent } from '../../contracts/envelope.ts'
 import { canonicalJson, canonicalJsonWith, canonicalString } from './canonicalJson.ts'
 import { type Hash, sha256 } from './hashes.ts'
-import { type LogSecret, WITHHELD_PREFIX } from './logSecret.ts'
+import { type SaltSecret, WITHHELD_PREFIX } from './saltSecret.ts'
 
 /** Also the domain separation of its hash: no other hash of this system begins with these bytes. */
 const ENTRY_PREFIX = 'tollgate/leaf/v1\n'
@@ -11,7 +11,7 @@ const ENTRY_PREFIX = 'tollgate/leaf/v1\n'
 const WITHHELD_FIELDS = ['provider', 'costMicros', 'costCurrency'] as const
 
 /** A ledger event as the log records it and a receipt shows it. */
-export type LoggedEvent = {
+export type EntryEvent = {
   readonly stream: string
   /** Counts the company's entries from 0. Unlike the revision, it is the same in every store after a restore. */
   readonly number: number
@@ -33,7 +33,7 @@ export type ChainHead = {
 
 /** Everything that an entry is computed from. */
 export type EntrySource = {
-  readonly event: LoggedEvent
+  readonly event: EntryEvent
   /** The entry of the company's event before this one; null for its first. */
   readonly previous: Hash | null
   readonly salt: Uint8Array
@@ -43,7 +43,7 @@ export type EntrySource = {
 export function entrySource(
   stored: RecordedEvent,
   { number, previous }: { readonly number: number; readonly previous: Hash | null },
-  secret: LogSecret,
+  secret: SaltSecret,
 ): EntrySource {
   const { stream, id, type } = stored
   const data = shownData(stored.data, secret, id)
@@ -61,13 +61,13 @@ export function entryOf({ event, previous, salt }: EntrySource): Hash {
 }
 
 /** The entry of a stored event, as `entryOf` gives it, without what only a receipt needs. */
-export function storedEntry(stored: RecordedEvent, head: ChainHead, secret: LogSecret): Buffer {
+export function storedEntry(stored: RecordedEvent, head: ChainHead, secret: SaltSecret): Buffer {
   const { id } = stored
   return entryHash(stored, timeOf(stored), shownText(stored.data, secret, id), head, secret.saltOf(id))
 }
 
 function entryHash(
-  { stream, id, type }: Pick<LoggedEvent, 'stream' | 'id' | 'type'>,
+  { stream, id, type }: Pick<EntryEvent, 'stream' | 'id' | 'type'>,
   time: string,
   dataText: string,
   { number, previous }: ChainHead,
@@ -82,7 +82,7 @@ function entryHash(
 }
 
 /** The data of an event with a hash in place of the fields that are withheld. */
-function shownData(data: JsonObject, secret: LogSecret, eventId: string): JsonObject {
+function shownData(data: JsonObject, secret: SaltSecret, eventId: string): JsonObject {
   const withheld = withheldHash(data, secret, eventId)
   if (withheld === null) return data
   const { provider: _provider, costMicros: _costMicros, costCurrency: _costCurrency, ...shown } = data
@@ -92,13 +92,13 @@ function shownData(data: JsonObject, secret: LogSecret, eventId: string): JsonOb
 const withheldText = canonicalJsonWith(WITHHELD_FIELDS, 'withheld')
 
 /** The canonical JSON of `shownData`. */
-function shownText(data: JsonObject, secret: LogSecret, eventId: string): string {
+function shownText(data: JsonObject, secret: SaltSecret, eventId: string): string {
   const withheld = withheldHash(data, secret, eventId)
   return withheld === null ? canonicalJson(data) : withheldText(data, withheld)
 }
 
 /** In base64; null if the event has none of the fields that are withheld. */
-function withheldHash(data: JsonObject, secret: LogSecret, eventId: string): string | null {
+function withheldHash(data: JsonObject, secret: SaltSecret, eventId: string): string | null {
   if (!WITHHELD_FIELDS.some((name) => name in data)) return null
   if ('withheld' in data) throw new Error(`event ${eventId} has a field of its own with the name withheld`)
   const fields: Record<string, unknown> = {}

@@ -1,9 +1,9 @@
 import type { RecordedEvent } from '../../contracts/envelope.ts'
-import { LOG_STREAM } from '../../contracts/streams.ts'
+import { CHECKPOINTS_STREAM } from '../../contracts/streams.ts'
 import type { EventStore } from '../../platform/eventStore/port.ts'
 
 /** The last event of the stream of checkpoints. */
 export async function newestCheckpointEvent(store: Pick<EventStore, 'readStream'>): Promise<RecordedEvent | null> {
-  for await (const event of store.readStream(LOG_STREAM, { direction: 'backwards', limit: 1 })) return event
+  for await (const event of store.readStream(CHECKPOINTS_STREAM, { direction: 'backwards', limit: 1 })) return event
   return null
 }

@@ -7,12 +7,12 @@ import { PostgresStoreHarness } from '../../test/support/databases/postgresStore
 import { tamper } from '../../test/support/databases/tamper.ts'
 import { anEvent } from '../../test/support/events/events.ts'
 import { charged, failed, granted } from '../../test/support/events/ledgerEvents.ts'
-import { KEY } from '../../test/support/transparency/sampleLog.ts'
-import { StoredLog } from '../../test/support/transparency/storedLog.ts'
-import { logCheck } from './logHealth.ts'
-import { findEntry, LogIncomplete, latestCheckpoint, readEntries, readTiles } from './logReader.ts'
+import { KEY } from '../../test/support/transparency/sampleTransparencyLog.ts'
+import { StoredTransparencyLog } from '../../test/support/transparency/storedTransparencyLog.ts'
+import { transparencyCheck } from './health.ts'
 import type { ReadTiles } from './proofs.ts'
-import { LogShorter, ReceiptFault, ReceiptReader } from './receiptReader.ts'
+import { findEntry, latestCheckpoint, readEntries, readTiles, TransparencyLogIncomplete } from './reader.ts'
+import { ReceiptFault, ReceiptReader, TransparencyLogShorter } from './receiptReader.ts'
 import { TILE_WIDTH, type TileRef } from './tiles.ts'
 
 const [COMPANY, OTHER, SELDOM] = [randomUUID(), randomUUID(), randomUUID()]
@@ -25,7 +25,7 @@ const vkeys = [KEY.vkey]
 const CHANGE_TILE = 'update ledger_log.tiles set hashes = set_byte(hashes, 500, get_byte(hashes, 500) # 1)'
 
 let harness: PostgresStoreHarness
-let log: StoredLog
+let log: StoredTransparencyLog
 let receipts: ReceiptReader
 const ids: string[] = []
 const notes: string[] = []
@@ -54,7 +54,7 @@ const companyOf = (index: number) => (SELDOM_AT.includes(index) ? SELDOM : index
 
 beforeAll(async () => {
   harness = await PostgresStoreHarness.open()
-  log = new StoredLog(harness.database, harness.store)
+  log = new StoredTransparencyLog(harness.database, harness.store)
   const { database, store } = harness
   const problems = { error: (facts: object) => void faults.push(facts) }
   receipts = new ReceiptReader({ database, store, readTiles: readTiles(database), log: problems as never })
@@ -174,7 +174,7 @@ describe('the receipt of a sealed event', () => {
   })
 
   test('cannot prove a tree that is larger than the log', async () => {
-    await expect(receipts.read(COMPANY, idOf(0), { since: EVENTS + 11 })).rejects.toThrow(LogShorter)
+    await expect(receipts.read(COMPANY, idOf(0), { since: EVENTS + 11 })).rejects.toThrow(TransparencyLogShorter)
   })
 })
 
@@ -230,7 +230,7 @@ describe('no receipt is given, and the log and the health endpoint say why,', ()
     expect(fault).toBeInstanceOf(ReceiptFault)
     expect(String(fault)).toContain(reason)
     expect(faults).toMatchObject([{ eventId: idOf(12), companyId: COMPANY, index: 12 }])
-    const health = await logCheck(harness.database, systemClock)()
+    const health = await transparencyCheck(harness.database, systemClock)()
     expect(health).toMatchObject({ status: 'degraded', fault_event: idOf(12) })
     expect(health.fault).toContain(reason)
     expect(await receipts.read(companyOf(12), idOf(12))).not.toBeNull()
@@ -239,7 +239,7 @@ describe('no receipt is given, and the log and the health endpoint say why,', ()
   test('if a tile is missing', async () => {
     const { database } = harness
     await database.query('update ledger_log.tiles set index = 77 where level = 0 and index = 0')
-    await expect(receipts.read(companyOf(12), idOf(12))).rejects.toThrow(LogIncomplete)
+    await expect(receipts.read(companyOf(12), idOf(12))).rejects.toThrow(TransparencyLogIncomplete)
     await database.query('update ledger_log.tiles set index = 0 where index = 77')
   })
 })

@@ -3,12 +3,12 @@ import { streamName } from '../../contracts/streams.ts'
 import type { EventStore } from '../../platform/eventStore/port.ts'
 import type { Log } from '../../platform/logger/logger.ts'
 import type { Sql } from '../../projections/runner/ports.ts'
-import { entryOf, entrySource, type LoggedEvent } from './entry.ts'
+import { type EntryEvent, entryOf, entrySource } from './entry.ts'
+import { saveReceiptFault } from './faults.ts'
 import { type Hash, leafHash } from './hashes.ts'
-import { saveReceiptFault } from './logFaults.ts'
-import { LogSecret } from './logSecret.ts'
 import { proveByNeighbours } from './neighbours.ts'
 import { consistencyProof, inclusionProof, type ReadTiles, rootFromInclusion } from './proofs.ts'
+import { SaltSecret } from './saltSecret.ts'
 import { tlogProofText } from './tlogProof.ts'
 
 /** Of the format: a checker that does not know it says so. Receipts from before have no version and the same other fields. */
@@ -17,7 +17,7 @@ export const RECEIPT_VERSION = 1
 /** The document that `check/check.mjs` checks. */
 export type Receipt = {
   readonly version: typeof RECEIPT_VERSION
-  readonly event: LoggedEvent
+  readonly event: EntryEvent
   /** The company's entry before this one, in base64; null for its first. */
   readonly previous: string | null
   /** In base64. */
@@ -47,10 +47,10 @@ export class ReceiptFault extends Error {
 }
 
 /** There is no proof from a tree on that is larger than the log. */
-export class LogShorter extends Error {
+export class TransparencyLogShorter extends Error {
   constructor(since: number, size: number) {
     super(`since is ${since}, but the log's latest checkpoint covers ${size} entries: it cannot contain a larger tree`)
-    this.name = 'LogShorter'
+    this.name = 'TransparencyLogShorter'
   }
 }
 
@@ -100,7 +100,7 @@ export class ReceiptReader {
       since === undefined || since > size ? [] : consistencyProof(since, size, readTiles),
     ])
     if (stored?.id === eventId && keyId !== undefined && stored.data.keyId !== keyId) return null
-    if (since !== undefined && since > size) throw new LogShorter(since, size)
+    if (since !== undefined && since > size) throw new TransparencyLogShorter(since, size)
 
     const fault = (reason: string) => {
       this.#sources.log.error({ eventId, companyId, index, reason }, 'the ledger does not match its log')
@@ -108,7 +108,7 @@ export class ReceiptReader {
     }
     if (stored?.id !== eventId) throw fault('the event store no longer has the event where it was logged')
     if (place.secret === null) throw fault("the secret of the company's entries is missing")
-    const source = entrySource(stored, { number: place.number, previous }, new LogSecret(place.secret))
+    const source = entrySource(stored, { number: place.number, previous }, new SaltSecret(place.secret))
     if (Buffer.compare(entryOf(source), place.entry) !== 0) {
       throw fault('the event in the store is not the one that was logged')
     }

@@ -8,7 +8,6 @@ import { generatorEvents } from './generator.ts'
 import { invoiceEvents } from './invoice.ts'
 import { jobEvents } from './job.ts'
 import { ledgerEvents } from './ledger.ts'
-import { logEvents } from './log.ts'
 import { meetingEvents } from './meeting.ts'
 import { paymentEventChanges } from './paymentEvent.ts'
 import { planEvents } from './plan.ts'
@@ -17,6 +16,7 @@ import { purchaseEvents } from './purchase.ts'
 import { subscriptionEvents } from './subscription.ts'
 import { talentEvents } from './talent.ts'
 import { taskEvents } from './task.ts'
+import { transparencyEvents } from './transparency.ts'
 import { userEvents } from './user.ts'
 
 /** The event types in the streams of each category. All typed reads derive from this map. */
@@ -38,7 +38,7 @@ export const EVENTS_BY_CATEGORY = {
   meeting: meetingEvents,
   task: taskEvents,
   generator: generatorEvents,
-  log: logEvents,
+  log: transparencyEvents,
 } satisfies Readonly<Record<Category, Readonly<Record<string, EventDefinition>>>>
 
 type UnionByCategory = { readonly [C in Category]: EventUnion<(typeof EVENTS_BY_CATEGORY)[C]> }

@@ -1,4 +1,4 @@
-import { readProgress } from '../../capabilities/transparency/sealing/logTables.ts'
+import { readProgress } from '../../capabilities/transparency/sealing/tables.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { balanceMicros } from '../../domain/ledger/balance.ts'
@@ -80,11 +80,11 @@ export async function auditCompany(engines: Engines, companyId: string, until: U
     firstDifference,
     foreignEvents: await foreignEventsOf(store, companyId, until),
     months: await auditMonths(engines, companyId, replay.months),
-    logFault: await readLogFault(database),
+    logFault: await readFault(database),
   }
 }
 
-async function readLogFault(database: Database): Promise<AuditResult['logFault']> {
+async function readFault(database: Database): Promise<AuditResult['logFault']> {
   const { fault, faultEvent } = await readProgress(database)
   return fault === null ? null : { what: fault, eventId: faultEvent }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { streamName } from '../../contracts/streams.ts'
 import { MemoryEventStore } from '../../test/support/eventStores/memoryEventStore.ts'
-import { chargeOf } from '../../test/support/transparency/sealedLog.ts'
+import { chargeOf } from '../../test/support/transparency/sealedTransparencyLog.ts'
 import { ledgerOf } from './replay.ts'
 
 test.each([true, false])(

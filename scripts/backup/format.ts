@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { SavedKey } from '../../capabilities/personalData/personalData.ts'
-import type { SavedLogSecret } from '../../capabilities/transparency/savedLogSecrets.ts'
+import type { SavedSaltSecret } from '../../capabilities/transparency/savedSaltSecrets.ts'
 import type { EventMetadata, JsonObject } from '../../contracts/envelope.ts'
 import type { Position } from '../../contracts/position.ts'
 import { UUID } from '../../contracts/uuid.ts'
@@ -41,13 +41,13 @@ export type End = {
 }
 
 export type KeyLine = { readonly personalKey: SavedKey }
-export type SecretLine = { readonly logSecret: SavedLogSecret }
+export type SecretLine = { readonly logSecret: SavedSaltSecret }
 
 /** The facts about a complete file. */
 export type BackupFacts = Omit<Header, 'format'> & End
 
 /** 32 bytes in base64. */
-const LOG_SECRET_CHARS = 44
+const SALT_SECRET_CHARS = 44
 
 const position = z.custom<Position>((value) => typeof value === 'string')
 const object = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -92,7 +92,7 @@ const keyLine: z.ZodType<KeyLine> = z.strictObject({
 const secretLine: z.ZodType<SecretLine> = z.strictObject({
   logSecret: z.strictObject({
     companyId: z.string().regex(UUID),
-    secret: z.base64().length(LOG_SECRET_CHARS),
+    secret: z.base64().length(SALT_SECRET_CHARS),
     createdAt: z.iso.datetime({ precision: 3 }),
   }),
 })

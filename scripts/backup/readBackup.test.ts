@@ -7,7 +7,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deterministicId } from '../../capabilities/commands/eventId.ts'
 import type { SavedKey } from '../../capabilities/personalData/personalData.ts'
-import type { SavedLogSecret } from '../../capabilities/transparency/savedLogSecrets.ts'
+import type { SavedSaltSecret } from '../../capabilities/transparency/savedSaltSecrets.ts'
 import { MemoryEventStore } from '../../test/support/eventStores/memoryEventStore.ts'
 import { collect } from '../../test/support/events/events.ts'
 import { appendMixedHistory } from '../../test/support/events/mixedHistory.ts'
@@ -50,7 +50,7 @@ async function* keyPages() {
   yield KEYS.slice(2)
 }
 
-const SECRETS: readonly SavedLogSecret[] = [1, 2, 3].map((n) => ({
+const SECRETS: readonly SavedSaltSecret[] = [1, 2, 3].map((n) => ({
   companyId: deterministicId(`company ${n}`),
   secret: Buffer.alloc(32, n).toString('base64'),
   createdAt: '2026-02-01T00:00:00.000Z',

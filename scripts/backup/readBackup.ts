@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type { SavedKey } from '../../capabilities/personalData/personalData.ts'
-import type { SavedLogSecret } from '../../capabilities/transparency/savedLogSecrets.ts'
+import type { SavedSaltSecret } from '../../capabilities/transparency/savedSaltSecrets.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import { LineTooLong, linesOf } from './backupLines.ts'
 import { type BackupFacts, contentHash, type End, FORMAT_VERSION, type Header, readHeader, readLine } from './format.ts'
@@ -82,7 +82,7 @@ export async function* readBackup(file: string): AsyncGenerator<readonly SavedLi
 /** The keys of personal fields and the log secrets of a backup that was checked before, a page at a time. */
 export type SavedSecrets = {
   readonly personalKeys: readonly SavedKey[]
-  readonly logSecrets: readonly SavedLogSecret[]
+  readonly logSecrets: readonly SavedSaltSecret[]
 }
 
 export async function* readSecrets(file: string): AsyncGenerator<SavedSecrets, void, void> {

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { SavedKey } from '../../capabilities/personalData/personalData.ts'
-import type { SavedLogSecret } from '../../capabilities/transparency/savedLogSecrets.ts'
+import type { SavedSaltSecret } from '../../capabilities/transparency/savedSaltSecrets.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import type { EventStore } from '../../platform/eventStore/port.ts'
 import { READ_PAGE_EVENTS_MAX } from '../../platform/eventStore/storeLimits.ts'
@@ -15,7 +15,7 @@ export type WriteOptions = {
   /** The keys of personal fields, read after the events, so that every event has its key. */
   readonly keyPages?: AsyncIterable<readonly SavedKey[]>
   /** The log secrets, also read after the events: an event that was sealed before it was read has its secret in the file. */
-  readonly secretPages?: AsyncIterable<readonly SavedLogSecret[]>
+  readonly secretPages?: AsyncIterable<readonly SavedSaltSecret[]>
   readonly to: Writable
   readonly createdAt: string
   readonly signal: AbortSignal

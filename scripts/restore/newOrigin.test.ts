@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import type { Checkpoint } from '../../capabilities/transparency/checkpoint.ts'
 import { sha256 } from '../../capabilities/transparency/hashes.ts'
 import type { JsonObject } from '../../contracts/envelope.ts'
-import { LOG_STREAM } from '../../contracts/streams.ts'
+import { CHECKPOINTS_STREAM } from '../../contracts/streams.ts'
 import { anEvent } from '../../test/support/events/events.ts'
 import type { SavedEvent } from '../backup/savedEvent.ts'
 import { newOrigin } from './newOrigin.ts'
-import { SavedLog } from './savedLog.ts'
+import { SavedTransparencyLog } from './savedTransparencyLog.ts'
 
 const AT = '2026-11-16T17:05:09.123Z'
 const NOW = '/r20261116170509'
@@ -25,10 +25,19 @@ const signed = (origin: string, size: number): [string, JsonObject] => [
 const started = (origin: string, size: number): [string, JsonObject] => ['LogOriginStarted', { origin, size }]
 
 function originAfter(events: [string, JsonObject][], published: Checkpoint | null) {
-  const log = new SavedLog(published)
+  const log = new SavedTransparencyLog(published)
   for (const [revision, [type, data]] of events.entries()) {
     const { id, metadata } = anEvent()
-    log.add({ stream: LOG_STREAM, revision, id, type, data, metadata, recordedAt: AT, position: '1' } as SavedEvent)
+    log.add({
+      stream: CHECKPOINTS_STREAM,
+      revision,
+      id,
+      type,
+      data,
+      metadata,
+      recordedAt: AT,
+      position: '1',
+    } as SavedEvent)
   }
   expect(log.revision).toBe(events.length - 1)
   return newOrigin(log, published, AT)?.origin ?? null

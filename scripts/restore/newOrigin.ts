@@ -1,5 +1,5 @@
 import type { Checkpoint } from '../../capabilities/transparency/checkpoint.ts'
-import type { SavedLog } from './savedLog.ts'
+import type { SavedTransparencyLog } from './savedTransparencyLog.ts'
 
 const ORIGIN_CHARS_MAX = 200
 /** Follows the name of an origin that a restore starts: the time of the restore, in digits. */
@@ -12,7 +12,7 @@ export type NewOrigin = { readonly origin: string; readonly reason: string }
  * after the backup promises entries that the restored store does not have, and nothing in the file tells of it. So only
  * the newest published checkpoint can show that the old origin may be kept.
  */
-export function newOrigin(log: SavedLog, published: Checkpoint | null, at: string): NewOrigin | null {
+export function newOrigin(log: SavedTransparencyLog, published: Checkpoint | null, at: string): NewOrigin | null {
   if (published === null) {
     if (log.origin === null) return null
     const reason = 'restored from a backup: checkpoints may have been published after it was taken'
@@ -24,7 +24,7 @@ export function newOrigin(log: SavedLog, published: Checkpoint | null, at: strin
 }
 
 /** Whether the backup lacks the published checkpoint because it is older. Throws if that is not the reason. */
-function isOlder(log: SavedLog, { origin, size, root }: Checkpoint): boolean {
+function isOlder(log: SavedTransparencyLog, { origin, size, root }: Checkpoint): boolean {
   if (log.origin === null) return true
   if (origin !== log.origin) {
     if (log.earlierOrigins.has(origin)) {
@@ -47,7 +47,7 @@ function isOlder(log: SavedLog, { origin, size, root }: Checkpoint): boolean {
   )
 }
 
-const originAfter = (origin: string, log: SavedLog, at: string): string => withTime(nameOf(origin, log), at)
+const originAfter = (origin: string, log: SavedTransparencyLog, at: string): string => withTime(nameOf(origin, log), at)
 
 /** The origin that follows this one, whether or not a restore has started it. */
 export const nextOrigin = (origin: string, at: string): string => withTime(origin.replace(RESTORED, ''), at)
@@ -59,6 +59,6 @@ function withTime(name: string, at: string): string {
 }
 
 /** Without what an earlier restore added. */
-function nameOf(origin: string, log: SavedLog): string {
+function nameOf(origin: string, log: SavedTransparencyLog): string {
   return origin !== log.origin || log.isStarted ? origin.replace(RESTORED, '') : origin
 }

@@ -16,7 +16,7 @@ import { READ_PAGE_EVENTS_MAX } from '../../platform/eventStore/storeLimits.ts'
 import type { SavedLine } from '../backup/readBackup.ts'
 import { isRestored, restoredEvent, type SavedEvent } from '../backup/savedEvent.ts'
 import { type BatchOptions, batchesOf, RESTORE_BATCH_EVENTS_MAX, type SavedAppend } from './batches.ts'
-import { LogIndexes } from './logIndexes.ts'
+import { EntryIndexes } from './entryIndexes.ts'
 import { ReadAhead } from './readAhead.ts'
 import { SavedLines } from './savedLines.ts'
 import { takeStored, textOf } from './storedTexts.ts'
@@ -64,7 +64,7 @@ class Restoration {
   readonly #options: RestoreOptions
   readonly #store: EventStore
   readonly #appender: PursuingAppender
-  readonly #logIndexes: LogIndexes
+  readonly #logIndexes: EntryIndexes
   readonly #lines: SavedLines
   /** null if ids alone do not make an append idempotent. */
   readonly #bulk: BulkEvents | null
@@ -83,7 +83,7 @@ class Restoration {
     this.#options = options
     this.#store = options.store
     this.#appender = new PursuingAppender(options.store, options.clock)
-    this.#logIndexes = new LogIndexes({ idsAreUnique: options.savedIdsAreUnique })
+    this.#logIndexes = new EntryIndexes({ idsAreUnique: options.savedIdsAreUnique })
     this.#lines = new SavedLines(this.#logIndexes.of(options.lines))
     const { bulk = null } = options.store
     this.#bulk = options.savedIdsAreUnique ? bulk : null

@@ -1,5 +1,5 @@
 import type { Installation } from '../../capabilities/installation.ts'
-import { requireNoOtherLogSecret, restoreLogSecrets } from '../../capabilities/transparency/savedLogSecrets.ts'
+import { requireNoOtherSaltSecret, restoreSaltSecrets } from '../../capabilities/transparency/savedSaltSecrets.ts'
 import { isoTime, systemClock } from '../../platform/clock/clock.ts'
 import { clearRestoreMark, markRestore } from '../../platform/postgres/restoreMark.ts'
 import type { Database } from '../../projections/runner/ports.ts'
@@ -11,7 +11,7 @@ import { publishOrigin } from './publishOrigin.ts'
 import { emptyAll, rebuildAll } from './rebuildAll.ts'
 import { resetFeed } from './resetFeed.ts'
 import { type Restored, restoreEvents } from './restoreEvents.ts'
-import type { SavedLog } from './savedLog.ts'
+import type { SavedTransparencyLog } from './savedTransparencyLog.ts'
 import { startedOrigin, startOrigin, withStartedOrigin } from './startOrigin.ts'
 
 export const READ_MODELS_WHEN = ['now', 'later'] as const
@@ -20,7 +20,7 @@ export type ReadModelsWhen = (typeof READ_MODELS_WHEN)[number]
 export type RestoreRequest = {
   readonly file: string
   readonly facts: BackupFacts
-  readonly log: SavedLog
+  readonly log: SavedTransparencyLog
   /** null: the log keeps the origin that it has. */
   readonly newOrigin: NewOrigin | null
   /** The file of the newest published checkpoint. */
@@ -54,7 +54,7 @@ export async function restoreInstallation(
     clock: systemClock,
     signal,
     beforeWriting: async () => {
-      await requireLogSecretsOf(file, database)
+      await requireSaltSecretsOf(file, database)
       await markRestore(database, { file, sha256: facts.sha256, lastCheckpoint, readModelsLater })
       await resetFeed(database)
     },
@@ -64,7 +64,7 @@ export async function restoreInstallation(
   for await (const { personalKeys, logSecrets } of readSecrets(file)) {
     signal.throwIfAborted()
     if (personalKeys.length > 0) await engines.personal.restoreKeys(personalKeys)
-    if (logSecrets.length > 0) await restoreLogSecrets(database, logSecrets)
+    if (logSecrets.length > 0) await restoreSaltSecrets(database, logSecrets)
   }
   const origin = started ? (started.data as NewOrigin) : request.newOrigin
   if (origin && !started) {
@@ -86,8 +86,8 @@ export async function restoreInstallation(
 }
 
 /** A database with other log secrets is refused before the first event is written. Most have none. */
-async function requireLogSecretsOf(file: string, database: Database): Promise<void> {
+async function requireSaltSecretsOf(file: string, database: Database): Promise<void> {
   const any = await database.query('select 1 from platform.log_secrets limit 1')
   if (any.length === 0) return
-  for await (const { logSecrets } of readSecrets(file)) await requireNoOtherLogSecret(database, logSecrets)
+  for await (const { logSecrets } of readSecrets(file)) await requireNoOtherSaltSecret(database, logSecrets)
 }

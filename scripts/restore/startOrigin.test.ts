@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { deterministicId } from '../../capabilities/commands/eventId.ts'
 import { BEGINNING } from '../../contracts/position.ts'
-import { LOG_STREAM, streamName } from '../../contracts/streams.ts'
+import { CHECKPOINTS_STREAM, streamName } from '../../contracts/streams.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { loseAnswer, MemoryEventStore } from '../../test/support/eventStores/memoryEventStore.ts'
 import { anEvent } from '../../test/support/events/events.ts'
@@ -19,9 +19,9 @@ async function savedStore(idsAreUnique: boolean): Promise<MemoryEventStore> {
   const ledger = streamName('ledger', deterministicId('company'))
   const checkpoint = anEvent({ origin: 'log.test', size: 2 }, deterministicId('checkpoint'), 'CheckpointSigned')
   await store.append(ledger, 'any', [anEvent(), anEvent()])
-  await store.append(LOG_STREAM, 'any', [checkpoint])
+  await store.append(CHECKPOINTS_STREAM, 'any', [checkpoint])
   // As EventStoreDB may: one that a store with unique ids leaves out.
-  if (!idsAreUnique) await store.append(LOG_STREAM, 'any', [checkpoint])
+  if (!idsAreUnique) await store.append(CHECKPOINTS_STREAM, 'any', [checkpoint])
   await store.append(ledger, 'any', [anEvent()])
   return store
 }
@@ -32,7 +32,7 @@ async function* linesOf(store: MemoryEventStore): AsyncGenerator<SavedLine[], vo
 }
 
 async function restore(from: MemoryEventStore, to: MemoryEventStore) {
-  const revision = from.stored(LOG_STREAM).length
+  const revision = from.stored(CHECKPOINTS_STREAM).length
   return restoreEvents({
     store: to,
     lines: withStartedOrigin(linesOf(from), await startedOrigin(to, SHA256), revision),
@@ -57,12 +57,12 @@ test.for([
     expect(logSize).toBe(3)
     target.failNext(loseAnswer)
     await startOrigin({ store: target, clock: systemClock }, NEW_ORIGIN, facts)
-    expect(target.stored(LOG_STREAM).at(-1)).toMatchObject({
+    expect(target.stored(CHECKPOINTS_STREAM).at(-1)).toMatchObject({
       type: 'LogOriginStarted',
       data: { size: 3, ...NEW_ORIGIN },
     })
     expect(await restore(source, target)).toMatchObject({ found: appended + 1, appended: 0 })
-    const started = target.stored(LOG_STREAM).filter(({ type }) => type === 'LogOriginStarted')
+    const started = target.stored(CHECKPOINTS_STREAM).filter(({ type }) => type === 'LogOriginStarted')
     expect(started).toHaveLength(1)
     expect(await startedOrigin(target, SHA256)).toEqual(started[0])
     expect(await startedOrigin(target, 'of another file')).toBeNull()

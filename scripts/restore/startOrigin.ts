@@ -1,6 +1,6 @@
 import { deterministicId } from '../../capabilities/commands/eventId.ts'
 import type { RecordedEvent } from '../../contracts/envelope.ts'
-import { LOG_STREAM } from '../../contracts/streams.ts'
+import { CHECKPOINTS_STREAM } from '../../contracts/streams.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
 import { newEvent } from '../../platform/eventStore/eventCodec.ts'
 import type { EventStore } from '../../platform/eventStore/port.ts'
@@ -14,7 +14,7 @@ const idFor = (sha256: string): string => deterministicId(`log origin after the 
 
 /** The event by which an earlier run of this restore started an origin. It is written last, so it is the last one. */
 export async function startedOrigin(store: EventStore, sha256: string): Promise<RecordedEvent | null> {
-  for await (const last of store.readStream(LOG_STREAM, { direction: 'backwards', limit: 1 })) {
+  for await (const last of store.readStream(CHECKPOINTS_STREAM, { direction: 'backwards', limit: 1 })) {
     if (last.id === idFor(sha256)) return last
   }
   return null
@@ -40,9 +40,10 @@ export async function startOrigin(
   const event = { type: 'LogOriginStarted', data: { origin, reason, size, startedAt } }
   const actor = { kind: 'system', name: 'restore' } as const
   let last = -1
-  for await (const { revision } of store.readStream(LOG_STREAM, { direction: 'backwards', limit: 1 })) last = revision
+  for await (const { revision } of store.readStream(CHECKPOINTS_STREAM, { direction: 'backwards', limit: 1 }))
+    last = revision
   const expected = last < 0 ? 'none' : last
-  await new PursuingAppender(store, clock).append(LOG_STREAM, expected, [
+  await new PursuingAppender(store, clock).append(CHECKPOINTS_STREAM, expected, [
     newEvent(id, event, { correlationId: id, causationId: id, actor }),
   ])
 }

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openRuntime } from '../../capabilities/installation.ts'
-import { currentVkey } from '../../capabilities/transparency/logKeys.ts'
+import { currentVkey } from '../../capabilities/transparency/signingKeys.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { drainMsMax } from '../../platform/drainLimit.ts'

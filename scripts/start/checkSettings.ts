@@ -1,6 +1,6 @@
 import { configuredProviders } from '../../capabilities/providers/configuredProviders.ts'
 import type { ProviderTable } from '../../capabilities/providers/providersFile.ts'
-import { logKeysOf } from '../../capabilities/transparency/logKeys.ts'
+import { signingKeysOf } from '../../capabilities/transparency/signingKeys.ts'
 import { type Config, requireSettings } from '../../platform/config/config.ts'
 
 /** The settings that an installation requires outside of a sandbox. */
@@ -18,6 +18,6 @@ const REQUIRED = [
 /** Checks the settings before anything is started, so that an invalid file does not start a database. */
 export function checkSettings(config: Config): ProviderTable {
   requireSettings(config, REQUIRED)
-  if (config.LOG_SIGNING_KEY !== undefined) logKeysOf(config)
+  if (config.LOG_SIGNING_KEY !== undefined) signingKeysOf(config)
   return configuredProviders(config)
 }

@@ -44,8 +44,10 @@ async function startReacting(): Promise<void> {
   const { startReactor } = await import('../../services/reactor/reactor.ts')
   services.push(await startReactor({ config, engines, clock, ids: systemIds, log, tracing }))
   const { startSealer } = await import('../../services/reactor/sealer/sealer.ts')
-  const { openLogKeys } = await import('../../capabilities/transparency/logKeys.ts')
-  services.push(startSealer({ config, engines, keys: await openLogKeys(config), clock, ids: systemIds, log, metrics }))
+  const { openSigningKeys } = await import('../../capabilities/transparency/signingKeys.ts')
+  services.push(
+    startSealer({ config, engines, keys: await openSigningKeys(config), clock, ids: systemIds, log, metrics }),
+  )
   if (config.KAFKA_BROKERS === undefined) return
   const { startRelay } = await import('../../services/relay/relay.ts')
   const { database, storeAsWritten: store } = engines

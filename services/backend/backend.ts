@@ -1,5 +1,5 @@
 import type { Runtime } from '../../capabilities/installation.ts'
-import { PublishedLog } from '../../capabilities/transparency/publishedLog.ts'
+import { TransparencyLog } from '../../capabilities/transparency/transparencyLog.ts'
 import { metricsRoute } from '../../platform/http/commonRoutes/metricsRoute.ts'
 import { type App, createApp } from '../../platform/http/createApp.ts'
 import { type Guards, serviceGuards } from '../../platform/http/guards.ts'
@@ -18,10 +18,10 @@ import { health } from './routes/health.ts'
 import { healthz } from './routes/healthz.ts'
 import { paymentEventRoute } from './routes/paymentEvents.ts'
 import { paymentReturn } from './routes/paymentReturn.ts'
-import { publishedLogRoutes } from './routes/publishedLog.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { signInPage } from './routes/signInPage.ts'
 import { statement } from './routes/statement.ts'
+import { transparencyLogRoutes } from './routes/transparencyLog.ts'
 import { type BackendCaller, userGuard } from './userGuard.ts'
 
 /** Everything of the backend that is HTTP; `graphqlSockets` serves the rest. */
@@ -48,7 +48,7 @@ export function backendRoutes(
     paymentReturn,
     statement(runtime),
     checker,
-    ...publishedLogRoutes(new PublishedLog(runtime.engines.database), runtime),
+    ...transparencyLogRoutes(new TransparencyLog(runtime.engines.database), runtime),
     consoleSettings(runtime.config),
     ...consoleRoutes(build),
     metricsRoute(runtime.metrics),

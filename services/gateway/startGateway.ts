@@ -8,8 +8,8 @@ import { ProviderWatch } from '../../capabilities/providers/providerWatch.ts'
 import { reloadProvidersOnHangup } from '../../capabilities/providers/reloadedProviders.ts'
 import { knownSecrets } from '../../capabilities/redaction/knownSecrets.ts'
 import { Redaction } from '../../capabilities/redaction/redaction.ts'
-import { PublishedLog } from '../../capabilities/transparency/publishedLog.ts'
 import { ReceiptReader } from '../../capabilities/transparency/receiptReader.ts'
+import { TransparencyLog } from '../../capabilities/transparency/transparencyLog.ts'
 import { UnsettledCalls } from '../../capabilities/unsettledCalls/unsettledCalls.ts'
 import { type Category, streamName } from '../../contracts/streams.ts'
 import { settlesWithin } from '../../platform/clock/within.ts'
@@ -94,7 +94,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
   const receipts = new ReceiptReader({
     database: engines.database,
     store: engines.storeAsWritten,
-    readTiles: new PublishedLog(engines.database).readTiles,
+    readTiles: new TransparencyLog(engines.database).readTiles,
     log,
   })
   const passed = (category: Category) => lowest(views.reached()[category] ?? {})

@@ -1,5 +1,5 @@
 import { runService } from '../../capabilities/runService.ts'
-import { openLogKeys } from '../../capabilities/transparency/logKeys.ts'
+import { openSigningKeys } from '../../capabilities/transparency/signingKeys.ts'
 import { startReactor } from './reactor.ts'
 import { startSealer } from './sealer/sealer.ts'
 
@@ -8,7 +8,7 @@ await runService({
   readsModels: true,
   requires: ['INTERNAL_TOKEN', 'STRIPE_SECRET_KEY', 'LOG_SIGNING_KEY'],
   start: async (runtime, config) => {
-    const keys = await openLogKeys(config)
+    const keys = await openSigningKeys(config)
     const reactor = await startReactor(runtime)
     const sealer = startSealer({ ...runtime, keys })
     return {

@@ -9,7 +9,7 @@ import { openLog } from '../../platform/logger/logger.ts'
 import { findChromium, MISSING } from '../../scripts/browser/chromium.ts'
 import { checker } from '../../services/backend/routes/checker.ts'
 import { charged, granted } from '../support/events/ledgerEvents.ts'
-import { KEY, SampleLog } from '../support/transparency/sampleLog.ts'
+import { KEY, SampleTransparencyLog } from '../support/transparency/sampleTransparencyLog.ts'
 import { visit } from './visit.ts'
 
 const executablePath = findChromium()
@@ -31,7 +31,7 @@ afterAll(async () => {
 test('the checker finds a receipt right, and an altered one wrong, in a browser', async (context) => {
   if (!browser) return context.skip(MISSING)
   const company = '11111111-1111-4111-8111-111111111111'
-  const log = new SampleLog()
+  const log = new SampleTransparencyLog()
   log.append(company, granted(company))
   while (log.size < 300) log.append(company, charged(company))
   const since = log.checkpoint()

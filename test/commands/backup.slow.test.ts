@@ -11,11 +11,11 @@ import { ERASED, PersonalData } from '../../capabilities/personalData/personalDa
 import { checkpointText } from '../../capabilities/transparency/checkpoint.ts'
 import { signNote } from '../../capabilities/transparency/note.ts'
 import {
-  logSecretPages,
-  restoreLogSecrets,
-  type SavedLogSecret,
-} from '../../capabilities/transparency/savedLogSecrets.ts'
-import { LOG_STREAM } from '../../contracts/streams.ts'
+  restoreSaltSecrets,
+  type SavedSaltSecret,
+  saltSecretPages,
+} from '../../capabilities/transparency/savedSaltSecrets.ts'
+import { CHECKPOINTS_STREAM } from '../../contracts/streams.ts'
 import { openDatabase } from '../../platform/postgres/database.ts'
 import { startEmbeddedPostgres } from '../../platform/postgres/embedded/embeddedPostgres.ts'
 import { signingKey } from '../../platform/secrets/noteKeys.ts'
@@ -44,7 +44,7 @@ let saved: string
 let checkpoint: string
 type Sealed = { readonly subject: string; readonly stored: string }
 let people: { readonly ada: Sealed; readonly erased: Sealed }
-const logSecrets: SavedLogSecret[] = [
+const logSecrets: SavedSaltSecret[] = [
   { companyId: randomUUID(), secret: Buffer.alloc(32, 7).toString('base64'), createdAt: '2026-02-01T00:00:00.000Z' },
 ]
 const targets: TestDatabase[] = []
@@ -54,7 +54,7 @@ beforeAll(async () => {
   source = await ReadModels.open()
   env = { DATABASE_URL: source.database.url }
   const { companies, events } = await appendMixedHistory(source.store, { companies: 2 })
-  await source.store.append(LOG_STREAM, 'any', [anEventOf(signed(ORIGIN, 4))])
+  await source.store.append(CHECKPOINTS_STREAM, 'any', [anEventOf(signed(ORIGIN, 4))])
   history = { companies, events: events + 1 }
   checkpoint = join(folder, 'checkpoint')
   await writeFile(checkpoint, signed(ORIGIN, 4).data.note)
@@ -66,7 +66,7 @@ beforeAll(async () => {
   }
   people = { ada: await sealedName('Ada'), erased: await sealedName('Bob') }
   await personal.erase(people.erased.subject)
-  await restoreLogSecrets(source.database, logSecrets)
+  await restoreSaltSecrets(source.database, logSecrets)
   for (const projection of PROJECTIONS) source.run(projection)
   await source.caughtUp(...PROJECTIONS)
   saved = join(folder, 'saved.gz')
@@ -197,7 +197,7 @@ describe('after a restore into an empty store', () => {
     const database = openDatabase({ url: target.DATABASE_URL ?? '' })
     const there = new PersonalData(database)
     expect(await there.revealAll([people.ada.stored, people.erased.stored])).toEqual(['Ada', ERASED])
-    expect((await collect(logSecretPages(database, 10))).flat()).toEqual(logSecrets)
+    expect((await collect(saltSecretPages(database, 10))).flat()).toEqual(logSecrets)
     await database.close()
   }, 120_000)
 
@@ -291,7 +291,7 @@ describe('an interrupted restore', () => {
     const store = new MemoryEventStore()
     const companyId = randomUUID()
     for (let n = 1; n < events; n++) store.write(`ledger-${companyId}`, 'any', [anEventOf(charged(companyId))])
-    store.write(LOG_STREAM, 'none', [anEventOf(signed('log.test', 1))])
+    store.write(CHECKPOINTS_STREAM, 'none', [anEventOf(signed('log.test', 1))])
     large = join(folder, 'large.gz')
     const createdAt = '2026-03-01T00:00:00.000Z'
     const { signal } = new AbortController()

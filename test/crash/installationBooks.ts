@@ -1,4 +1,4 @@
-import { scrubLog } from '../../capabilities/transparency/sealing/scrubLog.ts'
+import { scrubEntries } from '../../capabilities/transparency/sealing/scrub.ts'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
@@ -99,7 +99,7 @@ export function openBooks(databaseUrl: string, companyId: string) {
      * Waits until a checkpoint covers every event of the ledgers, and compares events, entries, tiles and all checkpoints.
      * Throws if they differ. Returns the ids of events that are not sealed exactly once, and the number of those that are.
      */
-    verifyLog: async () => {
+    verifyTransparencyLog: async () => {
       await until(
         'a checkpoint covers every event of the ledgers',
         async () => {
@@ -112,7 +112,7 @@ export function openBooks(databaseUrl: string, companyId: string) {
       )
       const { signal } = new AbortController()
       const clock = systemClock
-      const { entries } = await scrubLog({ sql: database, store: storeAsWritten, clock, timeShare: 1 }, signal)
+      const { entries } = await scrubEntries({ sql: database, store: storeAsWritten, clock, timeShare: 1 }, signal)
       const notOnce = await database.query<{ id: string }>(
         `select id from (select e.event_id as id ${LEDGER_EVENTS}) stored
          full join (select event_id as id, count(*) as times from ledger_log.entries group by 1) sealed using (id)

@@ -63,7 +63,7 @@ export async function killAndCompareBooks(kills: number): Promise<void> {
     }
   }
 
-  const { entries, notOnce } = await books.verifyLog()
+  const { entries, notOnce } = await books.verifyTransparencyLog()
   expect(notOnce).toEqual([])
   expect(entries).toBeGreaterThanOrEqual(verdict.charged)
 

@@ -5,8 +5,8 @@ import { type BackendHarness, startBackendHarness } from '../support/harness/bac
 import { callIdOf, chatBody } from '../support/harness/gatewayClient.ts'
 import { whole } from '../support/parties/scriptedProvider.ts'
 import { until } from '../support/time/until.ts'
-import { KEY } from '../support/transparency/sampleLog.ts'
-import { StoredLog } from '../support/transparency/storedLog.ts'
+import { KEY } from '../support/transparency/sampleTransparencyLog.ts'
+import { StoredTransparencyLog } from '../support/transparency/storedTransparencyLog.ts'
 
 const QUERY = `query ($eventId: ID!, $since: Int, $asCompany: ID) {
   ledgerReceipt(eventId: $eventId, since: $since, asCompany: $asCompany) {
@@ -15,7 +15,7 @@ const QUERY = `query ($eventId: ID!, $since: Int, $asCompany: ID) {
 }`
 
 let backend: BackendHarness
-let log: StoredLog
+let log: StoredTransparencyLog
 /** Checkpoints, the oldest first. */
 const notes: string[] = []
 const calls = { charged: '', failed: '', unsigned: '' }
@@ -31,7 +31,7 @@ const faultsOf = async (receipt: unknown, since?: string) => {
 beforeAll(async () => {
   backend = await startBackendHarness()
   const { database, storeAsWritten } = backend.runtime.engines
-  log = new StoredLog(database, storeAsWritten)
+  log = new StoredTransparencyLog(database, storeAsWritten)
   const sign = async () => {
     await log.seal()
     notes.push(await log.sign())

@@ -4,8 +4,8 @@ import { check } from '../../check/check.mjs'
 import { type BackendHarness, bearer, type Reply, startBackendHarness } from '../support/harness/backendHarness.ts'
 import { chatBody } from '../support/harness/gatewayClient.ts'
 import { until } from '../support/time/until.ts'
-import { KEY, ORIGIN } from '../support/transparency/sampleLog.ts'
-import { StoredLog } from '../support/transparency/storedLog.ts'
+import { KEY, ORIGIN } from '../support/transparency/sampleTransparencyLog.ts'
+import { StoredTransparencyLog } from '../support/transparency/storedTransparencyLog.ts'
 
 const CALLS = 3
 const PERIOD = 'from=2026-01-01&to=2100-01-01'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { database, storeAsWritten } = backend.runtime.engines
   for (let at = 0; at < CALLS; at += 1) expect((await backend.chat(chatBody())).status).toBe(200)
   await until('the company is shown', async () => (await get(`${backend.companyId}?${EMPTY}`)).status === 200)
-  const log = new StoredLog(database, storeAsWritten)
+  const log = new StoredTransparencyLog(database, storeAsWritten)
   await log.seal()
   await log.sign()
 })

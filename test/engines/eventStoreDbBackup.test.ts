@@ -28,8 +28,8 @@ import { collect } from '../support/events/events.ts'
 import { anEventOf } from '../support/events/history.ts'
 import { charged, granted } from '../support/events/ledgerEvents.ts'
 import { appendMixedHistory } from '../support/events/mixedHistory.ts'
-import { moveLogThrough } from '../support/transparency/movedLog.ts'
-import { SealedLog } from '../support/transparency/sealedLog.ts'
+import { moveTransparencyLogThrough } from '../support/transparency/movedTransparencyLog.ts'
+import { SealedTransparencyLog } from '../support/transparency/sealedTransparencyLog.ts'
 
 describeWithEventStore('backup, restore and audit on EventStoreDB itself', (url) => {
   let folder: string
@@ -113,14 +113,18 @@ describeWithEventStore('backup, restore and audit on EventStoreDB itself', (url)
   })
 
   test('a log that moves to EventStoreDB and back has the same entries and meets all checkpoints', async () => {
-    const sealedLog = async (store?: EventStore) => {
+    const sealedTransparencyLog = async (store?: EventStore) => {
       const harness = await PostgresStoreHarness.open()
       closers.push(() => harness.close())
-      const log = new SealedLog(harness.database, store ?? harness.store)
+      const log = new SealedTransparencyLog(harness.database, store ?? harness.store)
       closers.push(() => log.stop())
       return log
     }
-    await moveLogThrough(await sealedLog(), await sealedLog(eventStoreDb()), await sealedLog())
+    await moveTransparencyLogThrough(
+      await sealedTransparencyLog(),
+      await sealedTransparencyLog(eventStoreDb()),
+      await sealedTransparencyLog(),
+    )
   })
 
   test('a stream that others wrote to is restored without their events, under another prefix and into Postgres', async () => {

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { newestCheckpointEvent } from '../../capabilities/transparency/newestCheckpointEvent.ts'
-import { LOG_STREAM } from '../../contracts/streams.ts'
+import { CHECKPOINTS_STREAM } from '../../contracts/streams.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { openInstallationClock } from '../../platform/clock/installationClock.ts'
 import { openEventStoreDb } from '../../platform/eventStore/eventStoreDb/eventStoreDb.ts'
@@ -32,7 +32,7 @@ describeWithEventStore('the clock of EventStoreDB', (url) => {
       await until('the newest event was read', () => looks === n)
     }
     await look(1)
-    await store.append(LOG_STREAM, 'any', [anEvent()])
+    await store.append(CHECKPOINTS_STREAM, 'any', [anEvent()])
     await look(2)
     expect(await metrics.metrics()).toContain(`tollgate_clock_jumps_total ${alarms}`)
     clock.stop()

@@ -13,7 +13,7 @@ import { generatorDecider } from '../../domain/generator/decider.ts'
 import { invoiceDecider } from '../../domain/invoice/decider.ts'
 import { jobDecider } from '../../domain/job/decider.ts'
 import { ledgerDecider } from '../../domain/ledger/decider.ts'
-import { logDecider } from '../../domain/log/decider.ts'
+import { transparencyDecider } from '../../domain/transparency/decider.ts'
 import { meetingDecider } from '../../domain/meeting/decider.ts'
 import { planDecider } from '../../domain/plan/decider.ts'
 import { pricingDecider } from '../../domain/pricing/decider.ts'
@@ -58,7 +58,7 @@ const deciders = {
   meeting: meetingDecider,
   task: taskDecider,
   generator: generatorDecider,
-  log: logDecider,
+  log: transparencyDecider,
 } as unknown as Record<Category, Decider<unknown, never, DomainEvent>>
 
 /** Equal values give the same text, whatever the order of their keys. */

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { consistencyProof, inclusionProof } from '../../capabilities/transparency/proofs.ts'
 import { joinEntries, TILE_WIDTH, type TileFile, tilePath, tileWidth } from '../../capabilities/transparency/tiles.ts'
 import { charged, granted } from '../support/events/ledgerEvents.ts'
-import { base64, KEY, OLD_KEY, ORIGIN, SampleLog } from '../support/transparency/sampleLog.ts'
+import { base64, KEY, OLD_KEY, ORIGIN, SampleTransparencyLog } from '../support/transparency/sampleTransparencyLog.ts'
 
 /** Around the widths of tiles and subtrees, and enough for a second level. */
 const SIZES = [1, 2, 3, 8, 255, 256, 257, 511, 600] as const
@@ -19,8 +19,8 @@ export type Sample = {
 }
 
 /** A log of sample events with a checkpoint at each size, every one signed by both keys of a rotation. */
-export async function sampleLog(): Promise<{ log: SampleLog; sample: Sample }> {
-  const log = new SampleLog()
+export async function sampleTransparencyLog(): Promise<{ log: SampleTransparencyLog; sample: Sample }> {
+  const log = new SampleTransparencyLog()
   const keys = [KEY, OLD_KEY]
   for (const size of SIZES) {
     while (log.size < size) {
@@ -53,7 +53,7 @@ export async function sampleLog(): Promise<{ log: SampleLog; sample: Sample }> {
 export type ReadFile = (file: TileFile) => Promise<Uint8Array>
 
 export const filesOf =
-  (log: SampleLog): ReadFile =>
+  (log: SampleTransparencyLog): ReadFile =>
   async ({ level, index, width }) => {
     if (level === 'entries') return joinEntries(log.entries.slice(index * TILE_WIDTH, index * TILE_WIDTH + width))
     const [hashes = new Uint8Array()] = await log.readTiles([{ level, index, width }])

@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { KEY } from '../support/transparency/sampleLog.ts'
+import { KEY } from '../support/transparency/sampleTransparencyLog.ts'
 import { goVerifier, type Offer, pythonVerifier, type Report } from './others.ts'
-import { filesOf, type ReadFile, type Sample, sampleLog, writeSample } from './sampleFolder.ts'
-import { type ServedLog, startServedLog } from './servedLog.ts'
+import { filesOf, type ReadFile, type Sample, sampleTransparencyLog, writeSample } from './sampleFolder.ts'
+import { type ServedTransparencyLog, startServedTransparencyLog } from './servedTransparencyLog.ts'
 
 let files: ReadFile
 let sample: Sample
-let served: ServedLog | undefined
+let served: ServedTransparencyLog | undefined
 beforeAll(async () => {
-  const starting = startServedLog()
-  const sampled = await sampleLog()
+  const starting = startServedTransparencyLog()
+  const sampled = await sampleTransparencyLog()
   files = filesOf(sampled.log)
   sample = sampled.sample
   served = await starting

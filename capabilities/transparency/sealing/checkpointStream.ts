@@ -1,7 +1,7 @@
-import { LOG_STREAM } from '../../../contracts/streams.ts'
+import { CHECKPOINTS_STREAM } from '../../../contracts/streams.ts'
 import type { EventStore } from '../../../platform/eventStore/port.ts'
 import type { Sql } from '../../../projections/runner/ports.ts'
-import { LIVE_LOG } from './logTables.ts'
+import { SEALED_SCHEMA } from './tables.ts'
 
 /** A checkpoint that the log has shown. */
 export type ShownCheckpoint = { readonly number: number; readonly size: number; readonly signedAt: string }
@@ -9,7 +9,7 @@ export type ShownCheckpoint = { readonly number: number; readonly size: number; 
 /** The last checkpoint that the log has shown, of whatever origin. Its event was stored before. */
 export async function lastShown(sql: Sql): Promise<ShownCheckpoint | null> {
   const [row] = await sql.query<{ number: string; size: string; signed_at: string }>(
-    `select number, size, signed_at from ${LIVE_LOG}.checkpoints order by checkpoints.number desc limit 1`,
+    `select number, size, signed_at from ${SEALED_SCHEMA}.checkpoints order by checkpoints.number desc limit 1`,
   )
   return row ? { number: Number(row.number), size: Number(row.size), signedAt: row.signed_at } : null
 }
@@ -26,7 +26,7 @@ export async function removedEvents(
   if (from >= until) return 0
   // Readers do not see the events of other applications, which have revisions, too.
   let removed = until - from
-  for await (const { revision } of store.foreignEvents(LOG_STREAM)) {
+  for await (const { revision } of store.foreignEvents(CHECKPOINTS_STREAM)) {
     if (revision >= from && revision < until) removed -= 1
   }
   return removed

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Sql } from '../../../projections/runner/ports.ts'
 import type { ChainHead } from '../entry.ts'
-import { LogSecret } from '../logSecret.ts'
+import { SaltSecret } from '../saltSecret.ts'
 
 /** Companies whose last entry is kept in memory. */
 const CHAINS_MAX = 20_000
@@ -10,7 +10,7 @@ const SECRET_BYTES = 32
 /** The end of a company's entries. */
 export type Chain = {
   -readonly [Name in keyof ChainHead]: ChainHead[Name]
-} & { readonly secret: LogSecret }
+} & { readonly secret: SaltSecret }
 
 /** The last entry and the secret of each company that had entries lately. */
 export class CompanyChains {
@@ -71,13 +71,13 @@ export class CompanyChains {
     sql: Sql,
     companyIds: readonly string[],
     isNew: (companyId: string) => boolean,
-  ): Promise<Map<string, LogSecret>> {
+  ): Promise<Map<string, SaltSecret>> {
     const read = async () => {
       const rows = await sql.query<{ company_id: string; secret: Buffer }>(
         'select company_id, secret from platform.log_secrets where company_id = any($1::uuid[])',
         [companyIds],
       )
-      return new Map(rows.map(({ company_id, secret }) => [company_id, new LogSecret(secret)]))
+      return new Map(rows.map(({ company_id, secret }) => [company_id, new SaltSecret(secret)]))
     }
     const found = await read()
     const missing = companyIds.filter((id) => !found.has(id) && isNew(id))

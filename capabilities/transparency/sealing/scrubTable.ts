@@ -1,7 +1,7 @@
 import { BEGINNING, type Position } from '../../../contracts/position.ts'
 import type { Database, Sql } from '../../../projections/runner/ports.ts'
 import type { Hash } from '../hashes.ts'
-import { LIVE_LOG, SealerReplaced, type SealerTerm } from './logTables.ts'
+import { SEALED_SCHEMA, SealerReplaced, type SealerTerm } from './tables.ts'
 
 /** How far a scrub has come: what precedes this in the store has given the first entries of the log. */
 export type ScrubState = {
@@ -19,7 +19,7 @@ type ScrubRow = { generation: string; position: Position; size: string; root: Bu
 /** Where the last scrub was interrupted; null if the next one starts from the beginning. */
 export async function readScrub(sql: Sql): Promise<ScrubState | null> {
   const [row] = await sql.query<ScrubRow>(
-    `select generation, position, size, root, checkpoints from ${LIVE_LOG}.scrub where position <> $1`,
+    `select generation, position, size, root, checkpoints from ${SEALED_SCHEMA}.scrub where position <> $1`,
     [BEGINNING],
   )
   if (!row) return null
@@ -31,7 +31,7 @@ export async function readScrub(sql: Sql): Promise<ScrubState | null> {
 export async function saveScrub(sql: Sql, epoch: number, state: ScrubState): Promise<void> {
   const { generation, position, size, root, checkpoints } = state
   const rows = await sql.query(
-    `update ${LIVE_LOG}.scrub set generation = $2, position = $3, size = $4, root = $5, checkpoints = $6
+    `update ${SEALED_SCHEMA}.scrub set generation = $2, position = $3, size = $4, root = $5, checkpoints = $6
      where ${IS_SEALER} returning 1`,
     [epoch, generation, position, size, root, checkpoints],
   )
@@ -41,7 +41,7 @@ export async function saveScrub(sql: Sql, epoch: number, state: ScrubState): Pro
 /** A scrub starts from the beginning. */
 export async function beginScrub(sql: Sql, { epoch, generation }: SealerTerm): Promise<void> {
   const rows = await sql.query(
-    `update ${LIVE_LOG}.scrub
+    `update ${SEALED_SCHEMA}.scrub
      set generation = $2, position = $3, size = 0, root = '', checkpoints = 0, began_at = clock_timestamp()
      where ${IS_SEALER} returning 1`,
     [epoch, generation, BEGINNING],
@@ -53,27 +53,27 @@ export async function beginScrub(sql: Sql, { epoch, generation }: SealerTerm): P
 export async function finishScrub(database: Database, { epoch, generation }: SealerTerm): Promise<void> {
   await database.transaction(async (sql) => {
     const [scrub] = await sql.query<{ began_at: string | null }>(
-      `update ${LIVE_LOG}.scrub
+      `update ${SEALED_SCHEMA}.scrub
        set position = $3, size = 0, root = '', checkpoints = 0, finished_at = clock_timestamp()
        where ${IS_SEALER} returning began_at`,
       [epoch, generation, BEGINNING],
     )
     if (!scrub) throw new SealerReplaced()
     await sql.query(
-      `update ${LIVE_LOG}.progress set receipt_fault = null, receipt_event = null, receipt_fault_at = null
-       where receipt_fault_at < (select began_at from ${LIVE_LOG}.scrub)`,
+      `update ${SEALED_SCHEMA}.progress set receipt_fault = null, receipt_event = null, receipt_fault_at = null
+       where receipt_fault_at < (select began_at from ${SEALED_SCHEMA}.scrub)`,
     )
   })
 }
 
-const IS_SEALER = `exists (select from ${LIVE_LOG}.progress where epoch = $1 and progress.generation = $2)`
+const IS_SEALER = `exists (select from ${SEALED_SCHEMA}.progress where epoch = $1 and progress.generation = $2)`
 
 /** Seconds since the last whole scrub finished; before the first one, since the log was set up. */
 export async function scrubAgeSeconds(sql: Sql): Promise<number> {
   const [row] = await sql.query<{ seconds: number }>(
     `select extract(epoch from clock_timestamp() - coalesce(finished_at, created_at))::float8 as seconds
-     from ${LIVE_LOG}.scrub`,
+     from ${SEALED_SCHEMA}.scrub`,
   )
-  if (!row) throw new Error(`table ${LIVE_LOG}.scrub has no row: the migrations of this database are incomplete`)
+  if (!row) throw new Error(`table ${SEALED_SCHEMA}.scrub has no row: the migrations of this database are incomplete`)
   return row.seconds
 }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '../../../platform/postgres/migrate.ts'
 import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
-import { SealedLog } from '../../../test/support/transparency/sealedLog.ts'
-import { StoredLog } from '../../../test/support/transparency/storedLog.ts'
+import { SealedTransparencyLog } from '../../../test/support/transparency/sealedTransparencyLog.ts'
+import { StoredTransparencyLog } from '../../../test/support/transparency/storedTransparencyLog.ts'
 
 const MIGRATION = '0022-tile-groups.sql'
 
@@ -21,8 +21,8 @@ const readGroups = () =>
 
 test('the migration fills in the groups that the sealer would have stored, of full tiles only', async () => {
   const { database, store } = harness
-  await new SealedLog(database, store).charge(randomUUID(), 600)
-  await new StoredLog(database, store).seal()
+  await new SealedTransparencyLog(database, store).charge(randomUUID(), 600)
+  await new StoredTransparencyLog(database, store).seal()
   const sealed = await readGroups()
   expect(sealed.map(({ level, groups }) => [level, groups?.length ?? null])).toEqual([
     [0, 1024],

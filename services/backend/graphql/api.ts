@@ -2,8 +2,8 @@ import type { ExecutionResult, GraphQLSchema } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import type { Runtime } from '../../../capabilities/installation.ts'
 import { openPaymentProvider } from '../../../capabilities/payments/paymentProvider.ts'
-import { PublishedLog } from '../../../capabilities/transparency/publishedLog.ts'
 import { ReceiptReader } from '../../../capabilities/transparency/receiptReader.ts'
+import { TransparencyLog } from '../../../capabilities/transparency/transparencyLog.ts'
 import { RETRY_AFTER_SECONDS } from '../../../platform/http/answer/unavailableError.ts'
 import { LiveLedger } from '../live/liveLedger.ts'
 import { CompanyAccess } from './access/companyAccess.ts'
@@ -63,7 +63,7 @@ type Shared = Pick<GraphqlContext, 'runtime' | 'logins' | 'payments' | 'companyA
 
 function openReceipts({ engines, log }: Runtime): ReceiptReader {
   const { database, storeAsWritten: store } = engines
-  return new ReceiptReader({ database, store, readTiles: new PublishedLog(database).readTiles, log })
+  return new ReceiptReader({ database, store, readTiles: new TransparencyLog(database).readTiles, log })
 }
 
 async function contextOf(

@@ -11,7 +11,7 @@ import { type HttpServer, listen } from '../../../platform/http/httpServer.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
 import { openLog } from '../../../platform/logger/logger.ts'
 import { charged, granted } from '../../../test/support/events/ledgerEvents.ts'
-import { KEY, SampleLog } from '../../../test/support/transparency/sampleLog.ts'
+import { KEY, SampleTransparencyLog } from '../../../test/support/transparency/sampleTransparencyLog.ts'
 import { checker } from './checker.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-checker-'))
@@ -36,7 +36,7 @@ test('200: the file that is served checks a receipt alone, as a command', async 
     'access-control-allow-origin': '*',
   })
   const company = '11111111-1111-4111-8111-111111111111'
-  const log = new SampleLog()
+  const log = new SampleTransparencyLog()
   for (const event of [granted(company), charged(company), charged(company)]) log.append(company, event)
   log.checkpoint()
   const [program, receipt] = [path.join(folder, 'check.mjs'), path.join(folder, 'receipt.json')]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Runtime } from '../../../capabilities/installation.ts'
 import { readModelCheck } from '../../../capabilities/readModels/readModelHealth.ts'
-import { logCheck } from '../../../capabilities/transparency/logHealth.ts'
+import { transparencyCheck } from '../../../capabilities/transparency/health.ts'
 import { dependencyCheck } from '../../../platform/dependencyHealth.ts'
 import { anyQuery, route } from '../../../platform/http/route.ts'
 import { databaseCheck } from '../../../platform/postgres/databaseHealth.ts'
@@ -17,7 +17,7 @@ export const health = ({ config, engines, clock }: Pick<Runtime, 'config' | 'eng
   const { database, store, sharedState } = engines
   const checkDatabase = databaseCheck(database, clock)
   const checkStore = dependencyCheck(() => store.head(), clock)
-  const checkLog = logCheck(database, clock)
+  const checkTransparency = transparencyCheck(database, clock)
   const usesKafka = config.KAFKA_BROKERS !== undefined
   const checkReadModels = readModelCheck({ database, store, usesKafka }, clock)
   return route({
@@ -55,7 +55,7 @@ export const health = ({ config, engines, clock }: Pick<Runtime, 'config' | 'eng
       const [databaseHealth, storeHealth, log, readModels] = await Promise.all([
         checkDatabase(),
         checkStore(),
-        checkLog(),
+        checkTransparency(),
         checkReadModels(),
       ])
       const components = {

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import type { Runtime } from '../../../capabilities/installation.ts'
-import { headerFault, signatureFault } from '../../../capabilities/payments/webhookSignature.ts'
 import { headerFault, signatureFault } from '../../../capabilities/payments/paymentEventSignature.ts'
 import { API_VERSION, type PaymentEventBody, paymentEventBody } from '../../../capabilities/payments/providerObjects.ts'
 import { receivePaymentEvent } from '../../../capabilities/payments/receivePaymentEvent.ts'

@@ -9,8 +9,8 @@ import {
 import { LedgerChanged } from '../../../capabilities/statements/statementLines.ts'
 import { InvalidPeriod } from '../../../capabilities/statements/statementRange.ts'
 import { Statements } from '../../../capabilities/statements/statements.ts'
-import { LogIncomplete } from '../../../capabilities/transparency/logReader.ts'
-import { LogShorter, ReceiptFault } from '../../../capabilities/transparency/receiptReader.ts'
+import { TransparencyLogIncomplete } from '../../../capabilities/transparency/reader.ts'
+import { ReceiptFault, TransparencyLogShorter } from '../../../capabilities/transparency/receiptReader.ts'
 import { isUuid } from '../../../contracts/uuid.ts'
 import { isoTime, parseTime } from '../../../platform/clock/clock.ts'
 import { HttpError } from '../../../platform/http/answer/httpError.ts'
@@ -105,7 +105,9 @@ function mayKnow({ companyId, isSuperAdmin }: SignedInUser, asked: string): bool
 }
 
 function httpErrorOf(error: unknown): unknown {
-  if (error instanceof InvalidPeriod || error instanceof LogShorter) return new HttpError(400, error.message)
-  const isFault = error instanceof ReceiptFault || error instanceof LogIncomplete || error instanceof LedgerChanged
+  if (error instanceof InvalidPeriod || error instanceof TransparencyLogShorter)
+    return new HttpError(400, error.message)
+  const isFault =
+    error instanceof ReceiptFault || error instanceof TransparencyLogIncomplete || error instanceof LedgerChanged
   return isFault ? new HttpError(503, error.message) : error
 }

@@ -1,6 +1,10 @@
 import { z } from 'zod'
-import { LogIncomplete } from '../../../capabilities/transparency/logReader.ts'
-import { LogShorter, RECEIPT_VERSION, ReceiptFault } from '../../../capabilities/transparency/receiptReader.ts'
+import { TransparencyLogIncomplete } from '../../../capabilities/transparency/reader.ts'
+import {
+  RECEIPT_VERSION,
+  ReceiptFault,
+  TransparencyLogShorter,
+} from '../../../capabilities/transparency/receiptReader.ts'
 import { isUuid } from '../../../contracts/uuid.ts'
 import { route } from '../../../platform/http/route.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
@@ -86,9 +90,9 @@ async function receiptOf(
 }
 
 function refusalOf(error: unknown): unknown {
-  if (error instanceof LogShorter) return invalidRequest(error.message)
+  if (error instanceof TransparencyLogShorter) return invalidRequest(error.message)
   if (error instanceof ReceiptFault) return new GatewayError('ledgerMismatch', error.message)
-  if (!(error instanceof LogIncomplete)) return error
+  if (!(error instanceof TransparencyLogIncomplete)) return error
   const message = "The ledger's log is being rebuilt. Retry later."
   return new GatewayError('unavailable', message, { retryAfterSeconds: RETRY_SECONDS })
 }

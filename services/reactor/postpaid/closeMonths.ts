@@ -5,9 +5,8 @@ import { planDecider } from '../../../domain/plan/decider.ts'
 import { monthBefore, monthOf, monthsToClose } from '../../../domain/postpaid/month.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import { type CompanyToClose, companiesToClose } from '../../../projections/monthCloses/queries.ts'
-import { REACTOR } from '../webhooks/webhookDependencies.ts'
-import { createClosingTime } from './closingTime.ts'
 import { REACTOR } from '../paymentEvents/paymentEventDependencies.ts'
+import { createClosingTime } from './closingTime.ts'
 import { monthPauses, type PostpaidParts } from './postpaidParts.ts'
 
 const COMPANIES_PER_ROUND = 50

@@ -1,4 +1,4 @@
-import { LOG_STREAM } from '../../../contracts/streams.ts'
+import { CHECKPOINTS_STREAM } from '../../../contracts/streams.ts'
 import { type Clock, isoTime } from '../../../platform/clock/clock.ts'
 import { CLOCK_JUMP_MS, CLOCK_SETTLE_MS } from '../../../platform/clock/installationClock.ts'
 import type { EventStore } from '../../../platform/eventStore/port.ts'
@@ -52,7 +52,7 @@ export function createClosingTime({ clock, store, log }: ClosingTimeParts): () =
 async function gapsBefore(store: ClosingTimeParts['store'], untilMs: number): Promise<Gap[]> {
   const gaps: Gap[] = []
   let laterMs = untilMs
-  for await (const { recordedAt } of store.readStream(LOG_STREAM, {
+  for await (const { recordedAt } of store.readStream(CHECKPOINTS_STREAM, {
     direction: 'backwards',
     limit: CHECKPOINTS_A_DAY,
   })) {

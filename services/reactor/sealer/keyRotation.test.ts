@@ -2,32 +2,32 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readKeyHistory } from '../../../capabilities/transparency/keyHistory.ts'
 import { verifyRotation } from '../../../capabilities/transparency/keyRotation.ts'
-import { currentKeys, type LogKeys } from '../../../capabilities/transparency/logKeys.ts'
 import { openNote, signedAtMs, signNote } from '../../../capabilities/transparency/note.ts'
-import { readProgress } from '../../../capabilities/transparency/sealing/logTables.ts'
-import { rebuildLog } from '../../../capabilities/transparency/sealing/rebuildLog.ts'
-import { LOG_STREAM } from '../../../contracts/streams.ts'
+import { rebuildTransparency } from '../../../capabilities/transparency/sealing/rebuild.ts'
+import { readProgress } from '../../../capabilities/transparency/sealing/tables.ts'
+import { currentKeys, type SigningKeys } from '../../../capabilities/transparency/signingKeys.ts'
+import { CHECKPOINTS_STREAM } from '../../../contracts/streams.ts'
 import { parseVerifierKey, type SigningKey, signingKey } from '../../../platform/secrets/noteKeys.ts'
 import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
-import { ORIGIN, SealedLog } from '../../../test/support/transparency/sealedLog.ts'
+import { ORIGIN, SealedTransparencyLog } from '../../../test/support/transparency/sealedTransparencyLog.ts'
 
 const [first, second, third] = [1, 2, 3].map((byte) => signingKey(ORIGIN, Buffer.alloc(32, byte))) as [
   SigningKey,
   SigningKey,
   SigningKey,
 ]
-const keysOf = (...keys: [SigningKey, ...SigningKey[]]): LogKeys => ({
+const keysOf = (...keys: [SigningKey, ...SigningKey[]]): SigningKeys => ({
   origin: ORIGIN,
   of: (name) => keys.map((key) => (name === ORIGIN ? key : signingKey(name, seedOf(key)))) as never,
 })
 const seedOf = ({ privateKey }: SigningKey) => privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32)
 
 let harness: PostgresStoreHarness
-let log: SealedLog
+let log: SealedTransparencyLog
 const company = randomUUID()
 beforeEach(async () => {
   harness = await PostgresStoreHarness.open()
-  log = new SealedLog(harness.database, harness.store)
+  log = new SealedTransparencyLog(harness.database, harness.store)
 })
 afterEach(async () => {
   await log.stop()
@@ -138,7 +138,7 @@ describe('a new key before the old one', () => {
     await log.stop()
     const { database, store, clock } = log
     const before = await readKeyHistory(database, ORIGIN)
-    await rebuildLog({ database, store, clock, ids: { uuid: randomUUID } as never })
+    await rebuildTransparency({ database, store, clock, ids: { uuid: randomUUID } as never })
     expect(await readKeyHistory(database, ORIGIN)).toEqual(before)
     expect((await currentKeys(database, keysOf(third))).vkeys).toEqual([third.vkey, second.vkey, first.vkey])
   })
@@ -150,7 +150,7 @@ describe('a new key before the old one', () => {
     const { id: _id, type, data, metadata } = checkpoint
     const text = String(data.note).slice(0, String(data.note).indexOf('\n\n') + 1)
     const untraced = { id: randomUUID(), type, data: { ...data, note: signNote(text, [second, first]) }, metadata }
-    await log.store.append(LOG_STREAM, 0, [untraced])
+    await log.store.append(CHECKPOINTS_STREAM, 0, [untraced])
     await restart(second)
     await log.charge(company)
     await recorded(3)

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { readProgress } from '../../../capabilities/transparency/sealing/logTables.ts'
-import { rebuildLog } from '../../../capabilities/transparency/sealing/rebuildLog.ts'
+import { rebuildTransparency } from '../../../capabilities/transparency/sealing/rebuild.ts'
+import { readProgress } from '../../../capabilities/transparency/sealing/tables.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
 import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
 import { tamper } from '../../../test/support/databases/tamper.ts'
-import { SealedLog } from '../../../test/support/transparency/sealedLog.ts'
+import { SealedTransparencyLog } from '../../../test/support/transparency/sealedTransparencyLog.ts'
 
 let harness: PostgresStoreHarness
-let log: SealedLog
+let log: SealedTransparencyLog
 const company = randomUUID()
 let ids: string[]
 beforeEach(async () => {
   harness = await PostgresStoreHarness.open()
-  log = new SealedLog(harness.database, harness.store)
+  log = new SealedTransparencyLog(harness.database, harness.store)
   log.start()
   ids = await log.charge(company, 3)
   await log.signed(3)
@@ -25,7 +25,8 @@ afterEach(async () => {
   await harness.close()
 })
 
-const rebuild = () => rebuildLog({ database: harness.database, store: harness.store, clock: log.clock, ids: systemIds })
+const rebuild = () =>
+  rebuildTransparency({ database: harness.database, store: harness.store, clock: log.clock, ids: systemIds })
 const tables = async () => {
   const rows = await Promise.all(
     ['entries', 'tiles', 'checkpoints'].map((table) =>
@@ -72,7 +73,7 @@ describe('a rebuild of the log', () => {
         return typeof member === 'function' ? member.bind(target) : member
       },
     })
-    const first = rebuildLog({ database, store: slow, clock: log.clock, ids: systemIds })
+    const first = rebuildTransparency({ database, store: slow, clock: log.clock, ids: systemIds })
     await begun.promise
     await expect(rebuild()).rejects.toThrow(/^another rebuild of the ledger's log is under way: .*$/)
     mayGoOn.resolve()
@@ -121,7 +122,7 @@ describe('a rebuild of the log', () => {
       },
       head: () => store.head(),
     })
-    const rebuilt = await rebuildLog({ database, store: flickering, clock: log.clock, ids: systemIds })
+    const rebuilt = await rebuildTransparency({ database, store: flickering, clock: log.clock, ids: systemIds })
     expect(rebuilt).toMatchObject({ size: 303, checkpoints: 2 })
     expect(isFirst).toBe(false)
     expect((await readProgress(database)).fault).toBeNull()

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { leafHash, rootOver } from '../../../capabilities/transparency/hashes.ts'
-import { readTiles } from '../../../capabilities/transparency/logReader.ts'
 import { rootAt } from '../../../capabilities/transparency/proofs.ts'
+import { readTiles } from '../../../capabilities/transparency/reader.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
 import { tamper } from '../../../test/support/databases/tamper.ts'
-import { chargeOf, ORIGIN, SealedLog } from '../../../test/support/transparency/sealedLog.ts'
+import { chargeOf, ORIGIN, SealedTransparencyLog } from '../../../test/support/transparency/sealedTransparencyLog.ts'
 
 let harness: PostgresStoreHarness
-let log: SealedLog
+let log: SealedTransparencyLog
 const company = randomUUID()
 const ids: string[] = []
 const run = (sql: string, ...values: unknown[]) => tamper(harness.database, sql, values)
 
 beforeAll(async () => {
   harness = await PostgresStoreHarness.open()
-  log = new SealedLog(harness.database, harness.store)
+  log = new SealedTransparencyLog(harness.database, harness.store)
   ids.push(...(await log.charge(company, 5)))
   log.start()
   await log.signed(5)

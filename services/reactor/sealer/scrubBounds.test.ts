@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readFault, saveReceiptFault } from '../../../capabilities/transparency/faults.ts'
 import { GrowingTree } from '../../../capabilities/transparency/growingTree.ts'
-import { readLogFault, saveReceiptFault } from '../../../capabilities/transparency/logFaults.ts'
-import { readProgress } from '../../../capabilities/transparency/sealing/logTables.ts'
-import { scrubLog } from '../../../capabilities/transparency/sealing/scrubLog.ts'
+import { scrubEntries } from '../../../capabilities/transparency/sealing/scrub.ts'
 import type { ScrubState } from '../../../capabilities/transparency/sealing/scrubTable.ts'
-import { LOG_STREAM } from '../../../contracts/streams.ts'
+import { readProgress } from '../../../capabilities/transparency/sealing/tables.ts'
+import { CHECKPOINTS_STREAM } from '../../../contracts/streams.ts'
 import type { EventStore } from '../../../platform/eventStore/port.ts'
 import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
 import { tamper } from '../../../test/support/databases/tamper.ts'
-import { SealedLog } from '../../../test/support/transparency/sealedLog.ts'
+import { SealedTransparencyLog } from '../../../test/support/transparency/sealedTransparencyLog.ts'
 
 let harness: PostgresStoreHarness
-let log: SealedLog
+let log: SealedTransparencyLog
 const company = randomUUID()
 beforeEach(async () => {
   harness = await PostgresStoreHarness.open()
-  log = new SealedLog(harness.database, harness.store)
+  log = new SealedTransparencyLog(harness.database, harness.store)
 })
 afterEach(async () => {
   await log.stop()
@@ -70,7 +70,7 @@ describe('a scrub reads nothing that was stored after it began', () => {
     })
     const { database: sql, clock } = log
     const { signal } = new AbortController()
-    expect(await scrubLog({ sql, store: growing, clock, timeShare: 1 }, signal)).toEqual({ entries: 5 })
+    expect(await scrubEntries({ sql, store: growing, clock, timeShare: 1 }, signal)).toEqual({ entries: 5 })
     expect(size).toBeGreaterThan(6)
   })
 })
@@ -89,11 +89,11 @@ test.each([2, 3, 1_000])(
     const store = readingBy((options) => harness.store.readAll({ ...options, limit }))
     const states: ScrubState[] = []
     const onPage = async (state: ScrubState) => void states.push(state)
-    await scrubLog({ sql, store, clock, timeShare: 1, onPage }, signal)
+    await scrubEntries({ sql, store, clock, timeShare: 1, onPage }, signal)
     log.start()
     await log.signed(7)
     for (const resume of [null, ...states]) {
-      expect(await scrubLog({ sql, store, clock, timeShare: 1, resume }, signal)).toEqual({ entries: 7 })
+      expect(await scrubEntries({ sql, store, clock, timeShare: 1, resume }, signal)).toEqual({ entries: 7 })
     }
     expect(states.length).toBe(Math.floor(4 / limit))
   },
@@ -134,7 +134,7 @@ describe('a fault that the second reading does not show', () => {
           const [first] = batch.events
           if (times > 1 || !first) yield batch
           else {
-            const checkpoint = { ...first, stream: LOG_STREAM, type: 'CheckpointSigned', data: forged }
+            const checkpoint = { ...first, stream: CHECKPOINTS_STREAM, type: 'CheckpointSigned', data: forged }
             yield { ...batch, events: [...batch.events, checkpoint as never] }
           }
         }
@@ -199,7 +199,7 @@ describe('a fault that the second reading shows, too, is stored with the event',
     await run(
       'update ledger_log.tiles set hashes = set_byte(hashes, 100, get_byte(hashes, 100) # 1) where level = 0 and index = 0',
     )
-    await expect(log.scrub()).rejects.toMatchObject({ name: 'LogFault', eventId: first })
+    await expect(log.scrub()).rejects.toMatchObject({ name: 'TransparencyFault', eventId: first })
   })
 
   test('not by a sealer that another one has replaced', async () => {
@@ -300,11 +300,11 @@ test('a receipt that did not verify is forgotten when a scrub that began after i
   const { database } = harness
   const eventId = randomUUID()
   await saveReceiptFault(database, eventId, 'the event in the store is not the one that was logged')
-  expect(await readLogFault(database)).toMatchObject({ eventId })
+  expect(await readFault(database)).toMatchObject({ eventId })
   log.start()
   expect(await log.metrics[0]?.metrics()).toMatch(/^tollgate_log_fault 1$/m)
   await scrubbed()
-  expect(await readLogFault(database)).toBeNull()
+  expect(await readFault(database)).toBeNull()
   await log.stop()
   // A scrub that had begun before it says nothing about it.
   await saveReceiptFault(database, eventId, 'it was changed')
@@ -315,7 +315,7 @@ test('a receipt that did not verify is forgotten when a scrub that began after i
   await run('update ledger_log.scrub set root = $1, generation = 0', new GrowingTree().root())
   log.start()
   await scrubbed()
-  expect(await readLogFault(database)).toMatchObject({ eventId })
+  expect(await readFault(database)).toMatchObject({ eventId })
 })
 
 test('the age of the last whole scrub is a metric', async () => {

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { LOG_STREAM } from '../../../contracts/streams.ts'
+import { CHECKPOINTS_STREAM } from '../../../contracts/streams.ts'
 import { AppendOutcomeUnknown, type EventStore } from '../../../platform/eventStore/port.ts'
 import type { PostgresDatabase } from '../../../platform/postgres/database.ts'
 import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
-import { SealedLog } from '../../../test/support/transparency/sealedLog.ts'
+import { SealedTransparencyLog } from '../../../test/support/transparency/sealedTransparencyLog.ts'
 import { CHECKPOINT_INTERVAL_MS } from './signCheckpoints.ts'
 
 let harness: PostgresStoreHarness
-let log: SealedLog
+let log: SealedTransparencyLog
 const company = randomUUID()
 beforeEach(async () => {
   harness = await PostgresStoreHarness.open()
-  log = new SealedLog(harness.database, harness.store)
+  log = new SealedTransparencyLog(harness.database, harness.store)
 })
 afterEach(async () => {
   await log.stop()
@@ -80,7 +80,7 @@ describe('the sealer', () => {
       ...{ idsAreUnique: true, foreignEvents: () => store.foreignEvents(), close: () => store.close() },
       append: async (stream, expected, events) => {
         const stored = await store.append(stream, expected, events)
-        if (stream !== LOG_STREAM || ++lost > 2) return stored
+        if (stream !== CHECKPOINTS_STREAM || ++lost > 2) return stored
         throw new AppendOutcomeUnknown(stream, 'the connection broke after the commit')
       },
       readStream: (stream, options) => store.readStream(stream, options),

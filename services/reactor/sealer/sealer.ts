@@ -1,16 +1,16 @@
 import { hostname } from 'node:os'
-import type { LogKeys } from '../../../capabilities/transparency/logKeys.ts'
 import { lastShown } from '../../../capabilities/transparency/sealing/checkpointStream.ts'
-import { LogFault } from '../../../capabilities/transparency/sealing/logFault.ts'
+import { TransparencyFault } from '../../../capabilities/transparency/sealing/fault.ts'
+import { scrubEntries } from '../../../capabilities/transparency/sealing/scrub.ts'
+import { beginScrub, finishScrub, readScrub, saveScrub } from '../../../capabilities/transparency/sealing/scrubTable.ts'
 import {
   beginSealing,
   readProgress,
   SealerReplaced,
   type SealerTerm,
   saveFault,
-} from '../../../capabilities/transparency/sealing/logTables.ts'
-import { scrubLog } from '../../../capabilities/transparency/sealing/scrubLog.ts'
-import { beginScrub, finishScrub, readScrub, saveScrub } from '../../../capabilities/transparency/sealing/scrubTable.ts'
+} from '../../../capabilities/transparency/sealing/tables.ts'
+import type { SigningKeys } from '../../../capabilities/transparency/signingKeys.ts'
 import type { Clock } from '../../../platform/clock/clock.ts'
 import { settlesWithin } from '../../../platform/clock/within.ts'
 import type { Config } from '../../../platform/config/config.ts'
@@ -22,8 +22,8 @@ import { type Leadership, whileLeading } from '../../../platform/leases/whileLea
 import type { Log } from '../../../platform/logger/logger.ts'
 import type { Metrics } from '../../../platform/metrics/metrics.ts'
 import type { RunningService } from '../../../platform/service.ts'
+import { readSealable, sealEntries } from './sealEntries.ts'
 import { sealerFigures } from './sealerFigures.ts'
-import { readSealable, sealLog } from './sealLog.ts'
 
 export const SEALER_LEASE = 'sealer'
 /** How long a sealer that no longer renews its lease remains the leader. */
@@ -36,7 +36,7 @@ const SECOND_READING_MS = 1_000
 
 export type SealerOptions = {
   readonly engines: Pick<Engines, 'database' | 'storeAsWritten'>
-  readonly keys: LogKeys
+  readonly keys: SigningKeys
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
@@ -94,10 +94,10 @@ async function lead(options: SealerOptions, onSealed: OnSealed, leadership: Lead
     ].map((work) => work.finally(() => ending.abort()))
     const results = await Promise.allSettled(both)
     const failed = results.filter((result) => result.status === 'rejected').map(({ reason }): unknown => reason)
-    const found = failed.find((reason) => reason instanceof LogFault)
+    const found = failed.find((reason) => reason instanceof TransparencyFault)
     if (failed.length > 0) throw found ?? failed[0]
   } catch (error) {
-    if (!(error instanceof LogFault)) throw error
+    if (!(error instanceof TransparencyFault)) throw error
     await saveFault(database, error, epoch)
     options.log.error({ err: error, eventId: error.eventId }, "the event store no longer matches the ledger's log")
     await untilRebuilt(options, error.message, leadership.signal)
@@ -114,7 +114,7 @@ async function untilRebuilt({ engines, clock, log }: SealerOptions, fault: strin
 }
 
 /**
- * Seals and signs. A LogFault is thrown only if the sealer, starting again from what is stored, meets one again before it has
+ * Seals and signs. A TransparencyFault is thrown only if the sealer, starting again from what is stored, meets one again before it has
  * signed another checkpoint.
  */
 async function sealConfirmed(options: SealerOptions, onSealed: OnSealed, leadership: Leadership): Promise<void> {
@@ -124,10 +124,10 @@ async function sealConfirmed(options: SealerOptions, onSealed: OnSealed, leaders
   const { signal } = leadership
   for (let suspectedAt: number | undefined; !signal.aborted; ) {
     try {
-      await sealLog({ ...options, database, store, appender, onSealed }, leadership, await readSealable(database))
+      await sealEntries({ ...options, database, store, appender, onSealed }, leadership, await readSealable(database))
       return
     } catch (error) {
-      if (!(error instanceof LogFault)) throw error
+      if (!(error instanceof TransparencyFault)) throw error
       const signed = (await lastShown(database))?.number ?? -1
       if (suspectedAt === signed) throw error
       suspectedAt = signed
@@ -136,7 +136,7 @@ async function sealConfirmed(options: SealerOptions, onSealed: OnSealed, leaders
   }
 }
 
-/** Compares the store with the log, from where the last scrub was interrupted. A LogFault is thrown only if a second reading shows it, too. */
+/** Compares the store with the log, from where the last scrub was interrupted. A TransparencyFault is thrown only if a second reading shows it, too. */
 async function scrubNowAndThen(options: SealerOptions, term: SealerTerm, signal: AbortSignal): Promise<void> {
   const { engines, clock, log, config } = options
   const { database: sql, storeAsWritten: store } = engines
@@ -146,7 +146,7 @@ async function scrubNowAndThen(options: SealerOptions, term: SealerTerm, signal:
     if (signal.aborted) return
     waitMs = config.LOG_SCRUB_INTERVAL_MS
     try {
-      const { entries } = await scrubLog(
+      const { entries } = await scrubEntries(
         {
           ...{ sql, store, clock, timeShare: config.LOG_SCRUB_SHARE, resume: await readScrub(sql) },
           onBegin: () => beginScrub(sql, term),
@@ -163,7 +163,7 @@ async function scrubNowAndThen(options: SealerOptions, term: SealerTerm, signal:
       log.debug({ entries }, "the event store matches the ledger's log")
     } catch (error) {
       if (error instanceof SealerReplaced) throw error
-      if (!(error instanceof LogFault)) {
+      if (!(error instanceof TransparencyFault)) {
         log.warn({ err: error }, "the event store could not be compared with the ledger's log")
         if (isSuspected) waitMs = SECOND_READING_MS
         continue
@@ -176,7 +176,11 @@ async function scrubNowAndThen(options: SealerOptions, term: SealerTerm, signal:
   }
 }
 
-async function beforeSecondReading({ clock, log }: SealerOptions, error: LogFault, signal: AbortSignal): Promise<void> {
+async function beforeSecondReading(
+  { clock, log }: SealerOptions,
+  error: TransparencyFault,
+  signal: AbortSignal,
+): Promise<void> {
   log.warn({ err: error, eventId: error.eventId }, "the event store differs from the ledger's log, reading it again")
   await clock.delay(SECOND_READING_MS, signal)
 }

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rebuildLog } from '../../../capabilities/transparency/sealing/rebuildLog.ts'
+import { rebuildTransparency } from '../../../capabilities/transparency/sealing/rebuild.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
 import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
-import { SealedLog } from '../../../test/support/transparency/sealedLog.ts'
+import { SealedTransparencyLog } from '../../../test/support/transparency/sealedTransparencyLog.ts'
 
 let harness: PostgresStoreHarness
-let log: SealedLog
+let log: SealedTransparencyLog
 beforeAll(async () => {
   harness = await PostgresStoreHarness.open()
-  log = new SealedLog(harness.database, harness.store)
+  log = new SealedTransparencyLog(harness.database, harness.store)
 })
 afterAll(async () => {
   await log.stop()
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 test('a sealer that starts again, and a rebuild, continue the log at every edge of its tiles', async () => {
   const { database, store } = harness
-  const rebuild = () => rebuildLog({ database, store, clock: log.clock, ids: systemIds })
+  const rebuild = () => rebuildTransparency({ database, store, clock: log.clock, ids: systemIds })
   const company = randomUUID()
   expect(await rebuild()).toMatchObject({ size: 0 })
   let before = 0

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { LOG_STREAM } from '../../../contracts/streams.ts'
+import { CHECKPOINTS_STREAM } from '../../../contracts/streams.ts'
 import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
 import { tamper } from '../../../test/support/databases/tamper.ts'
-import { SealedLog } from '../../../test/support/transparency/sealedLog.ts'
+import { SealedTransparencyLog } from '../../../test/support/transparency/sealedTransparencyLog.ts'
 import { CHECKPOINT_INTERVAL_MS } from './signCheckpoints.ts'
 
 let harness: PostgresStoreHarness
-let log: SealedLog
+let log: SealedTransparencyLog
 const company = randomUUID()
 beforeEach(async () => {
   harness = await PostgresStoreHarness.open()
-  log = new SealedLog(harness.database, harness.store)
+  log = new SealedTransparencyLog(harness.database, harness.store)
 })
 afterEach(async () => {
   await log.stop()
@@ -58,7 +58,7 @@ describe('a log that the store no longer matches', () => {
     const { data, metadata } = (await log.checkpoints())[0] ?? {}
     const root = Buffer.alloc(32, 1).toString('base64')
     const event = { id: randomUUID(), type: 'CheckpointSigned', data: { ...data, root }, metadata }
-    await harness.store.append(LOG_STREAM, 0, [event as never])
+    await harness.store.append(CHECKPOINTS_STREAM, 0, [event as never])
     expect((await log.faulty()).fault).toMatch(
       /^the first 5 ledger events of the store are not those of the checkpoint/,
     )

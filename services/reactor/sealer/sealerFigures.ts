@@ -1,12 +1,12 @@
 import { Counter, Gauge } from 'prom-client'
-import { readLogFault } from '../../../capabilities/transparency/logFaults.ts'
-import { latestCheckpoint } from '../../../capabilities/transparency/logReader.ts'
-import { readProgress } from '../../../capabilities/transparency/sealing/logTables.ts'
+import { readFault } from '../../../capabilities/transparency/faults.ts'
+import { latestCheckpoint } from '../../../capabilities/transparency/reader.ts'
 import { scrubAgeSeconds } from '../../../capabilities/transparency/sealing/scrubTable.ts'
+import { readProgress } from '../../../capabilities/transparency/sealing/tables.ts'
 import type { Position } from '../../../contracts/position.ts'
 import type { Engines } from '../../../platform/engines.ts'
 import type { Metrics } from '../../../platform/metrics/metrics.ts'
-import type { SealedState } from './sealLog.ts'
+import type { SealedState } from './sealEntries.ts'
 
 /** The figures of the log are read from its tables, so that every reactor has them, also one that does not lead. */
 export function sealerFigures(
@@ -42,7 +42,7 @@ export function sealerFigures(
   figure(
     'tollgate_log_fault',
     '1 if the event store no longer matches the log, or a receipt did not verify',
-    async () => ((await readLogFault(database))?.isDifference ? 1 : 0),
+    async () => ((await readFault(database))?.isDifference ? 1 : 0),
   )
   figure(
     'tollgate_log_scrub_age_seconds',

@@ -7,25 +7,33 @@ import {
   standingOf,
 } from '../../../capabilities/transparency/keyHistory.ts'
 import { signRotation } from '../../../capabilities/transparency/keyRotation.ts'
-import type { LogKeys } from '../../../capabilities/transparency/logKeys.ts'
-import { latestCheckpoint, type SignedCheckpoint } from '../../../capabilities/transparency/logReader.ts'
 import { newestCheckpointEvent } from '../../../capabilities/transparency/newestCheckpointEvent.ts'
 import { signCheckpoint } from '../../../capabilities/transparency/note.ts'
+import { latestCheckpoint, type SignedCheckpoint } from '../../../capabilities/transparency/reader.ts'
+import type {
+  RotatedEvent,
+  SignedEvent,
+  TransparencyAddition,
+} from '../../../capabilities/transparency/sealing/builder.ts'
 import { isGone, lastShown, removedEvents } from '../../../capabilities/transparency/sealing/checkpointStream.ts'
-import type { LogAddition, RotatedEvent, SignedEvent } from '../../../capabilities/transparency/sealing/logBuilder.ts'
-import { LogFault } from '../../../capabilities/transparency/sealing/logFault.ts'
+import { TransparencyFault } from '../../../capabilities/transparency/sealing/fault.ts'
 import {
   insertCheckpoints,
   insertRotations,
-  LIVE_LOG,
-  type LogProgress,
+  SEALED_SCHEMA,
+  type SealingProgress,
   saveKeyFault,
-} from '../../../capabilities/transparency/sealing/logTables.ts'
-import type { LogEvent } from '../../../contracts/events/log.ts'
+} from '../../../capabilities/transparency/sealing/tables.ts'
+import type { SigningKeys } from '../../../capabilities/transparency/signingKeys.ts'
+import type { TransparencyEvent } from '../../../contracts/events/transparency.ts'
 import type { Position } from '../../../contracts/position.ts'
-import { LOG_STREAM } from '../../../contracts/streams.ts'
+import { CHECKPOINTS_STREAM } from '../../../contracts/streams.ts'
 import { Refusal } from '../../../domain/decider.ts'
-import { type LogCommand, type LogState, logDecider } from '../../../domain/log/decider.ts'
+import {
+  type TransparencyCommand,
+  type TransparencyState,
+  transparencyDecider,
+} from '../../../domain/transparency/decider.ts'
 import { type Clock, isoTime } from '../../../platform/clock/clock.ts'
 import { newEvent } from '../../../platform/eventStore/eventCodec.ts'
 import { type AppendResult, type EventStore, WrongExpectedRevision } from '../../../platform/eventStore/port.ts'
@@ -45,32 +53,32 @@ export type SigningOptions = {
   readonly database: Sql
   readonly store: EventStore
   readonly appender: PursuingAppender
-  readonly keys: LogKeys
+  readonly keys: SigningKeys
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Pick<Log, 'info' | 'error'>
 }
 
 /** The log as its sealer has it, and up to where it has read the store. */
-export type LogHead = { readonly size: number; readonly root: () => Hash; readonly position: Position }
+export type TreeHead = { readonly size: number; readonly root: () => Hash; readonly position: Position }
 
 /** Signs checkpoints, each of them an event at exactly the revision after those that were compared with the log. */
 export class CheckpointSigning {
   readonly #options: SigningOptions
-  #state: LogState
+  #state: TransparencyState
   /** Whether the readers of the log know the key that signs. */
   #isKeyKnown = false
   /** On the monotonic clock. */
   #nextAtMs: number
 
-  private constructor(options: SigningOptions, state: LogState, nextAtMs: number) {
+  private constructor(options: SigningOptions, state: TransparencyState, nextAtMs: number) {
     this.#options = options
     this.#state = state
     this.#nextAtMs = nextAtMs
   }
 
   /** Continues after the checkpoints that the log has read. */
-  static async resume(options: SigningOptions, { origin }: LogProgress): Promise<CheckpointSigning> {
+  static async resume(options: SigningOptions, { origin }: SealingProgress): Promise<CheckpointSigning> {
     const { clock, database } = options
     const last = await latestCheckpoint(database)
     const sinceMs = last ? clock.now() - Date.parse(last.signedAt) : CHECKPOINT_INTERVAL_MS
@@ -80,12 +88,12 @@ export class CheckpointSigning {
   }
 
   /** Notes what was read from the stream of checkpoints. */
-  read({ checkpoints, rotations, origin }: Pick<LogAddition, 'checkpoints' | 'rotations' | 'origin'>): void {
+  read({ checkpoints, rotations, origin }: Pick<TransparencyAddition, 'checkpoints' | 'rotations' | 'origin'>): void {
     for (const { data } of checkpoints) {
       if (data.size >= (this.#state.last?.size ?? 0)) this.#state = { ...this.#state, last: data }
     }
     if (origin !== null && origin.data.origin !== this.#state.origin)
-      this.#state = logDecider.evolve(this.#state, origin)
+      this.#state = transparencyDecider.evolve(this.#state, origin)
     if (rotations.length > 0 || origin !== null) this.#isKeyKnown = false
   }
 
@@ -102,12 +110,12 @@ export class CheckpointSigning {
   }
 
   /** Signs the log as it is, unless there is something in the stream of checkpoints that was not compared with it yet. */
-  async sign({ size, root, position }: LogHead, signal: AbortSignal): Promise<void> {
+  async sign({ size, root, position }: TreeHead, signal: AbortSignal): Promise<void> {
     const { store, clock, keys, database } = this.#options
     this.#nextAtMs = clock.monotonicMs() + RETRY_MS
     const shown = await lastShown(database)
     const newest = await newestCheckpointEvent(store)
-    if (shown && (newest?.revision ?? -1) < shown.number) throw new LogFault(isGone(shown))
+    if (shown && (newest?.revision ?? -1) < shown.number) throw new TransparencyFault(isGone(shown))
     if (newest && newest.position > position) return
     const expected = newest?.revision ?? 'none'
     if (!this.#isKeyKnown && !(await this.#knowKey(expected, signal))) return
@@ -121,9 +129,9 @@ export class CheckpointSigning {
     const stored = await this.#append(expected, signed, signal)
     if (!stored) return await requireNewer(store, expected)
     this.#nextAtMs = clock.monotonicMs() + CHECKPOINT_INTERVAL_MS
-    this.#state = logDecider.evolve(this.#state, signed)
+    this.#state = transparencyDecider.evolve(this.#state, signed)
     // The sealer reads it later and inserts it then, if this does not succeed.
-    await insertCheckpoints(database, LIVE_LOG, [{ ...signed, revision: stored.revision } as SignedEvent])
+    await insertCheckpoints(database, SEALED_SCHEMA, [{ ...signed, revision: stored.revision } as SignedEvent])
   }
 
   /**
@@ -166,8 +174,8 @@ export class CheckpointSigning {
       { origin, oldVkey: signed.oldVkey, newVkey: signed.newVkey, size },
       "the key of the ledger's log was replaced",
     )
-    this.#state = logDecider.evolve(this.#state, rotated)
-    await insertRotations(database, LIVE_LOG, [{ ...rotated, revision: stored.revision } as RotatedEvent])
+    this.#state = transparencyDecider.evolve(this.#state, rotated)
+    await insertRotations(database, SEALED_SCHEMA, [{ ...rotated, revision: stored.revision } as RotatedEvent])
     // The next checkpoint is due at once: it is the first one by the new key.
     this.#nextAtMs = clock.monotonicMs()
     return false
@@ -177,22 +185,26 @@ export class CheckpointSigning {
     return this.#state.origin ?? this.#options.keys.origin
   }
 
-  #decide(command: LogCommand): LogEvent[] {
+  #decide(command: TransparencyCommand): TransparencyEvent[] {
     try {
-      return logDecider.decide(command, this.#state)
+      return transparencyDecider.decide(command, this.#state)
     } catch (error) {
-      if (error instanceof Refusal) throw new LogFault(error.message)
+      if (error instanceof Refusal) throw new TransparencyFault(error.message)
       throw error
     }
   }
 
   /** Null if another event was stored first. The outcome is certain when this returns. */
-  async #append(expected: number | 'none', decided: LogEvent, signal: AbortSignal): Promise<AppendResult | null> {
+  async #append(
+    expected: number | 'none',
+    decided: TransparencyEvent,
+    signal: AbortSignal,
+  ): Promise<AppendResult | null> {
     const id = this.#options.ids.uuid()
     const cause = { correlationId: id, causationId: id, actor: { kind: 'system', name: 'sealer' } } as const
     const event = newEvent(id, decided, cause)
     try {
-      return await this.#options.appender.append(LOG_STREAM, expected, [event])
+      return await this.#options.appender.append(CHECKPOINTS_STREAM, expected, [event])
     } catch (error) {
       if (error instanceof WrongExpectedRevision) return null
       if (!(error instanceof AppendStillUnknown)) throw error
@@ -212,8 +224,8 @@ async function requireNewer(store: EventStore, known: number | 'none'): Promise<
   if ((newest?.revision ?? 'none') !== known) return
   const next = known === 'none' ? 0 : known + 1
   if ((await removedEvents(store, next, next + 1)) === 0) return
-  throw new LogFault(
-    `the event at revision ${next} of ${LOG_STREAM}, the last one that was stored, was removed from the store`,
+  throw new TransparencyFault(
+    `the event at revision ${next} of ${CHECKPOINTS_STREAM}, the last one that was stored, was removed from the store`,
   )
 }
 

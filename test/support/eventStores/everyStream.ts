@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
 import type { BatchScore } from '../../../contracts/events/generator.ts'
-import { type Category, LOG_STREAM, PRICING_STREAM, type StreamName, streamName } from '../../../contracts/streams.ts'
+import {
+  type Category,
+  CHECKPOINTS_STREAM,
+  PRICING_STREAM,
+  type StreamName,
+  streamName,
+} from '../../../contracts/streams.ts'
 import { invoiceFacts, purchaseCompleted, purchaseStarted, second, subscriptionFacts } from '../events/billingEvents.ts'
 import {
   hardCapChanged,
@@ -77,7 +83,7 @@ export function everyStream(id: string = randomUUID()): StreamHistory[] {
     document: [uploaded(id, id), processed(id, id)],
     meeting: [meetingHeld(id), insightGenerated(id, id)],
     task: [parked(id), requeued(id)],
-    log: logLife(),
+    log: transparencyLife(),
   }
   return Object.entries(lives).map(([category, events]) => ({
     stream: SINGLE_STREAMS.get(category) ?? streamName(category as Category, id),
@@ -88,7 +94,7 @@ export function everyStream(id: string = randomUUID()): StreamHistory[] {
 /** Categories that have one stream only. */
 const SINGLE_STREAMS: ReadonlyMap<string, StreamName> = new Map<string, StreamName>([
   ['pricing', PRICING_STREAM],
-  ['log', LOG_STREAM],
+  ['log', CHECKPOINTS_STREAM],
 ])
 
 const OFFER = { name: 'Team', price: '49', currency: 'usd', createdAt: AT }
@@ -147,7 +153,7 @@ function paymentEventLife(id: string): EventOf<'webhook'>[] {
   ]
 }
 
-function logLife(): EventOf<'log'>[] {
+function transparencyLife(): EventOf<'log'>[] {
   const root = Buffer.alloc(32).toString('base64')
   const origin = 'log.example'
   return [

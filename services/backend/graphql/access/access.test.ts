@@ -18,7 +18,7 @@ import {
 } from '../../../../test/support/harness/backendHarness.ts'
 import { callIdOf, chatBody } from '../../../../test/support/harness/gatewayClient.ts'
 import { until } from '../../../../test/support/time/until.ts'
-import { StoredLog } from '../../../../test/support/transparency/storedLog.ts'
+import { StoredTransparencyLog } from '../../../../test/support/transparency/storedTransparencyLog.ts'
 import { loadSchema, rootTypes, unansweredOperations } from '../schema.ts'
 import { OPERATION_ACCESS, type Operation } from './operationAccess.ts'
 
@@ -237,7 +237,7 @@ async function fillFirstCompany(): Promise<World> {
     async () => (await ask('{ calls { nodes { id } } }', {}, admin.token)).data.calls.nodes[0],
   )
   await until('the job is in the trail', async () => (await run('trail', admin.token)).data.trail.nodes[0])
-  const ledgerLog = new StoredLog(backend.runtime.engines.database, backend.runtime.engines.storeAsWritten)
+  const ledgerLog = new StoredTransparencyLog(backend.runtime.engines.database, backend.runtime.engines.storeAsWritten)
   await ledgerLog.seal()
   await ledgerLog.sign()
   const { endpointId, deliveryId } = await queueMessage()

@@ -1,6 +1,6 @@
-import { readLogFault } from '../../../../../capabilities/transparency/logFaults.ts'
-import { latestCheckpoint, type SignedCheckpoint } from '../../../../../capabilities/transparency/logReader.ts'
-import { readProgress } from '../../../../../capabilities/transparency/sealing/logTables.ts'
+import { readFault } from '../../../../../capabilities/transparency/faults.ts'
+import { latestCheckpoint, type SignedCheckpoint } from '../../../../../capabilities/transparency/reader.ts'
+import { readProgress } from '../../../../../capabilities/transparency/sealing/tables.ts'
 import { requireSuperAdmin } from '../../access/access.ts'
 import type { LogCheckpoint, Resolvers } from '../../generated.ts'
 
@@ -12,7 +12,7 @@ export const ledgerLog: Resolvers = {
       // Before the progress, which is then not smaller than the checkpoint.
       const checkpoint = await latestCheckpoint(database)
       const { size } = await readProgress(database)
-      const known = await readLogFault(database)
+      const known = await readFault(database)
       return {
         entries: size,
         checkpoint: checkpoint && shownCheckpoint(checkpoint),

@@ -1,5 +1,5 @@
-import { LogIncomplete } from '../../../../../capabilities/transparency/logReader.ts'
-import { LogShorter, ReceiptFault } from '../../../../../capabilities/transparency/receiptReader.ts'
+import { TransparencyLogIncomplete } from '../../../../../capabilities/transparency/reader.ts'
+import { ReceiptFault, TransparencyLogShorter } from '../../../../../capabilities/transparency/receiptReader.ts'
 import { requireCompany } from '../../access/access.ts'
 import { apiError } from '../../apiError.ts'
 import type { Resolvers } from '../../generated.ts'
@@ -24,8 +24,8 @@ export const receipts: Resolvers = {
 }
 
 function shownFault(error: unknown): unknown {
-  if (error instanceof LogShorter) return apiError('BAD_USER_INPUT', error.message)
-  if (error instanceof ReceiptFault || error instanceof LogIncomplete) {
+  if (error instanceof TransparencyLogShorter) return apiError('BAD_USER_INPUT', error.message)
+  if (error instanceof ReceiptFault || error instanceof TransparencyLogIncomplete) {
     return apiError('INTERNAL_SERVER_ERROR', error.message)
   }
   return error

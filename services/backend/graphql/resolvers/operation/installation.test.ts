@@ -7,8 +7,8 @@ import { collect } from '../../../../../test/support/events/events.ts'
 import { STOPPED } from '../../../../../test/support/harness/aiApp.ts'
 import { type BackendHarness, startBackendHarness } from '../../../../../test/support/harness/backendHarness.ts'
 import { until } from '../../../../../test/support/time/until.ts'
-import { ORIGIN } from '../../../../../test/support/transparency/sampleLog.ts'
-import { StoredLog } from '../../../../../test/support/transparency/storedLog.ts'
+import { ORIGIN } from '../../../../../test/support/transparency/sampleTransparencyLog.ts'
+import { StoredTransparencyLog } from '../../../../../test/support/transparency/storedTransparencyLog.ts'
 
 let backend: BackendHarness
 beforeAll(async () => {
@@ -87,7 +87,7 @@ test("the ledger's log is shown with its latest checkpoint and its fault", async
     (await asRoot('{ ledgerLog { entries fault faultEvent checkpoint { origin size root signedAt note } } }')).data
       .ledgerLog
   expect((await read()).checkpoint).toBeNull()
-  const log = new StoredLog(database, storeAsWritten)
+  const log = new StoredTransparencyLog(database, storeAsWritten)
   await log.seal()
   await log.sign()
   const faultEvent = '00000000-0000-4000-8000-000000000000'

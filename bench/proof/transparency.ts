@@ -1,0 +1,29 @@
+import type { Pace } from '../benchCommand.ts'
+import { withBenchEngines } from '../benchDatabase.ts'
+import type { Figure } from '../figure.ts'
+import { appendCharges } from './chargedLedgers.ts'
+import { benchReceipts } from './receipts.ts'
+import { sealUntil } from './sealedTransparencyLog.ts'
+import { benchSealing } from './sealing.ts'
+
+const SEALED = 100_000
+const ENTRIES = 1_000_000
+const [SHORT_SEALED, SHORT_ENTRIES] = [10_000, 20_000]
+
+/** Sealing, and receipts of a long log. */
+export function benchTransparency(pace: Pace): Promise<Figure[]> {
+  const { isShort } = pace
+  return withBenchEngines(async (engines) => {
+    const { database, store } = engines
+    const sealed = await appendCharges(store, isShort ? SHORT_SEALED : SEALED)
+    await database.query('vacuum analyze event_store.events')
+    const figures = [await benchSealing(engines, sealed, pace)]
+    const entries = sealed + (await appendCharges(store, (isShort ? SHORT_ENTRIES : ENTRIES) - sealed))
+    process.stderr.write(`  sealing ${entries.toLocaleString('en')} entries\n`)
+    await sealUntil(engines, { entries, signed: true })
+    for (const table of ['event_store.events', 'ledger_log.entries', 'ledger_log.tiles']) {
+      await database.query(`vacuum analyze ${table}`)
+    }
+    return [...figures, await benchReceipts(engines, entries)]
+  })
+}

@@ -1,0 +1,32 @@
+import type { Sql } from '../../projections/runner/ports.ts'
+
+/** Why the log does not sign, or what no longer matches it, with the event that differs, where it is known. */
+export type KnownFault = {
+  readonly fault: string
+  readonly eventId: string | null
+  /** False if nothing differs, but readers do not know the key of the settings. */
+  readonly isDifference: boolean
+}
+
+/**
+ * The fault that stopped the sealer, or else the first receipt that did not verify, or else why the key of the settings does not
+ * sign; null if nothing is known to be wrong.
+ */
+export async function readFault(sql: Sql): Promise<KnownFault | null> {
+  const [row] = await sql.query<{ difference: string | null; event: string | null; key_fault: string | null }>(
+    `select coalesce(fault, receipt_fault) as difference,
+            case when fault is null then receipt_event else fault_event end as event, key_fault
+     from ledger_log.progress`,
+  )
+  if (row?.difference) return { fault: row.difference, eventId: row.event, isDifference: true }
+  return row?.key_fault ? { fault: row.key_fault, eventId: null, isDifference: false } : null
+}
+
+/** Stores that a receipt did not verify, for the health endpoints of all processes. The first one counts. */
+export async function saveReceiptFault(sql: Sql, eventId: string, reason: string): Promise<void> {
+  await sql.query(
+    `update ledger_log.progress set receipt_fault = $1, receipt_event = $2, receipt_fault_at = clock_timestamp()
+     where receipt_fault is null`,
+    [`there is no receipt of event ${eventId}: ${reason}`, eventId],
+  )
+}

@@ -1,0 +1,97 @@
+import type { Position } from '../../../contracts/position.ts'
+import type { Engines } from '../../../platform/engines.ts'
+import { creditBalances } from '../../../projections/creditBalances/projection.ts'
+import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
+import type { Sql } from '../../../projections/runner/ports.ts'
+import { readModelSnapshot } from '../../../projections/runner/snapshot.ts'
+import type { AuditState } from './state.ts'
+
+/** What is audited, as it was at the beginning. */
+export type TransparencyBounds = {
+  /** Of the log, in entries. */
+  readonly size: number
+  /** Every event up to here is sealed. */
+  readonly sealedPosition: Position
+  /** How far credit-balances is built. */
+  readonly balancePosition: Position
+}
+
+export type CompanyRow = {
+  readonly companyId: string
+  readonly secret: Buffer | null
+  readonly balanceMicros: bigint
+  /** How many entries the company has. */
+  readonly entries: number
+}
+
+type Progress = { readonly fault: string | null; readonly faultEvent: string | null }
+
+/** Reads how far the log and the balances are, and all companies, those of an earlier audit included. */
+export async function readBounds({ database }: Pick<Engines, 'database'>, state: AuditState | null) {
+  const read = await readModelSnapshot(database, [creditBalances], async (sql) => ({
+    ...(await readProgress(sql)),
+    balancePosition: await balancePosition(sql),
+    companies: await readCompanies(sql),
+  }))
+  const { size, sealedPosition, balancePosition: reached, companies, fault, faultEvent } = read
+  const known = new Set(companies.map(({ companyId }) => companyId))
+  const gone = [...(state?.companies.keys() ?? [])].filter((companyId) => !known.has(companyId))
+  const bounds: TransparencyBounds = { size, sealedPosition, balancePosition: reached }
+  const progress: Progress = { fault, faultEvent }
+  return {
+    bounds,
+    progress,
+    companies: [...companies, ...gone.map(goneCompany)],
+  }
+}
+
+const goneCompany = (companyId: string): CompanyRow => ({ companyId, secret: null, balanceMicros: 0n, entries: 0 })
+
+async function readProgress(sql: Sql) {
+  const [row] = await sql.query<{ position: Position; size: string; fault: string | null; fault_event: string | null }>(
+    'select position, size, coalesce(fault, key_fault) as fault, fault_event from ledger_log.progress',
+  )
+  if (!row) throw new Error('ledger_log.progress has no row: run "npm run rebuild -- ledger-log"')
+  return { size: Number(row.size), sealedPosition: row.position, fault: row.fault, faultEvent: row.fault_event }
+}
+
+async function balancePosition(sql: Sql): Promise<Position> {
+  const checkpoint = await readCheckpoint(sql, creditBalances.name)
+  if (!checkpoint) throw new Error('read model credit-balances is not built yet: start the projector once')
+  return Object.values(checkpoint.positions).toSorted()[0] ?? ('' as Position)
+}
+
+type CompanyColumns = {
+  company_id: string
+  secret: Buffer | null
+  balance_micros: string | null
+  entries: string | null
+}
+
+/**
+ * Every company that has entries, a secret or a balance. The last entry of each company is looked up, from one company to the
+ * next: to group the log by company would read all of it, also for an audit of its newest entries.
+ */
+async function readCompanies(sql: Sql): Promise<CompanyRow[]> {
+  const rows = await sql.query<CompanyColumns>(
+    `with recursive logged as (
+       (select company_id, number + 1 as entries from ledger_log.entries order by company_id desc, number desc limit 1)
+       union all
+       select next.company_id, next.entries from logged cross join lateral (
+         select company_id, number + 1 as entries from ledger_log.entries
+         where company_id < logged.company_id order by company_id desc, number desc limit 1) as next
+     )
+     select company_id, secret, balance_micros, entries from (
+       select company_id from platform.log_secrets union select company_id from read_models.credit_balances
+     ) as known
+     full join logged using (company_id)
+     left join platform.log_secrets using (company_id) left join read_models.credit_balances using (company_id)
+     order by company_id`,
+  )
+  return rows.map(({ company_id: companyId, secret, balance_micros: micros, entries }) => ({
+    companyId,
+    secret,
+    balanceMicros: BigInt(micros ?? 0),
+    entries: Number(entries ?? 0),
+  }))
+}

@@ -1,0 +1,41 @@
+import type { Checkpoint } from '../../capabilities/transparency/checkpoint.ts'
+import { CHECKPOINTS_STREAM } from '../../contracts/streams.ts'
+import type { SavedEvent } from '../backup/savedEvent.ts'
+
+/** What the ledger's log had said in public when the backup was taken, from the events of the file in their order. */
+export class SavedTransparencyLog {
+  readonly #published: Checkpoint | null
+  /** The origin of the last checkpoint, or the one that was started after it. */
+  origin: string | null = null
+  /** Whether a restore started the origin. Otherwise it is that of the settings. */
+  isStarted = false
+  /** The size of the newest checkpoint of that origin. */
+  size = 0
+  /** In base64; of the checkpoint that has origin and size of the published one. */
+  rootAtPublished: string | null = null
+  /** The revision of the last event of the stream. */
+  revision = -1
+  readonly earlierOrigins = new Set<string>()
+
+  /** `published` is the newest checkpoint that was published, if the operator knows it. */
+  constructor(published: Checkpoint | null) {
+    this.#published = published
+  }
+
+  add({ stream, revision, type, data }: SavedEvent): void {
+    if (stream !== CHECKPOINTS_STREAM) return
+    this.revision = revision
+    const { origin, size, root } = data as { origin: string; size: number; root?: string }
+    if (origin !== this.origin) {
+      if (this.origin !== null) this.earlierOrigins.add(this.origin)
+      this.earlierOrigins.delete(origin)
+      this.origin = origin
+      this.isStarted = false
+      this.size = 0
+    }
+    if (type === 'LogOriginStarted') this.isStarted = true
+    if (type !== 'CheckpointSigned' || root === undefined) return
+    this.size = size
+    if (origin === this.#published?.origin && size === this.#published.size) this.rootAtPublished = root
+  }
+}
