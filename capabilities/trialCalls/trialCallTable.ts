@@ -1,24 +1,24 @@
 import type { Database } from '../../projections/runner/ports.ts'
 import type { WireName } from '../providers/wires.ts'
 
-/** Of all super admins together: each test call costs what the provider charges for it. */
-export const TEST_CALLS_PER_MINUTE_MAX = 20
+/** Of all super admins together: each trial call costs what the provider charges for it. */
+export const TRIAL_CALLS_PER_MINUTE_MAX = 20
 /** Who tested what, and what it cost, is known for this long. */
-const TEST_CALLS_KEPT_DAYS = 90
-/** A test call that no gateway has taken after this time is no longer made: its backend has given up. */
-export const TEST_CALL_TAKEN_MS_MAX = 10_000
-/** A gateway gives a test call up after this time. */
-export const TEST_CALL_MS_MAX = 30_000
+const TRIAL_CALLS_KEPT_DAYS = 90
+/** A trial call that no gateway has taken after this time is no longer made: its backend has given up. */
+export const TRIAL_CALL_TAKEN_MS_MAX = 10_000
+/** A gateway gives a trial call up after this time. */
+export const TRIAL_CALL_MS_MAX = 30_000
 
 /** A call that a super admin asks for, through one provider of an alias. */
-export type TestCall = {
+export type TrialCall = {
   readonly callId: string
   readonly alias: string
   readonly provider: string
   readonly wire: WireName
 }
 
-export type TestCallResult = {
+export type TrialCallResult = {
   /** Of the provider's answer; null if there was none. */
   readonly status: number | null
   /** From the request to the beginning of the answer, a new connection included; null without an answer. */
@@ -34,32 +34,32 @@ export type TestCallResult = {
   readonly error: string | null
 }
 
-export type TestCallState = 'asked' | 'taken' | TestCallResult
+export type TrialCallState = 'asked' | 'taken' | TrialCallResult
 
 type Sql = Pick<Database, 'query'>
 
 /**
- * Puts a test call where gateways find it. Returns null, or the time in milliseconds until there is room for another one,
+ * Puts a trial call where gateways find it. Returns null, or the time in milliseconds until there is room for another one,
  * if too many were made in the last minute. Times are those of the database.
  */
-export async function askTestCall(
+export async function askTrialCall(
   database: Database,
-  { callId, alias, provider, wire }: TestCall,
+  { callId, alias, provider, wire }: TrialCall,
   userId: string,
 ): Promise<number | null> {
   return database.transaction(async (sql) => {
     // One after the other, so that two that arrive together do not both take the last place.
     await sql.query("select pg_advisory_xact_lock(hashtext('test calls'))")
     await sql.query("delete from platform.test_calls where asked_at < clock_timestamp() - $1 * interval '1 day'", [
-      TEST_CALLS_KEPT_DAYS,
+      TRIAL_CALLS_KEPT_DAYS,
     ])
     const recent = await sql.query<{ ms_left: string }>(
       `select ceil(extract(epoch from asked_at + interval '1 minute' - clock_timestamp()) * 1000) as ms_left
        from platform.test_calls where asked_at > clock_timestamp() - interval '1 minute'
        order by asked_at desc limit $1`,
-      [TEST_CALLS_PER_MINUTE_MAX],
+      [TRIAL_CALLS_PER_MINUTE_MAX],
     )
-    const oldest = recent[TEST_CALLS_PER_MINUTE_MAX - 1]
+    const oldest = recent[TRIAL_CALLS_PER_MINUTE_MAX - 1]
     if (oldest) return Math.max(1, Number(oldest.ms_left))
     await sql.query(
       `insert into platform.test_calls (call_id, alias, provider, wire, asked_by, asked_at)
@@ -70,8 +70,8 @@ export async function askTestCall(
   })
 }
 
-/** The oldest test call that waits for a gateway, which belongs to the caller from now on; null if there is none. */
-export async function takeTestCall(sql: Sql): Promise<TestCall | null> {
+/** The oldest trial call that waits for a gateway, which belongs to the caller from now on; null if there is none. */
+export async function takeTrialCall(sql: Sql): Promise<TrialCall | null> {
   const [row] = await sql.query<{ call_id: string; alias: string; provider: string; wire: WireName }>(
     `update platform.test_calls set taken_at = clock_timestamp()
      where call_id = (
@@ -80,21 +80,21 @@ export async function takeTestCall(sql: Sql): Promise<TestCall | null> {
        order by asked_at limit 1 for update skip locked
      )
      returning call_id, alias, provider, wire`,
-    [TEST_CALL_TAKEN_MS_MAX],
+    [TRIAL_CALL_TAKEN_MS_MAX],
     'take test call',
   )
   return row ? { callId: row.call_id, alias: row.alias, provider: row.provider, wire: row.wire } : null
 }
 
-export async function finishTestCall(sql: Sql, callId: string, result: TestCallResult): Promise<void> {
+export async function finishTrialCall(sql: Sql, callId: string, result: TrialCallResult): Promise<void> {
   await sql.query('update platform.test_calls set result = $2, finished_at = clock_timestamp() where call_id = $1', [
     callId,
     JSON.stringify(result),
   ])
 }
 
-export async function readTestCall(sql: Sql, callId: string): Promise<TestCallState | null> {
-  const [row] = await sql.query<{ is_taken: boolean; result: TestCallResult | null }>(
+export async function readTrialCall(sql: Sql, callId: string): Promise<TrialCallState | null> {
+  const [row] = await sql.query<{ is_taken: boolean; result: TrialCallResult | null }>(
     'select taken_at is not null as is_taken, result from platform.test_calls where call_id = $1',
     [callId],
   )

@@ -43,7 +43,7 @@ import { loadToolServer } from './mcp/loadToolServer.ts'
 import { ProviderReports } from './providerReports.ts'
 import { RateLimiter } from './rateLimiter.ts'
 import { Settlement } from './settlement/settlement.ts'
-import { TestCalls } from './testCalls/testCalls.ts'
+import { TrialCalls } from './trialCalls/trialCalls.ts'
 import { CompanyCatchUp } from './views/companyCatchUp.ts'
 import { lowest } from './views/following.ts'
 import { openViews } from './views/gatewayViews.ts'
@@ -184,7 +184,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     watch: providerWatch,
     table: () => providerTable,
   })
-  const testCalls = new TestCalls({
+  const trialCalls = new TrialCalls({
     ...{ database: engines.database, clock, log },
     providers: () => ({ table: providerTable, redaction }),
   })
@@ -205,7 +205,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
       const limitAtMs = clock.monotonicMs() + config.DRAIN_DELAY_MS + timeoutMs
       const recordingMsLeft = () => Math.max(0, limitAtMs + RECORDING_MS_MAX - clock.monotonicMs())
       await settlesWithin(reports.stop(), REPORTS_STOP_MS_MAX, clock)
-      await Promise.all([server.drain(timeoutMs), testCalls.stop(timeoutMs)])
+      await Promise.all([server.drain(timeoutMs), trialCalls.stop(timeoutMs)])
       // A call that was cut has not recorded its end yet; one that had finished at its provider is read on first, as long as
       // the limit of the drain allows.
       if (!(await requests.settled(Math.max(0, limitAtMs - clock.monotonicMs())))) {

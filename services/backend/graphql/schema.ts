@@ -19,7 +19,7 @@ import { generator } from './resolvers/models/generator.ts'
 import { margin } from './resolvers/models/margin.ts'
 import { models } from './resolvers/models/models.ts'
 import { pricing } from './resolvers/models/pricing.ts'
-import { modelTests } from './resolvers/models/trialCalls.ts'
+import { trialCalls } from './resolvers/models/trialCalls.ts'
 import { usage } from './resolvers/models/usage.ts'
 import { leases } from './resolvers/operation/leases.ts'
 import { live } from './resolvers/operation/live.ts'
@@ -70,7 +70,7 @@ const AREAS: readonly Resolvers[] = [
   margin,
   reconciliation,
   models,
-  modelTests,
+  trialCalls,
   logs,
   live,
   plans,

@@ -4,7 +4,7 @@ import { Button } from '../../parts/Button.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { duration } from '../../parts/values/times.ts'
 import { BREAKERS, errorShare, type Model, type Provider } from './modelWords.ts'
-import { TestDialog } from './TestDialog.tsx'
+import { TrialCallDialog } from './TrialCallDialog.tsx'
 
 type Props = { readonly model: Model }
 
@@ -31,7 +31,7 @@ export function ProviderTable({ model }: Props) {
         rows={rows}
         rowId={({ place }) => String(place)}
       />
-      {tested && <TestDialog alias={model.alias} provider={tested} onClose={() => setTested(null)} />}
+      {tested && <TrialCallDialog alias={model.alias} provider={tested} onClose={() => setTested(null)} />}
     </>
   )
 }

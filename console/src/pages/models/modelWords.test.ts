@@ -29,7 +29,7 @@ test('a provider without calls has no share of errors', () => {
   expect(errorShare({ answers: 3, errors: 1 })).toBe(0.25)
 })
 
-test('the cost of a test call is shown with its currency, or why it is unknown', () => {
+test('the cost of a trial call is shown with its currency, or why it is unknown', () => {
   const test = {
     ...{ id: '1', provider: 'acme', wire: 'chat', status: 200, firstByteMs: 1, totalMs: 2, tokensIn: 9, tokensOut: 1 },
     ...{ costMicros: '1250', costCurrency: 'usd', error: null },

@@ -63,7 +63,7 @@ export const WIRES: Readonly<Record<string, string>> = {
   messages: 'Messages',
 }
 
-/** What the provider charges for a test call. */
+/** What the provider charges for a trial call. */
 export function costOf({ costMicros, costCurrency, tokensIn }: Test): string {
   if (costMicros !== null && costCurrency !== null) {
     return `${plainCredits(BigInt(costMicros))} ${costCurrency.toUpperCase()}`

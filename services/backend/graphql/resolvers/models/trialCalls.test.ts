@@ -7,10 +7,10 @@ import {
   publishReport,
 } from '../../../../../capabilities/providers/gatewayReports.ts'
 import {
-  readTestCall,
-  TEST_CALL_MS_MAX,
-  TEST_CALL_TAKEN_MS_MAX,
-  takeTestCall,
+  readTrialCall,
+  TRIAL_CALL_MS_MAX,
+  TRIAL_CALL_TAKEN_MS_MAX,
+  takeTrialCall,
 } from '../../../../../capabilities/trialCalls/trialCallTable.ts'
 import {
   type BackendHarness,
@@ -49,17 +49,17 @@ async function answerWithin(seconds: number, answer: Promise<Reply>): Promise<Re
   return { ...(await reply), ms: clock.monotonicMs() - askedAtMs }
 }
 
-test('a test call of a provider that hangs is given up within its time limit, and names the provider', async () => {
+test('a trial call of a provider that hangs is given up within its time limit, and names the provider', async () => {
   backend.provider.next(stalled())
   const calls = backend.provider.calls.length
   const answer = tested()
   await until('the provider has the call', () => backend.provider.calls.length > calls)
-  const { data } = await answerWithin(TEST_CALL_MS_MAX / 1_000 + 5, answer)
+  const { data } = await answerWithin(TRIAL_CALL_MS_MAX / 1_000 + 5, answer)
   const error = 'Provider vendor-one did not complete its answer within 30 s.'
   expect(data.testModel).toMatchObject({ status: null, error })
 })
 
-describe('after the last gateway was killed, a moment after it reported its routes, a test call', () => {
+describe('after the last gateway was killed, a moment after it reported its routes, a trial call', () => {
   beforeAll(() => backend.drain())
   beforeEach(async () => {
     // The times of the table are those of the database, which do not jump.
@@ -74,16 +74,16 @@ describe('after the last gateway was killed, a moment after it reported its rout
     const { code, errors, ms } = await answerWithin(25, answer)
     const message = 'no gateway took the test call within 10 s: check that one runs'
     expect([code, errors?.[0].message]).toEqual(['PROVIDER_ERROR', message])
-    expect(ms).toBeGreaterThan(TEST_CALL_TAKEN_MS_MAX)
+    expect(ms).toBeGreaterThan(TRIAL_CALL_TAKEN_MS_MAX)
   })
 
   test('that it had taken fails with that as its reason, once no result can come', async () => {
     const answer = tested()
-    const taken = await until('a gateway takes the call', () => takeTestCall(database()))
+    const taken = await until('a gateway takes the call', () => takeTrialCall(database()))
     const { code, errors, ms } = await answerWithin(60, answer)
     const message = 'the gateway that took the test call has not said what came of it; try again'
     expect([code, errors?.[0].message]).toEqual(['PROVIDER_ERROR', message])
-    expect(ms).toBeGreaterThan(TEST_CALL_MS_MAX)
-    expect(await readTestCall(database(), taken.callId)).toBe('taken')
+    expect(ms).toBeGreaterThan(TRIAL_CALL_MS_MAX)
+    expect(await readTrialCall(database(), taken.callId)).toBe('taken')
   })
 })

@@ -2,13 +2,13 @@ import { freshReports } from '../../../../../capabilities/providers/gatewayRepor
 import { mergedReports, type ServedModel } from '../../../../../capabilities/providers/mergedReports.ts'
 import { WIRES, type WireName } from '../../../../../capabilities/providers/wires.ts'
 import {
-  askTestCall,
-  readTestCall,
-  TEST_CALL_MS_MAX,
-  TEST_CALL_TAKEN_MS_MAX,
-  TEST_CALLS_PER_MINUTE_MAX,
-  type TestCall,
-  type TestCallResult,
+  askTrialCall,
+  readTrialCall,
+  TRIAL_CALL_MS_MAX,
+  TRIAL_CALL_TAKEN_MS_MAX,
+  TRIAL_CALLS_PER_MINUTE_MAX,
+  type TrialCall,
+  type TrialCallResult,
 } from '../../../../../capabilities/trialCalls/trialCallTable.ts'
 import { requireSuperAdmin } from '../../access/access.ts'
 import { apiError, notFound } from '../../apiError.ts'
@@ -20,7 +20,7 @@ const RESULT_LOOK_MS = 200
 /** Beyond the time that a gateway may take: to store the result, and for clocks that differ. */
 const RESULT_LATE_MS = 5_000
 
-export const modelTests: Resolvers = {
+export const trialCalls: Resolvers = {
   Mutation: {
     testModel: async (_source, { alias, provider, wire }, context) => {
       const { userId } = requireSuperAdmin(context)
@@ -28,10 +28,10 @@ export const modelTests: Resolvers = {
       const served = mergedReports(await freshReports(engines.database)).find((model) => model.alias === alias)
       if (!served) throw notFound('route of a running gateway for', alias)
       const call = { callId: ids.uuid(), alias, ...routeOf(served, provider ?? null, wire ?? null) }
-      const waitMs = await askTestCall(engines.database, call, userId)
+      const waitMs = await askTrialCall(engines.database, call, userId)
       if (waitMs !== null) {
         const seconds = Math.ceil(waitMs / 1_000)
-        const limit = `${TEST_CALLS_PER_MINUTE_MAX} test calls a minute are the limit`
+        const limit = `${TRIAL_CALLS_PER_MINUTE_MAX} test calls a minute are the limit`
         throw apiError('RATE_LIMITED', `${limit}; try again in ${seconds} s`, { retryAfterSeconds: seconds })
       }
       const { callId: id, provider: asked, wire: spoken } = call
@@ -45,7 +45,7 @@ function routeOf(
   { alias, providers }: ServedModel,
   name: string | null,
   wire: string | null,
-): Pick<TestCall, 'provider' | 'wire'> {
+): Pick<TrialCall, 'provider' | 'wire'> {
   if (wire !== null && !isWire(wire)) throw apiError('BAD_USER_INPUT', `wire is one of ${WIRES.join(', ')}`)
   const named = providers.filter((each) => name === null || each.provider === name)
   if (named.length === 0) throw notFound(`provider of ${alias}`, name ?? '')
@@ -61,19 +61,19 @@ function isWire(text: string): text is WireName {
   return (WIRES as readonly string[]).includes(text)
 }
 
-async function resultOf({ runtime }: GraphqlContext, { callId }: TestCall): Promise<TestCallResult> {
+async function resultOf({ runtime }: GraphqlContext, { callId }: TrialCall): Promise<TrialCallResult> {
   const { clock, engines } = runtime
   const askedAtMs = clock.monotonicMs()
   for (;;) {
     // Before the read: what a slow read found may have changed since.
     const waitedMs = clock.monotonicMs() - askedAtMs - RESULT_LATE_MS
-    const state = await readTestCall(engines.database, callId)
+    const state = await readTrialCall(engines.database, callId)
     if (state !== null && typeof state === 'object') return state
-    if (state === 'asked' && waitedMs > TEST_CALL_TAKEN_MS_MAX) {
-      const seconds = TEST_CALL_TAKEN_MS_MAX / 1_000
+    if (state === 'asked' && waitedMs > TRIAL_CALL_TAKEN_MS_MAX) {
+      const seconds = TRIAL_CALL_TAKEN_MS_MAX / 1_000
       throw apiError('PROVIDER_ERROR', `no gateway took the test call within ${seconds} s: check that one runs`)
     }
-    if (waitedMs > TEST_CALL_TAKEN_MS_MAX + TEST_CALL_MS_MAX) {
+    if (waitedMs > TRIAL_CALL_TAKEN_MS_MAX + TRIAL_CALL_MS_MAX) {
       throw apiError('PROVIDER_ERROR', 'the gateway that took the test call has not said what came of it; try again')
     }
     await clock.delay(RESULT_LOOK_MS)

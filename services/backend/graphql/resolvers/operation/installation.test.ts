@@ -99,7 +99,7 @@ test("the ledger's log is shown with its latest checkpoint and its fault", async
   expect(checkpoint.note.split('\n').slice(0, 3)).toEqual([ORIGIN, String(log.size), checkpoint.root])
 })
 
-describe('a test call', () => {
+describe('a trial call', () => {
   const TEST = 'id provider wire status firstByteMs totalMs tokensIn tokensOut costMicros costCurrency error'
   const tested = (args: string) => asRoot(`mutation { testModel(${args}) { ${TEST} } }`)
   beforeAll(async () => {

@@ -4,37 +4,37 @@ import { type Provider, type ProviderTable, routeOf } from '../../../capabilitie
 import { speaks, type WireName } from '../../../capabilities/providers/wires.ts'
 import type { Redaction } from '../../../capabilities/redaction/redaction.ts'
 import {
-  TEST_CALL_MS_MAX,
-  type TestCall,
-  type TestCallResult,
+  TRIAL_CALL_MS_MAX,
+  type TrialCall,
+  type TrialCallResult,
 } from '../../../capabilities/trialCalls/trialCallTable.ts'
 import { providerCostMicros } from '../../../domain/pricing/providerCost.ts'
 import type { Clock } from '../../../platform/clock/clock.ts'
 import { parseJson } from '../../../platform/http/body/parseJson.ts'
 import { wireFormat } from '../wire/wireFormats.ts'
-import { statusFault } from './testFaults.ts'
-import { otherTestQuestion, testHeaders, testQuestion } from './testQuestion.ts'
+import { statusFault } from './trialFaults.ts'
+import { otherTrialQuestion, trialHeaders, trialQuestion } from './trialQuestion.ts'
 
 /** The answer to a question of one word. A vector of an embedding takes the most. */
-const TEST_ANSWER_BYTES_MAX = 1024 * 1024
+const TRIAL_ANSWER_BYTES_MAX = 1024 * 1024
 
-export type TestCallParts = {
+export type TrialCallParts = {
   readonly clock: Clock
   /** The table in force. */
   readonly table: ProviderTable
   readonly redaction: Pick<Redaction, 'withoutSecrets'>
 }
 
-const NO_ANSWER: TestCallResult = {
+const NO_ANSWER: TrialCallResult = {
   ...{ status: null, firstByteMs: null, totalMs: 0, tokensIn: null, tokensOut: null },
   ...{ costMicros: null, costCurrency: null, error: null },
 }
 
 /**
- * Makes a test call through one provider of an alias. It has a connection and a circuit breaker of its own: it reaches a
+ * Makes a trial call through one provider of an alias. It has a connection and a circuit breaker of its own: it reaches a
  * provider whose breaker is open, and what it finds changes nothing for the calls of companies.
  */
-export async function makeTestCall(call: TestCall, parts: TestCallParts): Promise<TestCallResult> {
+export async function makeTrialCall(call: TrialCall, parts: TrialCallParts): Promise<TrialCallResult> {
   const { alias, provider: name, wire } = call
   const named = routeOf(parts.table, alias)?.providers.filter((each) => each.name === name) ?? []
   const provider = named.find((each) => speaks(each, wire))
@@ -43,10 +43,10 @@ export async function makeTestCall(call: TestCall, parts: TestCallParts): Promis
     return { ...NO_ANSWER, error: `The gateway that took the test call ${lack}. PROVIDERS_FILE may have just changed.` }
   }
   const client = new ProviderClient({ clock: parts.clock })
-  const deadlineMs = parts.clock.monotonicMs() + TEST_CALL_MS_MAX
+  const deadlineMs = parts.clock.monotonicMs() + TRIAL_CALL_MS_MAX
   try {
-    const first = await ask(client, provider, call, { body: testQuestion(wire, provider.model), deadlineMs }, parts)
-    const other = first.status === 400 ? otherTestQuestion(wire, provider.model, first.error ?? '') : null
+    const first = await ask(client, provider, call, { body: trialQuestion(wire, provider.model), deadlineMs }, parts)
+    const other = first.status === 400 ? otherTrialQuestion(wire, provider.model, first.error ?? '') : null
     return other === null ? first : await ask(client, provider, call, { body: other, deadlineMs }, parts)
   } finally {
     await client.close()
@@ -59,16 +59,16 @@ type Question = { readonly body: Buffer; readonly deadlineMs: number }
 async function ask(
   client: ProviderClient,
   provider: Provider,
-  { callId, wire }: TestCall,
+  { callId, wire }: TrialCall,
   { body, deadlineMs }: Question,
-  { clock, redaction }: TestCallParts,
-): Promise<TestCallResult> {
+  { clock, redaction }: TrialCallParts,
+): Promise<TrialCallResult> {
   const { endpoint, keyHeader } = wireFormat(wire)
   const startedAtMs = clock.monotonicMs()
   const elapsedMs = () => clock.monotonicMs() - startedAtMs
-  const sent = client.send(provider, { path: endpoint, body, callId, keyHeader, headers: testHeaders(wire) })
+  const sent = client.send(provider, { path: endpoint, body, callId, keyHeader, headers: trialHeaders(wire) })
   const timer = clock.after(Math.max(0, deadlineMs - startedAtMs), () => sent.giveUp())
-  let begun: Pick<TestCallResult, 'status' | 'firstByteMs'> = { status: null, firstByteMs: null }
+  let begun: Pick<TrialCallResult, 'status' | 'firstByteMs'> = { status: null, firstByteMs: null }
   try {
     const answer = await sent.answered
     begun = { status: answer.status, firstByteMs: elapsedMs() }
@@ -77,12 +77,12 @@ async function ask(
       const error = statusFault(provider.name, answer.status, redaction.withoutSecrets(text))
       return { ...NO_ANSWER, ...begun, totalMs: elapsedMs(), error }
     }
-    const bytes = await answer.body.whole(TEST_ANSWER_BYTES_MAX)
+    const bytes = await answer.body.whole(TRIAL_ANSWER_BYTES_MAX)
     return { ...NO_ANSWER, ...begun, totalMs: elapsedMs(), ...factsOf(provider, wire, bytes) }
   } catch (error) {
     const { message } = error as Error
     const why = sent.givenUp
-      ? `Provider ${provider.name} did not complete its answer within ${TEST_CALL_MS_MAX / 1000} s.`
+      ? `Provider ${provider.name} did not complete its answer within ${TRIAL_CALL_MS_MAX / 1000} s.`
       : begun.status === null
         ? `${capital(redaction.withoutSecrets(message))}. Check baseUrl in PROVIDERS_FILE and the network.`
         : `The answer of provider ${provider.name} broke off: ${redaction.withoutSecrets(message)}.`
@@ -93,9 +93,9 @@ async function ask(
 }
 
 /** What the gateway reads of an answer before it charges for it. `bytes`: null if there are too many. */
-function factsOf(provider: Provider, wire: WireName, bytes: Buffer | null): Partial<TestCallResult> {
+function factsOf(provider: Provider, wire: WireName, bytes: Buffer | null): Partial<TrialCallResult> {
   const { name, cost } = provider
-  if (bytes === null) return { error: `The answer of provider ${name} is larger than ${TEST_ANSWER_BYTES_MAX} bytes.` }
+  if (bytes === null) return { error: `The answer of provider ${name} is larger than ${TRIAL_ANSWER_BYTES_MAX} bytes.` }
   const json = parseJson(bytes)
   if (json === undefined)
     return { error: `The answer of provider ${name} is not JSON. Check baseUrl in PROVIDERS_FILE.` }

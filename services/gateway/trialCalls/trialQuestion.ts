@@ -14,17 +14,17 @@ const BODIES: Readonly<Record<WireName, (model: string) => object>> = {
   messages: (model) => ({ model, messages: MESSAGES, max_tokens: TOKENS_OUT_MAX }),
 }
 
-export function testQuestion(wire: WireName, model: string): Buffer {
+export function trialQuestion(wire: WireName, model: string): Buffer {
   return Buffer.from(JSON.stringify(BODIES[wire](model)))
 }
 
 /** Newer models refuse `max_tokens` and name the field that they want instead. */
-export function otherTestQuestion(wire: WireName, model: string, refusal: string): Buffer | null {
+export function otherTrialQuestion(wire: WireName, model: string, refusal: string): Buffer | null {
   if (wire !== 'chat' || !refusal.includes('max_completion_tokens')) return null
   return Buffer.from(JSON.stringify({ model, messages: MESSAGES, max_completion_tokens: TOKENS_OUT_MAX }))
 }
 
 /** Of the Messages API, which requires it; callers send their own. */
-export function testHeaders(wire: WireName): Readonly<Record<string, string>> {
+export function trialHeaders(wire: WireName): Readonly<Record<string, string>> {
   return wire === 'messages' ? { 'anthropic-version': '2023-06-01' } : {}
 }

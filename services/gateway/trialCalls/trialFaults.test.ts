@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { statusFault } from './testFaults.ts'
+import { statusFault } from './trialFaults.ts'
 
 test.each([
   [401, '{"error":{"message":"Incorrect API key"}}', /answered 401: it refused its key.* It says: Incorrect API key$/],

@@ -1,37 +1,37 @@
-import { finishTestCall, type TestCall, takeTestCall } from '../../../capabilities/trialCalls/trialCallTable.ts'
+import { finishTrialCall, type TrialCall, takeTrialCall } from '../../../capabilities/trialCalls/trialCallTable.ts'
 import type { Clock, Timer } from '../../../platform/clock/clock.ts'
 import { settlesWithin } from '../../../platform/clock/within.ts'
 import type { Log } from '../../../platform/logger/logger.ts'
 import type { Database } from '../../../projections/runner/ports.ts'
-import { makeTestCall, type TestCallParts } from './testCall.ts'
+import { makeTrialCall, type TrialCallParts } from './trialCall.ts'
 
-/** How often a gateway looks for test calls, which somebody waits for. */
-const TEST_CALLS_LOOK_MS = 1_000
+/** How often a gateway looks for trial calls, which somebody waits for. */
+const TRIAL_CALLS_LOOK_MS = 1_000
 /** A drain does not wait longer for a database that is away. */
 const LAST_LOOK_MS_MAX = 1_000
 
-export type TestCallsOptions = {
+export type TrialCallsOptions = {
   readonly database: Pick<Database, 'query'>
   readonly clock: Clock
   readonly log: Log
   /** The table in force, and what is redacted of its providers' texts. */
-  readonly providers: () => Pick<TestCallParts, 'table' | 'redaction'>
+  readonly providers: () => Pick<TrialCallParts, 'table' | 'redaction'>
 }
 
 /**
- * Makes the test calls that super admins ask for. Backends have neither the keys of providers nor a way to a gateway, so
+ * Makes the trial calls that super admins ask for. Backends have neither the keys of providers nor a way to a gateway, so
  * they meet in a table, as they do for the gateways' reports: docs/decisions/0026-test-calls-through-a-table.md.
  */
-export class TestCalls {
-  readonly #options: TestCallsOptions
+export class TrialCalls {
+  readonly #options: TrialCallsOptions
   readonly #timer: Timer
   readonly #underWay = new Set<Promise<void>>()
   #looking: Promise<void> | null = null
   #isStopping = false
 
-  constructor(options: TestCallsOptions) {
+  constructor(options: TrialCallsOptions) {
     this.#options = options
-    this.#timer = options.clock.every(TEST_CALLS_LOOK_MS, () => {
+    this.#timer = options.clock.every(TRIAL_CALLS_LOOK_MS, () => {
       // One look at a time: one that waits for the database is not followed by another one.
       this.#looking ??= this.#look().finally(() => {
         this.#looking = null
@@ -53,7 +53,7 @@ export class TestCalls {
     const { database, log } = this.#options
     try {
       while (!this.#isStopping) {
-        const call = await takeTestCall(database)
+        const call = await takeTrialCall(database)
         if (call === null) break
         const made = this.#make(call).finally(() => this.#underWay.delete(made))
         this.#underWay.add(made)
@@ -64,12 +64,12 @@ export class TestCalls {
     }
   }
 
-  async #make(call: TestCall): Promise<void> {
+  async #make(call: TrialCall): Promise<void> {
     const { database, clock, log, providers } = this.#options
     try {
-      const result = await makeTestCall(call, { clock, ...providers() })
+      const result = await makeTrialCall(call, { clock, ...providers() })
       log.info({ ...call, ...result }, 'test call finished')
-      await finishTestCall(database, call.callId, result)
+      await finishTrialCall(database, call.callId, result)
     } catch (error) {
       log.error({ err: error, ...call }, 'test call failed without a result')
     }

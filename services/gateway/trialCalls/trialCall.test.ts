@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Provider, ProviderTable } from '../../../capabilities/providers/providersFile.ts'
 import { Redaction } from '../../../capabilities/redaction/redaction.ts'
-import { TEST_CALL_MS_MAX, type TestCall } from '../../../capabilities/trialCalls/trialCallTable.ts'
+import { TRIAL_CALL_MS_MAX, type TrialCall } from '../../../capabilities/trialCalls/trialCallTable.ts'
 import { systemClock } from '../../../platform/clock/clock.ts'
 import {
   completion,
@@ -15,7 +15,7 @@ import {
 } from '../../../test/support/parties/scriptedProvider.ts'
 import { ManualClock } from '../../../test/support/time/manualClock.ts'
 import { until } from '../../../test/support/time/until.ts'
-import { makeTestCall } from './testCall.ts'
+import { makeTrialCall } from './trialCall.ts'
 
 let provider: ScriptedProvider
 beforeAll(async () => {
@@ -23,20 +23,20 @@ beforeAll(async () => {
 })
 afterAll(() => provider.close())
 
-const CALL: TestCall = { callId: 'call-1', alias: 'acme/fast', provider: 'acme', wire: 'chat' }
+const CALL: TrialCall = { callId: 'call-1', alias: 'acme/fast', provider: 'acme', wire: 'chat' }
 const COST = {
   ...{ currency: 'usd', inputMicrosPerMillionTokens: 2_000_000n, outputMicrosPerMillionTokens: 4_000_000n },
   ...{ cachedInputMicrosPerMillionTokens: null, cacheWriteMicrosPerMillionTokens: null, perCallMicros: 0n },
 }
 
-const made = (call: Partial<TestCall> = {}, changes: Partial<Provider> = {}, clock = systemClock) => {
+const made = (call: Partial<TrialCall> = {}, changes: Partial<Provider> = {}, clock = systemClock) => {
   const entry: Provider = {
     ...{ name: 'acme', baseUrl: provider.baseUrl, model: PROVIDER_MODEL, apiKey: PROVIDER_KEY, cost: COST },
     ...{ connectTimeoutMs: 2_000, firstByteTimeoutMs: 10_000, idleTimeoutMs: 10_000, ...changes },
   }
   const table: ProviderTable = { 'acme/fast': { maxOutputTokens: 1, providers: [entry] } }
   const redaction = new Redaction({ secrets: [], tables: [table] })
-  return makeTestCall({ ...CALL, ...call }, { clock, table, redaction })
+  return makeTrialCall({ ...CALL, ...call }, { clock, table, redaction })
 }
 const sentBody = () => JSON.parse(provider.lastCall().body.toString())
 
@@ -112,7 +112,7 @@ test('a call that takes too long is given up', async () => {
   provider.next(stalled())
   const result = made({}, {}, clock)
   await until('the provider has the call', () => provider.calls.length > calls)
-  await clock.advance(TEST_CALL_MS_MAX)
+  await clock.advance(TRIAL_CALL_MS_MAX)
   expect(await result).toMatchObject({ status: null, error: 'Provider acme did not complete its answer within 30 s.' })
 })
 
@@ -126,7 +126,7 @@ test('a call that is asked in two ways is given up after the same time altogethe
   }, stalled())
   const result = made({}, {}, clock)
   await until('the provider has the call', () => provider.calls.length === calls + 1)
-  await clock.advance(TEST_CALL_MS_MAX - 1_000)
+  await clock.advance(TRIAL_CALL_MS_MAX - 1_000)
   late.resolve()
   await until('the provider has the second question', () => provider.calls.length === calls + 2)
   await clock.advance(1_000)
