@@ -14,7 +14,7 @@ import { history } from '../../test/support/events/history.ts'
 import { charged, granted, reversed } from '../../test/support/events/ledgerEvents.ts'
 import { applyEvents } from '../projection.ts'
 import { trail } from './projection.ts'
-import { TOLD, TRAIL_TYPES } from './told.ts'
+import { TRAIL_RECORDS, TRAIL_TYPES } from './trailRecords.ts'
 
 const companyId = randomUUID()
 const rowsOf = (...events: Parameters<typeof history>[1][]) => [
@@ -85,7 +85,7 @@ test('no teller keeps a personal field or one that looks like a secret', () => {
   }
 })
 
-test('every event type is either told or left out on purpose', () => {
-  expect(Object.keys(TOLD).toSorted()).toEqual(Object.keys(EVENT_CATALOGUE).toSorted())
+test('every event type is either recorded or left out on purpose', () => {
+  expect(Object.keys(TRAIL_RECORDS).toSorted()).toEqual(Object.keys(EVENT_CATALOGUE).toSorted())
   expect(TRAIL_TYPES).not.toContain('CallCharged')
 })

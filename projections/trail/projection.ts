@@ -2,7 +2,7 @@ import type { Recorded } from '../../contracts/envelope.ts'
 import type { EventOf } from '../../contracts/events/eventsByCategory.ts'
 import { CATEGORIES } from '../../contracts/streams.ts'
 import type { Projection } from '../projection.ts'
-import { type Fact, TOLD, type Told } from './told.ts'
+import { type Fact, TRAIL_RECORDS, type TrailRecord } from './trailRecords.ts'
 
 export type TrailRow = {
   readonly stream: string
@@ -27,8 +27,8 @@ export type TrailRow = {
 }
 
 const SKIPPED: ReadonlySet<string> = new Set(
-  Object.entries(TOLD)
-    .filter(([, told]) => told === null)
+  Object.entries(TRAIL_RECORDS)
+    .filter(([, record]) => record === null)
     .map(([type]) => type),
 )
 
@@ -56,10 +56,17 @@ function placeOf({ stream, revision }: Recorded<EventOf>) {
 }
 
 function entryOf(event: Recorded<EventOf>): TrailRow {
-  // The type selects the teller, which the compiler cannot follow.
-  const tell = TOLD[event.type] as ((data: EventOf['data']) => Told) | null
-  if (!tell) throw new Error(`${event.type} ${event.id} is not part of the trail`)
-  const { companyId = null, userId = null, keyId = null, purchaseId = null, invoiceId = null, facts } = tell(event.data)
+  // The type selects the record, which the compiler cannot follow.
+  const record = TRAIL_RECORDS[event.type] as ((data: EventOf['data']) => TrailRecord) | null
+  if (!record) throw new Error(`${event.type} ${event.id} is not part of the trail`)
+  const {
+    companyId = null,
+    userId = null,
+    keyId = null,
+    purchaseId = null,
+    invoiceId = null,
+    facts,
+  } = record(event.data)
   const { actor, correlationId, causationId } = event.metadata
   return {
     ...placeOf(event),

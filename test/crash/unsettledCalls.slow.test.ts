@@ -53,8 +53,8 @@ test.each<[string, NodeJS.Signals, Outage, boolean]>([
   expect((await chat(url)).status).toBe(200)
   const key = { 'idempotency-key': `told-503-${signal}` }
   const end = await outage()
-  const told = await Promise.all([chat(url), chat(url), ...(withKey ? [chat(url, key)] : [])])
-  expect(told.map(({ status }) => status)).toEqual(told.map(() => 503))
+  const refused = await Promise.all([chat(url), chat(url), ...(withKey ? [chat(url, key)] : [])])
+  expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 503))
   if (signal === 'SIGKILL') first.signalGroup(signal)
   else process.kill(first.pid, signal)
   await first.exited
@@ -72,10 +72,10 @@ test.each<[string, NodeJS.Signals, Outage, boolean]>([
   await until('no call is unsettled', async () => (await unsettled()).length === 0, SETTLED_MS_MAX)
   await until(
     'every call that was answered 503 costs nothing',
-    async () => (await Promise.all(told.map(typesOf))).every(isUncharged),
+    async () => (await Promise.all(refused.map(typesOf))).every(isUncharged),
     SETTLED_MS_MAX,
   )
-  for (const answer of told) {
+  for (const answer of refused) {
     if (recorded.includes(callIdOf(answer))) expect(await typesOf(answer)).not.toEqual([])
   }
   for (const answer of retried) {

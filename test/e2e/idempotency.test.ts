@@ -155,15 +155,15 @@ describe('the same key and body again', () => {
   })
 
   test('is counted as a replay', async () => {
-    const told = async () => {
+    const replays = async () => {
       const { text } = await gateway.call('/metrics', { key: INTERNAL_TOKEN })
       return Number(/^tollgate_replays_total (\d+)/m.exec(text)?.[1])
     }
-    const before = await told()
+    const before = await replays()
     await chat()
-    expect(await told()).toBe(before)
+    expect(await replays()).toBe(before)
     await chat()
-    expect(await told()).toBe(before + 1)
+    expect(await replays()).toBe(before + 1)
   })
 
   test('is replayed for 24 hours, then made again', async () => {

@@ -30,11 +30,11 @@ test('metrics count a charged call, its tokens, its credits and the latency the 
     'tollgate_call_added_seconds_count{alias="svc/chat-default"}',
     'tollgate_call_duration_seconds_count{alias="svc/chat-default"}',
   ]
-  const told = () => Promise.all(names.map(figure))
-  const before = await told()
+  const figures = () => Promise.all(names.map(figure))
+  const before = await figures()
   gateway.provider.next(streamed(says('Good day.'), finishes(), usageBlock(), DONE))
   expect((await gateway.chat(chatBody({ stream: true }))).text).toContain(DONE)
-  expect((await told()).map((count, n) => count - (before[n] ?? 0))).toEqual([1, 1_000, 500, 1.25, 1, 1, 1, 1])
+  expect((await figures()).map((count, n) => count - (before[n] ?? 0))).toEqual([1, 1_000, 500, 1.25, 1, 1, 1, 1])
 })
 
 test('metrics count a broken stream by its reason', async () => {

@@ -48,9 +48,9 @@ describe('a failure of the provider is 503 to the caller', () => {
     ['90000', '5'],
     ['Wed, 21 Oct 2026 07:28:00 GMT', '5'],
     ['-1', '5'],
-  ])('retry-after %s becomes %s', async (given, told) => {
+  ])('retry-after %s becomes %s', async (given, expected) => {
     gateway.provider.next(whole({}, { status: 429, headers: { 'retry-after': given } }))
-    await expectUnavailable(await gateway.chat(chatBody()), 'provider_429', told)
+    await expectUnavailable(await gateway.chat(chatBody()), 'provider_429', expected)
   })
 
   const cutShort: Script = (response) => {

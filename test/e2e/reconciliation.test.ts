@@ -89,18 +89,18 @@ test('a purchase, its refund and a grant by hand leave no difference, and the tr
     takenBack: { count: 1, credits: 25 },
   })
 
-  const told = (await trailOf({ purchaseId })).toReversed()
-  const types = told.map(({ type }) => type)
+  const entries = (await trailOf({ purchaseId })).toReversed()
+  const types = entries.map(({ type }) => type)
   expect(types).toContain('PurchaseCompleted')
   // What is stored within one millisecond has no order of time.
   const inOrder = ['PurchaseStarted', 'PurchaseCheckoutOpened', 'CreditsGranted', 'CreditsRefunded']
   expect(types.filter((type) => inOrder.includes(type))).toEqual(inOrder)
-  expect(told[types.indexOf('PurchaseStarted')].actor).toEqual({
+  expect(entries[types.indexOf('PurchaseStarted')].actor).toEqual({
     kind: 'USER',
     name: shop.admin.email,
     email: shop.admin.email,
   })
-  const grant = told[types.indexOf('CreditsGranted')]
+  const grant = entries[types.indexOf('CreditsGranted')]
   expect(grant.actor).toMatchObject({ kind: 'SYSTEM', name: 'reactor' })
   expect(grant.summary).toContain('100 credits')
   await until('the payment event is in the trail', async () => {

@@ -1,6 +1,6 @@
 import { formatCredits } from '../../../domain/credits.ts'
 import { majorUnits } from '../../../domain/price.ts'
-import type { Fact } from '../../../projections/trail/told.ts'
+import type { Fact } from '../../../projections/trail/trailRecords.ts'
 
 type Facts = Readonly<Record<string, Fact>>
 

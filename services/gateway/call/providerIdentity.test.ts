@@ -34,12 +34,12 @@ const headers = { 'openai-organization': 'org-deephost1', 'x-provider': 'DeepHos
 
 const baseURL = () => `${used.gateway.url}/llm/v1`
 const openai = () => new OpenAI({ baseURL: baseURL(), apiKey: used.key, maxRetries: 0 })
-const told = (data: unknown, response: Response) => JSON.stringify([data, [...response.headers]])
+const visibleText = (data: unknown, response: Response) => JSON.stringify([data, [...response.headers]])
 
 test('a chat completion names neither provider nor cost, and clients read it as before', async () => {
   used.gateway.provider.always(whole(completion({ ...IDENTITY, usage: { ...USAGE, ...COST } }), { headers }))
   const { data, response } = await openai().chat.completions.create({ model: MODEL, messages: HELLO }).withResponse()
-  expect(told(data, response)).not.toMatch(TELLING)
+  expect(visibleText(data, response)).not.toMatch(TELLING)
   expect(data).toEqual({ ...completion(), model: MODEL, Model: MODEL })
   expect(data).toMatchObject({ choices: [{ message: { content: 'Good day.' } }], usage: USAGE })
   const compatible = createOpenAICompatible({ name: 'tollgate', baseURL: baseURL(), apiKey: used.key })(MODEL)
@@ -86,7 +86,7 @@ test('Responses name neither, and keep the metadata of the caller', async () => 
   used.gateway.provider.next(whole(responseObject(answer)))
   const { data, response } = await openai().responses.create({ model: MODEL, input: 'Hello' }).withResponse()
   expect(data).toMatchObject({ metadata, usage: RESPONSES_USAGE, output_text: 'Good day.' })
-  expect(told({ ...data, metadata: null }, response)).not.toMatch(TELLING)
+  expect(visibleText({ ...data, metadata: null }, response)).not.toMatch(TELLING)
   const { created, ends } = responsesEvents()
   used.gateway.provider.next(streamed(created(), ends({ ...answer, metadata: {} })))
   const events = []
@@ -103,7 +103,7 @@ test('messages name neither', async () => {
   const request = { model: MODEL, max_tokens: 9, messages: HELLO }
   const { data, response } = await client.messages.create(request).withResponse()
   expect(data.usage).toEqual(MESSAGES_USAGE)
-  expect(told(data, response)).not.toMatch(TELLING)
+  expect(visibleText(data, response)).not.toMatch(TELLING)
 })
 
 test('a refusal does not mention our account', async () => {

@@ -5,40 +5,40 @@ import { CallHolds } from './callHolds.ts'
 
 /** A keeper that holds up to a limit of each account, and records what becomes of the holds. */
 function aKeeper(limits: Readonly<Record<string, bigint>>) {
-  const told: string[] = []
+  const steps: string[] = []
   const place = async (account: string, holdId: string, amountMicros: bigint): Promise<CallHold> => {
     if (amountMicros > (limits[account] ?? 0n)) throw new GatewayError('insufficientCredits', account)
-    told.push(`${holdId} held`)
+    steps.push(`${holdId} held`)
     return {
       cover: async (cost) => (cost < (limits[account] ?? 0n) ? cost : (limits[account] ?? 0n)),
-      settle: async (_, micros) => void told.push(`${holdId} settled ${micros}`),
-      release: () => void told.push(`${holdId} released`),
+      settle: async (_, micros) => void steps.push(`${holdId} settled ${micros}`),
+      release: () => void steps.push(`${holdId} released`),
     }
   }
-  return { told, holds: new CallHolds({ place, callEnded: (holdId) => void told.push(`${holdId} ended`) }) }
+  return { steps, holds: new CallHolds({ place, callEnded: (holdId) => void steps.push(`${holdId} ended`) }) }
 }
 
 const BUDGET = { familyId: 'k', period: '2026-03' }
 const call = { companyId: 'c', callId: 'x', amountMicros: 5n }
 
 test('a call without a budget is held against its company alone', async () => {
-  const { holds, told } = aKeeper({ c: 10n })
+  const { holds, steps } = aKeeper({ c: 10n })
   await (await holds.place({ ...call, budget: null })).settle('1' as never, 4n)
   holds.callEnded('x')
-  expect(told).toEqual(['x held', 'x settled 4', 'x ended'])
+  expect(steps).toEqual(['x held', 'x settled 4', 'x ended'])
 })
 
 test('a call with a budget is held, covered, settled and ended against both', async () => {
-  const { holds, told } = aKeeper({ c: 10n, 'budget:k:2026-03': 7n })
+  const { holds, steps } = aKeeper({ c: 10n, 'budget:k:2026-03': 7n })
   const hold = await holds.place({ ...call, budget: BUDGET })
   expect([await hold.cover(6n), await hold.cover(9n)]).toEqual([6n, 7n])
   await hold.settle('1' as never, 6n)
   holds.callEnded('x')
-  expect(told).toEqual(['x held', 'x:budget held', 'x settled 6', 'x:budget settled 6', 'x ended', 'x:budget ended'])
+  expect(steps).toEqual(['x held', 'x:budget held', 'x settled 6', 'x:budget settled 6', 'x ended', 'x:budget ended'])
 })
 
 test('a call that its budget does not cover holds nothing of its company', async () => {
-  const { holds, told } = aKeeper({ c: 10n, 'budget:k:2026-03': 4n })
+  const { holds, steps } = aKeeper({ c: 10n, 'budget:k:2026-03': 4n })
   await expect(holds.place({ ...call, budget: BUDGET })).rejects.toThrow('budget:k:2026-03')
-  expect(told).toEqual(['x held', 'x released'])
+  expect(steps).toEqual(['x held', 'x released'])
 })

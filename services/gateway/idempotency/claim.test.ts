@@ -185,20 +185,20 @@ async function settled(): Promise<void> {
 
 /** What the caller gets, while the test's clock advances. */
 async function errorOf(charge: Promise<unknown>): Promise<unknown> {
-  let told: unknown
+  let outcome: unknown
   void charge.then(
     (credits) => {
-      told = credits
+      outcome = credits
     },
     (error: unknown) => {
-      told = error
+      outcome = error
     },
   )
   await until('the caller is answered', async () => {
     await clock.advance(1_000)
-    return told
+    return outcome
   })
-  return told
+  return outcome
 }
 
 const micros = 1_500n
@@ -345,7 +345,7 @@ describe('an inherited charge under a hard cap', () => {
     const settledAt: unknown[] = []
     const place = async ({ amountMicros }: CallToHold) => {
       if (amountMicros > leftMicros) throw new GatewayError('insufficientCredits', 'held by others')
-      const settle = async (...told: unknown[]) => void settledAt.push(told)
+      const settle = async (...outcome: unknown[]) => void settledAt.push(outcome)
       return { cover: async (costMicros: bigint) => costMicros, settle, release: () => {} }
     }
     const capped = { ...deps, views: { ...views(), companies: { hasHardCap: () => true } }, holds: { place } }

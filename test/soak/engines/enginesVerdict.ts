@@ -123,7 +123,7 @@ export function judgeLedgers({ calls, ledgers, log }: Evidence): LedgerVerdict {
   // Others were refused, or told to come again; what they may not do is cost.
   const outcomes = calls.filter(({ status }) => status === 200 || status === null)
   const { faults, ...judged } = judge({ outcomes, ledger, log })
-  const told = toldToHaveFailed(calls, ledgers)
+  const failed = chargedThoughFailed(calls, ledgers)
   const copies = ledgers.reduce((sum, one) => sum + one.copies, 0)
   const counts = { calls: calls.length, ...judged, reversed: reversals(ledger).size, copies }
   const detail = `${judged.whole} whole responses, ${judged.charged} charges, ${copies} second copies under the same id`
@@ -131,12 +131,12 @@ export function judgeLedgers({ calls, ledgers, log }: Evidence): LedgerVerdict {
     counts,
     checks: [
       check('every whole response is charged once; no call twice, none both charged and failed', faults, detail),
-      check('no call costs whose caller was told that it failed', told, `${counts.reversed} charges reversed`),
+      check('no call costs whose caller was told that it failed', failed, `${counts.reversed} charges reversed`),
     ],
   }
 }
 
-function toldToHaveFailed(calls: readonly SoakCall[], ledgers: readonly Ledger[]): string[] {
+function chargedThoughFailed(calls: readonly SoakCall[], ledgers: readonly Ledger[]): string[] {
   const ledger = ledgers.flatMap(({ events }) => events)
   const reversed = reversals(ledger)
   const charged = new Set(ledger.flatMap(({ type, data }) => (type === 'CallCharged' ? [data.callId] : [])))

@@ -20,7 +20,7 @@ import {
   reversalOf,
   transactionById,
 } from '../../../../projections/creditTransactions/queries.ts'
-import { paymentOf } from '../../../../projections/trail/told.ts'
+import { paymentOf } from '../../../../projections/trail/trailRecords.ts'
 import { notFound } from '../apiError.ts'
 import { actorOf, type GraphqlContext, nowOf } from '../context.ts'
 import { ledgerShown } from './ledgerShown.ts'

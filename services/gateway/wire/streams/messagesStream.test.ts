@@ -16,27 +16,33 @@ const readEvent = (event: string) => MESSAGES_STREAM.readEvent(Buffer.from(/^dat
 
 function run(events: readonly (string | null)[]) {
   const gate = MESSAGES_STREAM.begin({ n: 1 })
-  const told = events.map((event) => gate.admit(event === null ? null : readEvent(event)))
-  return { told, isEnding: gate.isEnding, end: gate.end() }
+  const decisions = events.map((event) => gate.admit(event === null ? null : readEvent(event)))
+  return { decisions, isEnding: gate.isEnding, end: gate.end() }
 }
 const usageOf = (...events: string[]) => run(events).end.usage
 
 describe('the gate of a Messages stream', () => {
   test('holds everything from the event with the stop_reason on', () => {
-    const { told, end, isEnding } = run([...messagesStream('Good day.'), null, PING])
-    expect(told.join(' ')).toBe('pass pass pass pass pass pass hold hold hold hold')
+    const { decisions, end, isEnding } = run([...messagesStream('Good day.'), null, PING])
+    expect(decisions.join(' ')).toBe('pass pass pass pass pass pass hold hold hold hold')
     expect(end).toMatchObject({ finished: true, sawDone: false })
     expect(isEnding).toBe(true)
   })
 
   test('passes comments, pings and deltas without a stop_reason before that', () => {
-    const { told, isEnding } = run([messageStart(), null, PING, messageDelta({ output_tokens: 5 }, null), blockStop()])
-    expect(told).toEqual(['pass', 'pass', 'pass', 'pass', 'pass'])
+    const { decisions, isEnding } = run([
+      messageStart(),
+      null,
+      PING,
+      messageDelta({ output_tokens: 5 }, null),
+      blockStop(),
+    ])
+    expect(decisions).toEqual(['pass', 'pass', 'pass', 'pass', 'pass'])
     expect(isEnding).toBe(false)
   })
 
   test('holds message_stop without a stop_reason', () => {
-    expect(run([messageStart(), MESSAGE_STOP]).told).toEqual(['pass', 'hold'])
+    expect(run([messageStart(), MESSAGE_STOP]).decisions).toEqual(['pass', 'hold'])
   })
 })
 

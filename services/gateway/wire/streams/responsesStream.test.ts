@@ -8,47 +8,47 @@ const readEvent = (event: string) => RESPONSES_STREAM.readEvent(dataOf(event))
 
 function run(events: readonly (string | null)[]) {
   const gate = RESPONSES_STREAM.begin({ n: 1 })
-  const told = events.map((event) => gate.admit(event === null ? null : readEvent(event)))
-  return { told, gate, end: gate.end() }
+  const decisions = events.map((event) => gate.admit(event === null ? null : readEvent(event)))
+  return { decisions, gate, end: gate.end() }
 }
 
 const used = { tokensIn: 1_000, tokensOut: 500, tokensCached: 0, tokensCacheWrite: null }
 
 describe('the gate of a Responses stream', () => {
   test('holds the events that complete the last item, and the end', () => {
-    const { told, end } = run(responsesStream('Good day.'))
-    expect(told.join(' ')).toBe('pass pass pass pass pass hold hold hold hold')
+    const { decisions, end } = run(responsesStream('Good day.'))
+    expect(decisions.join(' ')).toBe('pass pass pass pass pass hold hold hold hold')
     expect(end).toEqual({ usage: used, finished: true, sawDone: false })
   })
 
   test('releases what it holds when another item begins', () => {
     const { itemAdded, says, textDone, itemDone, ends } = responsesEvents()
     const events = [itemAdded(), says('a'), textDone('a'), itemDone(), itemAdded(1), says('b', 1), itemDone(1), ends()]
-    expect(run(events).told.join(' ')).toBe('pass pass hold hold release pass hold hold')
+    expect(run(events).decisions.join(' ')).toBe('pass pass hold hold release pass hold hold')
   })
 
   test('releases what it holds when another part of the item begins', () => {
     const { itemAdded, partAdded, partDone, says } = responsesEvents()
     const events = [itemAdded(), partAdded(), partDone('a'), partAdded(0, 1), says('b'), partDone('b')]
-    expect(run(events).told.join(' ')).toBe('pass pass hold release pass hold')
+    expect(run(events).decisions.join(' ')).toBe('pass pass hold release pass hold')
   })
 
   test('passes the events that complete an item while another one goes on', () => {
     const { itemAdded, says, itemDone, textDone } = responsesEvents()
     const events = [itemAdded(0), itemAdded(1), itemDone(0), says('b', 1), textDone('b', 1), itemDone(1)]
-    expect(run(events).told.join(' ')).toBe('pass pass pass pass hold hold')
+    expect(run(events).decisions.join(' ')).toBe('pass pass pass pass hold hold')
   })
 
   test('takes the first event of an item for its beginning if the provider does not announce it', () => {
     const { says, textDone } = responsesEvents()
-    expect(run([says('a'), textDone('a'), says('b', 1)]).told).toEqual(['pass', 'hold', 'release'])
-    expect(run([textDone('a'), says('a')]).told).toEqual(['hold', 'hold'])
+    expect(run([says('a'), textDone('a'), says('b', 1)]).decisions).toEqual(['pass', 'hold', 'release'])
+    expect(run([textDone('a'), says('a')]).decisions).toEqual(['hold', 'hold'])
   })
 
   test('passes comments until the end, and holds what follows it', () => {
     const { itemAdded, itemDone, ends } = responsesEvents()
-    const { told, end } = run([null, itemAdded(), itemDone(), null, ends(), null, 'data: [DONE]\n\n'])
-    expect(told.join(' ')).toBe('pass pass hold pass hold hold hold')
+    const { decisions, end } = run([null, itemAdded(), itemDone(), null, ends(), null, 'data: [DONE]\n\n'])
+    expect(decisions.join(' ')).toBe('pass pass hold pass hold hold hold')
     expect(end.sawDone).toBe(true)
   })
 
@@ -75,12 +75,12 @@ describe('the gate of a Responses stream', () => {
     )
     fc.assert(
       fc.property(fc.array(events, { maxLength: 30 }), (stream) => {
-        const { told } = run(stream)
+        const { decisions } = run(stream)
         const delivered: string[] = []
         let held: string[] = []
         for (const [n, event] of stream.entries()) {
           if (event === null) continue
-          if (told[n] !== 'hold') delivered.push(...(told[n] === 'release' ? held.splice(0) : []), event)
+          if (decisions[n] !== 'hold') delivered.push(...(decisions[n] === 'release' ? held.splice(0) : []), event)
           else held = [...held, event]
         }
         expect(delivered.join()).not.toContain('response.completed')

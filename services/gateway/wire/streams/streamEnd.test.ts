@@ -18,35 +18,35 @@ const used = { tokensIn: 1, tokensOut: 2, tokensCached: null, tokensCacheWrite: 
 
 function run(choices: number, chunks: (StreamChunk | null)[]) {
   const gate = createStreamGate({ choices })
-  return { told: chunks.map((each) => gate.admit(each)), end: gate.end() }
+  return { decisions: chunks.map((each) => gate.admit(each)), end: gate.end() }
 }
 
 describe('createStreamGate', () => {
   it('holds the event with the finish_reason and all after it', () => {
-    const { told, end } = run(1, [null, delta(0), chunk([0]), null, chunk([], used), done])
-    expect(told).toEqual(['pass', 'pass', 'hold', 'hold', 'hold', 'hold'])
+    const { decisions, end } = run(1, [null, delta(0), chunk([0]), null, chunk([], used), done])
+    expect(decisions).toEqual(['pass', 'pass', 'hold', 'hold', 'hold', 'hold'])
     expect(end).toEqual({ usage: used, finished: true, sawDone: true })
   })
 
   it('holds the finish_reason of every choice, while the deltas and comments between the others pass', () => {
     const chunks = [delta(2), chunk([2]), delta(0), null, delta(1), chunk([0]), null, delta(1), chunk([1]), null]
-    const told = 'pass hold pass pass pass hold pass pass hold hold'
-    expect(run(3, chunks).told.join(' ')).toBe(told)
-    expect(run(2, [chunk([1, 0])]).told).toEqual(['hold'])
+    const decisions = 'pass hold pass pass pass hold pass pass hold hold'
+    expect(run(3, chunks).decisions.join(' ')).toBe(decisions)
+    expect(run(2, [chunk([1, 0])]).decisions).toEqual(['hold'])
   })
 
   it('holds what a choice sends after its finish_reason', () => {
-    expect(run(2, [chunk([0]), delta(0), chunk([0]), delta(1)]).told).toEqual(['hold', 'hold', 'hold', 'pass'])
+    expect(run(2, [chunk([0]), delta(0), chunk([0]), delta(1)]).decisions).toEqual(['hold', 'hold', 'hold', 'pass'])
   })
 
   it('keeps the order of a choice that shares an event with one that is held', () => {
-    expect(run(3, [chunk([0], null, [1]), delta(1), delta(2), delta(1, 2), delta(2)]).told).toEqual([
+    expect(run(3, [chunk([0], null, [1]), delta(1), delta(2), delta(1, 2), delta(2)]).decisions).toEqual([
       ...['hold', 'hold', 'pass', 'hold', 'hold'],
     ])
   })
 
   it('holds an event without choices once a choice has finished', () => {
-    expect(run(2, [chunk([], used), chunk([0]), chunk([], used), delta(1)]).told).toEqual([
+    expect(run(2, [chunk([], used), chunk([0]), chunk([], used), delta(1)]).decisions).toEqual([
       ...['pass', 'hold', 'hold', 'pass'],
     ])
   })
@@ -64,8 +64,8 @@ describe('createStreamGate', () => {
   })
 
   it('always holds [DONE], and what follows it', () => {
-    const { told, end } = run(2, [chunk([0]), done, delta(1), null])
-    expect(told).toEqual(['hold', 'hold', 'hold', 'hold'])
+    const { decisions, end } = run(2, [chunk([0]), done, delta(1), null])
+    expect(decisions).toEqual(['hold', 'hold', 'hold', 'hold'])
     expect(end).toEqual({ usage: null, finished: false, sawDone: true })
   })
 
@@ -77,7 +77,7 @@ describe('createStreamGate', () => {
 
   it('reports a stream that was cut', () => {
     expect(run(1, [chunk([]), { kind: 'invalid' }])).toEqual({
-      told: ['pass', 'pass'],
+      decisions: ['pass', 'pass'],
       end: { usage: null, finished: false, sawDone: false },
     })
   })
@@ -92,11 +92,11 @@ describe('createStreamGate', () => {
     )
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 4 }), fc.array(events), (choices, chunks) => {
-        const { told, end } = run(choices, chunks)
+        const { decisions, end } = run(choices, chunks)
         const held = new Set<number>()
         for (const [n, each] of chunks.entries()) {
           if (each?.kind !== 'chunk') continue
-          if (told[n] === 'pass') {
+          if (decisions[n] === 'pass') {
             expect(each.finishedChoices).toEqual([])
             expect(each.choices.filter((choice) => held.has(choice))).toEqual([])
           } else {
@@ -104,7 +104,7 @@ describe('createStreamGate', () => {
           }
         }
         const isOver = end.finished || end.sawDone
-        expect(told.at(-1) === 'hold' || !isOver).toBe(true)
+        expect(decisions.at(-1) === 'hold' || !isOver).toBe(true)
       }),
     )
   })

@@ -4,7 +4,7 @@ import { UUID_SOURCE } from '../../contracts/uuid.ts'
 export type Fact = string | number | boolean | null | readonly string[]
 
 /** What the trail keeps of an event besides its envelope: whom it concerns, and what changed. */
-export type Told = {
+export type TrailRecord = {
   /** null: the event names no company. It is the platform's, or its stream tells whose it is. */
   readonly companyId?: string | null
   readonly userId?: string | null
@@ -15,7 +15,7 @@ export type Told = {
   readonly facts: Readonly<Record<string, Fact>>
 }
 
-type Teller<Type extends EventType> = (data: EventData<Type>) => Told
+type Recorder<Type extends EventType> = (data: EventData<Type>) => TrailRecord
 
 /** Chosen by name, so that a field which an event gets later is not shown before somebody decided so. */
 function only<Data extends object, Field extends keyof Data & string>(data: Data, ...fields: readonly Field[]) {
@@ -27,10 +27,10 @@ function only<Data extends object, Field extends keyof Data & string>(data: Data
 type Facts<Type extends EventType> = keyof EventData<Type> & string
 
 /** An event whose data has the ids by their usual names. */
-function about<Type extends EventType>(...fields: readonly Facts<Type>[]): Teller<Type> {
+function about<Type extends EventType>(...fields: readonly Facts<Type>[]): Recorder<Type> {
   return (data) => {
-    const { companyId, userId, keyId, purchaseId, invoiceId } = data as unknown as Omit<Told, 'facts'>
-    return { companyId, userId, keyId, purchaseId, invoiceId, facts: only(data, ...fields) } as Told
+    const { companyId, userId, keyId, purchaseId, invoiceId } = data as unknown as Omit<TrailRecord, 'facts'>
+    return { companyId, userId, keyId, purchaseId, invoiceId, facts: only(data, ...fields) } as TrailRecord
   }
 }
 
@@ -38,13 +38,13 @@ type ReportType = Extract<EventType, `Subscription${string}` | `Invoice${string}
 type Reports = { readonly facts: Readonly<Record<string, unknown>> }
 
 /** A report of the payment provider: what it says of the object. */
-function report<Type extends ReportType>(...fields: readonly Facts<Type>[]): Teller<Type> {
+function report<Type extends ReportType>(...fields: readonly Facts<Type>[]): Recorder<Type> {
   const of = about<Type>(...fields)
   return (data) => {
-    const told = of(data)
+    const record = of(data)
     const { facts } = data as unknown as Reports
     const said = only(facts, 'status', 'planId', 'amountMinor', 'currency', 'dueAt', 'periodEndAt', 'cancelAtPeriodEnd')
-    return { ...told, facts: { ...told.facts, ...said } }
+    return { ...record, facts: { ...record.facts, ...said } }
   }
 }
 
@@ -56,7 +56,10 @@ export function paymentOf(reason: string): { readonly purchaseId: string | null;
   return { purchaseId: OF_PURCHASE.exec(reason)?.[1] ?? null, invoiceId: OF_INVOICE.exec(reason)?.[1] ?? null }
 }
 
-function booking(data: { readonly companyId: string; readonly reason: string }, facts: Told['facts']): Told {
+function booking(
+  data: { readonly companyId: string; readonly reason: string },
+  facts: TrailRecord['facts'],
+): TrailRecord {
   return { companyId: data.companyId, ...paymentOf(data.reason), facts }
 }
 
@@ -65,7 +68,7 @@ function booking(data: { readonly companyId: string; readonly reason: string }, 
  * calls, which have lists of their own, the batches of the generator, the tasks that workers complete, and the checkpoints of
  * the log.
  */
-export const TOLD: { readonly [Type in EventType]: Teller<Type> | null } = {
+export const TRAIL_RECORDS: { readonly [Type in EventType]: Recorder<Type> | null } = {
   CallCharged: null,
   CallFailed: null,
   BatchStarted: null,
@@ -178,8 +181,8 @@ export const TOLD: { readonly [Type in EventType]: Teller<Type> | null } = {
 
   InvoiceFinalized: report(),
   InvoicePaid: (data) => {
-    const told = report<'InvoicePaid'>()(data)
-    return data.grant ? { ...told, facts: { ...told.facts, creditsMicros: data.grant.creditsMicros } } : told
+    const record = report<'InvoicePaid'>()(data)
+    return data.grant ? { ...record, facts: { ...record.facts, creditsMicros: data.grant.creditsMicros } } : record
   },
   InvoicePaymentFailed: report('nextAttemptAt'),
   InvoiceActionRequired: report(),
@@ -222,13 +225,13 @@ export const TOLD: { readonly [Type in EventType]: Teller<Type> | null } = {
 
 function budgetOf(
   budget: { readonly amountMicros: string; readonly period: string } | null | undefined,
-): Told['facts'] {
+): TrailRecord['facts'] {
   if (budget === undefined) return {}
   return { budgetMicros: budget?.amountMicros ?? null, budgetPeriod: budget?.period ?? null }
 }
 
 /** The event types of the trail, in the order of their names. */
-export const TRAIL_TYPES: readonly string[] = Object.entries(TOLD)
-  .filter(([, told]) => told !== null)
+export const TRAIL_TYPES: readonly string[] = Object.entries(TRAIL_RECORDS)
+  .filter(([, record]) => record !== null)
   .map(([type]) => type)
   .toSorted()
