@@ -41,8 +41,8 @@ export async function startInSteps(
 
 /** Runs a whole installation, from reading the settings to the end of the drain. */
 export async function runInstallation(start: StartInstallation): Promise<void> {
-  // The reader of the output may be gone at the time of the drain; that must not end it.
-  process.stdout.on('error', () => {})
+  // The reader of the output may be gone when the next report or the drain writes to it; that must not end the process.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
   // SIGHUP makes the gateway reload its providers and must not end a start or a drain. Only if the terminal was closed
   // does it mean to stop.
   const hadTerminal = hasTerminal()

@@ -1,0 +1,23 @@
+import { runInstallation } from '../../scripts/start/runInstallation.ts'
+
+/** An installation that reports to the operator until a report has failed, and then tells its parent process so. */
+function report(): void {
+  process.stderr.write('tollgate: something has happened\n', (error) => {
+    // Later than the stream reports the same error itself.
+    setTimeout(() => {
+      if (error) process.send?.((error as NodeJS.ErrnoException).code ?? error.message)
+      else report()
+    }, 10)
+  })
+}
+
+await runInstallation(async () => {
+  const running = setInterval(() => {}, 1_000)
+  return {
+    banner: 'ready\n',
+    stopMsMax: 10_000,
+    afterReady: report,
+    stop: async () => clearInterval(running),
+  }
+})
+process.exit()
