@@ -23,7 +23,8 @@ calls recorded under DATA_DIR that were answered 503 and are not settled yet: a 
 The invoices of a postpaid company are computed again from their ledger ranges and compared with what was recorded and with
 what the payment provider reported; it exits with 1 if one differs.
 Events that another application wrote to the ledger never count; if there are any, it names them and exits with 1. It also
-exits with 1 while the sealer of the ledger's log reports a fault, and while a read model has stopped or has to be rebuilt.
+exits with 1 while the ledger's log has a fault or a receipt did not verify, and while a read model has stopped or has to be
+rebuilt.
 
   --at <time|position>   audits the past: an ISO 8601 time with a zone, or a position
   --call <request id>    prints the events of one call (its id is the x-request-id of the response)

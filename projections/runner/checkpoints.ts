@@ -1,4 +1,5 @@
 import { BEGINNING, type Checkpoint, type Position } from '../../contracts/position.ts'
+import { partitionName, topicPartitionOf } from '../../contracts/topics.ts'
 import type { Projection } from '../projection.ts'
 import type { Sql } from './ports.ts'
 
@@ -35,6 +36,16 @@ function checkpointOf(rows: readonly CheckpointRow[]): StoredCheckpoint | null {
     version: first.version,
     positions: Object.fromEntries(rows.map(({ partition, position }) => [partition, position])),
   }
+}
+
+/**
+ * How far a model has applied the events of a stream. The partitions of Kafka move independently of each other, and a row is
+ * as far as the partition of its stream; the feed of the store has one partition for all streams.
+ */
+export function positionFor(stream: string, positions: Checkpoint): Position {
+  const place = topicPartitionOf(stream)
+  const own = place && positions[partitionName(place)]
+  return own ?? Object.values(positions).toSorted()[0] ?? BEGINNING
 }
 
 /** The lowest position of each of these models that is stored in the version of this program. */

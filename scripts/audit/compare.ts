@@ -1,4 +1,4 @@
-import { readProgress } from '../../capabilities/transparency/sealing/tables.ts'
+import { readFault } from '../../capabilities/transparency/faults.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { balanceMicros } from '../../domain/ledger/balance.ts'
@@ -8,7 +8,7 @@ import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { balanceOf } from '../../projections/creditBalances/queries.ts'
 import { type CreditTransactionRow, creditTransactions } from '../../projections/creditTransactions/projection.ts'
 import { transactionPages } from '../../projections/creditTransactions/queries.ts'
-import { readCheckpoint } from '../../projections/runner/checkpoints.ts'
+import { positionFor, readCheckpoint } from '../../projections/runner/checkpoints.ts'
 import type { Database, Sql } from '../../projections/runner/ports.ts'
 import { readModelSnapshot } from '../../projections/runner/snapshot.ts'
 import { wrongCorrection } from './corrections.ts'
@@ -34,13 +34,14 @@ export type AuditResult = {
   readonly foreignEvents: readonly ForeignEvent[]
   /** The closed months of a postpaid company, compared with what was recorded and with the provider's invoices. */
   readonly months: readonly MonthAudit[]
-  /** Why the sealer signs nothing more of the ledger's log, which concerns all companies; null if it has found nothing. */
+  /** Why the ledger's log does not sign, or what no longer matches it, in the ledger of any company; null if nothing is known. */
   readonly logFault: { readonly what: string; readonly eventId: string | null } | null
 }
 
 /**
- * Replays the ledger and compares the read models with it at one position. For the present that is the position of
- * credit-balances; for the past it is the requested moment, and the balance is the sum of the transactions up to it.
+ * Replays the ledger and compares the read models with it at one position. For the present that is the position up to which
+ * credit-balances has applied this ledger; for the past it is the requested moment, and the balance is the sum of the
+ * transactions up to it.
  */
 export async function auditCompany(engines: Engines, companyId: string, until: Until): Promise<AuditResult> {
   const { database, store } = engines
@@ -80,27 +81,28 @@ export async function auditCompany(engines: Engines, companyId: string, until: U
     firstDifference,
     foreignEvents: await foreignEventsOf(store, companyId, until),
     months: await auditMonths(engines, companyId, replay.months),
-    logFault: await readFault(database),
+    logFault: await knownLogFault(database),
   }
 }
 
-async function readFault(database: Database): Promise<AuditResult['logFault']> {
-  const { fault, faultEvent } = await readProgress(database)
-  return fault === null ? null : { what: fault, eventId: faultEvent }
+async function knownLogFault(database: Database): Promise<AuditResult['logFault']> {
+  const known = await readFault(database)
+  return known && { what: known.fault, eventId: known.eventId }
 }
 
 function readModels(database: Database, companyId: string) {
+  const ledger = streamName('ledger', companyId)
   return readModelSnapshot(database, [creditBalances, creditTransactions], async (sql) => ({
-    balancePosition: await reached(sql, 'credit-balances'),
-    transactionsPosition: await reached(sql, 'credit-transactions'),
+    balancePosition: await reached(sql, 'credit-balances', ledger),
+    transactionsPosition: await reached(sql, 'credit-transactions', ledger),
     balanceMicros: BigInt((await balanceOf(sql, companyId))?.balance_micros ?? 0),
   }))
 }
 
-async function reached(sql: Sql, projection: string): Promise<Position> {
+async function reached(sql: Sql, projection: string, stream: string): Promise<Position> {
   const checkpoint = await readCheckpoint(sql, projection)
   if (!checkpoint) throw notBuilt(projection)
-  return Object.values(checkpoint.positions).toSorted()[0] ?? BEGINNING
+  return positionFor(stream, checkpoint.positions)
 }
 
 function notBuilt(projection: string): Error {

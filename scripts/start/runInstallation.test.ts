@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 
-const PROGRAM = join(import.meta.dirname, '..', '..', 'test', 'support', 'talkativeInstallation.ts')
+const PROGRAM = join(import.meta.dirname, '..', '..', 'test', 'support', 'processes', 'talkativeInstallation.ts')
 
 test('an installation whose output no one reads any more goes on, and drains on SIGTERM', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-output-'))

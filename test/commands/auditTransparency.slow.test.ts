@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { saveReceiptFault } from '../../capabilities/transparency/faults.ts'
 import { sha256 } from '../../capabilities/transparency/hashes.ts'
 import { type StreamName, streamName } from '../../contracts/streams.ts'
 import type { EventStore } from '../../platform/eventStore/port.ts'
@@ -12,6 +13,7 @@ import type { AuditFault } from '../../scripts/audit/transparency/faults.ts'
 import { auditWholePart } from '../../scripts/audit/transparency/part.ts'
 import type { PartsOptions } from '../../scripts/audit/transparency/parts.ts'
 import { PartThreads } from '../../scripts/audit/transparency/partThreads.ts'
+import { LEDGER_PARTITIONS, ledgerPartitionOf } from '../support/databases/ledgerPartitions.ts'
 import { ReadModels } from '../support/databases/readModels.ts'
 import { tamper } from '../support/databases/tamper.ts'
 import { failed, granted } from '../support/events/ledgerEvents.ts'
@@ -58,6 +60,10 @@ async function aCompany() {
 /** Seals all events and signs a checkpoint, as the sealer of a running installation does. */
 async function seal() {
   await models.rebuild(creditBalances)
+  return sealEvents()
+}
+
+async function sealEvents() {
   const [ledger] = await sql("select count(*)::int as size from event_store.events where stream like 'ledger-%'")
   const size = Number(ledger?.size)
   const log = new SealedTransparencyLog(models.database, models.store)
@@ -283,6 +289,34 @@ test('an event that a store holds twice is counted once', async () => {
     const options = { keysOf: () => [verifierKey()], state: null, isFull: false, held: [], now: '', ...parts }
     expect((await auditTransparency(engines, options)).faults.named).toEqual([])
   }
+})
+
+test.each(['ahead of', 'behind'])(
+  'a company in a partition %s the others has the balance of its ledger',
+  async (where) => {
+    const { companyId } = await aCompany()
+    const before = await models.store.head()
+    await models.rebuild(creditBalances, { partitions: LEDGER_PARTITIONS })
+    await models.chargeCalls(companyId, 2)
+    await sealEvents()
+    if (where === 'ahead of') await models.rebuild(creditBalances, { partitions: LEDGER_PARTITIONS })
+    await sql(
+      'update read_models.checkpoints set position = $1 where partition <> $2',
+      where === 'ahead of' ? before : await models.store.head(),
+      ledgerPartitionOf(companyId),
+    )
+    for (const parts of [{}, { parts: partsOf(2) }]) expect(await faultsOf(parts)).toEqual([])
+  },
+)
+
+test('a receipt that did not verify is named by the audit of the log', async () => {
+  const { eventAt } = await aCompany()
+  await seal()
+  const eventId = eventAt(2).id
+  await saveReceiptFault(models.database, eventId, 'the event was changed')
+  expect(await faultsOf()).toEqual([
+    expect.objectContaining({ what: expect.stringContaining('the event was changed'), eventId }),
+  ])
 })
 
 describe('companies that are created while the log is audited', () => {

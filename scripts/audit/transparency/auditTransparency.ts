@@ -37,7 +37,7 @@ export type TransparencyAudit = {
   readonly companies: number
   readonly checkpoints: number
   readonly lastCheckpoint: { readonly origin: string; readonly size: number; readonly signedAt: string } | null
-  /** Why the sealer signs nothing more. */
+  /** Why the log does not sign, or what no longer matches it, as the sealer and the readers of receipts have found. */
   readonly sealerFault: { readonly what: string; readonly eventId: string | null } | null
   readonly faults: AuditFaults
   /** To be kept; null if there are faults. */
@@ -59,9 +59,9 @@ export async function auditTransparency(
   // Before the log, because a checkpoint is signed after its entries were written.
   const checkpointEvents = await countCheckpoints(engines)
   const storeId = await readFeedId(database)
-  const { bounds, companies, progress } = await readBounds(engines, options.state)
+  const { bounds, companies, fault } = await readBounds(engines, options.state)
   const faults = new AuditFaults()
-  if (progress.fault !== null) faults.add(`the sealer stopped: ${progress.fault}`, { eventId: progress.faultEvent })
+  if (fault) faults.add(`the log has a fault: ${fault.fault}`, { eventId: fault.eventId })
   const isAsVerified =
     options.state === null || (await verifyVerified(options.state, bounds.size, readTiles(database), faults))
   // A restored store has other revisions, so everything in it is verified again; so is a log that was changed.
@@ -98,7 +98,7 @@ export async function auditTransparency(
     companies: companies.length,
     checkpoints: checkpoints.count,
     lastCheckpoint: last && { origin: last.origin, size: last.size, signedAt: last.signedAt },
-    sealerFault: progress.fault === null ? null : { what: progress.fault, eventId: progress.faultEvent },
+    sealerFault: fault && { what: fault.fault, eventId: fault.eventId },
     faults,
     state:
       faults.count > 0

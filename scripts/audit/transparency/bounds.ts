@@ -1,4 +1,5 @@
-import type { Position } from '../../../contracts/position.ts'
+import { readFault } from '../../../capabilities/transparency/faults.ts'
+import type { Checkpoint, Position } from '../../../contracts/position.ts'
 import type { Engines } from '../../../platform/engines.ts'
 import { creditBalances } from '../../../projections/creditBalances/projection.ts'
 import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
@@ -12,8 +13,8 @@ export type TransparencyBounds = {
   readonly size: number
   /** Every event up to here is sealed. */
   readonly sealedPosition: Position
-  /** How far credit-balances is built. */
-  readonly balancePosition: Position
+  /** How far credit-balances is built, by the partitions of the feed. */
+  readonly balancePositions: Checkpoint
 }
 
 export type CompanyRow = {
@@ -24,41 +25,32 @@ export type CompanyRow = {
   readonly entries: number
 }
 
-type Progress = { readonly fault: string | null; readonly faultEvent: string | null }
-
 /** Reads how far the log and the balances are, and all companies, those of an earlier audit included. */
 export async function readBounds({ database }: Pick<Engines, 'database'>, state: AuditState | null) {
   const read = await readModelSnapshot(database, [creditBalances], async (sql) => ({
     ...(await readProgress(sql)),
-    balancePosition: await balancePosition(sql),
+    fault: await readFault(sql),
+    balancePositions: await balancePositions(sql),
     companies: await readCompanies(sql),
   }))
-  const { size, sealedPosition, balancePosition: reached, companies, fault, faultEvent } = read
+  const { companies, fault, ...bounds } = read
   const known = new Set(companies.map(({ companyId }) => companyId))
   const gone = [...(state?.companies.keys() ?? [])].filter((companyId) => !known.has(companyId))
-  const bounds: TransparencyBounds = { size, sealedPosition, balancePosition: reached }
-  const progress: Progress = { fault, faultEvent }
-  return {
-    bounds,
-    progress,
-    companies: [...companies, ...gone.map(goneCompany)],
-  }
+  return { bounds: bounds satisfies TransparencyBounds, fault, companies: [...companies, ...gone.map(goneCompany)] }
 }
 
 const goneCompany = (companyId: string): CompanyRow => ({ companyId, secret: null, balanceMicros: 0n, entries: 0 })
 
 async function readProgress(sql: Sql) {
-  const [row] = await sql.query<{ position: Position; size: string; fault: string | null; fault_event: string | null }>(
-    'select position, size, coalesce(fault, key_fault) as fault, fault_event from ledger_log.progress',
-  )
+  const [row] = await sql.query<{ position: Position; size: string }>('select position, size from ledger_log.progress')
   if (!row) throw new Error('ledger_log.progress has no row: run "npm run rebuild -- ledger-log"')
-  return { size: Number(row.size), sealedPosition: row.position, fault: row.fault, faultEvent: row.fault_event }
+  return { size: Number(row.size), sealedPosition: row.position }
 }
 
-async function balancePosition(sql: Sql): Promise<Position> {
+async function balancePositions(sql: Sql): Promise<Checkpoint> {
   const checkpoint = await readCheckpoint(sql, creditBalances.name)
   if (!checkpoint) throw new Error('read model credit-balances is not built yet: start the projector once')
-  return Object.values(checkpoint.positions).toSorted()[0] ?? ('' as Position)
+  return checkpoint.positions
 }
 
 type CompanyColumns = {

@@ -2,6 +2,7 @@ import { BEGINNING } from '../../../contracts/position.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { balanceMicros } from '../../../domain/ledger/balance.ts'
 import { type LedgerState, ledgerDecider } from '../../../domain/ledger/decider.ts'
+import { positionFor } from '../../../projections/runner/checkpoints.ts'
 import type { CompanyRow, TransparencyBounds } from './bounds.ts'
 import type { AuditFaults } from './faults.ts'
 import { type AuditedPart, auditPart, type Findings, type LedgerPart, type PartEngines } from './part.ts'
@@ -48,14 +49,15 @@ export const restOf = (companyId: string, secret: Uint8Array, start: CompanyStat
 /** Adds up the parts of a ledger, which follow each other, and compares the balance. */
 export function conclude(
   { companyId, balanceMicros: readModelMicros }: CompanyRow,
-  { balancePosition }: TransparencyBounds,
+  { balancePositions }: TransparencyBounds,
   start: CompanyState,
   parts: readonly AuditedPart[],
   faults: AuditFaults,
 ): CompanyState {
+  const stream = streamName('ledger', companyId)
   let state = start
   let { sums } = start
-  let sumsOfModel = start.position <= balancePosition ? sums : null
+  let sumsOfModel = start.position <= positionFor(stream, balancePositions) ? sums : null
   for (const { head, sealed, ...part } of parts) {
     state = { ...state, ...head }
     if (sealed) state = { ...state, ...sealed, sums: total(sums, sealed.sums) }
@@ -64,7 +66,7 @@ export function conclude(
   }
   if (sumsOfModel && balanceMicros(sumsOfModel) !== readModelMicros) {
     const what = `the balance is ${readModelMicros} micros in the read model, and ${balanceMicros(sumsOfModel)} by the ledger`
-    faults.add(what, { companyId, stream: streamName('ledger', companyId) })
+    faults.add(what, { companyId, stream })
   }
   return state
 }

@@ -6,6 +6,7 @@ import { streamName } from '../../../contracts/streams.ts'
 import { evolve, type LedgerState, ledgerDecider } from '../../../domain/ledger/decider.ts'
 import type { Engines } from '../../../platform/engines.ts'
 import { upcast } from '../../../platform/eventStore/eventCodec.ts'
+import { positionFor } from '../../../projections/runner/checkpoints.ts'
 import type { TransparencyBounds } from './bounds.ts'
 import { ChainAudit } from './chain.ts'
 import { AuditFaults } from './faults.ts'
@@ -41,7 +42,7 @@ export type PartEngines = Pick<Engines, 'database' | 'storeAsWritten'>
 /** Verifies the entries of a part of a ledger, and adds up its events. */
 export async function auditPart(
   { database, storeAsWritten }: PartEngines,
-  { size, sealedPosition, balancePosition }: TransparencyBounds,
+  { size, sealedPosition, balancePositions }: TransparencyBounds,
   { companyId, secret, head, revision: from, until }: LedgerPart,
   { faults, corrected }: Findings,
 ): Promise<AuditedPart> {
@@ -59,6 +60,7 @@ export async function auditPart(
     faults,
     corrected,
   })
+  const balancePosition = positionFor(stream, balancePositions)
   let sums = ledgerDecider.initialState()
   let sealed: AuditedPart['sealed'] = null
   let sumsOfModel: LedgerState | null = null

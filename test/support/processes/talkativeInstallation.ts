@@ -1,4 +1,4 @@
-import { runInstallation } from '../../scripts/start/runInstallation.ts'
+import { runInstallation } from '../../../scripts/start/runInstallation.ts'
 
 /** An installation that reports to the operator until a report has failed, and then tells its parent process so. */
 function report(): void {
