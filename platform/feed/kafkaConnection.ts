@@ -13,9 +13,11 @@ export type KafkaAddress = {
 const ERROR = 1
 const DEBUG = 5
 
-/** Errors that kafkajs retries. When it gives up, our own code logs that. */
+/**
+ * Errors that kafkajs retries, and topics that another relay has created meanwhile. When it gives up, our own code logs that.
+ */
 const RETRIED =
-  /coordinator|rebalanc|leader|not aware of this member|unknown_member|connection|econn|broker not|metadata|does not host|offset out of range|EoS|crash|restarting/i
+  /coordinator|rebalanc|leader|not aware of this member|unknown_member|connection|econn|broker not|metadata|does not host|offset out of range|EoS|crash|restarting|topic creation/i
 
 type LibraryLine = { readonly level: number; readonly log: { readonly message: string } & Record<string, unknown> }
 
