@@ -330,16 +330,19 @@ describe('the command', () => {
     ['a hash that is cut', JSON.stringify(withProof((text) => text.replace(/(index \d+\n)..../, '$1')))],
   ]
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
-  /** Files that would take a call stack, or memory and time without a bound. */
-  const unbounded = (): [string, string][] => [
-    ['lists in lists', '['.repeat(1_000_000)],
-    ['objects in objects', `${'{"a":'.repeat(500_000)}1${'}'.repeat(500_000)}`],
-    ['data of too many levels', JSON.stringify(receipt).replace('"label":null', `"label":${nested(62)}`)],
-    ['data of very many levels', JSON.stringify(receipt).replace('"label":null', `"label":${nested(20_000)}`)],
-    ['a receipt that is too long', JSON.stringify(withData({ label: 'x'.repeat(3_000_000) }))],
-    ['too many values', `{"statement":[${'{},'.repeat(10_000_001)}{}]}`],
-    ['a number that is too long', JSON.stringify(withData({ tokensIn: '9'.repeat(1_000_000) }))],
-    ['a string without an end', `{"event":"${'\\"'.repeat(1_000_000)}`],
+  /** Files that would take a call stack, or memory and time without a bound, and why they are refused. */
+  const unbounded = (): [string, string, RegExp][] => [
+    ['lists in lists', '['.repeat(1_000_000), /more than 64 levels/],
+    ['objects in objects', `${'{"a":'.repeat(500_000)}1${'}'.repeat(500_000)}`, /more than 64 levels/],
+    ['data of too many levels', JSON.stringify(receipt).replace('"label":null', `"label":${nested(62)}`), /64 levels/],
+    [
+      'data of very many levels',
+      JSON.stringify(receipt).replace('"label":null', `"label":${nested(20_000)}`),
+      /levels/,
+    ],
+    ['a receipt that is too long', JSON.stringify(withData({ label: 'x'.repeat(3_000_000) })), /\d{7} characters/],
+    ['too many values', `{"statement":[${'{},'.repeat(10_000_001)}{}]}`, /more than 10000000 values/],
+    ['a string without an end', `{"event":"${'\\"'.repeat(1_000_000)}`, /not a receipt/],
   ]
 
   test('ends with 1 for a file that is too long, of which nothing is read', async () => {
@@ -366,10 +369,12 @@ describe('the command', () => {
       expect({ name, code, ok: JSON.parse(out).ok }).toEqual({ name, code: 1, ok: false })
       expect(error).toContain('malformed')
     }
-    for (const [name, text] of unbounded()) {
-      const { code, out } = await command([file('unbounded', text), '--json', '--vkey', KEY.vkey], {})
-      expect({ name, code, ok: JSON.parse(out).ok }).toEqual({ name, code: 1, ok: false })
+    for (const [name, text, reason] of unbounded()) {
+      const { code, error } = await command([file('unbounded', text), '--json', '--vkey', KEY.vkey], {})
+      expect({ name, code, error }).toEqual({ name, code: 1, error: expect.stringMatching(reason) })
     }
+    const digits = file('digits', JSON.stringify(withData({ tokensIn: '9'.repeat(1_000_000) })))
+    expect((await command([digits, '--vkey', KEY.vkey], {})).out).toMatch(/\nFAILED {2}amount /)
     const altered = KEY.vkey.replace('+', '+0').replace(/0(.{7})./, '0$1')
     expect((await command([file('r', JSON.stringify(receipt)), '--vkey', altered], {})).code).toBe(1)
   })

@@ -4,11 +4,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import type { Statement } from '../capabilities/statements/statement.ts'
-import { withErrorLine } from '../capabilities/statements/statementError.ts'
 import { openStatementFile } from '../capabilities/statements/statementFile.ts'
 import { STATEMENT_FORMATS } from '../capabilities/statements/statementFormat.ts'
 import { Statements } from '../capabilities/statements/statements.ts'
-import { statementText } from '../capabilities/statements/statementText.ts'
 import { isUuid } from '../contracts/uuid.ts'
 import { isoTime, parseTime, systemClock } from '../platform/clock/clock.ts'
 import { readConfig } from '../platform/config/config.ts'
@@ -71,10 +69,7 @@ await runCommand({
 async function write(made: Statement, format: Format, companyName: string, out: string | undefined): Promise<void> {
   const bar = progressBar('statement', out === undefined ? 0 : made.range.count)
   const statement = { ...made, onEntries: bar.update }
-  const pieces =
-    format === 'text'
-      ? withErrorLine(statementText(statement), format)
-      : await openStatementFile(statement, format, companyName)
+  const pieces = await openStatementFile(statement, format, companyName)
   if (out === undefined) return pipeline(Readable.from(pieces), process.stdout, { end: false })
   const part = `${out}.part`
   try {

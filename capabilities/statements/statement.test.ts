@@ -8,6 +8,7 @@ import { streamName } from '../../contracts/streams.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import type { Engines } from '../../platform/engines.ts'
 import { PostgresEventStore } from '../../platform/eventStore/postgres/postgresEventStore.ts'
+import { signingKey } from '../../platform/secrets/noteKeys.ts'
 import { ledgerBlocks } from '../../projections/ledgerBlocks/projection.ts'
 import { ledgerParts } from '../../projections/ledgerParts/projection.ts'
 import { ReadModels } from '../../test/support/databases/readModels.ts'
@@ -24,10 +25,11 @@ import {
   refunded,
   reversed,
 } from '../../test/support/events/ledgerEvents.ts'
-import { KEY, OLD_KEY } from '../../test/support/transparency/sampleTransparencyLog.ts'
+import { KEY, OLD_KEY, ORIGIN } from '../../test/support/transparency/sampleTransparencyLog.ts'
 import { StoredTransparencyLog } from '../../test/support/transparency/storedTransparencyLog.ts'
 import { canonicalJson } from '../transparency/canonicalJson.ts'
 import { sha256 } from '../transparency/hashes.ts'
+import { signRotation } from '../transparency/keyRotation.ts'
 import { signNote } from '../transparency/note.ts'
 import { readTiles } from '../transparency/reader.ts'
 import { ReceiptReader } from '../transparency/receiptReader.ts'
@@ -42,7 +44,6 @@ import { PAGE_LINES } from './statementLines.ts'
 import { statementPdf } from './statementPdf.ts'
 import { proveStatement } from './statementProof.ts'
 import { statementRange } from './statementRange.ts'
-import { statementText } from './statementText.ts'
 
 const [COMPANY, OTHER] = [randomUUID(), randomUUID()]
 const [FROM, TO] = ['2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z']
@@ -186,6 +187,19 @@ describe('a statement of version 1, which does not say when it was made', () => 
   })
 })
 
+test('a key that was replaced counts for statements that were made before', async () => {
+  const newer = signingKey(ORIGIN, sha256('a newer key'))
+  const failuresWith = async (text: string, rotatedAt: string) => {
+    const { note } = signRotation({ origin: ORIGIN, size: 1_000, rotatedAt }, { from: KEY, to: newer })
+    const { checks } = await check(text, { vkeys: [newer.vkey], keys: `${newer.vkey}\n\n${note}` })
+    return checks.flatMap(({ name, ok }) => (ok ? [] : [name]))
+  }
+  for (const text of [await json(), await csv()]) {
+    expect(await failuresWith(text, MADE_AT)).toEqual([])
+    expect(await failuresWith(text, '2026-05-01T12:00:00.122Z')).toEqual(['note'])
+  }
+})
+
 test('a statement says when it was made, and the log has signed it', async () => {
   for (const text of [await json(), await csv()]) {
     expect(await check(text, options)).toMatchObject({ ok: true, statement: { madeAt: MADE_AT } })
@@ -323,7 +337,9 @@ describe('the checker refuses what nothing has signed', () => {
     const event = { ...entry.event, paid: true }
     await malformed(JSON.stringify({ ...document, entries: [{ ...entry, event }, ...entries] }), /"paid"/)
     await malformed(text.replace('"openingMicros"', '"openingMicros":"0","openingMicros"'), /twice/)
-    await malformed(JSON.stringify({ ...document, entries: [{ ...entry, balanceMicros: '0x10' }] }), /0x10/)
+    for (const balanceMicros of ['0x10', '1'.repeat(41)]) {
+      await malformed(JSON.stringify({ ...document, entries: [{ ...entry, balanceMicros }] }), /not a whole number/)
+    }
     await malformed(JSON.stringify({ ...document, entries: [{ event: entry.event, balanceMicros: '1' }] }), /base64/)
     const empty = JSON.parse(await json(randomUUID()))
     await malformed(JSON.stringify({ ...empty, proof: document.proof }), /proof/)
@@ -416,12 +432,7 @@ describe('a statement whose source fails', () => {
   }
 
   test.for(['text', 'csv', 'json'] as const)('as %s ends with an error line, fails, and is refused', async (format) => {
-    const statement = await broken()
-    const pieces =
-      format === 'text'
-        ? withErrorLine(statementText(statement), format)
-        : await openStatementFile(statement, format, 'A company')
-    const { text, error } = await read(pieces)
+    const { text, error } = await read(await openStatementFile(await broken(), format, 'A company'))
     expect(error).toMatchObject({ message: 'the store is gone' })
     expect(text).toContain('this statement is incomplete, because its source failed')
     if (format === 'csv') expect(text.split('\r\n').at(-2)).toMatch(/^ERROR,"this statement is incomplete, .*",{11}$/)

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { signRotation } from '../../../capabilities/transparency/keyRotation.ts'
+import { signNote } from '../../../capabilities/transparency/note.ts'
+import { CHECKPOINTS_STREAM } from '../../../contracts/streams.ts'
 import { parseVerifierKey, type SigningKey, signingKey } from '../../../platform/secrets/noteKeys.ts'
 import { creditBalances } from '../../../projections/creditBalances/projection.ts'
 import { ReadModels } from '../../../test/support/databases/readModels.ts'
+import { tamper } from '../../../test/support/databases/tamper.ts'
 import { ORIGIN, SealedTransparencyLog } from '../../../test/support/transparency/sealedTransparencyLog.ts'
 import { auditTransparency } from './auditTransparency.ts'
 
@@ -54,6 +58,16 @@ test('a checkpoint that was kept is accepted under the key that signed its tree'
   for (const note of [before, after]) expect(await faultsOf(second, [{ file: 'kept', note: note ?? '' }])).toEqual([])
 })
 
+test('a checkpoint that was kept is refused if a replaced key has signed it for a larger tree', async () => {
+  await log.charge(company)
+  await sealed(4, second)
+  const note = String((await log.checkpoints()).at(-1)?.data.note)
+  const forged = signNote(note.slice(0, note.indexOf('\n\n') + 1), [first])
+  expect(await faultsOf(second, [{ file: 'kept', note: forged }])).toEqual([
+    expect.stringMatching(/^the checkpoint in kept is not one of this log/),
+  ])
+})
+
 test('a checkpoint that a replaced key has signed is found', async () => {
   // The sealer of a thief who has the old key, and edits the tables so that they know of no other.
   await log.database.query('create table kept as select * from ledger_log.key_rotations')
@@ -68,4 +82,37 @@ test('a checkpoint that a replaced key has signed is found', async () => {
 test('a rotation that the old key has not signed is found', async () => {
   await log.database.query('update ledger_log.key_rotations set new_vkey = $1', [third.vkey])
   expect(await faultsOf(third)).toContainEqual(expect.stringMatching(/^the rotation of the log's key is not signed/))
+})
+
+test('a second successor that the replaced key has named is found', async () => {
+  const rotation = { origin: ORIGIN, size: 3, rotatedAt: '2026-03-01T10:00:00.000Z' }
+  const signed = signRotation(rotation, { from: first, to: third })
+  await log.database.query('insert into ledger_log.key_rotations values (3, $1, $2, $3, $4, $5, $6)', [
+    ...[ORIGIN, rotation.size, signed.oldVkey, signed.newVkey, signed.note, rotation.rotatedAt],
+  ])
+  expect(await faultsOf(second)).toContainEqual(
+    `the log's key was ${second.vkey}, but ${first.vkey} names its successor`,
+  )
+})
+
+test('a rotation of a key of another origin is found', async () => {
+  const rotation = { origin: 'another.example', size: 3, rotatedAt: '2026-03-01T10:00:00.000Z' }
+  const [from, to] = [1, 2].map((byte) => signingKey(rotation.origin, Buffer.alloc(32, byte))) as [
+    SigningKey,
+    SigningKey,
+  ]
+  const data = { ...rotation, ...signRotation(rotation, { from, to }) }
+  await models.append(CHECKPOINTS_STREAM, { type: 'LogKeyRotated', data })
+  expect(await faultsOf(second)).toContainEqual(
+    'a key of another.example was replaced, which is not the origin of the log then',
+  )
+})
+
+test('a checkpoint whose event says another time than its note is found', async () => {
+  await tamper(
+    log.database,
+    `update event_store.events set data = (data::jsonb || '{"signedAt": "2026-01-01T08:00:00.000Z"}')::json
+     where stream = 'log-checkpoints' and revision = 0`,
+  )
+  expect(await faultsOf(second)).toEqual([expect.stringMatching(/^checkpoint 0 .* its note says another time$/)])
 })

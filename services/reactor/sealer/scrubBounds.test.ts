@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { readFault, saveReceiptFault } from '../../../capabilities/transparency/faults.ts'
 import { GrowingTree } from '../../../capabilities/transparency/growingTree.ts'
 import { scrubEntries } from '../../../capabilities/transparency/sealing/scrub.ts'
@@ -294,6 +294,25 @@ describe('a scrub that was interrupted', () => {
     await run(change)
     expect((await nextReads())[0]).toBe('')
   })
+})
+
+test('a scrub works for its share of the time and rests after each page', async () => {
+  await log.charge(company, 4)
+  log.start()
+  await log.signed(4)
+  await log.stop()
+  await run("update ledger_log.scrub set position = '', finished_at = null")
+  const delays = vi.spyOn(log.clock, 'delay')
+  const reading = readingBy((options) => {
+    log.clock.stall(100)
+    return harness.store.readAll({ ...options, limit: 2 })
+  })
+  log.scrubShare = 0.1
+  log.start(reading)
+  await scrubbed()
+  // While a page is read, the clock moves by these 100 ms and by steps of 500 ms.
+  const rests = delays.mock.calls.filter(([ms]) => ms % 4_500 === 900)
+  expect(rests.length).toBeGreaterThan(1)
 })
 
 test('a receipt that did not verify is forgotten when a scrub that began after it has found no difference', async () => {

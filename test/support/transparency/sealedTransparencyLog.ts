@@ -41,6 +41,7 @@ export class SealedTransparencyLog {
   readonly store: EventStore
   /** Of the sealers that start next. */
   keys = testSigningKeys
+  scrubShare = 1
   readonly #sealers: RunningService[] = []
 
   constructor(database: PostgresDatabase, store: EventStore) {
@@ -63,7 +64,7 @@ export class SealedTransparencyLog {
     const engines = { database, storeAsWritten: store }
     const metrics = new Metrics()
     this.metrics.push(metrics)
-    const config = { LOG_SCRUB_SHARE: 1, LOG_SCRUB_INTERVAL_MS: SCRUB_INTERVAL_MS }
+    const config = { LOG_SCRUB_SHARE: this.scrubShare, LOG_SCRUB_INTERVAL_MS: SCRUB_INTERVAL_MS }
     const parts = { config, engines, keys: this.keys, clock: this.clock, ids: systemIds, log, metrics }
     const sealer = startSealer({ ...parts, leaseMs: LEASE_MS })
     this.#sealers.push(sealer)
