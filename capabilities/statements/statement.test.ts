@@ -294,11 +294,17 @@ describe('the checker refuses what nothing has signed', () => {
     ['a second closing balance', 'CLOSING,10,2026-04-01T00:00:00.000Z,,1,,,,,,,,\r\n'],
     ['a second note', 'NOTE,|hello,,,,,,,,,,,\r\n'],
     ['a row of no kind', ',,,,,,,,,,,,\r\n'],
-    ['a text in other columns of the proof', 'PROOF,|hello,,paid,,,,,,,,,\r\n'],
     ['a line that does not end', 'paid in full'],
     ['an empty line', '\r\n'],
   ])('in CSV after note and proof: %s', async ([, row]) => {
     await malformed((await csv()) + row, /row|line/)
+  })
+
+  test.for(['NOTE', 'PROOF'])('in CSV in other columns of a row: %s', async (kind) => {
+    const text = await csv()
+    const changed = text.replace(new RegExp(`^(${kind},.*?),{11}\r\n`, 'm'), `$1,paid${','.repeat(10)}\r\n`)
+    expect(changed).not.toBe(text)
+    await malformed(changed, /^after the note there is a row/)
   })
 
   test('in CSV between note and proof, and after a note without a proof', async () => {

@@ -1,5 +1,9 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { Agent, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { UNIDENTIFIED_CONNECTIONS_PER_ADDRESS_MAX } from '../../platform/http/limits/unidentifiedConnections.ts'
+import { startBackendHarness } from '../support/harness/backendHarness.ts'
 import { type Answer, call, chatBody } from '../support/harness/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../support/harness/gatewayHarness.ts'
 import { DONE, finishes, says, streamed, streamedThenCut, usageBlock } from '../support/parties/scriptedProvider.ts'
@@ -170,4 +174,16 @@ describe('429 by address', () => {
       expect(await ask('203.0.113.4')).toBe(429)
       expect(await ask()).toBe(429)
     }))
+})
+
+test('connections of trusted proxies without identity are not limited, neither of the gateway nor of the backend', async () => {
+  const backend = await startBackendHarness({ env: { TRUST_PROXY: '1' } })
+  for (const url of [backend.gatewayUrl, backend.url]) {
+    const { hostname, port } = new URL(url)
+    const held = Array.from({ length: UNIDENTIFIED_CONNECTIONS_PER_ADDRESS_MAX }, () => connect(Number(port), hostname))
+    await Promise.all(held.map((socket) => once(socket, 'connect')))
+    expect((await call(url, '/livez')).status).toBe(200)
+    for (const socket of held) socket.destroy()
+  }
+  await backend.close()
 })

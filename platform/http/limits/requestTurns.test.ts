@@ -1,11 +1,12 @@
 import { once } from 'node:events'
-import type http from 'node:http'
+import http from 'node:http'
 import net from 'node:net'
+import { duplexPair } from 'node:stream'
 import { afterEach, describe, expect, test } from 'vitest'
+import { UNIDENTIFIED_REQUESTS_PER_WINDOW, RequestPace } from './requestPace.ts'
+import { SENT_AHEAD_BYTES_MAX, RequestTurns } from './requestTurns.ts'
 import { until } from '../../../test/support/time/until.ts'
 import { type Handler, type HttpServer, type ListenOptions, listen } from '../httpServer.ts'
-import { UNIDENTIFIED_REQUESTS_PER_WINDOW } from './requestPace.ts'
-import { SENT_AHEAD_BYTES_MAX } from './requestTurns.ts'
 import { markIdentified } from './unidentifiedConnections.ts'
 
 const servers: HttpServer[] = []
@@ -230,6 +231,30 @@ describe('requests of one network without identity', () => {
     expect(asked).toHaveLength(UNIDENTIFIED_REQUESTS_PER_WINDOW)
     tick()
     await until('the next one is used up', () => asked.length === 2 * UNIDENTIFIED_REQUESTS_PER_WINDOW)
+  })
+
+  test('count together for all addresses of an IPv6 network', async () => {
+    const { clock } = manual()
+    const asked: string[] = []
+    const turns = new RequestTurns(new RequestPace(clock))
+    const server = http.createServer((request, response) => {
+      turns.began(request)
+      response.once('close', () => turns.ended(request))
+      asked.push(request.url ?? '')
+      response.end()
+    })
+    turns.keepOn(server)
+    const send = (remoteAddress: string, path: string) => {
+      const [caller, socket] = duplexPair()
+      server.emit('connection', Object.assign(socket, { remoteAddress }))
+      caller.resume().write(get(path).repeat(UNIDENTIFIED_REQUESTS_PER_WINDOW))
+    }
+    send('2001:db8::1', '/first')
+    await until('the window is used up', () => asked.length === UNIDENTIFIED_REQUESTS_PER_WINDOW)
+    send('2001:db8::2', '/same')
+    send('2001:db8:0:1::1', '/other')
+    await until('another network is served', () => asked.length === 2 * UNIDENTIFIED_REQUESTS_PER_WINDOW)
+    expect(asked).not.toContain('/same')
   })
 
   test.each([

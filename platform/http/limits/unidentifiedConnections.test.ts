@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
+import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { limitUnidentified, markIdentified, UNIDENTIFIED_CONNECTIONS_PER_ADDRESS_MAX } from './unidentifiedConnections.ts'
 import { until } from '../../../test/support/time/until.ts'
-import { limitUnidentified, markIdentified } from './unidentifiedConnections.ts'
+import { listen } from '../httpServer.ts'
 
 const MAX = 3
 
@@ -24,8 +26,7 @@ afterEach(async () => {
   await once(server, 'close')
 })
 
-function connect(from = '127.0.0.1'): net.Socket {
-  const { port } = server.address() as net.AddressInfo
+function connect(from = '127.0.0.1', port = (server.address() as net.AddressInfo).port): net.Socket {
   const socket = net.connect({ port, host: '127.0.0.1', localAddress: from })
   socket.on('error', () => {})
   sockets.push(socket)
@@ -59,4 +60,31 @@ test('a connection that was closed no longer counts', async () => {
   for (const socket of held) await ask(socket)
   held[0]?.destroy()
   await until('another connection is answered', async () => (await ask(connect())).includes('200 OK'))
+})
+
+test('the addresses of one IPv6 network count together', () => {
+  const alone = new net.Server()
+  limitUnidentified(alone, MAX)
+  const connectFrom = (remoteAddress: string) => {
+    const socket = Object.assign(new PassThrough(), { remoteAddress })
+    alone.emit('connection', socket)
+    return !socket.destroyed
+  }
+  for (let n = 0; n < MAX; n++) expect(connectFrom(`2001:db8::${n}`)).toBe(true)
+  expect(connectFrom('2001:db8::ffff')).toBe(false)
+  expect(connectFrom('2001:db8:0:1::1')).toBe(true)
+})
+
+test.each([
+  ['holds on every server', {}, false],
+  ['does not hold for the proxies in front of one', { trustedProxies: 1 }, true],
+])('the limit %s', async (_, options, isServed) => {
+  const handler = (_request: http.IncomingMessage, response: http.ServerResponse) => response.end('answered')
+  const limited = await listen({ handler, host: '127.0.0.1', port: 0, portSetting: 'AI_PORT', ...options })
+  const port = Number(new URL(limited.url).port)
+  const held = Array.from({ length: UNIDENTIFIED_CONNECTIONS_PER_ADDRESS_MAX }, () => connect('127.0.0.1', port))
+  await Promise.all(held.map((socket) => once(socket, 'connect')))
+  expect((await ask(connect('127.0.0.1', port))).includes('200 OK')).toBe(isServed)
+  for (const socket of held) socket.destroy()
+  await limited.drain(1_000)
 })

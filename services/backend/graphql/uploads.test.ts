@@ -39,7 +39,8 @@ describe('files are put where the variables have null', () => {
 })
 
 describe('a path that does not lead to a null of the variables is refused', () => {
-  const operations = { query: null, variables: { i: { requirements: [], title: 'x', file: null } } }
+  const long = 'x'.repeat(200)
+  const operations = { query: null, variables: { i: { requirements: [], title: 'x', file: null }, [long]: null } }
   test.each([
     ['an element far behind the end of a list', 'variables.i.requirements.4294967294'],
     ['the first element of an empty list', 'variables.i.requirements.0'],
@@ -49,10 +50,11 @@ describe('a path that does not lead to a null of the variables is refused', () =
     ['a value that is set', 'variables.i.title'],
     ['a member of a text', 'variables.i.title.0'],
     ['the prototype', 'variables.__proto__.file'],
+    ['the null behind the prototype', 'variables.__proto__.__proto__'],
     ['a null outside of the variables', 'query'],
     ['the variables themselves', 'variables'],
     ['an empty path', ''],
-    ['a very long path', `variables.i${'.file'.repeat(1_000)}`],
+    ['a very long path', `variables.${long}`],
     ['a number', 0],
     ['a list', ['variables']],
   ])('%s', (_, path) => {

@@ -8,12 +8,8 @@ import { type BackendHarness, bearer, startBackendHarness } from '../../../test/
 import { call } from '../../../test/support/harness/gatewayClient.ts'
 import { GRAPHQL_BATCH_MAX } from '../graphql/api.ts'
 import { GRAPHQL_BODY_BYTES_MAX } from '../graphql/limits/bodyLimit.ts'
-import {
-  GRAPHQL_ALIASES_MAX,
-  GRAPHQL_COST_MAX,
-  GRAPHQL_DEPTH_MAX,
-  GRAPHQL_TOKENS_MAX,
-} from '../graphql/limits/protections.ts'
+import { GraphqlLoader } from '../graphql/loadGraphql.ts'
+import { GRAPHQL_ALIASES_MAX, GRAPHQL_COST_MAX, GRAPHQL_DEPTH_MAX, GRAPHQL_TOKENS_MAX } from '../graphql/limits/protections.ts'
 
 let backend: BackendHarness
 beforeAll(async () => {
@@ -58,6 +54,15 @@ describe('introspection', () => {
     expect((await backend.ask('{ __typename }')).data).toEqual({ __typename: 'Query' })
     const { data } = await backend.ask('{ __schema { subscriptionType { name } types { name fields { name } } } }')
     expect(data.__schema.subscriptionType.name).toBe('SubscriptionRoot')
+  })
+
+  test('is answered from a cache', async () => {
+    const { api } = await new GraphqlLoader(backend.runtime).load()
+    const arrival = { transport: 'http', clientAddress: '', correlationId: '', credentials: null } as const
+    const { schema, parse, execute, contextFactory } = api.getEnveloped({ arrival })
+    const document = parse('{ __schema { queryType { name } } }')
+    const ask = async () => execute({ schema, document, contextValue: await contextFactory() })
+    expect(await ask()).toBe(await ask())
   })
 
   test('shows exactly six fields of CreditPackOutput, and asking for another does not run', async () => {

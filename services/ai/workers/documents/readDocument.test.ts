@@ -75,6 +75,18 @@ test('a reading that its reader survived does not count', async () => {
   expect(await textOf(tools, file, signal)).toBe('Ada')
 })
 
+test('a file is read for its company, and waits as long as that has to', async () => {
+  const file = await stored()
+  const companies: string[] = []
+  const read: DocumentReader['read'] = async (_kind, _bytes, { companyId }) => {
+    companies.push(companyId)
+    throw new ReadersBusy('own', 7_000)
+  }
+  const waiting = { name: 'NotNow', retryAfterMs: 7_000 }
+  await expect(textOf({ reader: { read }, files }, file, signal)).rejects.toMatchObject(waiting)
+  expect(companies).toEqual([file.companyId])
+})
+
 test('a file without text is unusable at once', async () => {
   const { tools } = readerThat(new Unreadable('It is a scan.'), ' \n')
   await expect(textOf(tools, await stored(), signal)).rejects.toMatchObject({

@@ -280,6 +280,25 @@ describe('a socket that sends very many messages', () => {
   })
 })
 
+test('a socket that sends many bytes is read on in the next second, and others meanwhile', async () => {
+  const signedIn = async () => {
+    const socket = await rawSocket({ authorization: `Bearer ${backend.superAdmin.token}` })
+    socket.say({ type: 'connection_init' })
+    await socket.heard('connection_ack')
+    return { ...socket, pongs: () => socket.received.filter(({ type }) => type === 'pong').length }
+  }
+  const [caller, other] = [await signedIn(), await signedIn()]
+  const large = { type: 'ping', payload: { text: 'x'.repeat(0.9 * GRAPHQL_BODY_BYTES_MAX) } }
+  for (let n = 0; n < 3; n++) caller.say(large)
+  await until('the first message is answered', () => caller.pongs() > 0)
+  for (let n = 1; n <= 20; n++) {
+    other.say({ type: 'ping' })
+    await until('another socket is answered', () => other.pongs() === n)
+  }
+  expect(caller.pongs()).toBeLessThan(3)
+  await until('all are answered', () => caller.pongs() === 3)
+})
+
 test('a message to a client that has left is no failure of its operation', async () => {
   const socket = {
     ...{ bufferedAmount: 0, readyState: WebSocket.OPEN, OPEN: WebSocket.OPEN, close: () => {} },
