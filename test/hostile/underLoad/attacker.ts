@@ -2,11 +2,15 @@ import net from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { headIn } from '../answerBytes.ts'
-import { bytesOf } from '../wireCase.ts'
+import { bytesOf, type WireCase } from '../wireCase.ts'
 import type { Flood } from './flood.ts'
 
-/** What the attacker's thread is started with: the head of the flood has its credentials already. */
-export type AttackerData = { readonly flood: Flood; readonly port: number; readonly from: string }
+/** What the attacker's thread is started with: the heads of the requests have their credentials already. */
+export type AttackerData = {
+  readonly flood: Pick<Flood, 'kind' | 'connections' | 'perSecond'>
+  readonly requests: readonly { readonly sent: WireCase; readonly port: number }[]
+  readonly from: string
+}
 /** What it tells every second: how many connections it opened, holds, and how they were answered. */
 export type AttackerFigures = {
   readonly opened: number
@@ -21,9 +25,11 @@ const CLOSED_WITHIN_MS = 15_000
 /** Between two bodies of a stream, which makes it 4 MB a second on each connection. */
 const STREAMED_EVERY_MS = 16
 
-const { flood, port, from } = workerData as AttackerData
-const body = Buffer.concat((flood.sent.body ?? []).map(bytesOf))
-const bytes = Buffer.concat([Buffer.from(flood.sent.head, 'latin1'), body])
+const { flood, from, ...data } = workerData as AttackerData
+const requests = data.requests.map(({ sent, port }) => {
+  const body = Buffer.concat((sent.body ?? []).map(bytesOf))
+  return { port, service: sent.service, body, bytes: Buffer.concat([Buffer.from(sent.head, 'latin1'), body]) }
+})
 const answers: Record<string, number> = {}
 let [opened, open] = [0, 0]
 
@@ -42,13 +48,15 @@ async function attackOnAndOn(n: number): Promise<never> {
   for (;;) {
     while (allowance < 1) await wait(10)
     allowance--
-    const status = await oneConnection()
+    const request = requests[opened % requests.length]
+    if (!request) throw new Error('the flood has no request')
+    const status = await oneConnection(request)
     answers[status] = (answers[status] ?? 0) + 1
   }
 }
 
 /** Resolves with the status of the answer when the server has closed the connection, or answered a repeated request. */
-function oneConnection(): Promise<string> {
+function oneConnection({ port, service, body, bytes }: (typeof requests)[number]): Promise<string> {
   return new Promise((resolve) => {
     opened++
     open++
@@ -66,9 +74,9 @@ function oneConnection(): Promise<string> {
       if (received.length < 4_096) received = Buffer.concat([received, chunk])
     })
     // A mail server speaks first, and refuses clients that do not wait.
-    socket.once(flood.sent.service === 'mail' ? 'data' : 'connect', () => {
+    socket.once(service === 'mail' ? 'data' : 'connect', () => {
       socket.write(bytes)
-      if (flood.kind === 'stream') void streamOn(socket)
+      if (flood.kind === 'stream') void streamOn(socket, body)
     })
     // An answered request whose connection stays open is not repeated on it.
     if (flood.kind === 'repeat') socket.setTimeout(CLOSED_WITHIN_MS, () => socket.destroy())
@@ -76,7 +84,7 @@ function oneConnection(): Promise<string> {
 }
 
 /** Sends the body again and again, as fast as the server reads it and not faster than its pace. */
-async function streamOn(socket: net.Socket): Promise<void> {
+async function streamOn(socket: net.Socket, body: Buffer): Promise<void> {
   while (!socket.destroyed) {
     await wait(STREAMED_EVERY_MS)
     if (!socket.writableNeedDrain) socket.write(body)

@@ -1,5 +1,5 @@
+import { docxOfOpenFields } from '../../support/parties/hostileDocuments.ts'
 import { responsesStream } from '../../support/events/responsesEvents.ts'
-import { docxOfParagraphs } from '../../support/parties/hostileDocuments.ts'
 import { headOf, lengthOf, type Piece, type WireCase } from '../wireCase.ts'
 import type { Flood } from './flood.ts'
 
@@ -22,7 +22,7 @@ export const COMPANY_FLOODS: readonly Flood[] = [
   },
   {
     ...{ name: 'documents that take long to read', kind: 'repeat', connections: 4, perSecond: 20 },
-    sent: slowDocument(),
+    ...{ sent: slowDocument(), isRefused: true },
   },
 ]
 
@@ -49,18 +49,19 @@ function repeatedInstructions(): WireCase {
   return { ...post('/llm/v1/responses', 'application/json', body), provider }
 }
 
+/** Of several accounts of the company, which has one limit. */
 function slowDocument(): WireCase {
   const type = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
   const disposition = 'content-disposition: form-data; name="file"; filename="cv.docx"'
   const body = [
     `--${BOUNDARY}\r\n${disposition}\r\ncontent-type: ${type}\r\n\r\n`,
-    { base64: docxOfParagraphs(400_000).toString('base64') },
+    { base64: docxOfOpenFields().toString('base64') },
     `\r\n--${BOUNDARY}--\r\n`,
   ]
-  return post('/llm/v1/parse/cv', `multipart/form-data; boundary=${BOUNDARY}`, body)
+  return post('/llm/v1/parse/cv', `multipart/form-data; boundary=${BOUNDARY}`, body, 'Bearer {{eachKey}}')
 }
 
-function post(path: string, type: string, body: readonly Piece[]): WireCase {
-  const headers = { 'content-type': type, authorization: 'Bearer {{otherKey}}', 'content-length': lengthOf(body) }
+function post(path: string, type: string, body: readonly Piece[], authorization = 'Bearer {{otherKey}}'): WireCase {
+  const headers = { 'content-type': type, authorization, 'content-length': lengthOf(body) }
   return { name: path, service: 'gateway', head: headOf('POST', path, { headers }), body }
 }

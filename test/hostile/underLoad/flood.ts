@@ -11,4 +11,6 @@ export type Flood = {
   readonly perSecond: number
   /** Its calls are answered, so the company that sends them must be charged for them. */
   readonly isCharged?: boolean
+  /** It asks for more than one company may have, so most of its requests must be refused with 429. */
+  readonly isRefused?: boolean
 }

@@ -1,12 +1,13 @@
 import { Worker } from 'node:worker_threads'
 import { filled, markIn } from '../sendCase.ts'
 import { type ProcessTarget, startProcessTarget } from '../target/processTarget.ts'
+import type { WireCase } from '../wireCase.ts'
 import type { AttackerData, AttackerFigures } from './attacker.ts'
 import type { Flood } from './flood.ts'
 import { FLOODS } from './floods.ts'
 import { loadFor, type Request, type Stretch } from './payingLoad.ts'
-import { keyWithCredits, keyWithoutCredits } from './poorCompany.ts'
-import { judge, judgeCharges, type Usage, type Verdict } from './verdict.ts'
+import { keysWithCredits, keyWithoutCredits } from './poorCompany.ts'
+import { judge, judgeCharges, judgeRefusals, type Usage, type Verdict } from './verdict.ts'
 
 const ATTACKER = '127.0.0.2'
 const CALLS_PER_SECOND = 25
@@ -32,11 +33,10 @@ export type UnderLoadReport = {
 export async function attackUnderLoad(options: UnderLoadOptions): Promise<UnderLoadReport> {
   const target = await startProcessTarget()
   try {
-    const fills = {
-      ...target.credentials,
-      poorKey: await keyWithoutCredits(target),
-      otherKey: await keyWithCredits(target),
-    }
+    const poorKey = await keyWithoutCredits(target)
+    const otherKeys = await keysWithCredits(target)
+    const [otherKey = ''] = otherKeys
+    const senders = otherKeys.map((eachKey) => ({ ...target.credentials, poorKey, otherKey, eachKey }))
     const requests = requestsTo(target)
     const floods = FLOODS.filter(
       ({ name }) => options.only.length === 0 || options.only.some((part) => name.includes(part)),
@@ -47,8 +47,8 @@ export async function attackUnderLoad(options: UnderLoadOptions): Promise<UnderL
     let before = await loadFor(ms * REFERENCE_SHARE, requests)
     for (const flood of floods) {
       await target.read()
-      const usageBefore = flood.isCharged ? await usageOf(target, fills.otherKey) : null
-      const { during, attacker } = await attacked(target, flood, fills, () => loadFor(ms, requests))
+      const usageBefore = flood.isCharged ? await usageOf(target, otherKey) : null
+      const { during, attacker } = await attacked(target, flood, senders, () => loadFor(ms, requests))
       const { stallMs } = await target.read()
       const after = await loadFor(ms * REFERENCE_SHARE, requests)
       for (const { name } of requests) {
@@ -58,7 +58,12 @@ export async function attackUnderLoad(options: UnderLoadOptions): Promise<UnderL
         options.onProgress(`${lineOf(verdict)}; longest stall ${stallMs.toFixed()} ms`)
       }
       if (usageBefore) {
-        const verdict = judgeCharges(flood.name, usageBefore, await usageOf(target, fills.otherKey))
+        const verdict = judgeCharges(flood.name, usageBefore, await usageOf(target, otherKey))
+        verdicts.push({ ...verdict, stallMs, attacker })
+        options.onProgress(lineOf(verdict))
+      }
+      if (flood.isRefused) {
+        const verdict = judgeRefusals(flood.name, attacker.answers)
         verdicts.push({ ...verdict, stallMs, attacker })
         options.onProgress(lineOf(verdict))
       }
@@ -109,12 +114,16 @@ function requestsTo({ port, credentials }: ProcessTarget): readonly Request[] {
 async function attacked(
   target: ProcessTarget,
   flood: Flood,
-  fills: Readonly<Record<string, string>>,
+  senders: readonly Readonly<Record<string, string>>[],
   load: () => Promise<Map<string, Stretch>>,
 ): Promise<{ during: Map<string, Stretch>; attacker: AttackerFigures }> {
   let attacker: AttackerFigures = { opened: 0, open: 0, answers: {} }
-  const sent = { ...flood.sent, head: filled(flood.sent.head, fills) }
-  const workerData: AttackerData = { flood: { ...flood, sent }, port: target.port(sent.service) ?? 0, from: ATTACKER }
+  const { kind, connections, perSecond, sent } = flood
+  const workerData: AttackerData = {
+    flood: { kind, connections, perSecond },
+    requests: requestsOf(flood, senders).map((each) => ({ sent: each, port: target.port(each.service) ?? 0 })),
+    from: ATTACKER,
+  }
   const worker = new Worker(new URL('./attacker.ts', import.meta.url), { workerData })
   worker.on('message', (figures: AttackerFigures) => {
     attacker = figures
@@ -128,4 +137,10 @@ async function attacked(
     await worker.terminate()
     forget()
   }
+}
+
+/** What a flood sends in turn: one request for each account, if its head names `{{eachKey}}`. */
+function requestsOf({ sent }: Flood, senders: readonly Readonly<Record<string, string>>[]): WireCase[] {
+  const sending = sent.head.includes('{{eachKey}}') ? senders : senders.slice(0, 1)
+  return sending.map((sender) => ({ ...sent, head: filled(sent.head, sender) }))
 }

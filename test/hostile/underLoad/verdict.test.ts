@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judge, judgeCharges, percentile } from './verdict.ts'
+import { judge, judgeCharges, judgeRefusals, percentile } from './verdict.ts'
 
 const stretch = (ms: number, failures: string[] = []) => ({
   latenciesMs: Array.from({ length: 200 }, () => ms),
@@ -44,4 +44,13 @@ test('an attack that is answered must be charged', () => {
   expect(judgeCharges('a', none, { requests: 20, failures: 3 })).toMatchObject({ passed: true, calls: 10, failed: 2 })
   expect(judgeCharges('a', none, { requests: 20, failures: 11 })).toMatchObject({ passed: false })
   expect(judgeCharges('a', none, none)).toMatchObject({ passed: false })
+})
+
+test('most requests of an attack that asks for too much must be refused', () => {
+  expect(judgeRefusals('a', { 400: 2, 429: 90 })).toMatchObject({ passed: true, calls: 92, failed: 90 })
+  expect(judgeRefusals('a', { 400: 2, 429: 2 })).toMatchObject({
+    passed: false,
+    detail: 'only 2 of 4 requests were refused',
+  })
+  expect(judgeRefusals('a', {})).toMatchObject({ passed: false })
 })

@@ -52,6 +52,17 @@ export function judgeCharges(attack: string, before: Usage, after: Usage): Verdi
   }
 }
 
+/** Most requests of an attack that asks for too much must be refused with 429, and not be worked on. */
+export function judgeRefusals(attack: string, answers: Readonly<Record<string, number>>): Verdict {
+  const calls = Object.values(answers).reduce((sum, count) => sum + count, 0)
+  const failed = answers['429'] ?? 0
+  const isRefused = failed > calls - failed
+  return {
+    ...{ attack, request: 'refusals of the attack', calls, failed, p50Ms: 0, p99Ms: 0, referenceP99Ms: 0 },
+    ...{ passed: isRefused, detail: isRefused ? '' : `only ${failed} of ${calls} requests were refused` },
+  }
+}
+
 /** The nth percentile of the samples, by nearest rank; 0 without samples. */
 export function percentile(samples: readonly number[], nth: number): number {
   const sorted = samples.toSorted((a, b) => a - b)

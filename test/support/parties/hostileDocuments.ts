@@ -18,6 +18,12 @@ export function docxOfParagraphs(count: number): Buffer {
   return docxOf(paragraph('a').repeat(count))
 }
 
+/** A DOCX file of 3 KB that takes seven seconds of a core: mammoth looks at every open field for each run. */
+export function docxOfOpenFields(): Buffer {
+  const field = '<w:fldChar w:fldCharType="begin"/>'
+  return docxOf(`<w:p>${field.repeat(20_000)}${'<w:r/>'.repeat(25_000)}</w:p>`)
+}
+
 /** A DOCX file of one paragraph. */
 export function docxOfText(text: string): Buffer {
   return docxOf(paragraph(text))
