@@ -109,10 +109,11 @@ test('processes that read documents have a low priority', async () => {
 describe('the CPU time of a company', () => {
   const tooMuch = { name: 'ReadersBusy', retryAfterMs: expect.any(Number), message: /too much time/ }
   const limits = { readMs: LONG, cpuMs: 100, cpuShare: 0.001 }
+  const IDLE = 'setInterval(() => {}, 1_000)'
 
   test('is used up by documents that cannot be read, which count several times; those of others are read', async () => {
     const reader = readerOf(
-      { ...limits, cpuBurstMs: 400 },
+      { ...limits, cpuMs: 400, cpuBurstMs: 1_500 },
       program('often-busy', "if (input.length < 9) for (;;); else answer({ text: 'read' })"),
     )
     const hostile = () => reader.read('pdf', Buffer.from('bad'), ours)
@@ -120,6 +121,18 @@ describe('the CPU time of a company', () => {
     await expect(hostile()).rejects.toMatchObject(tooMuch)
     await expect(reader.read('pdf', bytes, ours)).rejects.toMatchObject(tooMuch)
     await expect(reader.read('pdf', bytes, { companyId: 'theirs' })).resolves.toBe('read')
+  })
+
+  test('is used up by documents that cannot be read and take hardly any', async () => {
+    const reader = readerOf({ ...limits, cpuBurstMs: 400 }, program('unreadable', "answer({ unreadable: 'damaged' })"))
+    await expect(reader.read('pdf', bytes, ours)).rejects.toMatchObject({ name: 'Unreadable' })
+    await expect(reader.read('pdf', bytes, ours)).rejects.toMatchObject(tooMuch)
+  })
+
+  test('is used up by a document that takes too long, however little of it the machine gave', async () => {
+    const reader = readerOf({ ...limits, readMs: 100, cpuMs: 1_000, cpuBurstMs: 4_000 }, program('idle', IDLE))
+    await expect(reader.read('pdf', bytes, ours)).rejects.toMatchObject(beyondLimits)
+    await expect(reader.read('pdf', bytes, ours)).rejects.toMatchObject(tooMuch)
   })
 
   test('is used up by documents whose caller leaves, and those that wait are not read either', async () => {
