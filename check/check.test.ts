@@ -80,6 +80,17 @@ describe('checking a receipt', () => {
     expect(await failures(withProof((proof) => proof.replace(sameSize, untimed)))).toEqual([])
   })
 
+  test('is refused if the time of its checkpoint was changed', async () => {
+    const forged = sameSize.replaceAll(/^— (\S+) (\S+)$/gm, (line, name: string, text: string) => {
+      const bytes = Buffer.from(text, 'base64')
+      // The id, the time, of which this is the last byte, and the signature.
+      bytes[11] = (bytes[11] ?? 0) ^ 1
+      return bytes.length === 4 + 8 + 64 ? `— ${name} ${bytes.toString('base64')}` : line
+    })
+    expect(forged).not.toBe(sameSize)
+    expect(await failures(withProof((proof) => proof.replace(sameSize, forged)))).toEqual(['signature'])
+  })
+
   test('during a rotation either key is enough', async () => {
     for (const vkeys of [[OLD_KEY.vkey], [KEY.vkey], [OLD_KEY.vkey, KEY.vkey]]) {
       expect(await failures(receipt, { vkeys })).toEqual([])

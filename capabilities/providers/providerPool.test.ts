@@ -30,6 +30,15 @@ test('waiting calls begin as connections become free, each company in its turn',
   expect(begun).toEqual(['a1', 'b1', 'a2', 'b2', 'a3'])
 })
 
+test('of two companies with equal shares, the one that began a call last is the last in turn', () => {
+  // So that what is free is exactly as much as each of the two has.
+  for (let n = 0; n < 2; n++) pool.take('c')
+  takeAll(['a', 'b'])
+  for (const name of ['a1', 'a2', 'b1']) wait(name.charAt(0), name)
+  for (let n = 0; n < 2; n++) pool.ended('a')
+  expect(begun).toEqual(['a1', 'b1'])
+})
+
 test('a company at its share does not keep others waiting', () => {
   takeAll(['a'])
   wait('a', 'a1')

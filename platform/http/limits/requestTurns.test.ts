@@ -233,6 +233,26 @@ describe('requests of one network without identity', () => {
     await until('the next one is used up', () => asked.length === 2 * UNIDENTIFIED_REQUESTS_PER_WINDOW)
   })
 
+  test('do not delay identified callers of the same network', async () => {
+    const { clock } = manual()
+    const asked: string[] = []
+    const caller = await serve(
+      (request, response) => {
+        if (request.url === '/identified') markIdentified(request.socket)
+        asked.push(request.url ?? '')
+        response.end()
+      },
+      { clock },
+    )
+    const identified = await connect(servers[0] as HttpServer)
+    identified.write(get('/identified'))
+    await until('it is identified', () => asked.length === 1)
+    caller.write(get('/').repeat(MANY))
+    await until('the window is used up', () => asked.length === UNIDENTIFIED_REQUESTS_PER_WINDOW)
+    identified.write(get('/again'))
+    await until('it is asked', () => asked.includes('/again'))
+  })
+
   test('count together for all addresses of an IPv6 network', async () => {
     const { clock } = manual()
     const asked: string[] = []

@@ -71,11 +71,19 @@ test('the least recently used answers make room for new ones', async () => {
   expect(executions).toBe(10)
   await ask(about(0))
   expect(executions).toBe(11)
+  for (let n = 20; n < 30; n++) {
+    await ask(about(n))
+    await ask(about(9))
+  }
+  expect(executions).toBe(21)
 })
 
-test('an answer that is larger than the cache is not kept', async () => {
+test('an answer that is larger than the cache is not kept, and others stay', async () => {
   const ask = asker(1_000)
+  await ask({ query: '{ __typename }' })
   const [first, second] = [await ask({ query: STANDARD }), await ask({ query: STANDARD })]
   expect(second).toBe(first)
-  expect(executions).toBe(2)
+  expect(executions).toBe(3)
+  await ask({ query: '{ __typename }' })
+  expect(executions).toBe(3)
 })
