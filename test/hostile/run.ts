@@ -30,7 +30,8 @@ docs/results/attack.json.
 
 With --under-load, one attack after the other runs from 127.0.0.2 while a paying key and its admin call from 127.0.0.1:
 connections that never finish what they began, and requests that are expensive to answer. Exits with 1 if one of those calls
-is not answered, or if their 99th percentile is more than 5 times that of the calls right before and after the attack.
+is not answered, if their 99th percentile is more than 5 times that of the calls right before and after the attack, or if an
+attack that has to be charged or refused was not. Needs a machine that does nothing else.
 
   --seconds  how long each attack runs, 60 by default
   --only     runs only attacks whose name contains this; can be repeated
