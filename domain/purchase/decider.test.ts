@@ -156,6 +156,22 @@ describe('a refund', () => {
       .then(seen('250', 30), takenBack('250000000', '250000000', RETRIED, second(30)))
   })
 
+  test('that was repaired and is made again within one second takes its credits again, once', () => {
+    const repaired = [...before, givenBack('250000000', USER, second(15))]
+    const again = [seen('250'), takenBack('250000000', '250000000', RETRIED)]
+    given(...repaired)
+      .when(refund('250', RETRIED))
+      .then(...again)
+    for (const repeated of [REFUND, RETRIED]) {
+      given(...repaired, ...again)
+        .when(refund('250', repeated))
+        .thenNothing()
+    }
+    given(...repaired)
+      .when(refund('250', REFUND))
+      .thenNothing()
+  })
+
   const correct = (amountMicros: string, corrected: string | null = null): PurchaseCommand => ({
     ...{ type: 'CorrectCredits', purchaseId: PURCHASE, adjustmentId: ADJUSTMENT, corrected, amountMicros },
     ...{ reason: 'granted twice', by: USER, refundId: LATER_REFUND, at: second(40) },

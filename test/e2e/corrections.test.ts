@@ -176,6 +176,9 @@ describe('a grant', () => {
     }
     expect(await grants(companyId)).toHaveLength(2)
     expect((await grant(companyId, 2.5, { idempotencyKey: 'order 8' })).code).toBeUndefined()
+    const another = await customer('10')
+    expect((await grant(another.companyId, 3, keyed)).code).toBeUndefined()
+    expect(await grants(another.companyId)).toHaveLength(2)
     await grant(companyId, 2.5)
     await grant(companyId, 2.5)
     expect(await grants(companyId)).toHaveLength(5)

@@ -105,6 +105,38 @@ test('a correction and a refund at the same moment take no more than was granted
   expect(corrections).toHaveLength(made)
 })
 
+/** A correction of the grant as versions booked it that did not decide it on the purchase. */
+async function correctedEarlier(credits: number): Promise<void> {
+  const { ledger } = shop.runtime.engines
+  const entry = {
+    eventId: bought.grantId,
+    deltaMicros: PACK_MICROS,
+    correctedMicros: 0n,
+    corrections: 0,
+    corrects: null,
+  }
+  const draft = ledger.draft({
+    ...{ type: 'AdjustCredits', companyId: shop.companyId, adjustmentId: randomUUID(), corrects: entry },
+    ...{ amountMicros: BigInt(credits) * 1_000_000n, reason: 'an earlier version', by: shop.superAdmin.userId },
+    at: isoTime(shop.runtime.clock.now()),
+  })
+  await ledger.book(draft, randomUUID(), { kind: 'user', id: shop.superAdmin.userId })
+  await shown(draft.eventId)
+}
+
+test('a refund takes no more than an earlier version has left of the grant', async () => {
+  await correctedEarlier(-60)
+  await refund()
+  expect((await taken()).net).toBe(PACK_MICROS)
+})
+
+test('a correction takes no more than an earlier version has left of the grant', async () => {
+  await correctedEarlier(-60)
+  expect((await adjust(-41, bought.grantId, 'too much')).errors?.[0].message).toMatch(/worth 40 after/)
+  expect((await adjust(-40, bought.grantId, 'the rest')).errors).toBeUndefined()
+  expect((await taken()).net).toBe(PACK_MICROS)
+})
+
 test('a refund that failed, was repaired by hand and is made again takes its credits again', async () => {
   const refundId = await refund()
   const [entry = ''] = (await taken()).refunds
