@@ -48,7 +48,7 @@ const chat = async () => {
   const { status } = await call(shop.gatewayUrl, '/llm/v1/chat/completions', { key: shop.key.raw, body: chatBody() })
   return status
 }
-const register = (types: 'required' | 'all') => shop.control('webhook-types', { types })
+const register = (types: 'none' | 'required' | 'all') => shop.control('webhook-types', { types })
 const statusOf = async (id: string): Promise<string | undefined> => {
   const { invoices } = await shop.asAdmin('{ invoices { id status } }')
   return invoices.find((one: { id: string }) => one.id === id)?.status
@@ -62,6 +62,36 @@ async function overdueInvoice(): Promise<string> {
   await until('calls are refused', async () => (await chat()) === 403)
   return id
 }
+
+test('the reactor asks by itself', async () => {
+  const { database } = shop.runtime.engines
+  const finished = 'select kind from platform.provider_questions where finished_at is not null'
+  await until('everything was asked about', async () => (await database.query(finished)).length === KINDS)
+})
+
+test('a subscription, its payment and the refund of it are known by the daily question if all events were lost', async () => {
+  const credits = async () => (await shop.asAdmin('{ creditBalance { credits } }')).creditBalance.credits
+  const input = { name: 'Team', billingMode: 'PREPAID', price: 49, currency: 'usd', creditsPerPeriod: 500 }
+  const create = 'mutation ($input: CreatePlanInput!) { createPlan(input: $input) { id } }'
+  const planId = (await shop.asRoot(create, { input })).createPlan.id
+  await shop.asRoot('mutation { syncAllPlansProviderPricing { id } }')
+  const { url } = (await shop.asAdmin(CHECKOUT, { input: { planId } })).createCheckout
+  const before = await credits()
+  await register('none')
+  await press(url, 'pay')
+  await askADayLater()
+  const query = '{ subscription { id planId isActive } }'
+  const { subscription } = await shop.untilSeen('it is active', query, (data) => data.subscription?.isActive)
+  expect(subscription.planId).toBe(planId)
+  await until('its credits are granted', async () => (await credits()) === before + 500)
+  const charge = (await shop.stripe.charges.list({ limit: 1 })).data[0]?.id ?? ''
+  await shop.control(`charges/${charge}/refund`)
+  await askADayLater()
+  await until('they are taken back', async () => (await credits()) === before)
+  await register('required')
+  await shop.control(`subscriptions/${subscription.id}/cancel`)
+  await shop.untilSeen('it is over', query, (data) => !data.subscription?.isActive)
+})
 
 describe('an overdue invoice of a postpaid company that is voided', () => {
   beforeAll(async () => {
@@ -126,9 +156,9 @@ test('a purchase whose event was lost is completed by the daily question', async
   const input = { name: 'Lost', credits: 7, price: 10, currency: 'usd', sortOrder: 1 }
   const packId = (await shop.asRoot(CREATE_PACK, { input })).createCreditPack.id
   const { url, purchaseId } = (await shop.asAdmin(CHECKOUT, { input: { packId } })).createCheckout
-  await shop.control('webhook-types', { types: 'none' })
+  await register('none')
   await press(url, 'pay')
-  await shop.control('webhook-types', { types: 'required' })
+  await register('required')
   const statusNow = async () => {
     const { purchases } = await shop.asAdmin('{ purchases { id status } }')
     return purchases.find(({ id }: { id: string }) => id === purchaseId)?.status
