@@ -78,6 +78,18 @@ test('that differs from the process by more than an hour at the start is an alar
   expect(await jumps()).toBe('1')
 })
 
+test('follows a correction of less than an hour at once; a larger one is an alarm', async () => {
+  const minute = HOUR_MS / 60
+  databaseAheadMs = HOUR_MS - minute
+  await pass(20_000)
+  expect(offMs()).toBe(HOUR_MS - minute)
+  expect(await jumps()).toBe('0')
+  databaseAheadMs += HOUR_MS + minute
+  await pass(20_000)
+  expect(offMs()).toBe(HOUR_MS - minute)
+  expect(await jumps()).toBe('1')
+})
+
 test('goes on while the database does not answer', async () => {
   isAway = true
   await pass(HOUR_MS)

@@ -36,6 +36,11 @@ describe('the spend of keys', () => {
     view.apply(one(call(A, '100', '2026-03-31T13:00:00.000Z')))
     expect(days.map((day) => view.spentMicros([A], day))).toEqual([101n, 2n, 4n, 8n])
     expect(view.spentMicros([A], '2026-03')).toBe(101n)
+    // A day that had no calls before those on later days.
+    view.apply(one(call(A, '1000', '2026-03-30T12:00:00.000Z')))
+    view.apply(one(call(A, '100', '2026-07-15T13:00:00.000Z')))
+    const spent = ['2026-03-30', ...days].map((day) => view.spentMicros([A], day))
+    expect(spent).toEqual([1_000n, 101n, 2n, 4n, 108n])
   })
 
   test('is kept for a limited number of days, the newest ones', () => {

@@ -11,6 +11,7 @@ let clock: ManualClock
 let reached: Position
 let head: Position
 let isAway: boolean
+let answerMs: number
 let currency: PriceCurrency
 
 beforeEach(() => {
@@ -18,7 +19,11 @@ beforeEach(() => {
   reached = at(5)
   head = at(5)
   isAway = false
-  const read = async () => (isAway ? Promise.reject(new Error('away')) : head)
+  answerMs = 0
+  const read = async () => {
+    if (answerMs > 0) await clock.delay(answerMs)
+    return isAway ? Promise.reject(new Error('away')) : head
+  }
   currency = new PriceCurrency({ head: { read }, reached: () => reached, clock })
 })
 afterEach(() => currency.stop())
@@ -44,6 +49,17 @@ test('a view that lags longer than the lead admits nothing until it has caught u
   reached = at(6)
   await pass(2_000)
   expect(currency.require()).toBeUndefined()
+})
+
+test('the age of a view counts from the question for the head, not from its answer', async () => {
+  answerMs = 1_500
+  // Asked after a second, answered after two and a half.
+  await pass(2_600)
+  head = at(6)
+  await pass(1_000 + PRICE_LEAD_MS - 2_600)
+  const refused = expect(currency.require()).rejects.toMatchObject(TRY_AGAIN)
+  await pass(2 * PRICES_WAIT_MS + 1_000)
+  await refused
 })
 
 test('a store that does not answer leaves the view too old after the lead', async () => {

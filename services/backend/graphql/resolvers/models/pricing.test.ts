@@ -69,6 +69,14 @@ async function chargedBy(bookId: string, usage: object = {}): Promise<string> {
 }
 
 describe('a price book', () => {
+  test('goes by the clock of the database if that of the backend is behind it', async () => {
+    const [before, now] = [clock.now(), Date.now()]
+    clock.set(now - 3_600_000)
+    const { data } = await ask(MUTATION, { input: { prices: [price('svc/behind', 1)] } })
+    clock.set(before)
+    expect(Date.parse(data.publishPriceBook.publishedAt)).toBeGreaterThanOrEqual(now)
+  })
+
   test('changes the aliases that it names, exactly, and leaves the others as they are', async () => {
     const before = await priceOf('svc/chat-default')
     const { data } = await publish({ prices: [price('svc/chat-cheap', 0.000001)] })
