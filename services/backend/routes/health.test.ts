@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Answer, call } from '../../../test/support/harness/gatewayClient.ts'
+import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../../test/support/harness/gatewayHarness.ts'
+import { STOPPED_AFTER_MS } from '../../../capabilities/readModels/stoppedModels.ts'
 import { openDatabase } from '../../../platform/postgres/database.ts'
 import type { RunningService } from '../../../platform/service.ts'
-import { type Answer, call } from '../../../test/support/harness/gatewayClient.ts'
-import {
-  type GatewayHarness,
-  INTERNAL_TOKEN,
-  startGatewayHarness,
-} from '../../../test/support/harness/gatewayHarness.ts'
 import { startBackend } from '../backend.ts'
 
 let harness: GatewayHarness
@@ -116,6 +113,23 @@ test('200 and degraded while a read model needs a rebuild, with its name', async
   }
   await setVersion('+ 1')
   expect(await readModels()).toMatchObject({ status: 'healthy', components: { read_models: { needs_rebuild: [] } } })
+})
+
+test('200 and degraded while a read model has stopped, with its name', async () => {
+  const { runtime } = harness
+  // No projector runs here, so the events of the harness are left unapplied.
+  const clock = { ...runtime.clock, now: () => runtime.clock.now() + STOPPED_AFTER_MS }
+  const alone = await startBackend({ ...runtime, clock })
+  expect((await get(alone, '/health')).json).toMatchObject({
+    status: 'degraded',
+    components: {
+      read_models: {
+        ...{ status: 'degraded', behind: [], needs_rebuild: [] },
+        stopped: expect.arrayContaining(['credit-balances']),
+      },
+    },
+  })
+  await alone.drain(100)
 })
 
 test('200 and unhealthy while the event store does not answer', async () => {
