@@ -10,7 +10,7 @@ const KEY_CHARS = KEY_PREFIX.length + Math.ceil((KEY_BYTES * 4) / 3)
 
 const MINUTE_MS = 60_000
 /** A key counts as new for this long after the minute in which it was minted. */
-export const NEW_KEY_MS = 2 * MINUTE_MS
+const NEW_KEY_MS = 2 * MINUTE_MS
 /** The clock of the backend that minted a key may be ahead of the gateway's by this much. */
 const CLOCK_AHEAD_MS_MAX = 2 * MINUTE_MS
 

@@ -2,11 +2,14 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Position } from '../../../contracts/position.ts'
 import { ManualClock } from '../../../test/support/time/manualClock.ts'
 import type { LiveKey } from './keys.ts'
-import { NEW_KEY_WAIT_MS, NEW_KEY_WAITERS_MAX, NewKeys } from './newKeys.ts'
+import { NewKeys } from './newKeys.ts'
 import { SharedHead } from './sharedHead.ts'
 
 const at = (number: number) => String(number).padStart(4, '0') as Position
 const KEY = { keyId: 'a key' } as LiveKey
+/** The limits that the documentation states. */
+const NEW_KEY_WAIT_MS = 2_000
+const NEW_KEY_WAITERS_MAX = 64
 const TRY_AGAIN = { status: 503, headers: { 'retry-after': '1' } }
 
 let clock: ManualClock

@@ -8,9 +8,9 @@ import type { SharedHead } from './sharedHead.ts'
 import { untilView } from './untilView.ts'
 
 /** How long a request waits until the view of keys includes a key that was just minted. */
-export const NEW_KEY_WAIT_MS = 2_000
+const NEW_KEY_WAIT_MS = 2_000
 /** Requests that wait for a new key at the same time. */
-export const NEW_KEY_WAITERS_MAX = 64
+const NEW_KEY_WAITERS_MAX = 64
 const RETRY_SECONDS = 1
 
 export type NewKeysParts = {
