@@ -1,18 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { PROVIDER_ANSWER_BYTES_MAX } from '../../../capabilities/providers/answerReceiver.ts'
-import { responseObject, responsesEvents } from '../../../test/support/events/responsesEvents.ts'
 import { callIdOf } from '../../../test/support/harness/gatewayClient.ts'
 import { type MemoryGateway, startMemoryGateway } from '../../../test/support/harness/memoryGateway.ts'
-import {
-  chunk,
-  DONE,
-  finishes,
-  says,
-  streamed,
-  usageBlock,
-  whole,
-} from '../../../test/support/parties/scriptedProvider.ts'
+import { responseObject, responsesEvents } from '../../../test/support/events/responsesEvents.ts'
+import { chunk, DONE, finishes, says, streamed, usageBlock, whole } from '../../../test/support/parties/scriptedProvider.ts'
 import { until } from '../../../test/support/time/until.ts'
+import { PROVIDER_ANSWER_BYTES_MAX } from '../../../capabilities/providers/answerReceiver.ts'
+import { ANSWER_GROWTH_BYTES_MAX } from './answerRoom.ts'
 import { HELD_STREAM_BYTES_MAX, PROVIDER_EVENT_BYTES_MAX } from './streamedCall.ts'
 
 const MODEL = 'svc/chat-default'
@@ -36,6 +29,13 @@ async function answerOf(path: string, body: object): Promise<{ text: string; eve
   return { text: stream.text(), event: await ending(callIdOf(stream)) }
 }
 
+/** A completion whose first event repeats its prompt, which is larger than an ordinary event may be. */
+function echoed() {
+  const prompt = `${LONG}${LONG}`
+  gateway.provider.next(streamed(chunk({ choices: [{ index: 0, text: prompt }] }), finishes(), usageBlock(), DONE))
+  return answerOf('/completions', { model: MODEL, stream: true, prompt, echo: true })
+}
+
 describe('a stream whose events repeat a large request is passed on and charged', () => {
   test('the instructions of a Responses call, with every character escaped', async () => {
     expect(LONG.length).toBeLessThan(PROVIDER_EVENT_BYTES_MAX)
@@ -53,11 +53,22 @@ describe('a stream whose events repeat a large request is passed on and charged'
   })
 
   test('the prompt of a completion with echo', async () => {
-    const echo = chunk({ choices: [{ index: 0, text: `${LONG}${LONG}` }] })
-    gateway.provider.next(streamed(echo, finishes(), usageBlock(), DONE))
-    const body = { model: MODEL, stream: true, prompt: `${LONG}${LONG}`, echo: true }
-    const { event } = await answerOf('/completions', body)
+    const { event } = await echoed()
     expect(event).toMatchObject({ type: 'CallCharged' })
+  })
+
+  test('unless answers of other calls have used up what all may grow by together', async () => {
+    gateway.answerGrowth.take(null, ANSWER_GROWTH_BYTES_MAX - LONG.length)
+    const { event } = await echoed()
+    expect(event).toMatchObject({ type: 'CallFailed', data: { reason: 'provider_too_large' } })
+    expect(gateway.answerGrowth.used).toBe(ANSWER_GROWTH_BYTES_MAX - LONG.length)
+  })
+
+  test('and gives back what it grew by if its charge is not stored', async () => {
+    gateway.store.failNext(() => Promise.reject(new Error('refused')))
+    const { event } = await echoed()
+    expect(event).toMatchObject({ type: 'CallFailed', data: { reason: 'ledger_unavailable' } })
+    await until('its room is free', () => gateway.answerGrowth.used === 0)
   })
 })
 
