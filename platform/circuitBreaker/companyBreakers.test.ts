@@ -134,9 +134,12 @@ describe('usage beyond a bound', () => {
     }
     expect(breakers.state).toBe('closed')
     expect(mayCall('d')).toBe(true)
-    fail('e', 5, 'usage')
-    expect(start('e')).toBeNull()
+    for (const company of ['e', 'f', 'g']) {
+      fail(company, 5, 'usage')
+      expect(start(company)).toBeNull()
+    }
     expect(breakers.state).toBe('closed')
+    expect(mayCall('h')).toBe(true)
   })
 })
 

@@ -15,6 +15,7 @@ test.each([
   ['/chat/completions', chatBody()],
   ['/messages', { model: 'svc/chat-default', max_tokens: 9, messages }],
   ['/messages/count_tokens', { model: 'svc/chat-default', messages }],
+  ['/parse/cv', { text: 'Ada Lovelace, engineer' }],
 ])('five failures of one company at %s stop its calls, and those of no other company', async (path, body) => {
   const [acme, other] = [gateway.mintKey(), gateway.mintKey()]
   const chat = async (key: string) => (await gateway.call('/chat/completions', { key, body: chatBody() })).status

@@ -57,7 +57,7 @@ describe('the most that a call may write', () => {
   })
 })
 
-describe('images', () => {
+describe('images and documents', () => {
   const image = { type: 'image_url', image_url: { url: 'https://images.example/a.png' } }
   const withContent = (content: unknown) => {
     const body = Buffer.from(JSON.stringify({ ...chat, messages: [{ role: 'user', content }] }))
@@ -71,10 +71,11 @@ describe('images', () => {
     ['a text', 'image_url', 0],
     ['no content', null, 0],
     ['text parts', [{ type: 'text', text: 'image_url' }], 0],
-    ['an image', [image], 1],
-    ['images among other parts', [{ type: 'text', text: 'Compare.' }, image, null, 'image_url', image], 2],
-  ])('%s counts into the hold and the bound', (_, content, images) => {
-    expect(withContent(content)).toEqual({ held: images * 2_000, believed: images * 2_000 })
+    ['an image', [image], 2_000],
+    ['images among other parts', [{ type: 'text', text: 'Compare.' }, image, null, 'image_url', image], 4_000],
+    ['a document beside an image', [image, { type: 'file', file: { file_data: 'data:,' } }], 302_000],
+  ])('%s counts into the hold and the bound', (_, content, tokens) => {
+    expect(withContent(content)).toEqual({ held: tokens, believed: tokens })
   })
 })
 

@@ -45,7 +45,7 @@ async function readToEnd(stream: PromiseLike<AsyncIterable<unknown>>): Promise<u
   return events
 }
 
-const CODES = ['context_length_exceeded', 'invalid_prompt', 'content_filter']
+const CODES = ['context_length_exceeded', 'invalid_prompt', 'content_filter', 'content_policy_violation']
 const refusal = (code: string, changes: object = {}) => ({
   error: { message: `${PROVIDER_MODEL} of vendor-one: no`, type: 'vendor', code, param: 'messages', ...changes },
 })
@@ -143,6 +143,7 @@ describe('an error in a stream keeps its code', () => {
   test.each<[string, object, string]>([
     ['context_length_exceeded', { code: 'context_length_exceeded' }, 'invalid_request_error'],
     ['rate_limit_exceeded', { type: 'rate_limit_error', code: undefined }, 'rate_limit_error'],
+    ['rate_limit_exceeded', { code: 429 }, 'rate_limit_error'],
   ])('%s of Messages', async (code, changes, type) => {
     const event = `event: error\ndata: ${JSON.stringify({ type: 'error', ...refusal(code, changes) })}\n\n`
     used.gateway.provider.next(streamed(...messagesStream().slice(0, 2), event))

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../../../platform/clock/clock.ts'
 import type { WireName } from '../../../capabilities/providers/wires.ts'
 import { Redaction } from '../../../capabilities/redaction/redaction.ts'
-import { systemClock } from '../../../platform/clock/clock.ts'
 import { disguiseOf, withModelAlias, withStreamModelAlias } from '../wire/answers/answerModel.ts'
-import { readAnswer, textOfAnswer } from '../wire/answers/providerAnswer.ts'
 import { readChatRequest } from '../wire/requests/chatRequest.ts'
 import { readCompletionRequest } from '../wire/requests/completionRequest.ts'
 import { readEmbeddingRequest } from '../wire/requests/embeddingRequest.ts'
 import type { InferenceRequest, Refused } from '../wire/requests/inferenceRequest.ts'
+import { readAnswer, textOfAnswer } from '../wire/answers/providerAnswer.ts'
 import { createSseSplitter } from '../wire/streams/sseEvents.ts'
+import { isNamedError } from '../wire/streams/sseOtherLines.ts'
 import { readStreamChunk } from '../wire/streams/streamChunk.ts'
 import { LargeJson, SMALL_JSON_BYTES_MAX } from './largeJson.ts'
 
@@ -76,12 +77,13 @@ test.each([
     'on two lines, with a comment',
     `: large\ndata: {"model":"large-1",\r\ndata: "choices":[],"x":"${'y'.repeat(70_000)}"}\n\n`,
   ],
+  ['that only its name shows to be an error', `event: error\ndata: {"message":"${'y'.repeat(70_000)}"}\n\n`],
   ['without data', `: ${'x'.repeat(70_000)}\n\n`],
 ])('an event %s is read and disguised as on the main thread', async (_, text) => {
   const [event] = createSseSplitter({ eventBytesMax: 10_000_000 }).push(Buffer.from(text))
   if (!event) throw new Error('there is no event')
   const there = await largeJson.readEvent('chat', { raw: Buffer.from(text) }, disguise, 'company')
-  expect(there.chunk).toEqual(event.data && readStreamChunk(event.data))
+  expect(there.chunk).toEqual(event.data && readStreamChunk(event.data, isNamedError(event)))
   expect(there.bytes.equals(withStreamModelAlias(event, disguise))).toBe(true)
 })
 

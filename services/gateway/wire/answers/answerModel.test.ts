@@ -124,6 +124,11 @@ describe('withModelAlias', () => {
       '{"usage":{"details":{"a":1},"completion_tokens":2}}',
     ],
     [
+      'of a host in front of the provider',
+      '{"response_cost":1,"provider_name":"a","amazon-bedrock-invocationMetrics":{"inputTokenCount":1},"id":1,"organization_id":"o","amazon-bedrock-guardrailAction":"NONE"}',
+      '{"id":1}',
+    ],
+    [
       'of the answer in an event',
       '{"type":"message_start","message":{"id":"m","provider":"a","usage":{"input_tokens":1,"cost":2}}}',
       '{"type":"message_start","message":{"id":"m","usage":{"input_tokens":1}}}',

@@ -48,6 +48,9 @@ describe('readChatRequest', () => {
       ),
     ).toMatchObject({ images: 1, files: 3 })
     expect(parts({ type: 'VIDEO_URL', url: 'https://x.example/a.mp4' })).toMatchObject({ files: 1 })
+    for (const name of ['audio_url', 'document_url', 'input_video', 'video']) {
+      expect(parts({ type: name }, { [name]: { url: 'https://x.example/a' } })).toMatchObject({ files: 2 })
+    }
   })
 
   it.each<[string, object]>([
@@ -81,6 +84,13 @@ describe('readChatRequest', () => {
     expect(withMessages(`[{"role":"user","content":${parts}}]`)).toEqual({
       refused: "'messages[0].content[0].file' occurs more than once; send it once.",
     })
+    for (const [path, field] of [
+      ['audio.voice', '"audio":{"voice":{"id":"voice_1"},"voice":"alloy"}'],
+      ['extra_body.google', '"extra_body":{"google":{"cached_content":"x"},"google":{}}'],
+    ]) {
+      const body = Buffer.from(`{"model":"smart","messages":[{"role":"user"}],${field}}`)
+      expect(readChatRequest(body)).toEqual({ refused: `'${path}' occurs more than once; send it once.` })
+    }
   })
 
   it.each<[string, object]>([
