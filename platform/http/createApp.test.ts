@@ -5,7 +5,7 @@ import { type CallOptions, call } from '../../test/support/harness/gatewayClient
 import { until } from '../../test/support/time/until.ts'
 import { systemClock } from '../clock/clock.ts'
 import { systemIds } from '../ids/ids.ts'
-import { openLog } from '../logger/logger.ts'
+import { openLog, forwardingLog } from '../logger/logger.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { HttpError } from './answer/httpError.ts'
 import { SENT, textReply } from './answer/reply.ts'
@@ -208,6 +208,37 @@ test('500: a fault of ours says nothing of its nature', async () => {
 test('an answer that has begun breaks off when its handler fails', async () => {
   await expect(send('/broken-late')).rejects.toThrow()
   expect((await send('/things/1')).status).toBe(200)
+})
+
+test('a client that leaves is not logged as a failure, and a fault of ours is', async () => {
+  const failures: unknown[] = []
+  const reading = route({
+    method: 'POST',
+    path: '/reading',
+    access: 'public',
+    summary: 'Reads the body itself',
+    handle: async ({ request }) => {
+      try {
+        for await (const _ of request);
+      } catch (error) {
+        failures.push(error)
+        throw error
+      }
+      return SENT
+    },
+  })
+  const lines: string[] = []
+  const log = forwardingLog('debug', (line) => void lines.push(line))
+  const guards = serviceGuards(TOKEN)
+  const handler = createApp({ routes: [reading, broken], guards, clock: systemClock, ids: systemIds, log })
+  const logged = await listen({ handler, host: '127.0.0.1', port: 0, portSetting: 'TEST_PORT' })
+  const { hostname, port } = new URL(logged.url)
+  const socket = net.connect(Number(port), hostname)
+  socket.write('POST /reading HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nhalf', () => socket.destroy())
+  await until('the handler has failed', () => failures.length === 1)
+  expect((await call(logged.url, '/broken')).status).toBe(500)
+  expect(lines.map((line) => JSON.parse(line).path)).toEqual(['/broken'])
+  await logged.drain(100)
 })
 
 test('/metrics is in the Prometheus text format', async () => {
