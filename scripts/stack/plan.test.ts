@@ -31,7 +31,7 @@ describe('the processes of a stack', () => {
   test('need connections for the pool of each of them, for their event stores and for commands beside them', () => {
     const processes = plan({ ...REDIS, ...KAFKA, SANDBOX: '1' }, { gateways: 3, projectors: 2, relays: 2 }).flat()
     expect(processes).toHaveLength(11)
-    expect(connectionsFor(processes.length)).toBeGreaterThan(11 * (POOL_CONNECTIONS_MAX + 3))
+    expect(connectionsFor(processes.length)).toBeGreaterThan((11 + 2) * (POOL_CONNECTIONS_MAX + 3))
     // The two threads of npm start.
     expect(connectionsFor(2)).toBeLessThanOrEqual(CONNECTIONS_DEFAULT)
   })
