@@ -80,8 +80,10 @@ describe('a key that was just minted', () => {
   })
 })
 
-test('an unknown key is refused while the views are held', async () => {
+test('an unknown key is refused at once while the views are held', async () => {
   gateway.hold()
+  // The views lack this event, so that a request that waits for them is not refused.
+  await mint()
   const random = `tg_${randomBytes(32).toString('base64url')}`
   for (const key of [random, 'tg_wrong', `tg_${'A'.repeat(43)}`]) expect((await models(key)).status).toBe(401)
 })
