@@ -69,6 +69,11 @@ describe('a service on production engines', () => {
     requireOf(service, complete())
   })
 
+  test('waits until read models are of its version, if it reads them', () => {
+    const waiting = [...programs.values()].filter(({ readsModels }) => readsModels).map(({ name }) => name)
+    expect(waiting.toSorted()).toEqual(['ai', 'backend', 'gateway', 'reactor'])
+  })
+
   test('refuses to start the sandbox unless SANDBOX is 1', () => {
     const sandbox = programs.get('sandbox')
     expect(() => sandbox?.start({} as never, readConfig(complete()))).toThrowError(/^SANDBOX is not 1/)
