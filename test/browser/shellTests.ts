@@ -101,21 +101,6 @@ export function testShell(open: OpenVisitor): void {
     await visitor.leave()
   })
 
-  test('a page tells which figures have stopped', async (context) => {
-    const visitor = await open({ width: 390, colours: 'light' }, context)
-    const { page } = visitor
-    await page.route('**/health', async (route) => {
-      const health = await (await route.fetch()).json()
-      Object.assign(health.components.read_models, { status: 'degraded', needs_rebuild: ['users'], stopped: ['usage'] })
-      await route.fulfill({ json: health })
-    })
-    await page.getByRole('button', { name: /^Owner/ }).click()
-    await visitor.heading('Overview')
-    await page.getByText('an operator has looked at these read models: users, usage.').waitFor()
-    await visitor.expectUsable('stopped figures')
-    await visitor.leave()
-  })
-
   test('a page whose session was ended elsewhere says so, and is shown again after signing in', async (context) => {
     const visitor = await open({ width: 390, colours: 'light' }, context)
     const { page, origin } = visitor
