@@ -86,7 +86,7 @@ export function settleRefunds(granted: GrantedCredits, id: string, at: string): 
 }
 
 /** A correction by a person. */
-export type AskedCorrection = {
+export type CorrectionRequest = {
   readonly adjustmentId: string
   /** The ledger refund that it corrects; null if it corrects the grant. */
   readonly corrected: string | null
@@ -98,9 +98,9 @@ export type AskedCorrection = {
   readonly at: string
 }
 
-export function correctCredits(granted: GrantedCredits, asked: AskedCorrection): GrantEvent[] {
-  const { adjustmentId, corrected, reason, by: adjustedBy, refundId, at } = asked
-  const amountMicros = requireAdjustment(BigInt(asked.amountMicros))
+export function correctCredits(granted: GrantedCredits, request: CorrectionRequest): GrantEvent[] {
+  const { adjustmentId, corrected, reason, by: adjustedBy, refundId, at } = request
+  const amountMicros = requireAdjustment(BigInt(request.amountMicros))
   const { grantId } = granted
   if (grantId === null) throw new Refusal('NOT_FOUND', 'no credits were granted that could be corrected')
   const correction = correctionNumber(granted, corrected, BigInt(amountMicros))
@@ -155,11 +155,11 @@ export function correctionsOf(granted: GrantedCredits, refundId: string | null):
 /** The number of a correction by a person, which is refused if it would take or give more than there is. */
 function correctionNumber(granted: GrantedCredits, refundId: string | null, amountMicros: bigint): number {
   const refused = (what: string, first: bigint, now: bigint) => {
-    const [whole, rest, asked] = [first, now, amountMicros].map(formatCredits)
+    const [whole, rest, correction] = [first, now, amountMicros].map(formatCredits)
     const after = formatCredits(now + amountMicros)
     return new Refusal(
       'INVALID',
-      `${what} of ${whole} credits is worth ${rest} after its refunds and corrections, and ${asked} would make that ${after}: ` +
+      `${what} of ${whole} credits is worth ${rest} after its refunds and corrections, and ${correction} would make that ${after}: ` +
         `it must stay between 0 and ${whole}`,
     )
   }

@@ -37,8 +37,8 @@ await runCommand({
     const { healthy, attempts, status, health, fault } = await verifyHealth({
       clock: systemClock,
       check: async (signal) => {
-        const { url: asked, ...check } = await (isProbe ? ask(address, signal) : checkOnce(address, signal))
-        url = asked
+        const { url: checkedUrl, ...check } = await (isProbe ? ask(address, signal) : checkOnce(address, signal))
+        url = checkedUrl
         return check
       },
       onAttempt: (attempt, check) =>
@@ -54,10 +54,10 @@ await runCommand({
   },
 })
 
-type Asked = HealthCheck & { readonly url: string }
+type CheckedUrl = HealthCheck & { readonly url: string }
 
 /** A process that drains is healthy until it ends, but a load balancer no longer sends it requests. */
-async function checkOnce(address: string, signal: AbortSignal): Promise<Asked> {
+async function checkOnce(address: string, signal: AbortSignal): Promise<CheckedUrl> {
   const health = await ask(`${address}/health`, signal)
   const hasHealth = health.status === null || !WITHOUT_PATH.includes(health.status)
   if (hasHealth && health.status !== 200) return health
@@ -66,7 +66,7 @@ async function checkOnce(address: string, signal: AbortSignal): Promise<Asked> {
   return hasHealth && (!hasReadiness || ready.status === 200) ? health : ready
 }
 
-async function ask(url: string, signal: AbortSignal): Promise<Asked> {
+async function ask(url: string, signal: AbortSignal): Promise<CheckedUrl> {
   try {
     const response = await fetch(url, { signal, redirect: 'manual' })
     return { url, status: response.status, health: await statusIn(response), fault: null }

@@ -37,14 +37,14 @@ export async function preparePages({ isShort }: Pace, folder: string): Promise<v
 
 /** The folder that was asked for, or one that is deleted afterwards. */
 async function withDataFolder<Result>(
-  asked: string | null,
+  givenFolder: string | null,
   work: (folder: string) => Promise<Result>,
 ): Promise<Result> {
-  const folder = asked ?? (await mkdtemp(join(tmpdir(), 'tollgate-bench-pages-')))
+  const folder = givenFolder ?? (await mkdtemp(join(tmpdir(), 'tollgate-bench-pages-')))
   try {
     return await work(folder)
   } finally {
-    if (asked === null) await rm(folder, { recursive: true, force: true, maxRetries: 10 })
+    if (givenFolder === null) await rm(folder, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

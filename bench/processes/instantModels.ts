@@ -27,8 +27,8 @@ const server = http.createServer((request, response) => {
 })
 server.listen(Number(process.argv[2]), '127.0.0.1', () => process.send?.('ready'))
 
-function embeddingsOf(asked: Buffer): string {
-  const { input } = JSON.parse(asked.toString()) as { input: string[] }
+function embeddingsOf(body: Buffer): string {
+  const { input } = JSON.parse(body.toString()) as { input: string[] }
   const data = input.map((_, n) => `{"object":"embedding","index":${n},"embedding":${VECTORS[n % VECTORS.length]}}`)
   return `{"object":"list","data":[${data.join(',')}],"usage":{"prompt_tokens":9,"total_tokens":9}}`
 }

@@ -24,9 +24,9 @@ export async function benchReceipts(
   const [lookUps, reads]: [number[], number[]] = [[], []]
   for (let sample = -WARM_UP; sample < SAMPLES; sample++) {
     // One row tells which receipt is asked for, another is looked up, so that no row is in a cache because of the other.
-    const [asked] = await lookUp(Math.floor(Math.random() * entries))
+    const [entry] = await lookUp(Math.floor(Math.random() * entries))
     const lookUpMs = await elapsedMs(() => lookUp(Math.floor(Math.random() * entries)))
-    const readMs = await elapsedMs(() => receipts.read(asked?.company_id ?? '', asked?.event_id ?? ''))
+    const readMs = await elapsedMs(() => receipts.read(entry?.company_id ?? '', entry?.event_id ?? ''))
     if (sample < 0) continue
     lookUps.push(lookUpMs)
     reads.push(readMs)

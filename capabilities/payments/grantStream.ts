@@ -3,7 +3,7 @@ import type { InvoiceEvent } from '../../contracts/events/invoice.ts'
 import type { PurchaseEvent } from '../../contracts/events/purchase.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { type GrantedCredits, NOTHING_GRANTED } from '../../domain/grantedCredits.ts'
-import { type AskedCorrection, correctionsOf, type EarlierCorrection } from '../../domain/grantedCreditsDecisions.ts'
+import { type CorrectionRequest, correctionsOf, type EarlierCorrection } from '../../domain/grantedCreditsDecisions.ts'
 import { invoiceDecider } from '../../domain/invoice/decider.ts'
 import { purchaseDecider } from '../../domain/purchase/decider.ts'
 import type { TypedEventStore } from '../../platform/eventStore/port.ts'
@@ -26,7 +26,7 @@ export async function grantedBy(commands: CommandHandler, origin: GrantOrigin): 
 }
 
 type GrantCommand =
-  | ({ readonly type: 'CorrectCredits' } & AskedCorrection)
+  | ({ readonly type: 'CorrectCredits' } & CorrectionRequest)
   | {
       readonly type: 'AdoptCorrections'
       readonly earlier: readonly EarlierCorrection[]

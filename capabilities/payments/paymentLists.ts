@@ -64,14 +64,18 @@ export class PaymentLists {
 
   /** Payments that succeeded from one time to another, whole seconds both. */
   async *payments(from: string, to: string): AsyncIterable<Payment[]> {
-    for await (const page of pagesOf((after) => this.#stripe.charges.list(asked(from, to, 'data.customer', after)))) {
+    for await (const page of pagesOf((after) =>
+      this.#stripe.charges.list(listParams(from, to, 'data.customer', after)),
+    )) {
       yield page.map((one) => charge.parse(one)).flatMap((one) => (isPayment(one) ? [paymentOf(one)] : []))
     }
   }
 
   /** Refunds that were made and have neither failed nor been canceled. */
   async *refunds(from: string, to: string): AsyncIterable<Refund[]> {
-    for await (const page of pagesOf((after) => this.#stripe.refunds.list(asked(from, to, 'data.charge', after)))) {
+    for await (const page of pagesOf((after) =>
+      this.#stripe.refunds.list(listParams(from, to, 'data.charge', after)),
+    )) {
       const made = page
         .map((one) => refund.parse(one))
         .filter(({ status }) => status !== 'failed' && status !== 'canceled')
@@ -124,7 +128,7 @@ async function* pagesOf(list: (after: string | undefined) => Promise<Listed>): A
   }
 }
 
-function asked(from: string, to: string, expand: string, after: string | undefined) {
+function listParams(from: string, to: string, expand: string, after: string | undefined) {
   const created = { gte: Date.parse(from) / 1_000, lt: Date.parse(to) / 1_000 }
   return { created, limit: PAGE, expand: [expand], ...(after === undefined ? {} : { starting_after: after }) }
 }

@@ -54,10 +54,10 @@ export class UsageInvoices {
   /** The invoice of this month, in whatever state it is; null if there is none. Found by its metadata, the oldest first. */
   async find(customerId: string, { companyId, month, closedAt }: UsageInvoice): Promise<NamedInvoice | null> {
     const since = Math.floor(Date.parse(closedAt) / 1_000) - CLOCK_SKEW_SECONDS
-    const asked = { customer: customerId, created: { gte: since }, limit: PAGE }
+    const listParams = { customer: customerId, created: { gte: since }, limit: PAGE }
     const search = async () => {
       let found: Stripe.Invoice | null = null
-      for await (const invoice of this.#stripe.invoices.list(asked)) {
+      for await (const invoice of this.#stripe.invoices.list(listParams)) {
         const isIt = invoice.metadata?.companyId === companyId && invoice.metadata?.month === month
         // The list has the newest first.
         if (isIt) found = invoice

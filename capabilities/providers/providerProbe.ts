@@ -28,13 +28,13 @@ async function faultOf({ baseUrl, apiKey, wires }: Provider, clock: Clock): Prom
   const stopping = new AbortController()
   try {
     const headers = keyHeaders(apiKey, wires)
-    const asked = request(`${baseUrl.replace(/\/$/, '')}/models`, { headers, signal: stopping.signal }).then(
+    const answered = request(`${baseUrl.replace(/\/$/, '')}/models`, { headers, signal: stopping.signal }).then(
       async (answer) => {
         await answer.body.dump({ limit: 65_536, signal: stopping.signal })
         return answer.statusCode
       },
     )
-    const status = await within(asked, PROBE_MS_MAX, clock)
+    const status = await within(answered, PROBE_MS_MAX, clock)
     if (status === 401 || status === 403) return `refuses its key (${status})`
     return status >= 500 ? `answers ${status}` : null
   } catch (error) {

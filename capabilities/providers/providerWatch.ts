@@ -10,9 +10,9 @@ const OPERATOR_STATUSES = new Set([401, 403, 404])
 const OPERATOR_LOG_MS = 60_000
 
 /** A request to a provider. */
-export type Asked = { readonly alias: string; readonly provider: string; readonly callId: string }
+export type ProviderCall = { readonly alias: string; readonly provider: string; readonly callId: string }
 
-export type Refusal = Asked & { readonly status: number }
+export type Refusal = ProviderCall & { readonly status: number }
 
 /** Figures of one provider over the last minute. */
 export type ProviderFigures = {
@@ -58,11 +58,11 @@ export class ProviderWatch {
   }
 
   /** The provider did not answer, or the call could not be sent to it. */
-  unreachable(asked: Asked, reason: string, error: unknown): void {
+  unreachable(call: ProviderCall, reason: string, error: unknown): void {
     // An open circuit breaker was logged when it opened, and the provider was not asked.
     if (reason === 'provider_resting') return
-    this.#failed(asked, reason)
-    this.#log.warn({ err: error, callId: asked.callId }, 'provider did not answer')
+    this.#failed(call, reason)
+    this.#log.warn({ err: error, callId: call.callId }, 'provider did not answer')
   }
 
   /** Of the last minute, for the providers that were asked in it. */
@@ -78,7 +78,7 @@ export class ProviderWatch {
     })
   }
 
-  #failed({ alias, provider }: Asked, reason: string): void {
+  #failed({ alias, provider }: ProviderCall, reason: string): void {
     this.#metrics.failed(alias, provider, reason)
     this.#recentOf(provider).failed(this.#clock.monotonicMs())
   }

@@ -124,9 +124,9 @@ export async function dnsAddresses(name: string, servers?: readonly string[]): P
   if (name === 'localhost') return ['127.0.0.1', '::1']
   const resolver = new Resolver({ timeout: DNS_ANSWER_MS, tries: DNS_TRIES })
   if (servers) resolver.setServers(servers)
-  const asked = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
-  const addresses = asked.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-  const [first] = asked
+  const lookups = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+  const addresses = lookups.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  const [first] = lookups
   if (addresses.length === 0 && first.status === 'rejected') throw first.reason
   return addresses
 }

@@ -3,8 +3,8 @@ import type { InvoiceLine } from '../../contracts/events/postpaid.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { evolveGrant, type GrantEvent, type GrantedCredits, NOTHING_GRANTED } from '../grantedCredits.ts'
 import {
-  type AskedCorrection,
   adoptCorrections,
+  type CorrectionRequest,
   correctCredits,
   type EarlierCorrection,
   type RefundReport,
@@ -108,7 +108,7 @@ export type InvoiceCommand =
       readonly refundId: string
     })
   | (Ids & RefundReport & { readonly type: 'RefundInvoice'; readonly refundId: string })
-  | (Ids & AskedCorrection & { readonly type: 'CorrectCredits' })
+  | (Ids & CorrectionRequest & { readonly type: 'CorrectCredits' })
   | (Ids & {
       readonly type: 'AdoptCorrections'
       readonly earlier: readonly EarlierCorrection[]

@@ -1,6 +1,6 @@
 import type { Judgement } from './judgement.ts'
 import type { JobProfile, TalentProfile } from './profiles.ts'
-import { askedOf, type RuleScore } from './score.ts'
+import { type RuleScore, requiredParts } from './score.ts'
 
 const NAMED_MAX = 3
 const LABEL_CHARS_MAX = 40
@@ -12,16 +12,16 @@ export function explain(
   { parts, met, missing }: RuleScore,
   judgement: Judgement | null = null,
 ): string {
-  const asked = askedOf(job)
+  const required = requiredParts(job)
   const clauses: string[] = []
-  if (asked.skills) clauses.push(skillsClause(met, missing))
-  if (asked.experience) {
+  if (required.skills) clauses.push(skillsClause(met, missing))
+  if (required.experience) {
     const years = talent.years === null ? 'experience not given' : `${count(talent.years)} of experience`
     clauses.push(`${years} where ${job.years} are asked for`)
   }
-  if (asked.seniority) clauses.push(seniorityClause(parts.seniority, job.level, talent.level))
-  if (asked.language) clauses.push(languageClause(job.languages, talent.languages))
-  if (asked.location) clauses.push(locationClause(parts.location, talent.place.city === null))
+  if (required.seniority) clauses.push(seniorityClause(parts.seniority, job.level, talent.level))
+  if (required.language) clauses.push(languageClause(job.languages, talent.languages))
+  if (required.location) clauses.push(locationClause(parts.location, talent.place.city === null))
   else if (job.place.isRemote) clauses.push('remote work')
   const sentence =
     clauses.length === 0 ? 'The job asks for nothing that could be compared' : capital(clauses.join('; '))
@@ -35,15 +35,15 @@ function skillsClause(met: readonly string[], missing: readonly string[]): strin
   return missing.length === 0 ? `${meets}${named}` : `${meets}${named}, missing ${listed(missing)}`
 }
 
-function seniorityClause(part: number, asked: number | null, level: number | null): string {
+function seniorityClause(part: number, required: number | null, level: number | null): string {
   if (level === null) return 'seniority not given'
   if (part === 100) return 'the right seniority'
-  return level > (asked ?? level) ? 'more senior than asked for' : 'less senior than asked for'
+  return level > (required ?? level) ? 'more senior than asked for' : 'less senior than asked for'
 }
 
-function languageClause(asked: readonly string[], spoken: ReadonlySet<string>): string {
-  const speaks = asked.filter((language) => spoken.has(language))
-  const lacks = asked.filter((language) => !spoken.has(language))
+function languageClause(required: readonly string[], spoken: ReadonlySet<string>): string {
+  const speaks = required.filter((language) => spoken.has(language))
+  const lacks = required.filter((language) => !spoken.has(language))
   if (lacks.length === 0) return `speaks ${listed(speaks)}`
   return speaks.length === 0 ? `${listed(lacks)} not spoken` : `speaks ${listed(speaks)} but not ${listed(lacks)}`
 }

@@ -42,15 +42,15 @@ export type TalentProfile = {
 }
 
 export function jobProfile(job: JobFacts): JobProfile {
-  const asked = readRequirements(job.requirements)
+  const required = readRequirements(job.requirements)
   const level = levelOf(job.seniority) ?? levelOf(job.title)
   const place = placeOf(job.location)
   const isRemote = place.isRemote || job.metadata.remote === true
   const spoken = textsIn(job.metadata.languages).flatMap(languagesIn)
   return {
-    skills: asked.skills,
-    languages: [...new Set([...asked.languages, ...spoken])],
-    years: asked.years ?? (level === null ? null : yearsAt(level)),
+    skills: required.skills,
+    languages: [...new Set([...required.languages, ...spoken])],
+    years: required.years ?? (level === null ? null : yearsAt(level)),
     level,
     place: { ...place, isRemote },
   }

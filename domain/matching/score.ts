@@ -45,11 +45,11 @@ export function ruleScore(job: JobProfile, talent: TalentProfile, credits: Credi
     language: languagePart(job.languages, talent.languages),
     seniority: seniorityPart(job.level, talent.level),
   }
-  return { score: total(parts, askedOf(job)), parts, met, missing }
+  return { score: total(parts, requiredParts(job)), parts, met, missing }
 }
 
 /** The parts that the job asks for. */
-export function askedOf(job: JobProfile): Readonly<Record<Part, boolean>> {
+export function requiredParts(job: JobProfile): Readonly<Record<Part, boolean>> {
   return {
     skills: job.skills.length > 0,
     experience: job.years !== null && job.years > 0,
@@ -59,20 +59,20 @@ export function askedOf(job: JobProfile): Readonly<Record<Part, boolean>> {
   }
 }
 
-function total(parts: ScoreParts, asked: Readonly<Record<Part, boolean>>): number {
+function total(parts: ScoreParts, required: Readonly<Record<Part, boolean>>): number {
   let sum = 0
   let weights = 0
   for (const part of PARTS) {
-    if (!asked[part]) continue
+    if (!required[part]) continue
     sum += parts[part] * WEIGHTS[part]
     weights += WEIGHTS[part]
   }
   return weights === 0 ? NOTHING_ASKED : Math.round(sum / weights)
 }
 
-function experiencePart(asked: number | null, years: number | null): number {
-  if (asked === null || asked === 0) return 100
-  return years === null ? UNKNOWN : percent(Math.min(1, years / asked))
+function experiencePart(required: number | null, years: number | null): number {
+  if (required === null || required === 0) return 100
+  return years === null ? UNKNOWN : percent(Math.min(1, years / required))
 }
 
 function locationPart(job: Place, talent: Place): number {
@@ -82,17 +82,17 @@ function locationPart(job: Place, talent: Place): number {
   return job.country !== null && job.country === talent.country ? SAME_COUNTRY : ELSEWHERE
 }
 
-function languagePart(asked: readonly string[], spoken: ReadonlySet<string>): number {
-  if (asked.length === 0) return 100
+function languagePart(required: readonly string[], spoken: ReadonlySet<string>): number {
+  if (required.length === 0) return 100
   if (spoken.size === 0) return UNKNOWN
-  return percent(asked.filter((language) => spoken.has(language)).length / asked.length)
+  return percent(required.filter((language) => spoken.has(language)).length / required.length)
 }
 
-function seniorityPart(asked: number | null, level: number | null): number {
-  if (asked === null) return 100
+function seniorityPart(required: number | null, level: number | null): number {
+  if (required === null) return 100
   if (level === null) return UNKNOWN
-  const steps = level >= asked ? OVER : UNDER
-  return steps[Math.min(Math.abs(level - asked), steps.length - 1)] ?? 0
+  const steps = level >= required ? OVER : UNDER
+  return steps[Math.min(Math.abs(level - required), steps.length - 1)] ?? 0
 }
 
 function percent(share: number): number {

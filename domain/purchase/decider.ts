@@ -2,8 +2,8 @@ import type { PurchaseEvent } from '../../contracts/events/purchase.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { evolveGrant, type GrantEvent, type GrantedCredits, NOTHING_GRANTED } from '../grantedCredits.ts'
 import {
-  type AskedCorrection,
   adoptCorrections,
+  type CorrectionRequest,
   correctCredits,
   type EarlierCorrection,
   type RefundReport,
@@ -93,7 +93,7 @@ export type PurchaseCommand =
     }
   | { readonly type: 'ExpirePurchase'; readonly purchaseId: string; readonly at: string }
   | (RefundReport & { readonly type: 'RefundPurchase'; readonly purchaseId: string; readonly refundId: string })
-  | (AskedCorrection & { readonly type: 'CorrectCredits'; readonly purchaseId: string })
+  | (CorrectionRequest & { readonly type: 'CorrectCredits'; readonly purchaseId: string })
   | {
       readonly type: 'AdoptCorrections'
       readonly purchaseId: string

@@ -52,8 +52,8 @@ export class AssignedPartition {
    */
   async take(messages: Messages, newest: Messages, lastOffset: string): Promise<void> {
     this.#newest = newest
-    const asked = [...this.#served.values()].filter(({ isBehind }) => !isBehind)
-    const pending = new Map(asked.map((served) => [served, served.supply.take(messages)]))
+    const upToDate = [...this.#served.values()].filter(({ isBehind }) => !isBehind)
+    const pending = new Map(upToDate.map((served) => [served, served.supply.take(messages)]))
     const taken = [...pending].map(([served, promise]) => promise.then(() => pending.delete(served)))
     const isInTime = await settlesWithin(Promise.all(taken), CONSUMER_STANDSTILL_MS, this.#clock)
     if (!isInTime) await Promise.race(taken)

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../../platform/config/config.ts'
 
-type Asked = Pick<IncomingMessage, 'headers' | 'method'>
+type PageRequest = Pick<IncomingMessage, 'headers' | 'method'>
 type Public = Pick<Config, 'PUBLIC_URL'>
 
 /**
@@ -11,7 +11,7 @@ type Public = Pick<Config, 'PUBLIC_URL'>
 export type AskingPage = 'own' | 'foreign' | 'unknown'
 
 /** Scripts can set neither header. Browsers that send no Sec-Fetch-Site send Origin with everything but a plain GET. */
-export function askingPage({ headers }: Asked, config: Public): AskingPage {
+export function askingPage({ headers }: PageRequest, config: Public): AskingPage {
   const site = headers['sec-fetch-site']
   if (site === 'same-origin') return 'own'
   if (site !== undefined && site !== 'none') return 'foreign'
@@ -34,7 +34,7 @@ function isOwnOrigin(origin: string, host: string | undefined, { PUBLIC_URL: pub
  * Whether the cookie of a request may count. A page of another site must not act in the name of the person who opened it;
  * the cookie is SameSite=Strict, but other ports and subdomains of a host are the same site. Following a link changes nothing.
  */
-export function mayUseCookie(request: Asked, config: Public): boolean {
+export function mayUseCookie(request: PageRequest, config: Public): boolean {
   const page = askingPage(request, config)
   if (page === 'own' || request.method !== 'GET') return page === 'own'
   const { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = request.headers

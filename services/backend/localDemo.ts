@@ -7,7 +7,9 @@ import { readPrivateFile } from '../../platform/files/privateFile.ts'
 import { hostOf } from './sessionCookie.ts'
 
 type Settings = Pick<Config, 'sandbox' | 'HOST' | 'PUBLIC_URL' | 'TRUST_PROXY'>
-type Asked = Pick<IncomingMessage, 'headers'> & { readonly socket: { readonly remoteAddress?: string | undefined } }
+type DemoRequest = Pick<IncomingMessage, 'headers'> & {
+  readonly socket: { readonly remoteAddress?: string | undefined }
+}
 
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
 
@@ -16,7 +18,7 @@ const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x
  * may it sign in as a demo user without a password. The name of the host must be that of loopback too, because a page of another
  * site can make its own name lead here.
  */
-export function isLocalDemo(request: Asked, { sandbox, HOST, PUBLIC_URL, TRUST_PROXY }: Settings): boolean {
+export function isLocalDemo(request: DemoRequest, { sandbox, HOST, PUBLIC_URL, TRUST_PROXY }: Settings): boolean {
   if (!sandbox || !isLoopback(HOST) || TRUST_PROXY > 0) return false
   if (PUBLIC_URL !== undefined && !isLoopback(new URL(PUBLIC_URL).hostname.replace(/^\[|\]$/g, ''))) return false
   const peer = (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '')

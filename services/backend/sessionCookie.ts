@@ -3,7 +3,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { isLoopback } from '../../platform/config/sandboxParties.ts'
 import { cookieValue } from '../../platform/http/cookies.ts'
 
-type Asked = Pick<IncomingMessage, 'headers'>
+type CookieRequest = Pick<IncomingMessage, 'headers'>
 type Public = Pick<Config, 'PUBLIC_URL'>
 
 /**
@@ -11,7 +11,7 @@ type Public = Pick<Config, 'PUBLIC_URL'>
  * of its paths. Browsers on this machine use no TLS; they send cookies to all ports of a host, so the name has the port:
  * two installations on one machine do not sign each other out.
  */
-function cookieName(request: Asked, config: Public): { readonly name: string; readonly isSecure: boolean } {
+function cookieName(request: CookieRequest, config: Public): { readonly name: string; readonly isSecure: boolean } {
   const { hostname, port } = hostOf(request)
   const isLocal = isLoopback(hostname) && !(config.PUBLIC_URL ?? '').startsWith('https:')
   return isLocal
@@ -20,24 +20,24 @@ function cookieName(request: Asked, config: Public): { readonly name: string; re
 }
 
 /** The host that the browser asked for. */
-export function hostOf({ headers }: Asked): { readonly hostname: string; readonly port: string } {
+export function hostOf({ headers }: CookieRequest): { readonly hostname: string; readonly port: string } {
   const [, bracketed, plain = '', port = '80'] =
     /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(headers.host ?? '') ?? []
   return { hostname: (bracketed ?? plain).toLowerCase(), port }
 }
 
 /** The token of the session that the browser sent; null if there is none. */
-export function sessionCookie(request: Asked, config: Public): string | null {
+export function sessionCookie(request: CookieRequest, config: Public): string | null {
   return cookieValue(request, cookieName(request, config).name)
 }
 
 /** The header that gives the browser its session. Sent once: the server alone decides when the session expires. */
-export function sessionCookieHeader(request: Asked, config: Public, token: string, maxAgeMs: number): string {
+export function sessionCookieHeader(request: CookieRequest, config: Public, token: string, maxAgeMs: number): string {
   return headerOf(cookieName(request, config), token, Math.floor(maxAgeMs / 1_000))
 }
 
 /** The header that removes the session from the browser. */
-export function endedCookieHeader(request: Asked, config: Public): string {
+export function endedCookieHeader(request: CookieRequest, config: Public): string {
   return headerOf(cookieName(request, config), '', 0)
 }
 

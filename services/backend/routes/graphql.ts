@@ -32,7 +32,7 @@ export function graphqlRoutes(graphql: GraphqlLoader, { config }: Pick<Runtime, 
     envelope,
     inFlight: new InFlight(GRAPHQL_IN_FLIGHT_MAX),
   } as const
-  const execute = async ({ request, body, caller: user, requestId: correlationId }: Asked) => {
+  const execute = async ({ request, body, caller: user, requestId: correlationId }: GraphqlInput) => {
     const arrival = {
       transport: 'http',
       clientAddress: clientAddress(request, config.TRUST_PROXY),
@@ -51,8 +51,8 @@ export function graphqlRoutes(graphql: GraphqlLoader, { config }: Pick<Runtime, 
       ...shared,
       method: 'GET',
       summary: 'Executes a GraphQL query, or shows GraphiQL to a browser',
-      handle: (asked) =>
-        asksForPage(asked.request) ? graphiqlPage(asked.caller) : execute({ ...asked, body: undefined }),
+      handle: (input) =>
+        asksForPage(input.request) ? graphiqlPage(input.caller) : execute({ ...input, body: undefined }),
     }),
     ...graphiqlFiles,
     route({
@@ -65,7 +65,10 @@ export function graphqlRoutes(graphql: GraphqlLoader, { config }: Pick<Runtime, 
   ]
 }
 
-type Asked = Pick<RouteInput<BackendCaller, unknown, Buffer | undefined>, 'request' | 'body' | 'caller' | 'requestId'>
+type GraphqlInput = Pick<
+  RouteInput<BackendCaller, unknown, Buffer | undefined>,
+  'request' | 'body' | 'caller' | 'requestId'
+>
 
 /** An answer is for its caller alone, and never a page or a script. */
 const ANSWER_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }

@@ -100,8 +100,8 @@ export function statement(runtime: Runtime): Route<BackendCaller> {
   })
 }
 
-function mayKnow({ companyId, isSuperAdmin }: SignedInUser, asked: string): boolean {
-  return isSuperAdmin || companyId === asked
+function mayKnow({ companyId, isSuperAdmin }: SignedInUser, wantedId: string): boolean {
+  return isSuperAdmin || companyId === wantedId
 }
 
 function httpErrorOf(error: unknown): unknown {

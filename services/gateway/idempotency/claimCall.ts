@@ -23,23 +23,23 @@ export function claimCall(
   context: RequestContext,
   path: string,
   /** The bytes of what the call asks for. The same key with other bytes is refused. */
-  asked: Buffer,
+  body: Buffer,
 ): Promise<ClaimedCall> | null {
   const name = idempotencyKeyOf(context.request)
   if (name === null) return null
   const { key } = context
-  return claimNamed(deps, context, [key.companyId, key.keyId, path, name], asked)
+  return claimNamed(deps, context, [key.companyId, key.keyId, path, name], body)
 }
 
 async function claimNamed(
   deps: GatewayDependencies,
   { request, response }: RequestContext,
   scope: readonly string[],
-  asked: Buffer,
+  body: Buffer,
 ): Promise<ClaimedCall> {
   // A route that accepts its key only in Authorization has got it there.
   const rawKey = keyIn(request, 'x-api-key') ?? ''
-  const { claim, kept } = await deps.claims.take({ rawKey, scope, body: asked, caller: response })
+  const { claim, kept } = await deps.claims.take({ rawKey, scope, body, caller: response })
   if (kept) {
     if (claim) await bookInherited(deps, claim, kept.charge)
     return { kept }

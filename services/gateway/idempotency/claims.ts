@@ -42,15 +42,15 @@ export class Claims {
     const { store, clock, ids } = this.#deps
     const vault = new Vault(rawKey)
     const holding = { scope: vault.mark(JSON.stringify(scope)), holder: ids.uuid() }
-    const asked = { ...holding, fingerprint: vault.mark(body), callId: ids.timeOrderedUuid() }
+    const claimRequest = { ...holding, fingerprint: vault.mark(body), callId: ids.timeOrderedUuid() }
     const waitsUntil = clock.now() + CLAIM_WAIT_MS
     const watch = new SilenceWatch()
     let silent: ClaimLease | undefined
     for (let pauseMs: number = CLAIM_POLL_MS.first; ; pauseMs = Math.min(2 * pauseMs, CLAIM_POLL_MS.last)) {
-      const found = await store.claim({ ...asked, nowMs: clock.now(), silent })
+      const found = await store.claim({ ...claimRequest, nowMs: clock.now(), silent })
       switch (found.is) {
         case 'claimed':
-          return { claim: this.#hold(asked.callId, holding, vault), kept: null }
+          return { claim: this.#hold(claimRequest.callId, holding, vault), kept: null }
         case 'inherited':
           return {
             claim: this.#hold(found.callId, holding, vault),

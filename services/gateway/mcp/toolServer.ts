@@ -89,8 +89,8 @@ async function calledOnce(
   tool: GatewayTool,
   input: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
-  const asked = Buffer.from(JSON.stringify([tool.name, input]))
-  const claimed = await claimCall(deps, context, MCP_PATH, asked)
+  const body = Buffer.from(JSON.stringify([tool.name, input]))
+  const claimed = await claimCall(deps, context, MCP_PATH, body)
   if (claimed === null) return ended(deps, tool.run(deps, context, input), context.callId)
   if (claimed.kept) return JSON.parse(replayed(deps, context.response, claimed.kept).toString())
   const { claim } = claimed

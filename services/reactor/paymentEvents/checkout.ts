@@ -140,11 +140,11 @@ async function subscriptionBegun(
   const companyId = subscriptionId && (await companyOf(dependencies, customer, metadata))
   if (!subscriptionId || !companyId) return NOT_OURS
   const about = { subscriptionId, companyId, saidAt: saidAtOf(paymentEvent), sessionId: session.id }
-  const asked = { planId: ownId(metadata?.planId), userId: ownId(metadata?.userId) }
+  const buyer = { planId: ownId(metadata?.planId), userId: ownId(metadata?.userId) }
   await dependencies.commands.handle(
     subscriptionDecider,
     streamName('subscription', subscriptionId),
-    { type: 'CheckOutSubscription', ...about, ...asked },
+    { type: 'CheckOutSubscription', ...about, ...buyer },
     contextOf(paymentEvent),
   )
   return `subscription ${subscriptionId} is paid for`

@@ -32,18 +32,18 @@ const STORE_RETRY_MS = 1_000
  */
 export async function processPaymentEvent(
   dependencies: ProcessingDependencies,
-  asked: PaymentEventChange,
+  change: PaymentEventChange,
   signal: AbortSignal,
 ): Promise<void> {
-  if (asked.type !== 'WebhookReceived' && asked.type !== 'WebhookReplayed') return
-  const attempt = asked.type === 'WebhookReplayed' ? asked.data.attempt : 1
+  if (change.type !== 'WebhookReceived' && change.type !== 'WebhookReplayed') return
+  const attempt = change.type === 'WebhookReplayed' ? change.data.attempt : 1
   for (;;) {
     try {
-      return await processAttempt(dependencies, asked.data.eventId, attempt, signal)
+      return await processAttempt(dependencies, change.data.eventId, attempt, signal)
     } catch (error) {
       if (signal.aborted) throw error
       dependencies.log.warn(
-        { err: error, webhook: asked.data.eventId },
+        { err: error, webhook: change.data.eventId },
         'outcome of webhook event could not be stored, retrying',
       )
       await dependencies.clock.delay(STORE_RETRY_MS, signal)

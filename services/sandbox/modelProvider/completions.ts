@@ -14,22 +14,22 @@ export const completions = modelCall({
   path: '/v1/completions',
   summary: 'A legacy completion, whole or streamed',
   schema: completionRequest,
-  isLong: (asked) => echoedChars(asked) > SHORT_ANSWER_CHARS_MAX,
-  answer: (asked, { uuid, createdSeconds }) => {
-    requireAnswerChars(echoedChars(asked))
-    const continuations = continuationsOf(asked)
+  isLong: (request) => echoedChars(request) > SHORT_ANSWER_CHARS_MAX,
+  answer: (request, { uuid, createdSeconds }) => {
+    requireAnswerChars(echoedChars(request))
+    const continuations = continuationsOf(request)
     // Choices are numbered across prompts: those of the first prompt, then those of the second.
-    const choices = continuations.flatMap((continuation) => Array<Generated>(asked.n ?? 1).fill(continuation))
+    const choices = continuations.flatMap((continuation) => Array<Generated>(request.n ?? 1).fill(continuation))
     if (choices.length > CHOICES_MAX) throw new HttpError(400, `the request asks for more than ${CHOICES_MAX} choices`)
-    const usage = usageOf(asked, continuations)
+    const usage = usageOf(request, continuations)
     const head = {
       id: `cmpl-${uuid}`,
       object: 'text_completion',
       created: createdSeconds,
-      model: asked.model,
+      model: request.model,
       system_fingerprint: 'tollgate-sandbox',
     }
-    if (asked.stream) return { events: eventsOf(choices, head, asked.stream_options?.include_usage ? usage : null) }
+    if (request.stream) return { events: eventsOf(choices, head, request.stream_options?.include_usage ? usage : null) }
     const whole = choices.map(({ pieces, finishReason }, index) => choice(index, pieces.join(''), finishReason))
     return { whole: { ...head, choices: whole, usage } }
   },

@@ -18,20 +18,20 @@ export const embeddings = modelCall({
   summary: 'Embeddings of texts or tokens',
   schema: embeddingRequest,
   isLong: ({ input, dimensions }) => textsOf(input).length * (dimensions ?? DIMENSIONS) > SHORT_ANSWER_NUMBERS_MAX,
-  answer: (asked) => {
-    const texts = textsOf(asked.input)
+  answer: (request) => {
+    const texts = textsOf(request.input)
     requireEmbeddable(texts)
-    const encode = asked.encoding_format === 'base64' ? asBase64 : asNumbers
+    const encode = request.encoding_format === 'base64' ? asBase64 : asNumbers
     const data = texts.map((text, index) => {
       const features = typeof text === 'string' ? featuresOf(text) : featuresOfTokens(text)
-      return { object: 'embedding', index, embedding: encode(vectorOf(features, asked.dimensions ?? DIMENSIONS)) }
+      return { object: 'embedding', index, embedding: encode(vectorOf(features, request.dimensions ?? DIMENSIONS)) }
     })
     const tokens = totalTokens(texts)
     return {
       whole: {
         object: 'list',
         data,
-        model: asked.model,
+        model: request.model,
         system_fingerprint: 'tollgate-sandbox',
         usage: { prompt_tokens: tokens, total_tokens: tokens },
       },

@@ -49,9 +49,9 @@ export function demandedTool(demand: Demand, tools: () => readonly Tool[]): Tool
 }
 
 function textAnswer({ turns }: Question, { words }: Wishes): string {
-  const asked = lastAsked(turns).trim()
-  const { count, echo } = readWords(asked)
-  const text = introduction(asked === '' ? 'Your message had no text.' : `I read ${count} from you: "${echo}".`)
+  const question = lastAsked(turns).trim()
+  const { count, echo } = readWords(question)
+  const text = introduction(question === '' ? 'Your message had no text.' : `I read ${count} from you: "${echo}".`)
   return words === 0 ? text : `${text} ${Array.from({ length: words }, (_, n) => `word-${n + 1}`).join(' ')}`
 }
 

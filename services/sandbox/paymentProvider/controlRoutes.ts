@@ -89,8 +89,8 @@ function controls(deliveries: Deliveries, registration: Registration): readonly 
   return [
     post('/sandbox/subscriptions/:id/renew', (context, form, id) => {
       const outcome = z.enum(RENEWALS, `must be one of ${RENEWALS.join(', ')}`)
-      const { outcome: asked } = readParams(z.strictObject({ outcome: outcome.default('pay') }), form)
-      return renew(context, requireRecord(context, 'subscription', id), asked)
+      const { outcome: renewal } = readParams(z.strictObject({ outcome: outcome.default('pay') }), form)
+      return renew(context, requireRecord(context, 'subscription', id), renewal)
     }),
     post('/sandbox/subscriptions/:id/announce', (context, _, id) => {
       const subscription = requireRecord(context, 'subscription', id)
@@ -117,8 +117,8 @@ function controls(deliveries: Deliveries, registration: Registration): readonly 
       markUncollectible(context, requireRecord(context, 'invoice', id)),
     ),
     post('/sandbox/charges/:id/refund', (context, form, id) => {
-      const asked = readParams(z.strictObject({ amount: amount.optional() }), form)
-      return refundCharge(context, requireRecord(context, 'charge', id), { amount: asked.amount, metadata: {} })
+      const params = readParams(z.strictObject({ amount: amount.optional() }), form)
+      return refundCharge(context, requireRecord(context, 'charge', id), { amount: params.amount, metadata: {} })
     }),
     post('/sandbox/refunds/:id/fail', (context, _, id) => failRefund(context, requireRecord(context, 'refund', id))),
     post('/sandbox/webhook-types', (context, form) => {

@@ -22,7 +22,7 @@ type Props = {
 
 export function PlanCard({ plans, running, mayPay }: Props) {
   const changes = useBillingChanges()
-  const [asked, setAsked] = useState<Plan | 'cancel' | null>(null)
+  const [toConfirm, setToConfirm] = useState<Plan | 'cancel' | null>(null)
   const { checkout, changePlan, cancel, resume } = changes
   const nameOf = (id: string | null) => plans.find((plan) => plan.id === id)?.name ?? 'another plan'
   const offered = plansForSale(plans)
@@ -60,7 +60,7 @@ export function PlanCard({ plans, running, mayPay }: Props) {
       cell: (plan) =>
         running ? (
           running.planId === plan.id || running.nextPlanId === plan.id || running.cancelAtPeriodEnd ? null : (
-            <Button aria-label={`Change to ${plan.name}`} onClick={() => setAsked(plan)}>
+            <Button aria-label={`Change to ${plan.name}`} onClick={() => setToConfirm(plan)}>
               Change
             </Button>
           )
@@ -75,9 +75,12 @@ export function PlanCard({ plans, running, mayPay }: Props) {
         ),
     })
   const failed = checkout.error ?? resume.error
-  const close = () => setAsked(null)
+  const close = () => setToConfirm(null)
   return (
-    <Card title="Plan" action={running && mayPay ? <Act running={running} changes={changes} onAsk={setAsked} /> : null}>
+    <Card
+      title="Plan"
+      action={running && mayPay ? <Act running={running} changes={changes} onAsk={setToConfirm} /> : null}
+    >
       {failed ? <ErrorBox error={failed} /> : null}
       {running && <Running of={running} nameOf={nameOf} />}
       {offered.length === 0 ? (
@@ -85,7 +88,7 @@ export function PlanCard({ plans, running, mayPay }: Props) {
       ) : (
         <Table label="Plans" columns={columns} rows={offered} rowId={({ id }) => id} />
       )}
-      {asked === 'cancel' && (
+      {toConfirm === 'cancel' && (
         <ConfirmDialog
           title="Cancel the subscription?"
           action="Cancel the subscription"
@@ -98,13 +101,13 @@ export function PlanCard({ plans, running, mayPay }: Props) {
           <p>It ends with its period. Credits that were granted stay. Until then you can undo this.</p>
         </ConfirmDialog>
       )}
-      {asked !== null && asked !== 'cancel' && (
+      {toConfirm !== null && toConfirm !== 'cancel' && (
         <ConfirmDialog
-          title={`Change to “${asked.name}”?`}
+          title={`Change to “${toConfirm.name}”?`}
           action="Change the plan"
           busy={changePlan.isPending}
           error={changePlan.error}
-          onConfirm={() => changePlan.mutate(asked.id, { onSuccess: close })}
+          onConfirm={() => changePlan.mutate(toConfirm.id, { onSuccess: close })}
           onClose={close}
         >
           <p>
@@ -120,7 +123,7 @@ export function PlanCard({ plans, running, mayPay }: Props) {
 type ActProps = {
   readonly running: Subscription
   readonly changes: ReturnType<typeof useBillingChanges>
-  readonly onAsk: (asked: 'cancel') => void
+  readonly onAsk: (toConfirm: 'cancel') => void
 }
 
 /** What the running subscription allows: undoing what was decided for the end of the period, or cancelling. */

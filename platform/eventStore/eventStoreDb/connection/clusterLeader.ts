@@ -76,8 +76,8 @@ export class ClusterLeader {
       if (this.#clock.monotonicMs() >= until) break
       await this.#clock.delay(SEARCH_MS, this.#closing.signal)
     }
-    const asked = this.#candidates().map((node) => this.#described(node))
-    throw new StoreUnavailable(`no leader of the event store cluster was found: asked ${asked.join(', ')}`)
+    const nodes = this.#candidates().map((node) => this.#described(node))
+    throw new StoreUnavailable(`no leader of the event store cluster was found: asked ${nodes.join(', ')}`)
   }
 
   async #watch(): Promise<void> {

@@ -27,7 +27,7 @@ import { ledgerShown } from './ledgerShown.ts'
 
 type Adjusted = Extract<LedgerEvent, { type: 'CreditsAdjusted' }>
 
-export type AskedAdjustment = {
+export type AdjustmentRequest = {
   readonly companyId: string
   /** Signed. */
   readonly amountMicros: bigint
@@ -46,29 +46,29 @@ const REPEATED_MS = 24 * 60 * 60 * 1_000
 const OVERTAKEN_MAX = 5
 
 /** Books an adjustment once, however often it is asked for, and returns it as the ledger has it. */
-export async function adjustCredits(context: GraphqlContext, asked: AskedAdjustment): Promise<Recorded<Adjusted>> {
+export async function adjustCredits(context: GraphqlContext, request: AdjustmentRequest): Promise<Recorded<Adjusted>> {
   const { engines } = context.runtime
-  const { companyId, amountMicros, reason, by, corrects } = asked
+  const { companyId, amountMicros, reason, by, corrects } = request
   const at = nowOf(context)
-  const adjustmentId = adjustmentIdOf(asked, at)
+  const adjustmentId = adjustmentIdOf(request, at)
   for (let attempt = 1; attempt <= OVERTAKEN_MAX; attempt++) {
     const found = corrects === null ? null : await entryOf(context, companyId, corrects)
-    const made = await madeBefore(context, asked, adjustmentId, found?.corrections)
+    const made = await madeBefore(context, request, adjustmentId, found?.corrections)
     if (made) return made
-    if (found?.origin) return correctGrant(context, asked, adjustmentId, found.entry.eventId, found.origin)
+    if (found?.origin) return correctGrant(context, request, adjustmentId, found.entry.eventId, found.origin)
     const command = { type: 'AdjustCredits', companyId, adjustmentId, amountMicros, reason, by, at } as const
     const draft = engines.ledger.draft({ ...command, corrects: found?.entry ?? null })
     const booking = await engines.ledger.book(draft, context.correlationId, actorOf(context))
     await ledgerShown(context, companyId, booking.position)
     // Of two events with one id the store keeps the first, which may be another correction of the same entry.
     const stored = await adjustmentAt(context, companyId, booking.revision)
-    if (stored?.data.adjustmentId === adjustmentId) return requireSame(stored, asked)
+    if (stored?.data.adjustmentId === adjustmentId) return requireSame(stored, request)
   }
   throw new Refusal('CONFLICT', `transaction ${corrects} is being corrected by others at the moment; try again`)
 }
 
-function adjustmentIdOf({ idempotencyKey, ...asked }: AskedAdjustment, at: string): string {
-  const { companyId, amountMicros, reason, by, corrects } = asked
+function adjustmentIdOf({ idempotencyKey, ...request }: AdjustmentRequest, at: string): string {
+  const { companyId, amountMicros, reason, by, corrects } = request
   const name =
     idempotencyKey === null ? [by, String(amountMicros), reason, corrects, at.slice(0, 10)] : [idempotencyKey]
   return deterministicId(`adjustment of credits:${JSON.stringify([companyId, ...name])}`)
@@ -114,13 +114,13 @@ function originOf({ type, reason, company_id: companyId }: CreditTransactionRow)
 /** A reactor books what was decided too, so that a crash in between leaves no correction unbooked. */
 async function correctGrant(
   context: GraphqlContext,
-  asked: AskedAdjustment,
+  request: AdjustmentRequest,
   adjustmentId: string,
   entryId: string,
   origin: GrantOrigin,
 ): Promise<Recorded<Adjusted>> {
   const { commands, ledger, database, store } = context.runtime.engines
-  const { companyId, amountMicros, reason, by, idempotencyKey } = asked
+  const { companyId, amountMicros, reason, by, idempotencyKey } = request
   const [at, actor, { correlationId }] = [nowOf(context), actorOf(context), context]
   const earlierCorrections = earlierCorrectionsIn(database, store)
   await adoptEarlierCorrections({ commands, ledger, earlierCorrections }, origin, companyId, actor, at)
@@ -149,11 +149,11 @@ async function correctGrant(
 /** The adjustment, if it is a repetition that the read model shows. Any other is found when it is booked. */
 async function madeBefore(
   context: GraphqlContext,
-  asked: AskedAdjustment,
+  request: AdjustmentRequest,
   adjustmentId: string,
   corrections: readonly CreditTransactionRow[] | undefined,
 ): Promise<Recorded<Adjusted> | null> {
-  const { companyId, amountMicros, reason, corrects, by, idempotencyKey } = asked
+  const { companyId, amountMicros, reason, corrects, by, idempotencyKey } = request
   const { engines, clock } = context.runtime
   const since = isoTime(clock.now() - REPEATED_MS)
   const recent = async () => {
@@ -170,7 +170,7 @@ async function madeBefore(
     const made = await adjustmentAt(context, companyId, Number(row.revision))
     if (!made) continue
     if (idempotencyKey === null ? made.data.adjustedBy === by : made.data.adjustmentId === adjustmentId) {
-      return requireSame(made, asked)
+      return requireSame(made, request)
     }
   }
   return null
@@ -188,10 +188,11 @@ async function adjustmentAt(
   return null
 }
 
-function requireSame(made: Recorded<Adjusted>, asked: AskedAdjustment): Recorded<Adjusted> {
+function requireSame(made: Recorded<Adjusted>, request: AdjustmentRequest): Recorded<Adjusted> {
   const { amountMicros, reason, corrects } = made.data
-  if (BigInt(amountMicros) === asked.amountMicros && reason === asked.reason && corrects === asked.corrects) return made
-  throw usedBefore(asked.idempotencyKey)
+  if (BigInt(amountMicros) === request.amountMicros && reason === request.reason && corrects === request.corrects)
+    return made
+  throw usedBefore(request.idempotencyKey)
 }
 
 function usedBefore(idempotencyKey: string | null): Refusal {

@@ -9,7 +9,7 @@ import { ledgerShown } from './ledgerShown.ts'
 
 type Granted = Extract<LedgerEvent, { type: 'CreditsGranted' }>
 
-export type AskedGrant = {
+export type GrantRequest = {
   readonly companyId: string
   readonly amountMicros: bigint
   readonly reason: string
@@ -18,9 +18,9 @@ export type AskedGrant = {
 }
 
 /** Books a grant by hand and returns it as the ledger has it. Under a key, its event id derives from the key. */
-export async function grantCredits(context: GraphqlContext, asked: AskedGrant): Promise<Recorded<Granted>> {
+export async function grantCredits(context: GraphqlContext, request: GrantRequest): Promise<Recorded<Granted>> {
   const { engines, ids } = context.runtime
-  const { companyId, amountMicros, reason, idempotencyKey } = asked
+  const { companyId, amountMicros, reason, idempotencyKey } = request
   const grantId =
     idempotencyKey === null
       ? ids.uuid()
@@ -29,20 +29,24 @@ export async function grantCredits(context: GraphqlContext, asked: AskedGrant): 
   const draft = engines.ledger.draft({ type: 'GrantCredits', ...grant })
   // A store may no longer know the id of an event that is long past.
   const made = idempotencyKey === null ? null : await transactionById(engines.database, companyId, draft.eventId)
-  if (made) return grantAt(context, asked, Number(made.revision))
+  if (made) return grantAt(context, request, Number(made.revision))
   const { revision, position } = await engines.ledger.book(draft, context.correlationId, actorOf(context))
   await ledgerShown(context, companyId, position)
-  return grantAt(context, asked, revision)
+  return grantAt(context, request, revision)
 }
 
 /** The grant that the ledger has, which another request with the same key may have made. */
-async function grantAt({ runtime }: GraphqlContext, asked: AskedGrant, revision: number): Promise<Recorded<Granted>> {
-  const stream = streamName('ledger', asked.companyId)
+async function grantAt(
+  { runtime }: GraphqlContext,
+  request: GrantRequest,
+  revision: number,
+): Promise<Recorded<Granted>> {
+  const stream = streamName('ledger', request.companyId)
   for await (const event of runtime.engines.store.readStream(stream, { from: revision, limit: 1 })) {
     if (event.type !== 'CreditsGranted') break
     const { amountMicros, reason } = event.data
-    if (BigInt(amountMicros) === asked.amountMicros && reason === asked.reason) return event
-    throw new Refusal('CONFLICT', `idempotencyKey ${asked.idempotencyKey} was used for another grant`)
+    if (BigInt(amountMicros) === request.amountMicros && reason === request.reason) return event
+    throw new Refusal('CONFLICT', `idempotencyKey ${request.idempotencyKey} was used for another grant`)
   }
-  throw new Error(`revision ${revision} of the ledger of ${asked.companyId} is not the grant that was booked`)
+  throw new Error(`revision ${revision} of the ledger of ${request.companyId} is not the grant that was booked`)
 }

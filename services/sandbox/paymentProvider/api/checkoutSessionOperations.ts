@@ -73,9 +73,9 @@ export const checkoutSessionOperations: readonly PaymentOperation[] = [
         },
         '/v1/checkout/sessions',
         context.state.all('checkoutSession').map((session) => currentSession(context, session)),
-        (session, asked) =>
+        (session, filter) =>
           (['customer', 'payment_intent', 'subscription', 'status'] as const).every(
-            (field) => asked[field] === undefined || session[field] === asked[field],
+            (field) => filter[field] === undefined || session[field] === filter[field],
           ),
       ),
   },

@@ -22,6 +22,6 @@ export const eventOperations: readonly PaymentOperation[] = [
 ]
 
 /** `invoice.*` matches every type with that prefix. */
-function matches(type: string, asked: string): boolean {
-  return asked.endsWith('*') ? type.startsWith(asked.slice(0, -1)) : type === asked
+function matches(type: string, pattern: string): boolean {
+  return pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern
 }

@@ -87,9 +87,9 @@ export const invoiceOperations: readonly PaymentOperation[] = [
         },
         '/v1/invoices',
         state.all('invoice'),
-        (invoice, asked) =>
+        (invoice, filter) =>
           (['customer', 'subscription', 'status', 'collection_method'] as const).every(
-            (field) => asked[field] === undefined || invoice[field] === asked[field],
+            (field) => filter[field] === undefined || invoice[field] === filter[field],
           ),
       ),
   },

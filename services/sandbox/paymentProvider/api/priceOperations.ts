@@ -117,13 +117,13 @@ export const priceOperations: readonly PaymentOperation[] = [
         filters,
         '/v1/prices',
         state.all('price'),
-        (price, asked) =>
-          (asked.active === undefined || price.active === asked.active) &&
-          (asked.currency === undefined || price.currency === asked.currency) &&
-          (asked.product === undefined || price.product === asked.product) &&
-          (asked.type === undefined || price.type === asked.type) &&
-          (asked.recurring?.interval === undefined || price.recurring?.interval === asked.recurring.interval) &&
-          (asked.lookup_keys === undefined || asked.lookup_keys.includes(price.lookup_key ?? '')),
+        (price, filter) =>
+          (filter.active === undefined || price.active === filter.active) &&
+          (filter.currency === undefined || price.currency === filter.currency) &&
+          (filter.product === undefined || price.product === filter.product) &&
+          (filter.type === undefined || price.type === filter.type) &&
+          (filter.recurring?.interval === undefined || price.recurring?.interval === filter.recurring.interval) &&
+          (filter.lookup_keys === undefined || filter.lookup_keys.includes(price.lookup_key ?? '')),
       ),
   },
 ]

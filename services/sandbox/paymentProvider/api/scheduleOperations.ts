@@ -89,25 +89,25 @@ function updateSchedule(context: ProviderContext, form: Form, id: string): Subsc
   if (given.end_behavior === 'cancel') throw invalidParam('end_behavior', 'The sandbox supports only release.')
   if (!given.phases) return before
   const phases: SchedulePhase[] = []
-  for (const [at, asked] of given.phases.entries()) {
-    const start = asked.start_date ?? phases.at(-1)?.end_date
-    const [item] = asked.items
+  for (const [at, phase] of given.phases.entries()) {
+    const start = phase.start_date ?? phases.at(-1)?.end_date
+    const [item] = phase.items
     if (start === undefined || !item)
       throw invalidParam(`phases[${at}][start_date]`, 'The first phase needs a start_date.')
     if (at > 0 && start !== phases.at(-1)?.end_date) {
       throw invalidParam(`phases[${at}][start_date]`, 'A phase must start when the one before it ends.')
     }
-    const items = asked.items.map(({ price, quantity = 1 }, n) => {
+    const items = phase.items.map(({ price, quantity = 1 }, n) => {
       const { id: priceId, recurring } = requireReferenced(context, 'price', price, `phases[${at}][items][${n}][price]`)
       if (!recurring)
         throw invalidParam(`phases[${at}][items][${n}][price]`, 'This field only accepts recurring prices.')
       return { price: priceId, quantity }
     })
     const recurring = requireReferenced(context, 'price', item.price, 'phases').recurring
-    let end = asked.end_date
+    let end = phase.end_date
     if (end === undefined && recurring) {
       end = start
-      for (let n = 0; n < (asked.iterations ?? 1); n++) end = periodEnd(end, recurring)
+      for (let n = 0; n < (phase.iterations ?? 1); n++) end = periodEnd(end, recurring)
     }
     if (end === undefined || end <= start)
       throw invalidParam(`phases[${at}][end_date]`, 'A phase must end after its start.')

@@ -68,11 +68,11 @@ export const subscriptionOperations: readonly PaymentOperation[] = [
     path: '/v1/subscriptions/:id/resume',
     handle: (context, form, id) => {
       const anchor = z.enum(['now', 'unchanged'], 'must be now or unchanged').optional()
-      const asked = readParams(z.strictObject({ billing_cycle_anchor: anchor }), form)
+      const params = readParams(z.strictObject({ billing_cycle_anchor: anchor }), form)
       return resumeSubscription(
         context,
         requireRecord(context, 'subscription', id),
-        asked.billing_cycle_anchor ?? 'now',
+        params.billing_cycle_anchor ?? 'now',
       )
     },
   },
@@ -94,9 +94,9 @@ export const subscriptionOperations: readonly PaymentOperation[] = [
 ]
 
 /** Without a status filter, all but the canceled ones. */
-function isOfStatus({ status }: Subscription, asked: string | undefined): boolean {
-  if (asked === undefined) return status !== 'canceled'
-  return asked === 'all' || status === (asked === 'ended' ? 'canceled' : asked)
+function isOfStatus({ status }: Subscription, wanted: string | undefined): boolean {
+  if (wanted === undefined) return status !== 'canceled'
+  return wanted === 'all' || status === (wanted === 'ended' ? 'canceled' : wanted)
 }
 
 function updateSubscription(context: ProviderContext, form: Form, id: string): Subscription {

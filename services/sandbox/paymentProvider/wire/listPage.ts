@@ -22,12 +22,12 @@ export function listPage<Item extends Wire, Filters extends z.ZodRawShape>(
   filters: Filters,
   url: string,
   oldestFirst: readonly Item[],
-  isWanted: (item: Item, asked: z.infer<z.ZodObject<Filters>>) => boolean = () => true,
+  isWanted: (item: Item, filter: z.infer<z.ZodObject<Filters>>) => boolean = () => true,
 ): WireList<Item> {
-  const asked = readParams(z.strictObject({ ...PAGING, ...filters }), form)
-  const { limit = PAGE_DEFAULT, starting_after, ending_before, created } = asked as z.infer<z.ZodObject<typeof PAGING>>
+  const params = readParams(z.strictObject({ ...PAGING, ...filters }), form)
+  const { limit = PAGE_DEFAULT, starting_after, ending_before, created } = params as z.infer<z.ZodObject<typeof PAGING>>
   const wanted = oldestFirst
-    .filter((item) => isIn(item.created, created) && isWanted(item, asked as z.infer<z.ZodObject<Filters>>))
+    .filter((item) => isIn(item.created, created) && isWanted(item, params as z.infer<z.ZodObject<Filters>>))
     .reverse()
   const placeOf = (id: string, param: string) => {
     const place = wanted.findIndex((item) => item.id === id)

@@ -48,8 +48,8 @@ export function paymentApiRoutes(
       envelope,
       handle: ({ request, body, params: { id = '' } }) => {
         const key = method === 'GET' ? undefined : request.headers['idempotency-key']?.toString()
-        const asked = method === 'POST' ? body.toString() : ((request.url ?? '').split('?', 2)[1] ?? '')
-        const { status, body: answer, isReplay } = answerOnce(operation, id, asked, key)
+        const form = method === 'POST' ? body.toString() : ((request.url ?? '').split('?', 2)[1] ?? '')
+        const { status, body: answer, isReplay } = answerOnce(operation, id, form, key)
         return jsonReply(status, answer, {
           ...headers(),
           ...(key === undefined ? {} : { 'idempotency-key': key }),
@@ -82,19 +82,19 @@ export function paymentApiRoutes(
   function answerOnce(
     operation: PaymentOperation,
     id: string,
-    asked: string,
+    form: string,
     key: string | undefined,
   ): Answer & { isReplay: boolean } {
     const { state } = context
-    if (key === undefined) return { ...state.transact(() => answerTo(operation, id, asked)), isReplay: false }
-    const fingerprint = fingerprintOf(operation.method, `${operation.path} ${id}`, asked)
+    if (key === undefined) return { ...state.transact(() => answerTo(operation, id, form)), isReplay: false }
+    const fingerprint = fingerprintOf(operation.method, `${operation.path} ${id}`, form)
     const replay = replayOf(state, key, fingerprint, clock.now())
     if (replay) return { ...replay, isReplay: true }
     const keep = (answer: Answer) =>
       state.put('replay', { id: key, fingerprint, atMs: clock.now(), status: answer.status, body: answer.body })
     try {
       return state.transact(() => {
-        const answer = answerTo(operation, id, asked)
+        const answer = answerTo(operation, id, form)
         keep(answer)
         return { ...answer, isReplay: false }
       })
@@ -106,8 +106,8 @@ export function paymentApiRoutes(
     }
   }
 
-  function answerTo(operation: PaymentOperation, id: string, asked: string): Answer {
-    const { expand, ...params } = decodeForm(asked)
+  function answerTo(operation: PaymentOperation, id: string, form: string): Answer {
+    const { expand, ...params } = decodeForm(form)
     const paths = readParams(expansions, expand === undefined ? {} : { expand }).expand ?? []
     const outcome = operation.handle(context, params as Form, id)
     if (outcome instanceof PaymentApiError) return { status: outcome.status, body: paymentErrorBody(outcome) }

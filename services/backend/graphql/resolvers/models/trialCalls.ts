@@ -34,8 +34,8 @@ export const trialCalls: Resolvers = {
         const limit = `${TRIAL_CALLS_PER_MINUTE_MAX} test calls a minute are the limit`
         throw apiError('RATE_LIMITED', `${limit}; try again in ${seconds} s`, { retryAfterSeconds: seconds })
       }
-      const { callId: id, provider: asked, wire: spoken } = call
-      return { id, provider: asked, wire: spoken, ...(await resultOf(context, call)) }
+      const { callId: id, provider: calledProvider, wire: spoken } = call
+      return { id, provider: calledProvider, wire: spoken, ...(await resultOf(context, call)) }
     },
   },
 }
