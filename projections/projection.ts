@@ -2,7 +2,7 @@ import type { DomainEvent, Recorded } from '../contracts/envelope.ts'
 import type { CategoryOf } from '../contracts/events/eventsByCategory.ts'
 
 /**
- * A row of a table: columns by name. Amounts and other numbers that a double would round are strings, times are
+ * A row of a table, with its columns in camelCase. Amounts and other numbers that a double would round are strings, times are
  * ISO 8601.
  */
 export type Row = Readonly<Record<string, unknown>>

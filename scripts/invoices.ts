@@ -44,7 +44,7 @@ await runCommand({
       async (engines) => {
         const provider = openPaymentProvider(config)
         const parts = { engines, clock: systemClock, log, provider, usageInvoices: openUsageInvoices(config) }
-        for (const { company_id: companyId } of await companiesBilledIn(engines.database, month)) {
+        for (const { companyId } of await companiesBilledIn(engines.database, month)) {
           try {
             if (!dryRun) await issueMonth(parts, companyId, month)
           } catch (error) {

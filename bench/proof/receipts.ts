@@ -18,15 +18,13 @@ export async function benchReceipts(
   const { log } = openLog({ level: 'silent', file: null })
   const receipts = new ReceiptReader({ database, store, readTiles: new TransparencyLog(database).readTiles, log })
   const lookUp = (index: number) =>
-    database.query<{ company_id: string; event_id: string }>('select * from ledger_log.entries where index = $1', [
-      index,
-    ])
+    database.query<{ companyId: string; eventId: string }>('select * from ledger_log.entries where index = $1', [index])
   const [lookUps, reads]: [number[], number[]] = [[], []]
   for (let sample = -WARM_UP; sample < SAMPLES; sample++) {
     // One row tells which receipt is asked for, another is looked up, so that no row is in a cache because of the other.
     const [entry] = await lookUp(Math.floor(Math.random() * entries))
     const lookUpMs = await elapsedMs(() => lookUp(Math.floor(Math.random() * entries)))
-    const readMs = await elapsedMs(() => receipts.read(entry?.company_id ?? '', entry?.event_id ?? ''))
+    const readMs = await elapsedMs(() => receipts.read(entry?.companyId ?? '', entry?.eventId ?? ''))
     if (sample < 0) continue
     lookUps.push(lookUpMs)
     reads.push(readMs)
@@ -39,9 +37,9 @@ export async function benchReceipts(
 /** What would be measured means nothing if the receipts were wrong. */
 async function requireVerified(
   receipts: ReceiptReader,
-  [row]: readonly { readonly company_id: string; readonly event_id: string }[],
+  [row]: readonly { readonly companyId: string; readonly eventId: string }[],
 ): Promise<void> {
-  const receipt = await receipts.read(row?.company_id ?? '', row?.event_id ?? '')
+  const receipt = await receipts.read(row?.companyId ?? '', row?.eventId ?? '')
   const { ok } = await check(JSON.stringify(receipt), { vkeys: [VKEY] })
   if (!ok) throw new Error('a receipt of the benchmark is not verified')
 }

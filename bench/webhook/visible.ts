@@ -119,11 +119,11 @@ class BalanceWatch {
   async #look({ database }: Installation): Promise<void> {
     while (!this.#isOver) {
       const waiting = [...this.#expected.keys()]
-      const rows = await database.query<{ company_id: string }>(
+      const rows = await database.query<{ companyId: string }>(
         'select company_id from read_models.credit_balances where company_id = any($1) and balance_micros > 0',
         [waiting],
       )
-      for (const { company_id: companyId } of rows) {
+      for (const { companyId } of rows) {
         this.#expected.get(companyId)?.()
         this.#expected.delete(companyId)
       }

@@ -47,12 +47,12 @@ export type Withdrawal =
   | 'inherited'
 
 type ClaimRow = {
-  readonly same_body: boolean
+  readonly sameBody: boolean
   readonly settled: boolean
-  readonly call_id: string
+  readonly callId: string
   readonly answer: Buffer | null
   readonly holder: string
-  readonly leased_to: string
+  readonly leasedTo: string
 }
 
 /** The calls with an Idempotency-Key, and their responses. */
@@ -69,7 +69,7 @@ export class AnswerStore {
   async claim(request: ClaimRequest): Promise<Claimed> {
     for (;;) {
       const taken = await this.#take(request)
-      if (taken?.answer) return { is: 'inherited', callId: taken.call_id, sealed: taken.answer }
+      if (taken?.answer) return { is: 'inherited', callId: taken.callId, sealed: taken.answer }
       if (taken) return { is: 'claimed' }
       const found = await this.#existing(request)
       // Null: it was given up between the two queries.
@@ -79,7 +79,7 @@ export class AnswerStore {
 
   async #take({ scope, fingerprint, callId, holder, nowMs, silent }: ClaimRequest) {
     // A claim whose holder died without a response has failed. Failures free the key, also for another body.
-    const [row] = await this.#query<Pick<ClaimRow, 'call_id' | 'answer'>>(
+    const [row] = await this.#query<Pick<ClaimRow, 'callId' | 'answer'>>(
       `insert into answer_store.claims as c (scope, fingerprint, call_id, holder, leased_to, expires_at)
        values ($1, $2, $3, $4, clock_timestamp() + $5 * interval '1 ms', $6)
        on conflict (scope) do update set
@@ -109,11 +109,11 @@ export class AnswerStore {
       [scope, fingerprint],
     )
     if (!row) return null
-    if (!row.same_body) return { is: 'another body' }
+    if (!row.sameBody) return { is: 'another body' }
     if (!row.settled || !row.answer) {
-      return { is: 'in progress', lease: { holder: row.holder, leasedTo: row.leased_to } }
+      return { is: 'in progress', lease: { holder: row.holder, leasedTo: row.leasedTo } }
     }
-    return { is: 'settled', callId: row.call_id, sealed: row.answer }
+    return { is: 'settled', callId: row.callId, sealed: row.answer }
   }
 
   /** Also renews a lease that has run out if the claim is still this holder's, but never one that was released. */

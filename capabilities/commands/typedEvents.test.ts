@@ -15,14 +15,14 @@ import type { CommandHandler } from './commandHandler.ts'
 
 // `tsc` checks this file: each `@ts-expect-error` is a compile error unless the next line is one.
 
-type KeyRow = { readonly key_id: string; readonly status: string }
+type KeyRow = { readonly keyId: string; readonly status: string }
 
 const TABLE = {
   name: 'keys',
   version: 1,
   table: 'keys',
   tableSql: new URL('file:///table.sql'),
-  key: ['key_id'],
+  key: ['keyId'],
 } as const
 
 function minted(): ApiKeyEvent {
@@ -45,14 +45,14 @@ test('a projection that forgets an event type does not compile, and throws when 
   const forgetful: Projection<KeyRow, ApiKeyEvent> = {
     ...TABLE,
     categories: ['apiKey'],
-    rowsOf: (event) => [{ key_id: event.data.keyId }],
+    rowsOf: (event) => [{ keyId: event.data.keyId }],
     evolve: (row, event) => {
       switch (event.type) {
         case 'ApiKeyRotated':
         case 'ApiKeyUpdated':
         case 'ApiKeyRevoked':
         case 'ApiKeyExpired':
-          return row ?? { key_id: event.data.keyId, status: 'LIVE' }
+          return row ?? { keyId: event.data.keyId, status: 'LIVE' }
         default:
           // @ts-expect-error ApiKeyMinted is forgotten
           return unexpected(event)

@@ -15,14 +15,14 @@ export type Offer = {
 
 const PLAN_PRODUCT = new RegExp(`^tollgate_plan_(${UUID_SOURCE})$`)
 
-export function planOffer({ plan_id, name, price, currency }: PlanRow): Offer {
-  return offer(`tollgate_plan_${plan_id}`, name, price, currency, true)
+export function planOffer({ planId, name, price, currency }: PlanRow): Offer {
+  return offer(`tollgate_plan_${planId}`, name, price, currency, true)
 }
 
-type NamedPack = Pick<CreditPackRow, 'pack_id' | 'name' | 'price' | 'currency'>
+type NamedPack = Pick<CreditPackRow, 'packId' | 'name' | 'price' | 'currency'>
 
-export function packOffer({ pack_id, name, price, currency }: NamedPack): Offer {
-  return offer(`tollgate_pack_${pack_id}`, name, price, currency, false)
+export function packOffer({ packId, name, price, currency }: NamedPack): Offer {
+  return offer(`tollgate_pack_${packId}`, name, price, currency, false)
 }
 
 /** The plan of a product at the provider; null if the product is not ours. */

@@ -116,13 +116,13 @@ export class PersonalData {
   /** All keys, a page at a time, for a backup, which would be unreadable without them. */
   async *keyPages(rowsMax: number): AsyncIterable<SavedKey[]> {
     for (let after = ''; ; ) {
-      const rows = await this.#database.query<{ subject: string; key: Buffer | null; erased_at: string | null }>(
+      const rows = await this.#database.query<{ subject: string; key: Buffer | null; erasedAt: string | null }>(
         'select subject, key, erased_at from platform.personal_keys where subject > $1 order by subject limit $2',
         [after, rowsMax],
       )
       const last = rows.at(-1)
       if (!last) return
-      yield rows.map(({ subject, key, erased_at: erasedAt }) => ({
+      yield rows.map(({ subject, key, erasedAt }) => ({
         subject,
         key: key?.toString('base64') ?? null,
         erasedAt,

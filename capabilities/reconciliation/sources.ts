@@ -39,9 +39,9 @@ function idsOf(references: readonly Reference[], kind: 'purchase' | 'invoice'): 
 }
 
 /** A purchase comes before an invoice, as in the payments: the invoice of a purchase is not booked for itself. */
-function referenceOf({ purchase_id, invoice_id }: TrailRow): Reference | null {
-  if (purchase_id !== null) return `purchase ${purchase_id}`
-  return invoice_id === null ? null : `invoice ${invoice_id}`
+function referenceOf({ purchaseId, invoiceId }: TrailRow): Reference | null {
+  if (purchaseId !== null) return `purchase ${purchaseId}`
+  return invoiceId === null ? null : `invoice ${invoiceId}`
 }
 
 const KINDS = { CreditsGranted: 'grant', InvoiceSettled: 'settlement', CreditsRefunded: 'refund' } as const
@@ -50,7 +50,7 @@ function entryOf(row: TrailRow): Entry {
   const { amountMicros, bookedAt, reason = '', source } = row.facts
   return {
     kind: source === 'ADJUSTMENT' ? 'byHand' : KINDS[row.type as keyof typeof KINDS],
-    companyId: row.company_id,
+    companyId: row.companyId,
     micros: BigInt(String(amountMicros)),
     at: String(bookedAt),
     reason: String(reason),
@@ -72,8 +72,8 @@ function nothingOf(reference: Reference): Booking {
   }
 }
 
-function withRecord(before: Booking, { type, company_id, facts, actor_kind }: TrailRow): Booking {
-  const booking = { ...before, companyId: company_id }
+function withRecord(before: Booking, { type, companyId, facts, actorKind }: TrailRow): Booking {
+  const booking = { ...before, companyId }
   const micros = (name: string) => (facts[name] === undefined ? null : BigInt(String(facts[name])))
   const currency = String(facts.currency)
   switch (type) {
@@ -107,7 +107,7 @@ function withRecord(before: Booking, { type, company_id, facts, actor_kind }: Tr
     case 'InvoiceCreditsCorrected': {
       const amount = micros('amountMicros') ?? 0n
       if (facts.refundId === null) return { ...booking, correctedMicros: booking.correctedMicros - amount }
-      const waivedMicros = booking.waivedMicros + (actor_kind === 'system' ? 0n : amount)
+      const waivedMicros = booking.waivedMicros + (actorKind === 'system' ? 0n : amount)
       return { ...booking, takenBackMicros: booking.takenBackMicros - amount, waivedMicros }
     }
     default:

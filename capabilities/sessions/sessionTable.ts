@@ -9,15 +9,15 @@ export const SESSIONS_PER_USER_MAX = 20
 const REMOVED_AT_ONCE_MAX = 100
 
 export type SessionRow = {
-  readonly session_id: string
-  readonly user_id: string
-  readonly token_version: number
+  readonly sessionId: string
+  readonly userId: string
+  readonly tokenVersion: number
   readonly device: string
   readonly network: string
-  readonly created_at: string
-  readonly last_used_at: string
-  readonly expires_at: string
-  readonly ends_at: string
+  readonly createdAt: string
+  readonly lastUsedAt: string
+  readonly expiresAt: string
+  readonly endsAt: string
 }
 const COLUMNS = 'session_id, user_id, token_version, device, network, created_at, last_used_at, expires_at, ends_at'
 
@@ -99,7 +99,7 @@ export async function renewSession(sql: Sql, row: SessionRow, nowMs: number): Pr
   const { expiresAtMs, endsAtMs } = sessionTimes(nowMs, timesOf(row).endsAtMs)
   await sql.query(
     'update platform.sessions set last_used_at = $2, expires_at = $3, ends_at = $4 where session_id = $1',
-    [row.session_id, isoTime(nowMs), isoTime(expiresAtMs), isoTime(endsAtMs)],
+    [row.sessionId, isoTime(nowMs), isoTime(expiresAtMs), isoTime(endsAtMs)],
   )
 }
 
@@ -133,10 +133,10 @@ export async function endSessionsOfUser(sql: Sql, userId: string): Promise<void>
   await sql.query('delete from platform.sessions where user_id = $1', [userId])
 }
 
-function timesOf({ last_used_at, expires_at, ends_at }: SessionRow): SessionTimes {
+function timesOf({ lastUsedAt, expiresAt, endsAt }: SessionRow): SessionTimes {
   return {
-    lastUsedAtMs: Date.parse(last_used_at),
-    expiresAtMs: Date.parse(expires_at),
-    endsAtMs: Date.parse(ends_at),
+    lastUsedAtMs: Date.parse(lastUsedAt),
+    expiresAtMs: Date.parse(expiresAt),
+    endsAtMs: Date.parse(endsAt),
   }
 }

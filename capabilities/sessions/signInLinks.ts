@@ -30,14 +30,14 @@ export async function newSignInLink(
 /** Whom the token signs in; null if it is unknown, expired or used. It is used up by this, also by two requests at once. */
 export async function spendSignInLink(sql: Sql, token: string, nowMs: number): Promise<Subject | null> {
   if (!token.startsWith(PREFIX)) return null
-  const [row] = await sql.query<{ user_id: string; token_version: number; expires_at: string }>(
+  const [row] = await sql.query<{ userId: string; tokenVersion: number; expiresAt: string }>(
     'delete from platform.sign_in_links where token_hash = $1 returning user_id, token_version, expires_at',
     [hashOf(token)],
   )
   // One that a clock ahead of time made would last longer than a link does.
-  const leftMs = row ? Date.parse(row.expires_at) - nowMs : 0
+  const leftMs = row ? Date.parse(row.expiresAt) - nowMs : 0
   if (!row || leftMs <= 0 || leftMs > SIGN_IN_LINK_MS) return null
-  return { userId: row.user_id, tokenVersion: row.token_version }
+  return { userId: row.userId, tokenVersion: row.tokenVersion }
 }
 
 /** A token has 256 random bits, so a plain SHA-256 is safe to store. */

@@ -34,11 +34,11 @@ async function firstOnes<Event extends Pick<RecordedEvent, 'id' | 'revision'>>(
   unsealed: Set<string>,
 ): Promise<Event[]> {
   if (page.length === 0) return []
-  const rows = await database.query<{ event_id: string; revision: string }>(
+  const rows = await database.query<{ eventId: string; revision: string }>(
     'select event_id, revision from ledger_log.entries where company_id = $1 and event_id = any($2::uuid[])',
     [companyId, page.map(({ id }) => id)],
   )
-  const sealedAt = new Map(rows.map((row) => [row.event_id, Number(row.revision)]))
+  const sealedAt = new Map(rows.map((row) => [row.eventId, Number(row.revision)]))
   return page.filter(({ id, revision }) => {
     const first = sealedAt.get(id)
     if (first !== undefined) return first === revision

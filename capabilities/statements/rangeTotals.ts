@@ -28,8 +28,8 @@ export async function rangeTotals(
   await addEntries(engines, companyId, totals, begin, (blocks?.from.events ?? end) - first)
   if (blocks === null) return totals
   const [from, to] = [blocks.from, blocks.to].map((place) => place.revision / BLOCK_REVISIONS) as [number, number]
-  for (const { kind, name, entries, delta_micros } of await totalsOfBlocks(engines.database, companyId, from, to)) {
-    totals.addTotal(kind, name, Number(entries), BigInt(delta_micros))
+  for (const { kind, name, entries, deltaMicros } of await totalsOfBlocks(engines.database, companyId, from, to)) {
+    totals.addTotal(kind, name, Number(entries), BigInt(deltaMicros))
   }
   await addEntries(engines, companyId, totals, boundaryAt(blocks.to), end - blocks.to.events)
   return totals

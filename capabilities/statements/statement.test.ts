@@ -475,11 +475,11 @@ test('a CSV has rows of equal length, and no text that a spreadsheet takes for a
 })
 
 test('an event that a store holds twice counts once, sealed or not', async () => {
-  const [sealed] = await models.database.query<{ event_id: string; revision: string }>(
+  const [sealed] = await models.database.query<{ eventId: string; revision: string }>(
     'select event_id, revision from ledger_log.entries where company_id = $1 and number = 3',
     [COMPANY],
   )
-  const [known, fresh] = [sealed?.event_id ?? '', randomUUID()]
+  const [known, fresh] = [sealed?.eventId ?? '', randomUUID()]
   const held = [
     { id: known, revision: Number(sealed?.revision) },
     { id: fresh, revision: 50 },

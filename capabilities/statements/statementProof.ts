@@ -69,7 +69,7 @@ async function placeOf(database: Sql, { companyId, first, count }: StatementRang
     previous: Buffer | null
     secret: Buffer | null
     number: string | null
-    event_id: string | null
+    eventId: string | null
     entry: Buffer | null
   }>(
     `select (select entry from ledger_log.entries where company_id = $1 and number = $2 - 1) as previous,
@@ -84,6 +84,6 @@ async function placeOf(database: Sql, { companyId, first, count }: StatementRang
     [companyId, first, first + count],
   )
   if (!row) throw new Error('a query without a table has a row')
-  const { previous, secret, number, event_id: eventId, entry: last } = row
+  const { previous, secret, number, eventId, entry: last } = row
   return { previous, secret, eventId, last, proven: number === null ? null : Number(number) }
 }

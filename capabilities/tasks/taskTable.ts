@@ -21,9 +21,9 @@ export async function addTasks(sql: Sql, worker: WorkerName, tasks: readonly New
   if (tasks.length === 0) return 0
   const added = await sql.query(
     `insert into platform.tasks (task_id, worker, subject, payload, due_at)
-     select task_id, $1, subject, payload, $2 from json_to_recordset($3::json) as t(task_id uuid, subject text, payload jsonb)
+     select "taskId", $1, subject, payload, $2 from json_to_recordset($3::json) as t("taskId" uuid, subject text, payload jsonb)
      on conflict do nothing returning 1`,
-    [worker, at, JSON.stringify(tasks.map(({ taskId, ...task }) => ({ task_id: taskId, ...task })))],
+    [worker, at, JSON.stringify(tasks)],
   )
   return added.length
 }
@@ -70,11 +70,11 @@ export async function takeTasks(
   { at, limit, leaseMs, held = [], perQueueMax = limit + held.length }: Taking,
 ): Promise<HeldTask[]> {
   const rows = await sql.query<{
-    task_id: string
+    taskId: string
     subject: string
     payload: TaskPayload
     attempts: number
-    lease_epoch: string
+    leaseEpoch: string
   }>(
     `with recursive queues(queue) as (
        (select ${QUEUE} from platform.tasks
@@ -104,7 +104,7 @@ export async function takeTasks(
     // Planning takes five times as long as finding no task, which every worker does several times a second.
     'take-tasks',
   )
-  return rows.map(({ task_id: taskId, lease_epoch: epoch, ...row }) => ({ taskId, epoch: Number(epoch), ...row }))
+  return rows.map(({ leaseEpoch: epoch, ...row }) => ({ ...row, epoch: Number(epoch) }))
 }
 
 type Hold = Pick<HeldTask, 'taskId' | 'epoch'>
@@ -168,8 +168,8 @@ export async function countTasks(sql: Sql, worker: WorkerName): Promise<{ waitin
 
 /** When the first of the waiting tasks of each worker is due. */
 export async function oldestDue(sql: Sql): Promise<Map<string, string>> {
-  const rows = await sql.query<{ worker: string; due_at: string }>(
+  const rows = await sql.query<{ worker: string; dueAt: string }>(
     "select worker, min(due_at) as due_at from platform.tasks where status = 'waiting' group by worker",
   )
-  return new Map(rows.map(({ worker, due_at: dueAt }) => [worker, dueAt]))
+  return new Map(rows.map(({ worker, dueAt }) => [worker, dueAt]))
 }

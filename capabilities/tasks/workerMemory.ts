@@ -33,11 +33,11 @@ export async function countedOnce<Event extends RecordedEvent>(
   worker: WorkerName,
   events: readonly Event[],
 ): Promise<Event[]> {
-  const rows = await sql.query<{ event_id: string }>(
+  const rows = await sql.query<{ eventId: string }>(
     `insert into platform.worker_counted (worker, event_id) select distinct $1, unnest($2::uuid[])
      on conflict do nothing returning event_id`,
     [worker, events.map(({ id }) => id)],
   )
-  const fresh = new Set(rows.map(({ event_id }) => event_id))
+  const fresh = new Set(rows.map(({ eventId }) => eventId))
   return events.filter(({ id }) => fresh.delete(id))
 }

@@ -13,13 +13,13 @@ export type KnownFault = {
  * sign; null if nothing is known to be wrong.
  */
 export async function readFault(sql: Sql): Promise<KnownFault | null> {
-  const [row] = await sql.query<{ difference: string | null; event: string | null; key_fault: string | null }>(
+  const [row] = await sql.query<{ difference: string | null; event: string | null; keyFault: string | null }>(
     `select coalesce(fault, receipt_fault) as difference,
             case when fault is null then receipt_event else fault_event end as event, key_fault
      from ledger_log.progress`,
   )
   if (row?.difference) return { fault: row.difference, eventId: row.event, isDifference: true }
-  return row?.key_fault ? { fault: row.key_fault, eventId: null, isDifference: false } : null
+  return row?.keyFault ? { fault: row.keyFault, eventId: null, isDifference: false } : null
 }
 
 /** Stores that a receipt did not verify, for the health endpoints of all processes. The first one counts. */

@@ -38,7 +38,7 @@ export async function readRotations(sql: Sql, origin: string | null): Promise<Re
   )
   return rows.map((row) => ({
     ...{ number: Number(row.number), origin: row.origin, size: Number(row.size), note: row.note },
-    ...{ oldVkey: row.old_vkey, newVkey: row.new_vkey, rotatedAt: row.rotated_at },
+    ...{ oldVkey: row.oldVkey, newVkey: row.newVkey, rotatedAt: row.rotatedAt },
   }))
 }
 
@@ -46,10 +46,10 @@ type RotationRow = {
   number: string
   origin: string
   size: string
-  old_vkey: string
-  new_vkey: string
+  oldVkey: string
+  newVkey: string
   note: string
-  rotated_at: string
+  rotatedAt: string
 }
 
 /** Whether the readers of the log know the key that is to sign. */

@@ -76,16 +76,16 @@ type CheckpointRow = {
   size: string
   root: Buffer
   note: string
-  signed_at: string
+  signedAt: string
 }
 
-export const checkpointOf = ({ number, origin, size, root, note, signed_at }: CheckpointRow): SignedCheckpoint => ({
+export const checkpointOf = ({ number, origin, size, root, note, signedAt }: CheckpointRow): SignedCheckpoint => ({
   number: Number(number),
   origin,
   size: Number(size),
   root,
   note,
-  signedAt: signed_at,
+  signedAt,
 })
 
 /** The entry of a company's event; null if the event is not sealed yet, or is not one of the company's ledger. */
@@ -111,19 +111,19 @@ const ENTRY_COLUMNS = 'index, entry, event_id, company_id, number, revision, rec
 type EntryRow = {
   index: string
   entry: Buffer
-  event_id: string
-  company_id: string
+  eventId: string
+  companyId: string
   number: string
   revision: string
-  recorded_at: string
+  recordedAt: string
 }
 
 const sealedEntryOf = (row: EntryRow): SealedEntry => ({
   index: Number(row.index),
   entry: row.entry,
-  eventId: row.event_id,
-  companyId: row.company_id,
+  eventId: row.eventId,
+  companyId: row.companyId,
   number: Number(row.number),
   revision: Number(row.revision),
-  recordedAt: row.recorded_at,
+  recordedAt: row.recordedAt,
 })

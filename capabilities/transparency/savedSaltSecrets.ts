@@ -6,7 +6,7 @@ export type SavedSaltSecret = { readonly companyId: string; readonly secret: str
 /** All log secrets, a page at a time, for a backup: without them no entry of the log can be computed again. */
 export async function* saltSecretPages(database: Database, rowsMax: number): AsyncIterable<SavedSaltSecret[]> {
   for (let after: string | null = null; ; ) {
-    const rows: { company_id: string; secret: Buffer; created_at: string }[] = await database.query(
+    const rows: { companyId: string; secret: Buffer; createdAt: string }[] = await database.query(
       `select company_id, secret, created_at from platform.log_secrets
        where $1::uuid is null or company_id > $1 order by company_id limit $2`,
       [after, rowsMax],
@@ -14,11 +14,11 @@ export async function* saltSecretPages(database: Database, rowsMax: number): Asy
     const last = rows.at(-1)
     if (!last) return
     yield rows.map((row) => ({
-      companyId: row.company_id,
+      companyId: row.companyId,
       secret: row.secret.toString('base64'),
-      createdAt: row.created_at,
+      createdAt: row.createdAt,
     }))
-    after = last.company_id
+    after = last.companyId
   }
 }
 
@@ -40,7 +40,7 @@ export async function restoreSaltSecrets(sql: Sql, secrets: readonly SavedSaltSe
 
 /** Throws if one of these companies has another secret in the database. */
 export async function requireNoOtherSaltSecret(sql: Sql, secrets: readonly SavedSaltSecret[]): Promise<void> {
-  const [other] = await sql.query<{ company_id: string }>(
+  const [other] = await sql.query<{ companyId: string }>(
     `select company_id from platform.log_secrets
      join unnest($1::uuid[], $2::text[]) as saved (company_id, secret) using (company_id)
      where log_secrets.secret <> decode(saved.secret, 'base64') order by company_id limit 1`,
@@ -48,7 +48,7 @@ export async function requireNoOtherSaltSecret(sql: Sql, secrets: readonly Saved
   )
   if (!other) return
   throw new Error(
-    `the database holds another log secret of company ${other.company_id} than the backup, so it belongs to another ` +
+    `the database holds another log secret of company ${other.companyId} than the backup, so it belongs to another ` +
       'installation or to a later one: empty the database and the event store, and restore again',
   )
 }

@@ -53,14 +53,14 @@ export async function askTrialCall(
     await sql.query("delete from platform.test_calls where asked_at < clock_timestamp() - $1 * interval '1 day'", [
       TRIAL_CALLS_KEPT_DAYS,
     ])
-    const recent = await sql.query<{ ms_left: string }>(
+    const recent = await sql.query<{ msLeft: string }>(
       `select ceil(extract(epoch from asked_at + interval '1 minute' - clock_timestamp()) * 1000) as ms_left
        from platform.test_calls where asked_at > clock_timestamp() - interval '1 minute'
        order by asked_at desc limit $1`,
       [TRIAL_CALLS_PER_MINUTE_MAX],
     )
     const oldest = recent[TRIAL_CALLS_PER_MINUTE_MAX - 1]
-    if (oldest) return Math.max(1, Number(oldest.ms_left))
+    if (oldest) return Math.max(1, Number(oldest.msLeft))
     await sql.query(
       `insert into platform.test_calls (call_id, alias, provider, wire, asked_by, asked_at)
        values ($1, $2, $3, $4, $5, clock_timestamp())`,
@@ -72,7 +72,7 @@ export async function askTrialCall(
 
 /** The oldest trial call that waits for a gateway, which belongs to the caller from now on; null if there is none. */
 export async function takeTrialCall(sql: Sql): Promise<TrialCall | null> {
-  const [row] = await sql.query<{ call_id: string; alias: string; provider: string; wire: WireName }>(
+  const [row] = await sql.query<{ callId: string; alias: string; provider: string; wire: WireName }>(
     `update platform.test_calls set taken_at = clock_timestamp()
      where call_id = (
        select call_id from platform.test_calls
@@ -83,7 +83,7 @@ export async function takeTrialCall(sql: Sql): Promise<TrialCall | null> {
     [TRIAL_CALL_TAKEN_MS_MAX],
     'take test call',
   )
-  return row ? { callId: row.call_id, alias: row.alias, provider: row.provider, wire: row.wire } : null
+  return row ? { callId: row.callId, alias: row.alias, provider: row.provider, wire: row.wire } : null
 }
 
 export async function finishTrialCall(sql: Sql, callId: string, result: TrialCallResult): Promise<void> {
@@ -94,10 +94,10 @@ export async function finishTrialCall(sql: Sql, callId: string, result: TrialCal
 }
 
 export async function readTrialCall(sql: Sql, callId: string): Promise<TrialCallState | null> {
-  const [row] = await sql.query<{ is_taken: boolean; result: TrialCallResult | null }>(
+  const [row] = await sql.query<{ isTaken: boolean; result: TrialCallResult | null }>(
     'select taken_at is not null as is_taken, result from platform.test_calls where call_id = $1',
     [callId],
   )
   if (!row) return null
-  return row.result ?? (row.is_taken ? 'taken' : 'asked')
+  return row.result ?? (row.isTaken ? 'taken' : 'asked')
 }

@@ -8,22 +8,22 @@ export const WEBHOOK_WORKER = 'webhook_worker'
 export type DeliveryState = 'PENDING' | 'DELIVERED' | 'FAILED' | 'CANCELED'
 
 export type DeliveryRow = {
-  readonly delivery_id: string
-  readonly endpoint_id: string
-  readonly company_id: string
-  readonly message_id: string
+  readonly deliveryId: string
+  readonly endpointId: string
+  readonly companyId: string
+  readonly messageId: string
   readonly type: NoticeType
   readonly number: string
   readonly body: string
   readonly state: DeliveryState
   readonly sendings: number
   readonly attempts: number
-  readonly last_status: number | null
-  readonly last_error: string | null
-  readonly last_attempt_at: string | null
-  readonly next_attempt_at: string | null
-  readonly sent_from: string
-  readonly queued_at: string
+  readonly lastStatus: number | null
+  readonly lastError: string | null
+  readonly lastAttemptAt: string | null
+  readonly nextAttemptAt: string | null
+  readonly sentFrom: string
+  readonly queuedAt: string
 }
 
 /** The same message for the same endpoint is the same delivery, however often it is queued. */
@@ -31,11 +31,11 @@ export function deliveryIdOf(endpointId: string, messageId: string): string {
   return deterministicId(`webhook delivery:${endpointId}:${messageId}`)
 }
 
-type Subject = Pick<DeliveryRow, 'delivery_id' | 'endpoint_id' | 'company_id' | 'type'>
+type Subject = Pick<DeliveryRow, 'deliveryId' | 'endpointId' | 'companyId' | 'type'>
 
 /** The task that sends a delivery. Each sending is a task of its own, because a task that is completed stays so. */
 export function deliveryTask(delivery: Subject, sendings: number): NewTask {
-  const { delivery_id: deliveryId, endpoint_id: endpointId, company_id: companyId, type } = delivery
+  const { deliveryId, endpointId, companyId, type } = delivery
   return {
     taskId: deterministicId(`task:${WEBHOOK_WORKER}:${deliveryId}:${sendings}`),
     subject: `webhook ${type} to endpoint ${endpointId} of company ${companyId}`,
@@ -46,12 +46,12 @@ export function deliveryTask(delivery: Subject, sendings: number): NewTask {
 
 /** The ids that were not there before. */
 export async function addNotices(sql: Sql, messageIds: readonly string[], at: string): Promise<Set<string>> {
-  const rows = await sql.query<{ message_id: string }>(
+  const rows = await sql.query<{ messageId: string }>(
     `insert into platform.webhook_notices (message_id, noticed_at) select distinct unnest($1::uuid[]), $2::timestamptz
      on conflict do nothing returning message_id`,
     [messageIds, at],
   )
-  return new Set(rows.map(({ message_id }) => message_id))
+  return new Set(rows.map(({ messageId }) => messageId))
 }
 
 /** The next number of an endpoint's messages. The row stays locked until the transaction ends, so no number is lost. */
@@ -70,16 +70,16 @@ export async function nextNumber(
   return row
 }
 
-export type NewDelivery = Subject & Pick<DeliveryRow, 'message_id' | 'number' | 'body'>
+export type NewDelivery = Subject & Pick<DeliveryRow, 'messageId' | 'number' | 'body'>
 
 /** Adds the delivery and the task that sends it. */
 export async function addDelivery(sql: Sql, delivery: NewDelivery, at: string): Promise<void> {
-  const { delivery_id, endpoint_id, company_id, message_id, type, number, body } = delivery
+  const { deliveryId, endpointId, companyId, messageId, type, number, body } = delivery
   await sql.query(
     `insert into platform.webhook_deliveries
        (delivery_id, endpoint_id, company_id, message_id, type, number, body, next_attempt_at, sent_from, queued_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $8)`,
-    [delivery_id, endpoint_id, company_id, message_id, type, number, body, at],
+    [deliveryId, endpointId, companyId, messageId, type, number, body, at],
   )
   await addTasks(sql, WEBHOOK_WORKER, [deliveryTask(delivery, 1)], at)
 }
@@ -99,20 +99,20 @@ export function deliveriesOf(sql: Sql, endpointId: string, limit: number): Promi
   )
 }
 
-export type Outcome = Pick<DeliveryRow, 'state' | 'last_status' | 'last_error' | 'next_attempt_at'>
+export type Outcome = Pick<DeliveryRow, 'state' | 'lastStatus' | 'lastError' | 'nextAttemptAt'>
 
 /** Records an attempt. An attempt of an earlier sending changes nothing. */
 export async function recordAttempt(
   sql: Sql,
-  { delivery_id, sendings }: Pick<DeliveryRow, 'delivery_id' | 'sendings'>,
-  { state, last_status, last_error, next_attempt_at }: Outcome,
+  { deliveryId, sendings }: Pick<DeliveryRow, 'deliveryId' | 'sendings'>,
+  { state, lastStatus, lastError, nextAttemptAt }: Outcome,
   at: string,
 ): Promise<void> {
   await sql.query(
     `update platform.webhook_deliveries set state = $3, last_status = $4, last_error = $5, next_attempt_at = $6,
        attempts = attempts + 1, last_attempt_at = $7
      where delivery_id = $1 and sendings = $2 and state = 'PENDING'`,
-    [delivery_id, sendings, state, last_status, last_error, next_attempt_at, at],
+    [deliveryId, sendings, state, lastStatus, lastError, nextAttemptAt, at],
   )
 }
 

@@ -21,9 +21,9 @@ export class RelayReplaced extends Error {
 
 /** The id in the name of every topic and consumer group of this installation. */
 export async function readFeedId(database: Pick<Database, 'query'>): Promise<string> {
-  const [row] = await database.query<{ feed_id: string }>('select feed_id from feed.relay')
+  const [row] = await database.query<{ feedId: string }>('select feed_id from feed.relay')
   if (!row) throw new Error('table feed.relay has no row: the migrations of this database are incomplete')
-  return row.feed_id
+  return row.feedId
 }
 
 /** Locks out earlier leaders, and returns where they stopped. */
@@ -69,10 +69,10 @@ export async function saveProgress(
 /** For operators. With `read_models.checkpoints` and `platform.leases` it shows the progress of the whole feed. */
 export async function readRelayStatus(database: Pick<Database, 'query'>): Promise<RelayStatus> {
   const [row] = await database.query<{
-    feed_id: string
+    feedId: string
     epoch: string
     position: Position
-    updated_at: string
+    updatedAt: string
     partitions: Checkpoint | null
   }>(
     `select feed_id, epoch, position, updated_at,
@@ -80,10 +80,10 @@ export async function readRelayStatus(database: Pick<Database, 'query'>): Promis
      from feed.relay`,
   )
   return {
-    feedId: row?.feed_id ?? '',
+    feedId: row?.feedId ?? '',
     epoch: Number(row?.epoch ?? 0),
     position: row?.position ?? BEGINNING,
-    updatedAt: row?.updated_at ?? '',
+    updatedAt: row?.updatedAt ?? '',
     partitions: row?.partitions ?? {},
   }
 }

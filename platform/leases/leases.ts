@@ -57,20 +57,20 @@ export async function readLeases(sql: LeaseTable): Promise<LeaseTerm[]> {
     name: string
     holder: string
     epoch: string
-    ms_left: string
-    taken_at: string | null
-    expires_at: string
+    msLeft: string
+    takenAt: string | null
+    expiresAt: string
   }>(
     `select name, holder, epoch, round(extract(epoch from expires_at - clock_timestamp()) * 1000) as ms_left,
             taken_at, expires_at
      from platform.leases order by name`,
   )
-  return rows.map(({ name, holder, epoch, ms_left, taken_at, expires_at }) => ({
+  return rows.map(({ name, holder, epoch, msLeft, takenAt, expiresAt }) => ({
     name,
     holder,
     epoch: Number(epoch),
-    msLeft: Number(ms_left),
-    takenAt: taken_at,
-    expiresAt: expires_at,
+    msLeft: Number(msLeft),
+    takenAt,
+    expiresAt,
   }))
 }

@@ -21,6 +21,40 @@ test('an idle connection that breaks is reported without its client', async () =
   }
 })
 
+test('columns come back in camelCase, in a transaction and from a prepared statement too', async () => {
+  const { url, drop } = await createTestDatabase()
+  const database = openDatabase({ url })
+  const text = 'select $1::int as company_id, 2 as "already"'
+  const rows = [{ companyId: 1, already: 2 }]
+  try {
+    expect(await database.query(text, [1])).toEqual(rows)
+    await database.transaction(async (sql) => {
+      for (let n = 0; n < 2; n++) expect(await sql.query(text, [1], 'named')).toEqual(rows)
+    })
+    expect(await database.query('select 1 as left_out where false')).toEqual([])
+  } finally {
+    await database.close()
+    await drop()
+  }
+})
+
+test('an error of a statement leads back to its caller', async () => {
+  const { url, drop } = await createTestDatabase()
+  const database = openDatabase({ url })
+  async function misspelt(run: typeof database.query): Promise<void> {
+    await run('selct 1')
+  }
+  try {
+    const stacks = [misspelt(database.query), database.transaction(({ query }) => misspelt(query))].map((failed) =>
+      failed.then(String, (error: Error) => error.stack),
+    )
+    for (const stack of await Promise.all(stacks)) expect(stack).toContain('misspelt')
+  } finally {
+    await database.close()
+    await drop()
+  }
+})
+
 test.each([
   ['2026-03-01 10:00:30+00', '2026-03-01T10:00:30.000Z'],
   ['2026-03-01 10:00:30.1+00', '2026-03-01T10:00:30.100Z'],

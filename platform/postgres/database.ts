@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { fieldOf } from '../../projections/runner/columnNames.ts'
 import type { ConnectionSql, Database, SqlRow, TransactionOptions } from '../../projections/runner/ports.ts'
 import { copyOn } from './copyRows.ts'
 import { asUnreachable } from './databaseUnreachable.ts'
@@ -71,15 +72,32 @@ async function queryOn<Row extends SqlRow>(
   values?: readonly unknown[],
   name?: string,
 ): Promise<Row[]> {
-  const sent = values as unknown[] | undefined
-  // The driver copies a query that is an object.
+  const query = new RowQuery(text, values)
+  if (name !== undefined) query.name = name
   try {
-    const result = await (name === undefined
-      ? target.query<Row>(text, sent)
-      : target.query<Row>({ name, text, values: sent }))
-    return result.rows
+    return await new Promise<Row[]>((resolve, reject) => {
+      target.query<Row>(query, (error, result) => (error ? reject(error) : resolve(result.rows)))
+    })
   } catch (error) {
+    // The stack would lead to the driver's socket; this one leads to the caller.
+    if (error instanceof Error) Error.captureStackTrace(error)
     throw asUnreachable(error)
+  }
+}
+
+type RowDescription = { readonly fields: readonly { name: string }[] }
+
+/** With the part of the driver's query that its types leave out. */
+const DriverQuery = pg.Query as unknown as new (
+  text: string,
+  values?: readonly unknown[],
+) => pg.QueryConfig & { handleRowDescription(description: RowDescription): void }
+
+/** Renames the columns before the driver makes rows of them, so that no row is copied. */
+class RowQuery extends DriverQuery {
+  override handleRowDescription(description: RowDescription): void {
+    for (const field of description.fields) field.name = fieldOf(field.name)
+    super.handleRowDescription(description)
   }
 }
 

@@ -23,10 +23,10 @@ async function requireWritable(database: PostgresDatabase): Promise<void> {
   await database.transaction(async (sql) => {
     // With the least memory that a query can have, the series below needs a file of about 300 kB.
     await sql.query("set local work_mem = '64kB'")
-    const [row] = await sql.query<{ read_only: string }>(
+    const [row] = await sql.query<{ readOnly: string }>(
       `select current_setting('transaction_read_only') as read_only,
          pg_logical_emit_message(true, 'tollgate', 'health'), (select sum(n) from generate_series(1, 20000) as n)`,
     )
-    if (row?.read_only !== 'off') throw new Error('the database is read-only')
+    if (row?.readOnly !== 'off') throw new Error('the database is read-only')
   })
 }

@@ -27,12 +27,12 @@ export async function clearRestoreMark(sql: Sql): Promise<void> {
 
 /** Throws with the command that finishes the restore as it was asked for. A part of the charges would look like the whole. */
 export async function requireNoUnfinishedRestore(sql: Sql): Promise<void> {
-  const [mark] = await sql.query<{ file: string; last_checkpoint: string | null; read_models_later: boolean }>(
+  const [mark] = await sql.query<{ file: string; lastCheckpoint: string | null; readModelsLater: boolean }>(
     'select file, last_checkpoint, read_models_later from platform.unfinished_restore',
   )
   if (!mark) return
-  const checkpoint = mark.last_checkpoint === null ? '' : ` --last-checkpoint ${shellWord(mark.last_checkpoint)}`
-  const readModels = mark.read_models_later ? ' --read-models later' : ''
+  const checkpoint = mark.lastCheckpoint === null ? '' : ` --last-checkpoint ${shellWord(mark.lastCheckpoint)}`
+  const readModels = mark.readModelsLater ? ' --read-models later' : ''
   throw new Error(
     `the restore of ${mark.file} into this installation is not finished. Run this with the same settings to finish it: ` +
       `npm run restore -- ${shellWord(mark.file)}${checkpoint}${readModels}`,

@@ -19,15 +19,15 @@ export function familyOf(sql: Sql, keyId: string): Promise<ApiKeyRow[]> {
 
 /** The keys of each rotation, by every one of them. The first key of a rotation comes first. */
 export function familiesOf(rows: readonly ApiKeyRow[]): ReadonlyMap<string, readonly ApiKeyRow[]> {
-  const byId = new Map(rows.map((row) => [row.key_id, row]))
+  const byId = new Map(rows.map((row) => [row.keyId, row]))
   const families = new Map<string, ApiKeyRow[]>()
   const familyFor = (row: ApiKeyRow): ApiKeyRow[] => {
-    const known = families.get(row.key_id)
+    const known = families.get(row.keyId)
     if (known) return known
-    const older = row.rotated_from === null ? undefined : byId.get(row.rotated_from)
+    const older = row.rotatedFrom === null ? undefined : byId.get(row.rotatedFrom)
     const family = older ? familyFor(older) : []
     family.push(row)
-    families.set(row.key_id, family)
+    families.set(row.keyId, family)
     return family
   }
   for (const row of rows) familyFor(row)
@@ -38,16 +38,14 @@ export function familiesOf(rows: readonly ApiKeyRow[]): ReadonlyMap<string, read
 export function lastSet(family: readonly ApiKeyRow[]): ApiKeyRow | undefined {
   let last: ApiKeyRow | undefined
   for (const row of family) {
-    if (row.budget_set_at === null) continue
+    if (row.budgetSetAt === null) continue
     // Within a millisecond, a change counts more than what the first key was minted with.
-    if (!last?.budget_set_at || row.budget_set_at >= last.budget_set_at) last = row
+    if (!last?.budgetSetAt || row.budgetSetAt >= last.budgetSetAt) last = row
   }
   return last
 }
 
 /** The budget that a row has; null if it has none. */
-export function budgetOf({ budget_micros, budget_period }: ApiKeyRow): KeyBudget | null {
-  return budget_micros === null || budget_period === null
-    ? null
-    : { amountMicros: budget_micros, period: budget_period }
+export function budgetOf({ budgetMicros, budgetPeriod }: ApiKeyRow): KeyBudget | null {
+  return budgetMicros === null || budgetPeriod === null ? null : { amountMicros: budgetMicros, period: budgetPeriod }
 }

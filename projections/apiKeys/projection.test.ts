@@ -23,9 +23,9 @@ describe('a key', () => {
     const rotatedFrom = randomUUID()
     const expiresAt = '2027-01-01T00:00:00.000Z'
     expect(rowAfter(minted(keyId, { companyId, rotatedFrom, expiresAt, models: null }))).toEqual({
-      key_id: keyId,
-      minted_by: null,
-      company_id: companyId,
+      keyId,
+      mintedBy: null,
+      companyId,
       name: 'production',
       hash: 'ab'.repeat(32),
       hint: 'sk-tollgate-abcd',
@@ -34,14 +34,14 @@ describe('a key', () => {
       rpm: '600',
       tpm: '200000',
       status: 'LIVE',
-      expires_at: expiresAt,
-      rotated_from: rotatedFrom,
-      minted_at: '2026-03-01T10:00:30.000Z',
-      revoked_at: null,
+      expiresAt,
+      rotatedFrom,
+      mintedAt: '2026-03-01T10:00:30.000Z',
+      revokedAt: null,
       label: null,
-      budget_micros: null,
-      budget_period: null,
-      budget_set_at: null,
+      budgetMicros: null,
+      budgetPeriod: null,
+      budgetSetAt: null,
     })
   })
 
@@ -59,14 +59,14 @@ describe('a key', () => {
     const budget = { amountMicros: '5000000', period: 'MONTH' } as const
     const mint = minted(keyId, { label: 'team-a', budget: { amountMicros: '1', period: 'DAY' } })
     const before = rowAfter(mint)
-    expect(before).toMatchObject({ budget_micros: '1', budget_set_at: '2026-03-01T10:00:30.000Z' })
+    expect(before).toMatchObject({ budgetMicros: '1', budgetSetAt: '2026-03-01T10:00:30.000Z' })
     const changes = { name: 'other', rpm: 7, models: null, label: null, budget }
-    const after = { name: 'other', rpm: '7', models: null, label: null, budget_micros: '5000000' }
+    const after = { name: 'other', rpm: '7', models: null, label: null, budgetMicros: '5000000' }
     expect(rowAfter(mint, { type: 'ApiKeyUpdated', data: { keyId, ...changes, updatedAt } })).toEqual({
       ...before,
       ...after,
-      budget_period: 'MONTH',
-      budget_set_at: updatedAt,
+      budgetPeriod: 'MONTH',
+      budgetSetAt: updatedAt,
     })
     expect(rowAfter(mint, { type: 'ApiKeyUpdated', data: { keyId, tpm: 3, updatedAt } })).toEqual({
       ...before,
@@ -76,15 +76,15 @@ describe('a key', () => {
 
   test('has the time of its revocation', () => {
     const at = '2026-03-03T00:00:00.000Z'
-    expect(rowAfter(minted(keyId), revoked(keyId, at))).toMatchObject({ status: 'REVOKED', revoked_at: at })
+    expect(rowAfter(minted(keyId), revoked(keyId, at))).toMatchObject({ status: 'REVOKED', revokedAt: at })
   })
 
   test('has no time of revocation if it expired', () => {
     const at = '2026-03-03T00:00:00.000Z'
     expect(rowAfter(minted(keyId, { expiresAt: at }), expired(at))).toMatchObject({
       status: 'EXPIRED',
-      expires_at: at,
-      revoked_at: null,
+      expiresAt: at,
+      revokedAt: null,
     })
   })
 
@@ -117,7 +117,7 @@ describe('keys to expire', () => {
     await models.append(streamName('apiKey', gone ?? ''), revoked(gone ?? ''))
     await models.rebuild(apiKeys)
     const due = await keysToExpire(models.database, '2026-04-02T00:00:00.000Z', 10)
-    expect(due.map((row) => row.key_id)).toEqual([early, late])
+    expect(due.map((row) => row.keyId)).toEqual([early, late])
     expect(await keysToExpire(models.database, '2026-04-02T00:00:00.000Z', 1)).toHaveLength(1)
   })
 })

@@ -3,8 +3,8 @@ import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
 
 export type ApiKeyRow = {
-  readonly key_id: string
-  readonly company_id: string
+  readonly keyId: string
+  readonly companyId: string
   readonly name: string
   readonly hash: string
   readonly hint: string
@@ -13,18 +13,18 @@ export type ApiKeyRow = {
   readonly rpm: string
   readonly tpm: string
   readonly status: 'LIVE' | 'REVOKED' | 'EXPIRED'
-  readonly expires_at: string | null
-  readonly rotated_from: string | null
-  readonly minted_at: string
-  readonly revoked_at: string | null
+  readonly expiresAt: string | null
+  readonly rotatedFrom: string | null
+  readonly mintedAt: string
+  readonly revokedAt: string | null
   readonly label: string | null
   /** The budget that was set through this key. All keys of a rotation have the one that was set last. */
-  readonly budget_micros: string | null
-  readonly budget_period: BudgetPeriod | null
+  readonly budgetMicros: string | null
+  readonly budgetPeriod: BudgetPeriod | null
   /** When the budget was set or removed; null in a key that was rotated from another, until it is changed there. */
-  readonly budget_set_at: string | null
+  readonly budgetSetAt: string | null
   /** The user who minted or rotated it; null if that is not known. */
-  readonly minted_by: string | null
+  readonly mintedBy: string | null
 }
 
 export const apiKeys: Projection<ApiKeyRow, ApiKeyEvent> = {
@@ -33,8 +33,8 @@ export const apiKeys: Projection<ApiKeyRow, ApiKeyEvent> = {
   categories: ['apiKey'],
   table: 'api_keys',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['key_id'],
-  rowsOf: (event) => [{ key_id: event.data.keyId }],
+  key: ['keyId'],
+  rowsOf: (event) => [{ keyId: event.data.keyId }],
   evolve: (row, event) => {
     if (event.type === 'ApiKeyMinted') return mintedRow(event.data)
     if (!row) throw new Error(`${event.type} of key ${event.data.keyId}, which was never minted`)
@@ -44,7 +44,7 @@ export const apiKeys: Projection<ApiKeyRow, ApiKeyEvent> = {
       case 'ApiKeyUpdated':
         return updatedRow(row, event.data)
       case 'ApiKeyRevoked':
-        return { ...row, status: 'REVOKED', revoked_at: event.data.revokedAt }
+        return { ...row, status: 'REVOKED', revokedAt: event.data.revokedAt }
       case 'ApiKeyExpired':
         return { ...row, status: 'EXPIRED' }
       default:
@@ -55,8 +55,8 @@ export const apiKeys: Projection<ApiKeyRow, ApiKeyEvent> = {
 
 function mintedRow(data: Extract<ApiKeyEvent, { type: 'ApiKeyMinted' }>['data']): ApiKeyRow {
   return {
-    key_id: data.keyId,
-    company_id: data.companyId,
+    keyId: data.keyId,
+    companyId: data.companyId,
     name: data.name,
     hash: data.hash,
     hint: data.hint,
@@ -65,13 +65,13 @@ function mintedRow(data: Extract<ApiKeyEvent, { type: 'ApiKeyMinted' }>['data'])
     rpm: String(data.rpm),
     tpm: String(data.tpm),
     status: 'LIVE',
-    expires_at: data.expiresAt,
-    rotated_from: data.rotatedFrom,
-    minted_at: data.mintedAt,
-    revoked_at: null,
+    expiresAt: data.expiresAt,
+    rotatedFrom: data.rotatedFrom,
+    mintedAt: data.mintedAt,
+    revokedAt: null,
     label: data.label,
     ...budgetOf(data.budget, data.rotatedFrom === null ? data.mintedAt : null),
-    minted_by: data.mintedBy,
+    mintedBy: data.mintedBy,
   }
 }
 
@@ -84,7 +84,7 @@ function updatedRow(row: ApiKeyRow, data: Extract<ApiKeyEvent, { type: 'ApiKeyUp
     models: models === undefined ? row.models : models,
     rpm: rpm === undefined ? row.rpm : String(rpm),
     tpm: tpm === undefined ? row.tpm : String(tpm),
-    expires_at: expiresAt === undefined ? row.expires_at : expiresAt,
+    expiresAt: expiresAt === undefined ? row.expiresAt : expiresAt,
     label: label === undefined ? row.label : label,
     ...(budget !== undefined && budgetOf(budget, updatedAt)),
   }
@@ -92,8 +92,8 @@ function updatedRow(row: ApiKeyRow, data: Extract<ApiKeyEvent, { type: 'ApiKeyUp
 
 function budgetOf(budget: KeyBudget | null, setAt: string | null) {
   return {
-    budget_micros: budget?.amountMicros ?? null,
-    budget_period: budget?.period ?? null,
-    budget_set_at: setAt,
+    budgetMicros: budget?.amountMicros ?? null,
+    budgetPeriod: budget?.period ?? null,
+    budgetSetAt: setAt,
   }
 }

@@ -13,7 +13,7 @@ export function keysExpiringSoon(
   sql: Sql,
   range: { readonly after: ExpiryPlace; readonly to: string; readonly lifetimeMs: number },
   limit: number,
-): Promise<Pick<ApiKeyRow, 'key_id' | 'company_id' | 'name' | 'hint' | 'expires_at'>[]> {
+): Promise<Pick<ApiKeyRow, 'keyId' | 'companyId' | 'name' | 'hint' | 'expiresAt'>[]> {
   return sql.query(
     `select key_id, company_id, name, hint, expires_at from read_models.api_keys
      where status = 'LIVE' and (expires_at, key_id) > ($1, $2::uuid) and expires_at <= $3
@@ -24,8 +24,8 @@ export function keysExpiringSoon(
 }
 
 /** Keys that are still live although they are past their expiry, the longest overdue first. */
-export function keysToExpire(sql: Sql, at: string, limit: number): Promise<Pick<ApiKeyRow, 'key_id'>[]> {
-  return sql.query<Pick<ApiKeyRow, 'key_id'>>(
+export function keysToExpire(sql: Sql, at: string, limit: number): Promise<Pick<ApiKeyRow, 'keyId'>[]> {
+  return sql.query<Pick<ApiKeyRow, 'keyId'>>(
     "select key_id from read_models.api_keys where status = 'LIVE' and expires_at <= $1 order by expires_at limit $2",
     [at, limit],
   )
@@ -55,6 +55,6 @@ export function keysOfBudgetedCompanies(sql: Sql): Promise<ApiKeyRow[]> {
   )
 }
 
-export function keyHints(sql: Sql, keyIds: readonly string[]): Promise<Pick<ApiKeyRow, 'key_id' | 'hint'>[]> {
+export function keyHints(sql: Sql, keyIds: readonly string[]): Promise<Pick<ApiKeyRow, 'keyId' | 'hint'>[]> {
   return sql.query('select key_id, hint from read_models.api_keys where key_id = any($1::uuid[])', [keyIds])
 }

@@ -16,27 +16,27 @@ test('a charged call has its tokens and what it cost', () => {
   const { callId, keyId, alias, endpoint, streamed, admittedAt, finishedAt } = call.data
   expect(rowsAfter(call)).toEqual([
     {
-      company_id: COMPANY,
-      call_id: callId,
-      key_id: keyId,
+      companyId: COMPANY,
+      callId,
+      keyId,
       state: 'CHARGED',
       ...{ alias, endpoint, streamed, label: 'team-a' },
-      ...{ tokens_in: '7', tokens_cached: '3', tokens_out: '5', charged_micros: '17' },
-      ...{ admitted_at: admittedAt, finished_at: finishedAt, reason: null },
+      ...{ tokensIn: '7', tokensCached: '3', tokensOut: '5', chargedMicros: '17' },
+      ...{ admittedAt, finishedAt, reason: null },
     },
   ])
 })
 
 test('a failed call costs nothing and has its reason', () => {
   expect(rowsAfter(failed(COMPANY, { reason: 'no_usage' }))).toMatchObject([
-    { state: 'FAILED', charged_micros: '0', tokens_in: '0', reason: 'no_usage' },
+    { state: 'FAILED', chargedMicros: '0', tokensIn: '0', reason: 'no_usage' },
   ])
 })
 
 test('a reversed call keeps its tokens, costs nothing and has the reason of the reversal', () => {
   const call = charged(COMPANY, { tokensIn: 7 })
   expect(rowsAfter(call, reversed(call, { reason: 'found late' }))).toMatchObject([
-    { call_id: call.data.callId, state: 'REVERSED', tokens_in: '7', charged_micros: '0', reason: 'found late' },
+    { callId: call.data.callId, state: 'REVERSED', tokensIn: '7', chargedMicros: '0', reason: 'found late' },
   ])
 })
 

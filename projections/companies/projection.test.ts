@@ -28,47 +28,47 @@ const rowsAfter = (...events: CompanyEvent[]) => [
 test('a company has a row as it was registered', () => {
   expect(rowsAfter(registered(companyId, 'Zürich 東京'))).toEqual([
     {
-      ...{ company_id: companyId, name: 'Zürich 東京', billing_mode: 'PREPAID', hard_cap: false, registered_at: AT },
-      ...{ suspended_at: null, suspended_reason: null, low_balance: 'DEFAULT', low_balance_micros: null },
-      ...{ plan_id: null, postpaid_since: null, postpaid_until: null },
+      ...{ companyId, name: 'Zürich 東京', billingMode: 'PREPAID', hardCap: false, registeredAt: AT },
+      ...{ suspendedAt: null, suspendedReason: null, lowBalance: 'DEFAULT', lowBalanceMicros: null },
+      ...{ planId: null, postpaidSince: null, postpaidUntil: null },
     },
   ])
 })
 
 test('each change sets its own field, and the last one counts', () => {
   const changes = [billingModeChanged('POSTPAID'), hardCapChanged(companyId, true), hardCapChanged(companyId, false)]
-  expect(rowsAfter(registered(companyId), ...changes)).toMatchObject([{ billing_mode: 'POSTPAID', hard_cap: false }])
+  expect(rowsAfter(registered(companyId), ...changes)).toMatchObject([{ billingMode: 'POSTPAID', hardCap: false }])
   expect(rowsAfter(registered(companyId), ...changes.slice(0, 2))).toMatchObject([
-    { billing_mode: 'POSTPAID', hard_cap: true },
+    { billingMode: 'POSTPAID', hardCap: true },
   ])
 })
 
 test('a suspended company shows since when and why, until it is resumed', () => {
   const history = [registered(companyId), suspended(companyId, 'unpaid')]
-  expect(rowsAfter(...history)).toMatchObject([{ suspended_at: AT, suspended_reason: 'unpaid' }])
-  expect(rowsAfter(...history, resumed(companyId))).toMatchObject([{ suspended_at: null, suspended_reason: null }])
+  expect(rowsAfter(...history)).toMatchObject([{ suspendedAt: AT, suspendedReason: 'unpaid' }])
+  expect(rowsAfter(...history, resumed(companyId))).toMatchObject([{ suspendedAt: null, suspendedReason: null }])
 })
 
 test('the limit of a low balance is an amount, or off', () => {
   const amount = [registered(companyId), noticeSettingsChanged(companyId, '5')]
-  expect(rowsAfter(...amount)).toMatchObject([{ low_balance: 'AMOUNT', low_balance_micros: '5' }])
+  expect(rowsAfter(...amount)).toMatchObject([{ lowBalance: 'AMOUNT', lowBalanceMicros: '5' }])
   expect(rowsAfter(...amount, noticeSettingsChanged(companyId, null))).toMatchObject([
-    { low_balance: 'OFF', low_balance_micros: null },
+    { lowBalance: 'OFF', lowBalanceMicros: null },
   ])
 })
 
 test('a company is POSTPAID from the first change with a plan until it is PREPAID; the plan is kept', () => {
   const [MAY, JUNE, JULY] = ['2026-05-01T00:00:00.000Z', '2026-06-01T00:00:00.000Z', '2026-07-01T00:00:00.000Z']
   const start = [registered(companyId), billingModeChanged('POSTPAID', null), billingModeChanged('POSTPAID', PLAN, MAY)]
-  const since = { plan_id: PLAN, postpaid_since: MAY, postpaid_until: null }
-  expect(rowsAfter(...start.slice(0, 2))).toMatchObject([{ plan_id: null, postpaid_since: null }])
+  const since = { planId: PLAN, postpaidSince: MAY, postpaidUntil: null }
+  expect(rowsAfter(...start.slice(0, 2))).toMatchObject([{ planId: null, postpaidSince: null }])
   expect(rowsAfter(...start)).toMatchObject([since])
   const another = billingModeChanged('POSTPAID', companyId, JUNE)
-  expect(rowsAfter(...start, another)).toMatchObject([{ ...since, plan_id: companyId }])
+  expect(rowsAfter(...start, another)).toMatchObject([{ ...since, planId: companyId }])
   const left = billingModeChanged('PREPAID', null, JUNE)
-  expect(rowsAfter(...start, left)).toMatchObject([{ ...since, postpaid_until: JUNE }])
+  expect(rowsAfter(...start, left)).toMatchObject([{ ...since, postpaidUntil: JUNE }])
   const back = billingModeChanged('POSTPAID', PLAN, JULY)
-  expect(rowsAfter(...start, left, back)).toMatchObject([{ ...since, postpaid_since: JULY }])
+  expect(rowsAfter(...start, left, back)).toMatchObject([{ ...since, postpaidSince: JULY }])
 })
 
 test('a company that was never registered cannot change', () => {

@@ -4,27 +4,27 @@ import type { StoredRule } from '../../domain/ledger/lowBalanceRule.ts'
 import type { Projection } from '../projection.ts'
 
 export type CompanyRow = {
-  readonly company_id: string
+  readonly companyId: string
   readonly name: string
-  readonly billing_mode: BillingMode
-  readonly hard_cap: boolean
+  readonly billingMode: BillingMode
+  readonly hardCap: boolean
   /** The plan by which it pays or last paid as a POSTPAID company. */
-  readonly plan_id: string | null
+  readonly planId: string | null
   /** Since when it has been POSTPAID with a plan, and until when. Its months are invoiced from the first to the second. */
-  readonly postpaid_since: string | null
-  readonly postpaid_until: string | null
-  readonly registered_at: string
+  readonly postpaidSince: string | null
+  readonly postpaidUntil: string | null
+  readonly registeredAt: string
   /** null if the company is not suspended. */
-  readonly suspended_at: string | null
-  readonly suspended_reason: string | null
+  readonly suspendedAt: string | null
+  readonly suspendedReason: string | null
   /** When the balance counts as low. */
-  readonly low_balance: StoredRule['lowBalance']
+  readonly lowBalance: StoredRule['lowBalance']
   /** Of the rule AMOUNT; null otherwise. */
-  readonly low_balance_micros: string | null
+  readonly lowBalanceMicros: string | null
 }
 
-const NOT_SUSPENDED = { suspended_at: null, suspended_reason: null }
-const NEVER_POSTPAID = { plan_id: null, postpaid_since: null, postpaid_until: null }
+const NOT_SUSPENDED = { suspendedAt: null, suspendedReason: null }
+const NEVER_POSTPAID = { planId: null, postpaidSince: null, postpaidUntil: null }
 
 export const companies: Projection<CompanyRow, CompanyEvent> = {
   name: 'companies',
@@ -32,35 +32,35 @@ export const companies: Projection<CompanyRow, CompanyEvent> = {
   categories: ['company'],
   table: 'companies',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['company_id'],
-  rowsOf: (event) => [{ company_id: event.data.companyId }],
+  key: ['companyId'],
+  rowsOf: (event) => [{ companyId: event.data.companyId }],
   evolve: (row, event) => {
     if (event.type === 'CompanyRegistered') {
       const { companyId, name, billingMode, hardCap, registeredAt } = event.data
       return {
-        company_id: companyId,
+        companyId,
         name,
-        billing_mode: billingMode,
-        hard_cap: hardCap,
+        billingMode,
+        hardCap,
         ...NEVER_POSTPAID,
-        registered_at: registeredAt,
+        registeredAt,
         ...NOT_SUSPENDED,
-        low_balance: 'DEFAULT',
-        low_balance_micros: null,
+        lowBalance: 'DEFAULT',
+        lowBalanceMicros: null,
       }
     }
     if (!row) throw new Error(`${event.type} of company ${event.data.companyId}, which was never registered`)
     switch (event.type) {
       case 'BillingModeChanged':
-        return { ...row, billing_mode: event.data.billingMode, ...postpaidOf(row, event.data) }
+        return { ...row, billingMode: event.data.billingMode, ...postpaidOf(row, event.data) }
       case 'HardCapChanged':
-        return { ...row, hard_cap: event.data.hardCap }
+        return { ...row, hardCap: event.data.hardCap }
       case 'CompanySuspended':
-        return { ...row, suspended_at: event.data.suspendedAt, suspended_reason: event.data.reason }
+        return { ...row, suspendedAt: event.data.suspendedAt, suspendedReason: event.data.reason }
       case 'CompanyResumed':
         return { ...row, ...NOT_SUSPENDED }
       case 'NoticeSettingsChanged':
-        return { ...row, low_balance: event.data.lowBalance, low_balance_micros: event.data.lowBalanceMicros }
+        return { ...row, lowBalance: event.data.lowBalance, lowBalanceMicros: event.data.lowBalanceMicros }
       case 'PaymentCustomerAssigned':
       case 'RoleAssigned':
       case 'UserRemoved':
@@ -81,9 +81,9 @@ export const companies: Projection<CompanyRow, CompanyEvent> = {
 type ModeChange = Extract<CompanyEvent, { type: 'BillingModeChanged' }>['data']
 
 function postpaidOf(row: CompanyRow, { billingMode, planId, changedAt }: ModeChange) {
-  if (billingMode === 'PREPAID') return { postpaid_until: row.postpaid_since === null ? null : changedAt }
+  if (billingMode === 'PREPAID') return { postpaidUntil: row.postpaidSince === null ? null : changedAt }
   // An event of the first schema version names no plan, and nothing can be invoiced without one.
   if (planId === null) return {}
-  const isNew = row.postpaid_since === null || row.postpaid_until !== null
-  return { plan_id: planId, postpaid_since: isNew ? changedAt : row.postpaid_since, postpaid_until: null }
+  const isNew = row.postpaidSince === null || row.postpaidUntil !== null
+  return { planId, postpaidSince: isNew ? changedAt : row.postpaidSince, postpaidUntil: null }
 }

@@ -14,7 +14,7 @@ export async function companyById(sql: Sql, companyId: string): Promise<CompanyR
 export async function isCompanySuspended(sql: Sql, companyId: string): Promise<boolean> {
   const row = await companyById(sql, companyId)
   // Until the read model of an earlier version is rebuilt, the column is missing.
-  return row?.suspended_at != null
+  return row?.suspendedAt != null
 }
 
 /** When the balance of each company counts as low. Companies that have not set it are left out. */
@@ -25,16 +25,16 @@ export async function lowBalanceRulesOf(
   const rows = await sql.query<CompanyRow>('select * from read_models.companies where company_id = any($1)', [
     companyIds,
   ])
-  return new Map(rows.flatMap((row) => (isRuleSet(row) ? [[row.company_id, ruleOf(row)]] : [])))
+  return new Map(rows.flatMap((row) => (isRuleSet(row) ? [[row.companyId, ruleOf(row)]] : [])))
 }
 
-export function ruleOf(row: Pick<CompanyRow, 'low_balance' | 'low_balance_micros'>): LowBalanceRule {
-  return lowBalanceRuleOf({ lowBalance: row.low_balance ?? 'DEFAULT', lowBalanceMicros: row.low_balance_micros })
+export function ruleOf(row: Pick<CompanyRow, 'lowBalance' | 'lowBalanceMicros'>): LowBalanceRule {
+  return lowBalanceRuleOf({ lowBalance: row.lowBalance ?? 'DEFAULT', lowBalanceMicros: row.lowBalanceMicros })
 }
 
 /** The column is missing until the read model of an earlier version is rebuilt. */
-function isRuleSet({ low_balance }: Partial<Pick<CompanyRow, 'low_balance'>>): boolean {
-  return low_balance !== undefined && low_balance !== 'DEFAULT'
+function isRuleSet({ lowBalance }: Partial<Pick<CompanyRow, 'lowBalance'>>): boolean {
+  return lowBalance !== undefined && lowBalance !== 'DEFAULT'
 }
 
 /** The oldest first. */

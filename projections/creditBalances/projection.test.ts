@@ -33,15 +33,15 @@ test('a balance is grants less charges plus reversals less refunds, with adjustm
     adjusted(companyId, { amountMicros: '4', adjustedAt: '2026-03-02T00:00:00.000Z' }),
   )
   expect(row).toEqual({
-    company_id: companyId,
-    grants_micros: '1000',
-    charges_micros: '57',
-    reversals_micros: '50',
-    refunds_micros: '300',
-    adjustments_micros: '-696',
-    settlements_micros: '5000000',
-    balance_micros: '4999997',
-    updated_at: '2026-03-02T00:00:00.000Z',
+    companyId,
+    grantsMicros: '1000',
+    chargesMicros: '57',
+    reversalsMicros: '50',
+    refundsMicros: '300',
+    adjustmentsMicros: '-696',
+    settlementsMicros: '5000000',
+    balanceMicros: '4999997',
+    updatedAt: '2026-03-02T00:00:00.000Z',
   })
 })
 
@@ -49,12 +49,12 @@ test('a failed call moves the time of the last event and nothing else', () => {
   const grant = granted(companyId)
   const [before] = rowsAfter(grant)
   const [after] = rowsAfter(grant, failed(companyId, { finishedAt: '2026-03-01T11:00:00.000Z' }))
-  expect(after).toEqual({ ...before, updated_at: '2026-03-01T11:00:00.000Z' })
+  expect(after).toEqual({ ...before, updatedAt: '2026-03-01T11:00:00.000Z' })
 })
 
 test('a balance may go below zero', () => {
   const [row] = rowsAfter(charged(companyId, { amountMicros: '50' }))
-  expect(row?.balance_micros).toBe('-50')
+  expect(row?.balanceMicros).toBe('-50')
 })
 
 test('amounts beyond the precision of a double stay exact', () => {
@@ -63,13 +63,13 @@ test('amounts beyond the precision of a double stay exact', () => {
     granted(companyId, { amountMicros: '9999999999999999999999999999' }),
     charged(companyId, { amountMicros: '1' }),
   )
-  expect(row?.balance_micros).toBe('10000000000009007199254740991')
+  expect(row?.balanceMicros).toBe('10000000000009007199254740991')
 })
 
 test('each company has a row of its own', () => {
   const other = randomUUID()
   const rows = rowsAfter(granted(companyId, { amountMicros: '5' }), granted(other, { amountMicros: '7' }))
-  expect(rows.map((row) => [row.company_id, row.balance_micros])).toEqual([
+  expect(rows.map((row) => [row.companyId, row.balanceMicros])).toEqual([
     [companyId, '5'],
     [other, '7'],
   ])

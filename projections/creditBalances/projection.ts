@@ -5,16 +5,16 @@ import { evolve, type LedgerState, ledgerDecider } from '../../domain/ledger/dec
 import type { Projection } from '../projection.ts'
 
 export type CreditBalanceRow = {
-  readonly company_id: string
-  readonly grants_micros: string
-  readonly charges_micros: string
-  readonly reversals_micros: string
-  readonly refunds_micros: string
+  readonly companyId: string
+  readonly grantsMicros: string
+  readonly chargesMicros: string
+  readonly reversalsMicros: string
+  readonly refundsMicros: string
   /** Signed. */
-  readonly adjustments_micros: string
-  readonly settlements_micros: string
-  readonly balance_micros: string
-  readonly updated_at: string
+  readonly adjustmentsMicros: string
+  readonly settlementsMicros: string
+  readonly balanceMicros: string
+  readonly updatedAt: string
 }
 
 /** The balance of each company. It folds with the ledger's own `evolve`, so the two cannot disagree. */
@@ -24,32 +24,32 @@ export const creditBalances: Projection<CreditBalanceRow, LedgerEvent> = {
   categories: ['ledger'],
   table: 'credit_balances',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['company_id'],
-  rowsOf: (event) => [{ company_id: event.data.companyId }],
+  key: ['companyId'],
+  rowsOf: (event) => [{ companyId: event.data.companyId }],
   evolve: (row, event) => {
     const state = evolve(row ? stateOf(row) : ledgerDecider.initialState(), event)
     return {
-      company_id: event.data.companyId,
-      grants_micros: state.grantsMicros.toString(),
-      charges_micros: state.chargesMicros.toString(),
-      reversals_micros: state.reversalsMicros.toString(),
-      refunds_micros: state.refundsMicros.toString(),
-      adjustments_micros: state.adjustmentsMicros.toString(),
-      settlements_micros: state.settlementsMicros.toString(),
-      balance_micros: balanceMicros(state).toString(),
-      updated_at: occurredAt(event),
+      companyId: event.data.companyId,
+      grantsMicros: state.grantsMicros.toString(),
+      chargesMicros: state.chargesMicros.toString(),
+      reversalsMicros: state.reversalsMicros.toString(),
+      refundsMicros: state.refundsMicros.toString(),
+      adjustmentsMicros: state.adjustmentsMicros.toString(),
+      settlementsMicros: state.settlementsMicros.toString(),
+      balanceMicros: balanceMicros(state).toString(),
+      updatedAt: occurredAt(event),
     }
   },
 }
 
 function stateOf(row: CreditBalanceRow): LedgerState {
   return {
-    grantsMicros: BigInt(row.grants_micros),
-    chargesMicros: BigInt(row.charges_micros),
-    reversalsMicros: BigInt(row.reversals_micros),
-    refundsMicros: BigInt(row.refunds_micros),
-    adjustmentsMicros: BigInt(row.adjustments_micros),
-    settlementsMicros: BigInt(row.settlements_micros),
+    grantsMicros: BigInt(row.grantsMicros),
+    chargesMicros: BigInt(row.chargesMicros),
+    reversalsMicros: BigInt(row.reversalsMicros),
+    refundsMicros: BigInt(row.refundsMicros),
+    adjustmentsMicros: BigInt(row.adjustmentsMicros),
+    settlementsMicros: BigInt(row.settlementsMicros),
   }
 }
 

@@ -19,21 +19,21 @@ const rowsAfter = (...events: CreditPackEvent[]) => [
 test('a pack is for sale once it has a price at the provider', () => {
   expect(rowsAfter(created)).toEqual([
     {
-      pack_id: PACK,
+      packId: PACK,
       name: 'Starter',
       status: 'PENDING',
-      credits_micros: '1000000000',
+      creditsMicros: '1000000000',
       price: '10',
       currency: 'usd',
-      sort_order: '-1',
-      provider_product_id: null,
-      provider_price_id: null,
-      created_at: second(0),
-      updated_at: second(0),
+      sortOrder: '-1',
+      providerProductId: null,
+      providerPriceId: null,
+      createdAt: second(0),
+      updatedAt: second(0),
     },
   ])
   expect(rowsAfter(created, priced)).toMatchObject([
-    { status: 'ACTIVE', provider_product_id: 'prod_1', provider_price_id: 'price_1', updated_at: second(1) },
+    { status: 'ACTIVE', providerProductId: 'prod_1', providerPriceId: 'price_1', updatedAt: second(1) },
   ])
 })
 
@@ -52,8 +52,8 @@ test('a pack has its last name and place, and is not for sale once it is retired
   }
   const retired: CreditPackEvent = { type: 'CreditPackRetired', data: { packId: PACK, retiredAt: second(4) } }
   expect(rowsAfter(created, priced, updated, renamed)).toMatchObject([
-    { name: 'Second', sort_order: '5', status: 'ACTIVE', updated_at: second(3) },
+    { name: 'Second', sortOrder: '5', status: 'ACTIVE', updatedAt: second(3) },
   ])
-  expect(rowsAfter(created, priced, retired)).toMatchObject([{ status: 'RETIRED', updated_at: second(4) }])
+  expect(rowsAfter(created, priced, retired)).toMatchObject([{ status: 'RETIRED', updatedAt: second(4) }])
   expect(rowsAfter(created, retired, priced)).toMatchObject([{ status: 'RETIRED' }])
 })

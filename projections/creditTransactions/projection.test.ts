@@ -19,19 +19,19 @@ describe('a line', () => {
     const [grant] = recordedIn(granted(companyId, { source, amountMicros: '1000', reason: 'welcome' }))
     expect(grant && [...applyEvents(creditTransactions, [grant]).values()]).toEqual([
       {
-        transaction_id: grant?.id,
-        company_id: companyId,
+        transactionId: grant?.id,
+        companyId,
         revision: '0',
         type: source,
-        amount_micros: '1000',
-        call_id: null,
-        key_id: null,
+        amountMicros: '1000',
+        callId: null,
+        keyId: null,
         alias: null,
-        tokens_in: null,
-        tokens_out: null,
+        tokensIn: null,
+        tokensOut: null,
         reason: 'welcome',
         corrects: null,
-        occurred_at: '2026-03-01T10:00:30.000Z',
+        occurredAt: '2026-03-01T10:00:30.000Z',
       },
     ])
   })
@@ -41,14 +41,14 @@ describe('a line', () => {
     expect(rowsAfter(charge)).toMatchObject([
       {
         type: 'USAGE',
-        amount_micros: '-50',
-        call_id: charge.data.callId,
-        key_id: charge.data.keyId,
+        amountMicros: '-50',
+        callId: charge.data.callId,
+        keyId: charge.data.keyId,
         alias: charge.data.alias,
-        tokens_in: '10',
-        tokens_out: '20',
+        tokensIn: '10',
+        tokensOut: '20',
         reason: null,
-        occurred_at: charge.data.finishedAt,
+        occurredAt: charge.data.finishedAt,
       },
     ])
   })
@@ -58,17 +58,17 @@ describe('a line', () => {
     const reversedAt = '2026-03-01T10:05:00.000Z'
     expect(rowsAfter(charge, reversed(charge, { reversedAt, reason: 'found late' }))[1]).toMatchObject({
       type: 'REVERSAL',
-      amount_micros: '50',
-      call_id: charge.data.callId,
+      amountMicros: '50',
+      callId: charge.data.callId,
       reason: 'found late',
-      occurred_at: reversedAt,
+      occurredAt: reversedAt,
       revision: '1',
     })
   })
 
   test('of a refund is negative', () => {
     expect(rowsAfter(refunded(companyId, { amountMicros: '300' }))).toMatchObject([
-      { type: 'REFUND', amount_micros: '-300', call_id: null, reason: 'a chargeback' },
+      { type: 'REFUND', amountMicros: '-300', callId: null, reason: 'a chargeback' },
     ])
   })
 
@@ -76,13 +76,13 @@ describe('a line', () => {
     const corrects = randomUUID()
     const correction = adjusted(companyId, { amountMicros: '-5', corrects, correction: 1, reason: 'granted twice' })
     expect(rowsAfter(correction, adjusted(companyId, { amountMicros: '7' }))).toMatchObject([
-      { type: 'ADJUSTMENT', amount_micros: '-5', corrects, call_id: null, reason: 'granted twice' },
-      { type: 'ADJUSTMENT', amount_micros: '7', corrects: null },
+      { type: 'ADJUSTMENT', amountMicros: '-5', corrects, callId: null, reason: 'granted twice' },
+      { type: 'ADJUSTMENT', amountMicros: '7', corrects: null },
     ])
   })
 
   test('of a call that cost nothing is zero, without a sign', () => {
-    expect(rowsAfter(charged(companyId, { amountMicros: '0' }))).toMatchObject([{ amount_micros: '0' }])
+    expect(rowsAfter(charged(companyId, { amountMicros: '0' }))).toMatchObject([{ amountMicros: '0' }])
   })
 
   test('is not written for a failed call', () => {

@@ -5,22 +5,22 @@ import { deltaMicros } from '../../domain/ledger/balance.ts'
 import type { Projection } from '../projection.ts'
 
 export type CreditTransactionRow = {
-  readonly transaction_id: string
-  readonly company_id: string
+  readonly transactionId: string
+  readonly companyId: string
   /** The revision in the company's ledger stream, which orders its transactions equally in every store. */
   readonly revision: string
   readonly type: string
   /** Signed: credits added are positive, credits taken are negative. */
-  readonly amount_micros: string
-  readonly call_id: string | null
-  readonly key_id: string | null
+  readonly amountMicros: string
+  readonly callId: string | null
+  readonly keyId: string | null
   readonly alias: string | null
-  readonly tokens_in: string | null
-  readonly tokens_out: string | null
+  readonly tokensIn: string | null
+  readonly tokensOut: string | null
   readonly reason: string | null
   /** The transaction that an adjustment corrects. */
   readonly corrects: string | null
-  readonly occurred_at: string
+  readonly occurredAt: string
 }
 
 /** One row for each event that changed a balance; a failed call has none, and the close of a month. */
@@ -31,46 +31,46 @@ export const creditTransactions: Projection<CreditTransactionRow, LedgerEvent> =
   table: 'credit_transactions',
   tableSql: new URL('./table.sql', import.meta.url),
   // Not the transaction id: ids are random, and writing to random places of an index costs as much as the rest of the row.
-  key: ['company_id', 'revision'],
+  key: ['companyId', 'revision'],
   insertOnly: true,
   rowsOf: (event) => ('amountMicros' in event.data ? [placeOf(event)] : []),
   evolve: (row, event) => row ?? transactionOf(event),
 }
 
 function placeOf({ data, revision }: Recorded<LedgerEvent>) {
-  return { company_id: data.companyId, revision: String(revision) }
+  return { companyId: data.companyId, revision: String(revision) }
 }
 
-const NO_CALL = { call_id: null, key_id: null, alias: null, tokens_in: null, tokens_out: null, corrects: null }
+const NO_CALL = { callId: null, keyId: null, alias: null, tokensIn: null, tokensOut: null, corrects: null }
 
 function transactionOf(event: Recorded<LedgerEvent>): CreditTransactionRow {
-  const line = { transaction_id: event.id, ...placeOf(event) }
-  const amount_micros = deltaMicros(event).toString()
+  const line = { transactionId: event.id, ...placeOf(event) }
+  const amountMicros = deltaMicros(event).toString()
   switch (event.type) {
     case 'CreditsGranted': {
       const { source, reason, grantedAt } = event.data
-      return { ...line, type: source, amount_micros, ...NO_CALL, reason, occurred_at: grantedAt }
+      return { ...line, type: source, amountMicros, ...NO_CALL, reason, occurredAt: grantedAt }
     }
     case 'CreditsRefunded': {
       const { reason, refundedAt } = event.data
-      return { ...line, type: 'REFUND', amount_micros, ...NO_CALL, reason, occurred_at: refundedAt }
+      return { ...line, type: 'REFUND', amountMicros, ...NO_CALL, reason, occurredAt: refundedAt }
     }
     case 'CreditsAdjusted': {
       const { reason, corrects, adjustedAt } = event.data
-      return { ...line, type: 'ADJUSTMENT', amount_micros, ...NO_CALL, corrects, reason, occurred_at: adjustedAt }
+      return { ...line, type: 'ADJUSTMENT', amountMicros, ...NO_CALL, corrects, reason, occurredAt: adjustedAt }
     }
     case 'CallCharged': {
       const call = callOf(event.data)
-      return { ...line, type: 'USAGE', amount_micros, ...call, reason: null, occurred_at: event.data.finishedAt }
+      return { ...line, type: 'USAGE', amountMicros, ...call, reason: null, occurredAt: event.data.finishedAt }
     }
     case 'ChargeReversed': {
       const { reason, reversedAt } = event.data
-      return { ...line, type: 'REVERSAL', amount_micros, ...callOf(event.data), reason, occurred_at: reversedAt }
+      return { ...line, type: 'REVERSAL', amountMicros, ...callOf(event.data), reason, occurredAt: reversedAt }
     }
     case 'InvoiceSettled': {
       const { month, settledAt } = event.data
       const reason = `invoice for ${month}`
-      return { ...line, type: 'SETTLEMENT', amount_micros, ...NO_CALL, reason, occurred_at: settledAt }
+      return { ...line, type: 'SETTLEMENT', amountMicros, ...NO_CALL, reason, occurredAt: settledAt }
     }
     case 'CallFailed':
     case 'MonthClosed':
@@ -83,11 +83,11 @@ function transactionOf(event: Recorded<LedgerEvent>): CreditTransactionRow {
 
 function callOf(data: { callId: string; keyId: string; alias: string; tokensIn: number; tokensOut: number }) {
   return {
-    call_id: data.callId,
-    key_id: data.keyId,
+    callId: data.callId,
+    keyId: data.keyId,
     alias: data.alias,
-    tokens_in: String(data.tokensIn),
-    tokens_out: String(data.tokensOut),
+    tokensIn: String(data.tokensIn),
+    tokensOut: String(data.tokensOut),
     corrects: null,
   }
 }

@@ -74,7 +74,7 @@ export function transactionsPage(sql: Sql, query: TransactionsQuery): Promise<Cr
 }
 
 /** The part of a company's ledger that holds its charges of a time. */
-export type ChargedSpan = { readonly company_id: string; readonly first: string; readonly last: string }
+export type ChargedSpan = { readonly companyId: string; readonly first: string; readonly last: string }
 
 /** Where the calls that finished in the time are on the ledgers: of one company, or of all if it is null. */
 export function chargedSpans(sql: Sql, companyId: string | null, from: string, to: string): Promise<ChargedSpan[]> {

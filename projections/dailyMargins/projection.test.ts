@@ -15,13 +15,13 @@ const rowsAfter = (...events: LedgerEvent[]) => [
 ]
 const ASKED = { alias: 'acme/fast', provider: 'first', costMicros: '40', costCurrency: 'usd' }
 const COST = { ...ASKED, amountMicros: '100' }
-const ROW = { day: '2026-03-01', company_id: companyId, alias: 'acme/fast', provider: 'first', cost_currency: 'usd' }
+const ROW = { day: '2026-03-01', companyId, alias: 'acme/fast', provider: 'first', costCurrency: 'usd' }
 
 test('a charge adds its credits and its cost to the day on which it finished', () => {
   const next = { ...COST, finishedAt: '2026-03-02T00:00:00.000Z' }
   expect(rowsAfter(charged(companyId, COST), charged(companyId, COST), charged(companyId, next))).toEqual([
-    { ...ROW, calls: '2', failures: '0', charged_micros: '200', cost_micros: '80' },
-    { ...ROW, day: '2026-03-02', calls: '1', failures: '0', charged_micros: '100', cost_micros: '40' },
+    { ...ROW, calls: '2', failures: '0', chargedMicros: '200', costMicros: '80' },
+    { ...ROW, day: '2026-03-02', calls: '1', failures: '0', chargedMicros: '100', costMicros: '40' },
   ])
 })
 
@@ -34,7 +34,7 @@ test('aliases, providers and currencies have rows of their own, and so have call
     charged(companyId, { ...COST, costMicros: null, costCurrency: null }),
     charged(companyId, { ...COST, provider: null, costMicros: null, costCurrency: null }),
   )
-  expect(rows.map(({ alias, provider, cost_currency }) => [alias, provider, cost_currency])).toEqual([
+  expect(rows.map(({ alias, provider, costCurrency }) => [alias, provider, costCurrency])).toEqual([
     ['acme/fast', 'first', 'usd'],
     ['acme/slow', 'first', 'usd'],
     ['acme/fast', 'second', 'usd'],
@@ -42,21 +42,19 @@ test('aliases, providers and currencies have rows of their own, and so have call
     ['acme/fast', 'first', ''],
     ['acme/fast', '', ''],
   ])
-  expect(rows.at(-1)).toMatchObject({ calls: '1', charged_micros: '100', cost_micros: '0' })
+  expect(rows.at(-1)).toMatchObject({ calls: '1', chargedMicros: '100', costMicros: '0' })
 })
 
 test('a failed call brings nothing in, but costs what its provider reported', () => {
   expect(rowsAfter(charged(companyId, COST), failed(companyId, { ...ASKED, costMicros: '7' }))).toEqual([
-    { ...ROW, calls: '1', failures: '1', charged_micros: '100', cost_micros: '47' },
+    { ...ROW, calls: '1', failures: '1', chargedMicros: '100', costMicros: '47' },
   ])
 })
 
 test('a reversal gives the credits back on the day of the charge, and the cost remains', () => {
   const charge = charged(companyId, COST)
   const late = reversed(charge, { reversedAt: '2026-03-05T00:00:00.000Z' })
-  expect(rowsAfter(charge, late)).toEqual([
-    { ...ROW, calls: '0', failures: '1', charged_micros: '0', cost_micros: '40' },
-  ])
+  expect(rowsAfter(charge, late)).toEqual([{ ...ROW, calls: '0', failures: '1', chargedMicros: '0', costMicros: '40' }])
 })
 
 test('grants and refunds are not part of a margin', () => {
@@ -66,7 +64,7 @@ test('grants and refunds are not part of a margin', () => {
 test('amounts that a double would round are exact', () => {
   const large = charged(companyId, { ...COST, amountMicros: '9007199254740993', costMicros: '9007199254740993' })
   expect(rowsAfter(large, large)).toMatchObject([
-    { charged_micros: '18014398509481986', cost_micros: '18014398509481986' },
+    { chargedMicros: '18014398509481986', costMicros: '18014398509481986' },
   ])
 })
 
@@ -90,8 +88,8 @@ test('a query adds up all companies, by alias, provider or day, for each currenc
   await models.rebuild(dailyMargins)
   const grouped = (groupBy: 'alias' | 'provider' | 'day') =>
     marginsByGroup(models.database, { firstDay: '2026-03-02', lastDay: '2026-03-03', groupBy })
-  const usd = { cost_currency: 'usd', calls: '2', failures: '0', charged_micros: '200', cost_micros: '80' }
-  const eur = { cost_currency: 'eur', calls: '1', failures: '0', charged_micros: '100', cost_micros: '40' }
+  const usd = { costCurrency: 'usd', calls: '2', failures: '0', chargedMicros: '200', costMicros: '80' }
+  const eur = { costCurrency: 'eur', calls: '1', failures: '0', chargedMicros: '100', costMicros: '40' }
   expect(await grouped('alias')).toEqual([
     { group: 'acme/fast', ...eur },
     { group: 'acme/fast', ...usd },

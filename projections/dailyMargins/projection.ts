@@ -7,19 +7,19 @@ import type { Projection } from '../projection.ts'
 export type DailyMarginsRow = {
   /** In UTC, as YYYY-MM-DD. A call counts on the day on which it finished. */
   readonly day: string
-  readonly company_id: string
+  readonly companyId: string
   readonly alias: string
   /** Empty if the ledger names none: the call is older than that field, or no provider was asked. */
   readonly provider: string
   /** Empty if the cost of the calls is not known. */
-  readonly cost_currency: string
+  readonly costCurrency: string
   /** Calls that were charged, without those that were reversed. */
   readonly calls: string
   /** Calls that failed, and those whose charge was reversed. */
   readonly failures: string
-  readonly charged_micros: string
+  readonly chargedMicros: string
   /** In millionths of the currency. Includes failed calls whose provider reported its usage. */
-  readonly cost_micros: string
+  readonly costMicros: string
 }
 
 /** What the calls of a day brought in, and what their providers charge for them. */
@@ -29,7 +29,7 @@ export const dailyMargins: Projection<DailyMarginsRow, LedgerEvent> = {
   categories: ['ledger'],
   table: 'daily_margins',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['day', 'company_id', 'alias', 'provider', 'cost_currency'],
+  key: ['day', 'companyId', 'alias', 'provider', 'costCurrency'],
   rowsOf: (event) => {
     const counted = countedOf(event)
     return counted ? [keyOf(counted.call)] : []
@@ -41,8 +41,8 @@ export const dailyMargins: Projection<DailyMarginsRow, LedgerEvent> = {
       ...keyOf(counted.call),
       calls: plus(row?.calls, counted.calls),
       failures: plus(row?.failures, counted.failures),
-      charged_micros: plus(row?.charged_micros, counted.chargedMicros),
-      cost_micros: plus(row?.cost_micros, counted.costMicros),
+      chargedMicros: plus(row?.chargedMicros, counted.chargedMicros),
+      costMicros: plus(row?.costMicros, counted.costMicros),
     }
   },
 }
@@ -66,10 +66,10 @@ type Counted = {
 function keyOf({ companyId, alias, finishedAt, provider, costCurrency }: Call) {
   return {
     day: dayOf(finishedAt),
-    company_id: companyId,
+    companyId,
     alias,
     provider: provider ?? '',
-    cost_currency: costCurrency ?? '',
+    costCurrency: costCurrency ?? '',
   }
 }
 

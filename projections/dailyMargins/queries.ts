@@ -8,11 +8,11 @@ export type MarginTotals = {
   /** Empty for calls whose provider is not known. */
   readonly group: string
   /** Empty for calls whose cost is not known. */
-  readonly cost_currency: string
+  readonly costCurrency: string
   readonly calls: string
   readonly failures: string
-  readonly charged_micros: string
-  readonly cost_micros: string
+  readonly chargedMicros: string
+  readonly costMicros: string
 }
 
 /** Of all companies together, on the days from the first to the last one, both included. */

@@ -13,8 +13,8 @@ const companyId = randomUUID()
 const rowsAfter = (...events: LedgerEvent[]) => [
   ...applyEvents(dailyTokens, history(streamName('ledger', companyId), ...events)).values(),
 ]
-const row = (day: string, tokens_charged: string, tokens_abandoned: string) => ({
-  ...{ day, company_id: companyId, tokens_charged, tokens_abandoned },
+const row = (day: string, tokensCharged: string, tokensAbandoned: string) => ({
+  ...{ day, companyId, tokensCharged, tokensAbandoned },
 })
 
 test('charged tokens are those in and out, abandoned ones those of streams that were left', () => {
@@ -45,7 +45,7 @@ test('sums of more tokens than a double holds are exact', () => {
   const before = { ...row('2026-03-01', '9007199254740993', '0') }
   const [event] = history(streamName('ledger', companyId), charged(companyId))
   if (!event) throw new Error('no event')
-  expect(dailyTokens.evolve(before, event, {}).tokens_charged).toBe('9007199254741023')
+  expect(dailyTokens.evolve(before, event, {}).tokensCharged).toBe('9007199254741023')
 })
 
 let models: ReadModels

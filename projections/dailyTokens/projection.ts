@@ -6,11 +6,11 @@ import type { Projection } from '../projection.ts'
 export type DailyTokensRow = {
   /** In UTC, as YYYY-MM-DD. A call counts on the day on which it finished. */
   readonly day: string
-  readonly company_id: string
+  readonly companyId: string
   /** Tokens of charged calls, in and out, without those that were reversed. */
-  readonly tokens_charged: string
+  readonly tokensCharged: string
   /** An estimate of the tokens of streams that their callers left. */
-  readonly tokens_abandoned: string
+  readonly tokensAbandoned: string
 }
 
 /** How many tokens each company was charged for on a day, and how many it abandoned. */
@@ -20,19 +20,19 @@ export const dailyTokens: Projection<DailyTokensRow, LedgerEvent> = {
   categories: ['ledger'],
   table: 'daily_tokens',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['day', 'company_id'],
+  key: ['day', 'companyId'],
   rowsOf: (event) => {
     const tokens = tokensOf(event)
-    return tokens ? [{ day: tokens.day, company_id: tokens.companyId }] : []
+    return tokens ? [{ day: tokens.day, companyId: tokens.companyId }] : []
   },
   evolve: (row, event) => {
     const tokens = tokensOf(event)
     if (!tokens) throw new Error(`${event.type} ${event.id} has no tokens`)
     return {
       day: tokens.day,
-      company_id: tokens.companyId,
-      tokens_charged: plus(row?.tokens_charged, tokens.charged),
-      tokens_abandoned: plus(row?.tokens_abandoned, tokens.abandoned),
+      companyId: tokens.companyId,
+      tokensCharged: plus(row?.tokensCharged, tokens.charged),
+      tokensAbandoned: plus(row?.tokensAbandoned, tokens.abandoned),
     }
   },
 }

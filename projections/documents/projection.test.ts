@@ -17,27 +17,27 @@ const rowsAfter = (...events: DocumentEvent[]) => [
 test('an uploaded document does not show the id of its talent or job before it is processed', () => {
   expect(rowsAfter(uploaded(documentId, companyId))).toEqual([
     {
-      document_id: documentId,
-      company_id: companyId,
+      documentId,
+      companyId,
       kind: 'CV',
       status: 'UPLOADED',
       filename: 'cv "東京".pdf',
       bytes: '1000',
       error: null,
-      talent_id: null,
-      job_id: null,
-      uploaded_at: AT,
+      talentId: null,
+      jobId: null,
+      uploadedAt: AT,
     },
   ])
 })
 
 test('a processed document shows its talent, a failed one its error', () => {
   const first = uploaded(documentId, companyId)
-  const end = { status: 'PROCESSED', talent_id: documentId, job_id: null, error: null }
+  const end = { status: 'PROCESSED', talentId: documentId, jobId: null, error: null }
   expect(rowsAfter(first, processed(documentId, companyId))).toMatchObject([end])
   const ids = { documentId, companyId, talentId: documentId, jobId: null }
   const failed: DocumentEvent = { type: 'DocumentFailed', data: { ...ids, error: 'it is locked', failedAt: AT } }
-  expect(rowsAfter(first, failed)).toMatchObject([{ status: 'FAILED', talent_id: null, error: 'it is locked' }])
+  expect(rowsAfter(first, failed)).toMatchObject([{ status: 'FAILED', talentId: null, error: 'it is locked' }])
 })
 
 test('a document that was never uploaded cannot be processed', () => {

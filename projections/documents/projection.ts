@@ -3,8 +3,8 @@ import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
 
 export type DocumentRow = {
-  readonly document_id: string
-  readonly company_id: string
+  readonly documentId: string
+  readonly companyId: string
   readonly kind: DocumentKind
   readonly status: 'UPLOADED' | 'PROCESSED' | 'FAILED'
   /** Encrypted, as stored. */
@@ -12,9 +12,9 @@ export type DocumentRow = {
   readonly bytes: string
   readonly error: string | null
   /** What was created from it; null until then. */
-  readonly talent_id: string | null
-  readonly job_id: string | null
-  readonly uploaded_at: string
+  readonly talentId: string | null
+  readonly jobId: string | null
+  readonly uploadedAt: string
 }
 
 /** The text of a document is not in the row, because no query lists it. */
@@ -24,20 +24,20 @@ export const documents: Projection<DocumentRow, DocumentEvent> = {
   categories: ['document'],
   table: 'documents',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['document_id'],
-  rowsOf: (event) => [{ document_id: event.data.documentId }],
+  key: ['documentId'],
+  rowsOf: (event) => [{ documentId: event.data.documentId }],
   evolve: (row, event) => {
     if (event.type === 'DocumentUploaded') {
       const { documentId, companyId, kind, filename, bytes, uploadedAt } = event.data
-      const place = { document_id: documentId, company_id: companyId, kind, status: 'UPLOADED' } as const
-      const ends = { error: null, talent_id: null, job_id: null }
-      return { ...place, filename, bytes: String(bytes), ...ends, uploaded_at: uploadedAt }
+      const place = { documentId, companyId, kind, status: 'UPLOADED' } as const
+      const ends = { error: null, talentId: null, jobId: null }
+      return { ...place, filename, bytes: String(bytes), ...ends, uploadedAt }
     }
     if (!row) throw new Error(`${event.type} of document ${event.data.documentId}, which was never uploaded`)
     switch (event.type) {
       case 'DocumentProcessed': {
         const { talentId, jobId } = event.data
-        return { ...row, status: 'PROCESSED', talent_id: talentId, job_id: jobId }
+        return { ...row, status: 'PROCESSED', talentId, jobId }
       }
       case 'DocumentFailed':
         return { ...row, status: 'FAILED', error: event.data.error }

@@ -18,19 +18,19 @@ test('an invitation has a row, which keeps no address once it was accepted or wi
     { type: 'InvitationWithdrawn', data: { companyId, invitationId: withdrawn, withdrawnAt: AT } },
   ]
   const rows = [...applyEvents(invitations, history(streamName('company', companyId), ...events)).values()]
-  const common = { company_id: companyId, role: 'BILLING', invited_by: companyId, invited_at: AT }
-  const ended = { ...common, email: null, email_lookup: null, expires_at: '2099-01-01T00:00:00.000Z', ended_at: AT }
+  const common = { companyId, role: 'BILLING', invitedBy: companyId, invitedAt: AT }
+  const ended = { ...common, email: null, emailLookup: null, expiresAt: '2099-01-01T00:00:00.000Z', endedAt: AT }
   expect(rows).toEqual([
     {
       ...common,
-      invitation_id: open,
+      invitationId: open,
       status: 'OPEN',
       email: 'eve@example.com',
-      email_lookup: 'cd'.repeat(32),
-      expires_at: '2099-01-01T00:00:00.000Z',
-      ended_at: null,
+      emailLookup: 'cd'.repeat(32),
+      expiresAt: '2099-01-01T00:00:00.000Z',
+      endedAt: null,
     },
-    { ...ended, invitation_id: accepted, status: 'ACCEPTED' },
-    { ...ended, invitation_id: withdrawn, status: 'WITHDRAWN' },
+    { ...ended, invitationId: accepted, status: 'ACCEPTED' },
+    { ...ended, invitationId: withdrawn, status: 'WITHDRAWN' },
   ])
 })

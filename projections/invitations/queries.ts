@@ -1,7 +1,7 @@
 import type { Sql } from '../runner/ports.ts'
 import type { InvitationRow } from './projection.ts'
 
-export type OpenInvitation = InvitationRow & { readonly email: string; readonly email_lookup: string }
+export type OpenInvitation = InvitationRow & { readonly email: string; readonly emailLookup: string }
 
 /** The newest first, also those that have expired. */
 export function openInvitationsOf(sql: Sql, companyId: string, limit: number): Promise<OpenInvitation[]> {

@@ -23,22 +23,22 @@ const rowsAfter = (...events: InvoiceEvent[]) => [
 test('an invoice has the newest description by the provider', () => {
   expect(rowsAfter(report('InvoiceFinalized', 1))).toEqual([
     {
-      invoice_id: 'in_1',
-      company_id: COMPANY,
+      invoiceId: 'in_1',
+      companyId: COMPANY,
       status: 'OPEN',
-      provider_invoice_id: 'in_1',
-      subscription_id: 'sub_1',
-      amount_minor: '4900',
+      providerInvoiceId: 'in_1',
+      subscriptionId: 'sub_1',
+      amountMinor: '4900',
       currency: 'usd',
-      issued_at: second(0),
-      due_at: '2026-03-15T10:00:00.000Z',
-      paid_at: null,
-      pay_url: 'https://pay.example/in_1',
-      pdf_url: 'https://pay.example/in_1/pdf',
+      issuedAt: second(0),
+      dueAt: '2026-03-15T10:00:00.000Z',
+      paidAt: null,
+      payUrl: 'https://pay.example/in_1',
+      pdfUrl: 'https://pay.example/in_1/pdf',
       month: null,
-      credits_micros: null,
+      creditsMicros: null,
       lines: null,
-      said_at: second(1),
+      saidAt: second(1),
       answered: false,
     },
   ])
@@ -47,7 +47,7 @@ test('an invoice has the newest description by the provider', () => {
 })
 
 test('a paid invoice stays paid, with the data of its payment, whatever was known before', () => {
-  expect(rowsAfter(report('InvoiceActionRequired', 9), paid(5))).toMatchObject([{ status: 'PAID', paid_at: second(5) }])
+  expect(rowsAfter(report('InvoiceActionRequired', 9), paid(5))).toMatchObject([{ status: 'PAID', paidAt: second(5) }])
   expect(rowsAfter(paid(5), report('InvoiceActionRequired', 9))).toMatchObject([{ status: 'PAID' }])
   const facts = invoiceFacts({ status: 'PAID', paidAt: second(4) })
   const answer = { ...about, saidAt: second(9), facts, askedAt: second(10) }
@@ -62,7 +62,7 @@ test('an invoice for usage has its month and lines, and is not visible before th
   const drafted: InvoiceEvent = { type: 'UsageInvoiceDrafted', data: { ...about, ...draft } }
   const settled = { month: '2026-02', creditsMicros: '5000000', settledAt: second(4) }
   const events = [drafted, report('InvoiceFinalized', 1), paid(3)]
-  expect(rowsAfter(drafted)).toMatchObject([{ said_at: null, month: '2026-02', credits_micros: '5000000' }])
+  expect(rowsAfter(drafted)).toMatchObject([{ saidAt: null, month: '2026-02', creditsMicros: '5000000' }])
   const [row] = rowsAfter(...events, { type: 'UsageInvoiceSettled', data: { ...about, ...settled } })
   expect(row).toMatchObject({ status: 'PAID', month: '2026-02' })
   expect(row && linesOf(row)).toEqual(lines)
@@ -71,6 +71,6 @@ test('an invoice for usage has its month and lines, and is not visible before th
 test('a refund that arrives before the invoice makes no visible invoice', () => {
   const refund = { chargedMinor: '4900', refundedMinor: '100', saidAt: second(2), askedAt: null }
   const seen: InvoiceEvent = { type: 'InvoiceRefundSeen', data: { ...about, ...refund } }
-  expect(rowsAfter(seen)).toMatchObject([{ said_at: null }])
+  expect(rowsAfter(seen)).toMatchObject([{ saidAt: null }])
   expect(rowsAfter(seen, report('InvoiceFinalized', 1))).toEqual(rowsAfter(report('InvoiceFinalized', 1)))
 })

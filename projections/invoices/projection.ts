@@ -6,25 +6,25 @@ import type { Known } from '../../domain/providerReport.ts'
 import type { Projection } from '../projection.ts'
 
 export type InvoiceRow = {
-  readonly invoice_id: string
-  readonly company_id: string
+  readonly invoiceId: string
+  readonly companyId: string
   readonly status: InvoiceStatus
-  readonly provider_invoice_id: string | null
-  readonly subscription_id: string | null
-  readonly amount_minor: string
+  readonly providerInvoiceId: string | null
+  readonly subscriptionId: string | null
+  readonly amountMinor: string
   readonly currency: string
-  readonly issued_at: string | null
-  readonly due_at: string | null
-  readonly paid_at: string | null
-  readonly pay_url: string | null
-  readonly pdf_url: string | null
+  readonly issuedAt: string | null
+  readonly dueAt: string | null
+  readonly paidAt: string | null
+  readonly payUrl: string | null
+  readonly pdfUrl: string | null
   /** The month of a postpaid company that it is for; null for other invoices. */
   readonly month: string | null
-  readonly credits_micros: string | null
+  readonly creditsMicros: string | null
   /** JSON. */
   readonly lines: string | null
   /** The second of this description; null if only a refund is known, and the invoice is not shown. */
-  readonly said_at: string | null
+  readonly saidAt: string | null
   readonly answered: boolean
 }
 
@@ -34,8 +34,8 @@ export const invoices: Projection<InvoiceRow, InvoiceEvent> = {
   categories: ['invoice'],
   table: 'invoices',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['invoice_id'],
-  rowsOf: (event) => [{ invoice_id: event.data.invoiceId }],
+  key: ['invoiceId'],
+  rowsOf: (event) => [{ invoiceId: event.data.invoiceId }],
   evolve: (before, event) => {
     const row = before ?? rowWithoutReport(event)
     switch (event.type) {
@@ -57,7 +57,7 @@ export const invoices: Projection<InvoiceRow, InvoiceEvent> = {
         return row
       case 'UsageInvoiceDrafted': {
         const { month, creditsMicros, lines } = event.data
-        return { ...row, month, credits_micros: creditsMicros, lines: JSON.stringify(lines) }
+        return { ...row, month, creditsMicros, lines: JSON.stringify(lines) }
       }
       default:
         return unexpected(event)
@@ -67,57 +67,57 @@ export const invoices: Projection<InvoiceRow, InvoiceEvent> = {
 
 function rowWithoutReport({ data }: InvoiceEvent): InvoiceRow {
   return {
-    invoice_id: data.invoiceId,
-    company_id: data.companyId,
+    invoiceId: data.invoiceId,
+    companyId: data.companyId,
     status: 'DRAFT',
-    provider_invoice_id: null,
-    subscription_id: null,
-    amount_minor: '0',
+    providerInvoiceId: null,
+    subscriptionId: null,
+    amountMinor: '0',
     currency: '',
-    issued_at: null,
-    due_at: null,
-    paid_at: null,
-    pay_url: null,
-    pdf_url: null,
+    issuedAt: null,
+    dueAt: null,
+    paidAt: null,
+    payUrl: null,
+    pdfUrl: null,
     month: null,
-    credits_micros: null,
+    creditsMicros: null,
     lines: null,
-    said_at: null,
+    saidAt: null,
     answered: false,
   }
 }
 
 /** The decider's knowledge, as stored in the row. */
 export function knownOf(row: InvoiceRow): Known<InvoiceFacts> | null {
-  if (row.said_at === null || row.issued_at === null) return null
+  if (row.saidAt === null || row.issuedAt === null) return null
   const facts = {
     status: row.status,
-    providerInvoiceId: row.provider_invoice_id,
-    subscriptionId: row.subscription_id,
-    amountMinor: row.amount_minor,
+    providerInvoiceId: row.providerInvoiceId,
+    subscriptionId: row.subscriptionId,
+    amountMinor: row.amountMinor,
     currency: row.currency,
-    issuedAt: row.issued_at,
-    dueAt: row.due_at,
-    paidAt: row.paid_at,
-    payUrl: row.pay_url,
-    pdfUrl: row.pdf_url,
+    issuedAt: row.issuedAt,
+    dueAt: row.dueAt,
+    paidAt: row.paidAt,
+    payUrl: row.payUrl,
+    pdfUrl: row.pdfUrl,
   }
-  return { facts, saidAt: row.said_at, answered: row.answered }
+  return { facts, saidAt: row.saidAt, answered: row.answered }
 }
 
 function columnsOf({ facts, saidAt, answered }: Known<InvoiceFacts>) {
   return {
     status: facts.status,
-    provider_invoice_id: facts.providerInvoiceId,
-    subscription_id: facts.subscriptionId,
-    amount_minor: facts.amountMinor,
+    providerInvoiceId: facts.providerInvoiceId,
+    subscriptionId: facts.subscriptionId,
+    amountMinor: facts.amountMinor,
     currency: facts.currency,
-    issued_at: facts.issuedAt,
-    due_at: facts.dueAt,
-    paid_at: facts.paidAt,
-    pay_url: facts.payUrl,
-    pdf_url: facts.pdfUrl,
-    said_at: saidAt,
+    issuedAt: facts.issuedAt,
+    dueAt: facts.dueAt,
+    paidAt: facts.paidAt,
+    payUrl: facts.payUrl,
+    pdfUrl: facts.pdfUrl,
+    saidAt,
     answered,
   }
 }

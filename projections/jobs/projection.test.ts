@@ -17,26 +17,26 @@ const rowsAfter = (...events: JobEvent[]) => [
 test('a posted job is a draft', () => {
   expect(rowsAfter(jobPosted(jobId, companyId))).toEqual([
     {
-      job_id: jobId,
-      company_id: companyId,
+      jobId,
+      companyId,
       title: 'Welder',
       status: 'DRAFT',
       location: 'Zürich',
-      employment_type: 'full-time',
+      employmentType: 'full-time',
       seniority: null,
       requirements: ['MIG', 'reads "drawings", \\ and 東京'],
       metadata: { team: { size: 4 } },
-      posted_at: AT,
-      published_at: null,
-      closed_at: null,
+      postedAt: AT,
+      publishedAt: null,
+      closedAt: null,
     },
   ])
 })
 
 test('a job is active from its publication until it is closed', () => {
   const active = [jobPosted(jobId, companyId), jobPublished(jobId, companyId)]
-  expect(rowsAfter(...active)).toMatchObject([{ status: 'ACTIVE', published_at: AT, closed_at: null }])
-  expect(rowsAfter(...active, jobClosed(jobId, companyId))).toMatchObject([{ status: 'CLOSED', closed_at: AT }])
+  expect(rowsAfter(...active)).toMatchObject([{ status: 'ACTIVE', publishedAt: AT, closedAt: null }])
+  expect(rowsAfter(...active, jobClosed(jobId, companyId))).toMatchObject([{ status: 'CLOSED', closedAt: AT }])
 })
 
 test('a job that was never posted cannot be published', () => {

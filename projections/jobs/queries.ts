@@ -16,12 +16,12 @@ export function activeJobs(sql: Sql, companyId: string, limit: number, after: Jo
 
 /** Companies that have active jobs, in the order of their ids. */
 export async function companiesWithActiveJobs(sql: Sql, after: string | null, limit: number): Promise<string[]> {
-  const rows = await sql.query<{ company_id: string }>(
+  const rows = await sql.query<{ companyId: string }>(
     `select distinct company_id from read_models.jobs
      where status = 'ACTIVE' and ($1::uuid is null or company_id > $1) order by company_id limit $2`,
     [after, limit],
   )
-  return rows.map((row) => row.company_id)
+  return rows.map((row) => row.companyId)
 }
 
 /** A company's active jobs, in the order of their ids. */

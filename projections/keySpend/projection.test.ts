@@ -13,7 +13,7 @@ const callAt = (admittedAt: string, amountMicros: string) => charged(companyId, 
 function spendAfter(...events: LedgerEvent[]) {
   const rows = applyEvents(keySpend, history(streamName('ledger', companyId), ...events))
   return Object.fromEntries(
-    [...rows.values()].map(({ period, spent_micros, last_used_at }) => [period, [spent_micros, last_used_at]]),
+    [...rows.values()].map(({ period, spentMicros, lastUsedAt }) => [period, [spentMicros, lastUsedAt]]),
   )
 }
 

@@ -5,14 +5,14 @@ import { plus } from '../plus.ts'
 import type { Projection } from '../projection.ts'
 
 export type KeySpendRow = {
-  readonly key_id: string
+  readonly keyId: string
   /** A UTC day (2026-03-01), a month (2026-03) or `total`. A call counts where it was admitted. */
   readonly period: string
-  readonly company_id: string
+  readonly companyId: string
   /** Without what was reversed. */
-  readonly spent_micros: string
+  readonly spentMicros: string
   /** When the last call of the period was admitted, charged or not. */
-  readonly last_used_at: string
+  readonly lastUsedAt: string
 }
 
 /** What each key has spent, by day, by month and in total: its budget, and what admins see of it. */
@@ -22,22 +22,22 @@ export const keySpend: Projection<KeySpendRow, LedgerEvent> = {
   categories: ['ledger'],
   table: 'key_spend',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['key_id', 'period'],
+  key: ['keyId', 'period'],
   rowsOf: (event) => {
     const spent = spentBy(event)
     if (!spent) return []
-    return periodsOf(spent.admittedAt).map((period) => ({ key_id: spent.keyId, period }))
+    return periodsOf(spent.admittedAt).map((period) => ({ keyId: spent.keyId, period }))
   },
   evolve: (row, event, key) => {
     const spent = spentBy(event)
     if (!spent) throw new Error(`${event.type} ${event.id} is not the end of a call`)
     const { keyId, companyId, admittedAt, micros } = spent
     return {
-      key_id: keyId,
+      keyId,
       period: key.period ?? '',
-      company_id: companyId,
-      spent_micros: plus(row?.spent_micros, micros),
-      last_used_at: row && row.last_used_at > admittedAt ? row.last_used_at : admittedAt,
+      companyId,
+      spentMicros: plus(row?.spentMicros, micros),
+      lastUsedAt: row && row.lastUsedAt > admittedAt ? row.lastUsedAt : admittedAt,
     }
   },
 }

@@ -21,8 +21,8 @@ const rows = (...events: (typeof grant)[]) => [
 ]
 
 test('a block has the number of its events and the change that they make together', () => {
-  const shown = { company_id: companyId, block: '0', latest_at: '2026-12-31T23:59:59.999Z' }
-  const totals = { ...shown, events: '4', delta_micros: '943' }
+  const shown = { companyId, block: '0', latestAt: '2026-12-31T23:59:59.999Z' }
+  const totals = { ...shown, events: '4', deltaMicros: '943' }
   expect(rows(grant, charge, failure, adjustment)).toEqual([
     { ...totals, level: 0 },
     { ...totals, level: 1 },
@@ -33,7 +33,7 @@ test('blocks have equally many revisions', () => {
   const at = (revision: number) => charge && { ...charge, revision }
   const events = [0, BLOCK_REVISIONS - 1, BLOCK_REVISIONS, 3 * BLOCK_REVISIONS].map(at)
   expect(rows(...events).filter(({ level }) => level === 0)).toMatchObject([
-    { block: '0', events: '2', delta_micros: '-100' },
+    { block: '0', events: '2', deltaMicros: '-100' },
     { block: '1', events: '1' },
     { block: '3', events: '1' },
   ])
@@ -44,7 +44,7 @@ test('groups have equally many blocks', () => {
   const group = BLOCK_REVISIONS * GROUP_BLOCKS
   const events = [0, group - 1, group, 2 * group + 5].map(at)
   expect(rows(...events).filter(({ level }) => level === 1)).toMatchObject([
-    { block: '0', events: '2', delta_micros: '-100' },
+    { block: '0', events: '2', deltaMicros: '-100' },
     { block: '1', events: '1' },
     { block: '2', events: '1' },
   ])
@@ -54,7 +54,7 @@ test('the latest time of a block is kept if a clock was set back', () => {
   const at = (recordedAt: string) => charge && { ...charge, recordedAt }
   const events = ['2026-03-01T00:00:00.000Z', '2026-03-01T00:00:02.000Z', '2026-03-01T00:00:01.000Z'].map(at)
   expect(rows(...events)).toMatchObject([
-    { level: 0, latest_at: '2026-03-01T00:00:02.000Z' },
-    { level: 1, latest_at: '2026-03-01T00:00:02.000Z' },
+    { level: 0, latestAt: '2026-03-01T00:00:02.000Z' },
+    { level: 1, latestAt: '2026-03-01T00:00:02.000Z' },
   ])
 })

@@ -15,16 +15,16 @@ export type LedgerBlockLevel = 0 | 1
 const REVISIONS = [BLOCK_REVISIONS, BLOCK_REVISIONS * GROUP_BLOCKS] as const
 
 export type LedgerBlockRow = {
-  readonly company_id: string
+  readonly companyId: string
   readonly level: LedgerBlockLevel
   /** A block has the revisions from `block * BLOCK_REVISIONS` on, and a group those of `GROUP_BLOCKS` blocks. */
   readonly block: string
   /** How many events it has: fewer than revisions if the store holds an event twice, or one of another application. */
   readonly events: string
   /** By how much they change the balance together. */
-  readonly delta_micros: string
+  readonly deltaMicros: string
   /** The latest time at which one of them was stored. That of the last one may be earlier, if a clock was set back. */
-  readonly latest_at: string
+  readonly latestAt: string
 }
 
 /**
@@ -38,19 +38,19 @@ export const ledgerBlocks: Projection<LedgerBlockRow, LedgerEvent> = {
   categories: ['ledger'],
   table: 'ledger_blocks',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['company_id', 'level', 'block'],
+  key: ['companyId', 'level', 'block'],
   rowsOf: ({ data, revision }) =>
     ([0, 1] as const).map((level) => ({
-      company_id: data.companyId,
+      companyId: data.companyId,
       level,
       block: String(Math.floor(revision / REVISIONS[level])),
     })),
   evolve: (row, event, { level = 0, block = '' }) => ({
-    company_id: event.data.companyId,
+    companyId: event.data.companyId,
     level,
     block,
     events: plus(row?.events, 1),
-    delta_micros: plus(row?.delta_micros, deltaMicros(event).toString()),
-    latest_at: row && row.latest_at > event.recordedAt ? row.latest_at : event.recordedAt,
+    deltaMicros: plus(row?.deltaMicros, deltaMicros(event).toString()),
+    latestAt: row && row.latestAt > event.recordedAt ? row.latestAt : event.recordedAt,
   }),
 }

@@ -57,8 +57,8 @@ test('a place in a ledger of several groups of blocks is that which a sum over a
       for (const pick of picks) {
         const at = blocks[pick % blocks.length]
         if (!at) throw new Error('there are blocks')
-        for (const time of [at.latest_at, new Date(Date.parse(at.latest_at) + 1).toISOString()]) {
-          const start = blocks.find((row) => row.latest_at >= time)?.block ?? last
+        for (const time of [at.latestAt, new Date(Date.parse(at.latestAt) + 1).toISOString()]) {
+          const start = blocks.find((row) => row.latestAt >= time)?.block ?? last
           expect(await placeBefore(models.database, companyId, time)).toEqual(placeOf(start))
         }
         const place = placeOf(at.block)

@@ -79,12 +79,12 @@ function sumBefore(group: string, block: string): string {
          union all select events, delta_micros from blocks where block < ${block}) as before`
 }
 
-type PlaceRow = { readonly block: string; readonly events: string; readonly delta_micros: string }
+type PlaceRow = { readonly block: string; readonly events: string; readonly deltaMicros: string }
 
 function placeOf(row: PlaceRow | undefined): LedgerPlace {
   return {
     revision: Number(row?.block ?? 0) * BLOCK_REVISIONS,
     events: Number(row?.events ?? 0),
-    balanceMicros: BigInt(row?.delta_micros ?? 0),
+    balanceMicros: BigInt(row?.deltaMicros ?? 0),
   }
 }

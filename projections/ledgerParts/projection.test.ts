@@ -22,8 +22,8 @@ test('a part has the sum of its events, and the time and the change of each', ()
   const events = [grant, { ...charge, ...at(1) }, { ...failure, ...at(3) }, { ...adjustment, ...at(2) }]
   const [row] = rows({ ...grant, ...at(0) }, ...events.slice(1))
   expect(row).toEqual({
-    ...{ company_id: companyId, part: '0', events: '4', delta_micros: '943' },
-    ...{ first_at: at(0).recordedAt, latest_at: at(3).recordedAt, entries: '0 1000,1000 -50,3000 0,2000 -7' },
+    ...{ companyId, part: '0', events: '4', deltaMicros: '943' },
+    ...{ firstAt: at(0).recordedAt, latestAt: at(3).recordedAt, entries: '0 1000,1000 -50,3000 0,2000 -7' },
   })
   expect([...entriesOfPart(row as NonNullable<typeof row>)]).toEqual([
     { revision: 0, recordedMs: Date.parse(at(0).recordedAt), deltaMicros: 1000n },
@@ -36,7 +36,7 @@ test('a part has the sum of its events, and the time and the change of each', ()
 test('parts have equally many revisions, and blocks a whole number of parts', () => {
   const at = (revision: number) => ({ ...charge, revision })
   expect(rows(...[0, PART_REVISIONS - 1, PART_REVISIONS, 3 * PART_REVISIONS].map(at))).toMatchObject([
-    { part: '0', events: '2', delta_micros: '-100' },
+    { part: '0', events: '2', deltaMicros: '-100' },
     { part: '1', events: '1' },
     { part: '3', events: '1' },
   ])
@@ -48,7 +48,7 @@ test('entries keep their revisions if the ledger has revisions without an entry,
   const times = ['2026-03-01T00:00:02.000Z', '2026-03-01T00:00:01.000Z', '2026-03-01T00:00:03.000Z']
   const [row] = rows(...revisions.map((revision, n) => ({ ...charge, revision, recordedAt: times[n] ?? '' })))
   if (!row) throw new Error('there is one part')
-  expect(row).toMatchObject({ events: '3', first_at: times[0], latest_at: times[2] })
+  expect(row).toMatchObject({ events: '3', firstAt: times[0], latestAt: times[2] })
   expect([...entriesOfPart(row)]).toEqual(
     revisions.map((revision, n) => ({ revision, recordedMs: Date.parse(times[n] ?? ''), deltaMicros: -50n })),
   )

@@ -7,17 +7,17 @@ import type { Projection } from '../projection.ts'
 export const PART_REVISIONS = 32
 
 export type LedgerPartRow = {
-  readonly company_id: string
+  readonly companyId: string
   /** A part has the revisions from `part * PART_REVISIONS` on. */
   readonly part: string
   /** How many events it has: fewer than revisions if the store holds an event twice, or one of another application. */
   readonly events: string
   /** By how much they change the balance together. */
-  readonly delta_micros: string
+  readonly deltaMicros: string
   /** The latest time at which one of them was stored. That of the last one may be earlier, if a clock was set back. */
-  readonly latest_at: string
+  readonly latestAt: string
   /** When the first one was stored. */
-  readonly first_at: string
+  readonly firstAt: string
   /**
    * Each of them, separated by commas: milliseconds after the first one, the change of the balance, and its place in the part if
    * that is not its place in this list. Short, so that the parts of a block are on few pages.
@@ -36,21 +36,21 @@ export const ledgerParts: Projection<LedgerPartRow, LedgerEvent> = {
   categories: ['ledger'],
   table: 'ledger_parts',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['company_id', 'part'],
-  rowsOf: ({ data, revision }) => [{ company_id: data.companyId, part: String(Math.floor(revision / PART_REVISIONS)) }],
+  key: ['companyId', 'part'],
+  rowsOf: ({ data, revision }) => [{ companyId: data.companyId, part: String(Math.floor(revision / PART_REVISIONS)) }],
   evolve: (row, event, { part = '' }) => {
     const { recordedAt, revision, data } = event
     const delta = deltaMicros(event).toString()
-    const first_at = row?.first_at ?? recordedAt
+    const firstAt = row?.firstAt ?? recordedAt
     const place = revision % PART_REVISIONS === Number(row?.events ?? 0) ? '' : ` ${revision % PART_REVISIONS}`
-    const entry = `${Date.parse(recordedAt) - Date.parse(first_at)} ${delta}${place}`
+    const entry = `${Date.parse(recordedAt) - Date.parse(firstAt)} ${delta}${place}`
     return {
-      company_id: data.companyId,
+      companyId: data.companyId,
       part,
       events: plus(row?.events, 1),
-      delta_micros: plus(row?.delta_micros, delta),
-      latest_at: row && row.latest_at > recordedAt ? row.latest_at : recordedAt,
-      first_at,
+      deltaMicros: plus(row?.deltaMicros, delta),
+      latestAt: row && row.latestAt > recordedAt ? row.latestAt : recordedAt,
+      firstAt,
       entries: row ? `${row.entries},${entry}` : entry,
     }
   },
@@ -62,10 +62,10 @@ export type PartEntry = { readonly revision: number; readonly recordedMs: number
 /** The entries of a part, in the order of the ledger. */
 export function* entriesOfPart({
   part,
-  first_at,
+  firstAt,
   entries,
-}: Pick<LedgerPartRow, 'part' | 'first_at' | 'entries'>): Generator<PartEntry> {
-  const firstMs = Date.parse(first_at)
+}: Pick<LedgerPartRow, 'part' | 'firstAt' | 'entries'>): Generator<PartEntry> {
+  const firstMs = Date.parse(firstAt)
   for (const [n, written] of entries.split(',').entries()) {
     const [ms, delta, place = n] = written.split(' ')
     if (ms === undefined || delta === undefined) throw new Error(`a ledger's part ${part} has the entry ${written}`)

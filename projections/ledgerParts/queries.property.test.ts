@@ -65,10 +65,10 @@ test('the part of a moment in several groups and blocks is that which a search t
         return { ...place, entries: [...entriesOfPart(found)] }
       }
       for (const pick of picked) {
-        const at = parts[pick % parts.length]?.latest_at ?? ''
+        const at = parts[pick % parts.length]?.latestAt ?? ''
         for (const time of [at, new Date(Date.parse(at) + 1).toISOString()]) {
           const { entries, ...place } = await partBefore(models.database, companyId, time)
-          const found = parts.find((row) => row.latest_at >= time) ?? parts.at(-1)
+          const found = parts.find((row) => row.latestAt >= time) ?? parts.at(-1)
           expect({ ...place, entries: [...entries] }).toEqual(expected(found))
         }
       }

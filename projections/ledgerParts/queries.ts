@@ -34,7 +34,7 @@ type PartRow = {
   readonly events: string
   readonly micros: string
   readonly part: string | null
-  readonly first_at: string | null
+  readonly firstAt: string | null
   readonly entries: string | null
 }
 
@@ -44,11 +44,11 @@ type PartRow = {
  */
 export async function partBefore(sql: Sql, companyId: string, time: string): Promise<LedgerPart> {
   const [row] = await sql.query<PartRow>(PART_BEFORE, [companyId, time], PART_BEFORE_NAME)
-  const { part, first_at, entries } = row ?? { part: null, first_at: null, entries: null }
+  const { part, firstAt, entries } = row ?? { part: null, firstAt: null, entries: null }
   return {
     revision: Number(row?.revision ?? 0),
     events: Number(row?.events ?? 0),
     balanceMicros: BigInt(row?.micros ?? 0),
-    entries: part === null || first_at === null || entries === null ? [] : entriesOfPart({ part, first_at, entries }),
+    entries: part === null || firstAt === null || entries === null ? [] : entriesOfPart({ part, firstAt, entries }),
   }
 }

@@ -24,14 +24,14 @@ const rows = (...events: (typeof grant)[]) => [
 test('entries are added up by type, and charged calls also by alias, key and label', () => {
   const found = rows(grant, charge, another, failure)
   expect(found).toMatchObject([
-    { kind: 'byType', name: 'ADJUSTMENT', first_revision: '0', entries: '1', delta_micros: '1000' },
-    { kind: 'byType', name: 'USAGE', first_revision: '1', entries: '2', delta_micros: '-80' },
-    { kind: 'byAlias', name: 'svc/chat-default', first_revision: '1', entries: '2', delta_micros: '-80' },
-    { kind: 'byKey', first_revision: '1' },
-    { kind: 'byLabel', name: 'search', first_revision: '1', entries: '1', delta_micros: '-50' },
-    ...found.filter(({ kind, first_revision }) => kind === 'byKey' && first_revision === '2'),
-    { kind: 'byLabel', name: '(none)', first_revision: '2', entries: '1', delta_micros: '-30' },
-    { kind: 'byType', name: 'FAILED', first_revision: '3', entries: '1', delta_micros: '0' },
+    { kind: 'byType', name: 'ADJUSTMENT', firstRevision: '0', entries: '1', deltaMicros: '1000' },
+    { kind: 'byType', name: 'USAGE', firstRevision: '1', entries: '2', deltaMicros: '-80' },
+    { kind: 'byAlias', name: 'svc/chat-default', firstRevision: '1', entries: '2', deltaMicros: '-80' },
+    { kind: 'byKey', firstRevision: '1' },
+    { kind: 'byLabel', name: 'search', firstRevision: '1', entries: '1', deltaMicros: '-50' },
+    ...found.filter(({ kind, firstRevision }) => kind === 'byKey' && firstRevision === '2'),
+    { kind: 'byLabel', name: '(none)', firstRevision: '2', entries: '1', deltaMicros: '-30' },
+    { kind: 'byType', name: 'FAILED', firstRevision: '3', entries: '1', deltaMicros: '0' },
   ])
 })
 
@@ -40,6 +40,6 @@ test('each block has totals of its own', () => {
   const types = rows(charge, later).filter(({ kind }) => kind === 'byType')
   expect(types).toMatchObject([
     { block: '0', entries: '1' },
-    { block: '1', entries: '1', first_revision: String(BLOCK_REVISIONS) },
+    { block: '1', entries: '1', firstRevision: String(BLOCK_REVISIONS) },
   ])
 })

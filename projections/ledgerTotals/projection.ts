@@ -8,15 +8,15 @@ import { plus } from '../plus.ts'
 import type { Projection } from '../projection.ts'
 
 export type LedgerTotalRow = {
-  readonly company_id: string
+  readonly companyId: string
   /** The same blocks as those of `ledger-blocks`. */
   readonly block: string
   readonly kind: TotalKind
   readonly name: string
   /** Where the name first occurs in the block. */
-  readonly first_revision: string
+  readonly firstRevision: string
   readonly entries: string
-  readonly delta_micros: string
+  readonly deltaMicros: string
 }
 
 /** What the entries of a block of a ledger add up to, so that the totals of a long statement need not read all of them. */
@@ -26,18 +26,18 @@ export const ledgerTotals: Projection<LedgerTotalRow, LedgerEvent> = {
   categories: ['ledger'],
   table: 'ledger_totals',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['company_id', 'block', 'kind', 'name'],
+  key: ['companyId', 'block', 'kind', 'name'],
   rowsOf: (event) => {
     const { data, revision } = event
-    const shared = { company_id: data.companyId, block: String(Math.floor(revision / BLOCK_REVISIONS)) }
+    const shared = { companyId: data.companyId, block: String(Math.floor(revision / BLOCK_REVISIONS)) }
     return namesOf(event).map(([kind, name]) => ({ ...shared, kind, name }))
   },
   evolve: (row, event, { block = '', kind = 'byType', name = '' }) => ({
-    company_id: event.data.companyId,
+    companyId: event.data.companyId,
     ...{ block, kind, name },
-    first_revision: row?.first_revision ?? String(event.revision),
+    firstRevision: row?.firstRevision ?? String(event.revision),
     entries: plus(row?.entries, 1),
-    delta_micros: plus(row?.delta_micros, deltaMicros(event).toString()),
+    deltaMicros: plus(row?.deltaMicros, deltaMicros(event).toString()),
   }),
 }
 

@@ -5,7 +5,7 @@ export type BlockTotal = {
   readonly kind: TotalKind
   readonly name: string
   readonly entries: string
-  readonly delta_micros: string
+  readonly deltaMicros: string
 }
 
 /** The totals of these blocks, the last one excluded, in the order in which the names first occur in them. */

@@ -42,26 +42,26 @@ const rowsAfter = (...events: GeneratorEvent[]) => [
 test('each pair of a batch has a row with the versions that it was computed from', () => {
   expect(rowsAfter(batchOf(1, [scoreOf(0, 80), scoreOf(1, 45)]))).toEqual([
     {
-      job_id: jobId,
-      talent_id: talentOne,
-      company_id: companyId,
+      jobId,
+      talentId: talentOne,
+      companyId,
       score: 80,
       parts: { skills: 80, experience: 100, location: 20, language: 100, seniority: 60 },
       adjustment: null,
       explanation: 'About 80.',
-      job_version: 'v1',
-      talent_version: 't1',
-      computed_at: AT,
+      jobVersion: 'v1',
+      talentVersion: 't1',
+      computedAt: AT,
     },
-    expect.objectContaining({ talent_id: talentTwo, score: 45, adjustment: -2, talent_version: 't2' }),
+    expect.objectContaining({ talentId: talentTwo, score: 45, adjustment: -2, talentVersion: 't2' }),
   ])
 })
 
 test('a pair that is scored again has the newest score', () => {
   const rows = rowsAfter(batchOf(1, [scoreOf(0, 80), scoreOf(1, 45)]), batchOf(2, [scoreOf(0, 30)], 'v2', LATER))
   expect(rows).toMatchObject([
-    { talent_id: talentOne, score: 30, job_version: 'v2', computed_at: LATER },
-    { talent_id: talentTwo, score: 45, job_version: 'v1', computed_at: AT },
+    { talentId: talentOne, score: 30, jobVersion: 'v2', computedAt: LATER },
+    { talentId: talentTwo, score: 45, jobVersion: 'v1', computedAt: AT },
   ])
 })
 

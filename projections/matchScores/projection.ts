@@ -4,18 +4,18 @@ import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
 
 export type MatchScoreRow = {
-  readonly job_id: string
-  readonly talent_id: string
-  readonly company_id: string
+  readonly jobId: string
+  readonly talentId: string
+  readonly companyId: string
   readonly score: number
   readonly parts: BatchScore['parts']
   /** null if no judgement was requested. */
   readonly adjustment: number | null
   readonly explanation: string
   /** The versions of job and talent that the score was computed from. */
-  readonly job_version: string
-  readonly talent_version: string
-  readonly computed_at: string
+  readonly jobVersion: string
+  readonly talentVersion: string
+  readonly computedAt: string
 }
 
 type Completed = EventData<'BatchCompleted'>
@@ -27,7 +27,7 @@ export const matchScores: Projection<MatchScoreRow, GeneratorEvent> = {
   categories: ['generator'],
   table: 'match_scores',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['job_id', 'talent_id'],
+  key: ['jobId', 'talentId'],
   rowsOf: (event) => [...rowsOfBatch(event).values()],
   evolve: (_row, event, key) => {
     const row = rowsOfBatch(event).get(placeOf(key))
@@ -65,22 +65,22 @@ function readBatch({ jobs, talents, scores, completedAt }: Completed): Map<strin
     if (!job || !talent)
       throw new Error(`the batch has a score for job ${jobAt} and talent ${talentAt}, which it does not list`)
     const row: MatchScoreRow = {
-      job_id: job.jobId,
-      talent_id: talent.talentId,
-      company_id: job.companyId,
+      jobId: job.jobId,
+      talentId: talent.talentId,
+      companyId: job.companyId,
       score,
       parts,
       adjustment,
       explanation,
-      job_version: job.version,
-      talent_version: talent.version,
-      computed_at: completedAt,
+      jobVersion: job.version,
+      talentVersion: talent.version,
+      computedAt: completedAt,
     }
     rows.set(placeOf(row), row)
   }
   return rows
 }
 
-function placeOf({ job_id, talent_id }: Partial<MatchScoreRow>): string {
-  return `${job_id} ${talent_id}`
+function placeOf({ jobId, talentId }: Partial<MatchScoreRow>): string {
+  return `${jobId} ${talentId}`
 }

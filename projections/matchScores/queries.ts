@@ -20,7 +20,7 @@ export async function scoreOfPair(sql: Sql, jobId: string, talentId: string): Pr
   return row?.score ?? null
 }
 
-export type ScoredFrom = Pick<MatchScoreRow, 'job_id' | 'talent_id' | 'job_version' | 'talent_version'>
+export type ScoredFrom = Pick<MatchScoreRow, 'jobId' | 'talentId' | 'jobVersion' | 'talentVersion'>
 
 /** The versions that the existing scores of these pairs were computed from. */
 export function scoredFrom(sql: Sql, jobIds: readonly string[], talentIds: readonly string[]): Promise<ScoredFrom[]> {

@@ -17,7 +17,7 @@ const rowsAfter = (...events: MeetingEvent[]) => [
 test('room events alone make no row; a held meeting does', () => {
   expect(rowsAfter({ type: 'RoomCreated', data: { room, createdAt: AT } })).toEqual([])
   expect(rowsAfter({ type: 'RoomDestroyed', data: { room, destroyedAt: AT } })).toEqual([])
-  const meeting = { room, started_at: AT, ended_at: ENDED_AT, insight_id: null, withdrawn: false }
+  const meeting = { room, startedAt: AT, endedAt: ENDED_AT, insightId: null, withdrawn: false }
   expect(rowsAfter(meetingHeld(room))).toMatchObject([meeting])
 })
 
@@ -26,16 +26,16 @@ test('a meeting gets its insight and its company', () => {
   expect(rowsAfter(meetingHeld(room), insightGenerated(room, insightId, links))).toEqual([
     {
       room,
-      started_at: AT,
-      ended_at: ENDED_AT,
-      insight_id: insightId,
-      duration_seconds: 90.5,
-      company_id: links.companyId,
-      job_id: links.jobId,
-      talent_id: links.talentId,
+      startedAt: AT,
+      endedAt: ENDED_AT,
+      insightId,
+      durationSeconds: 90.5,
+      companyId: links.companyId,
+      jobId: links.jobId,
+      talentId: links.talentId,
       summary: 'A meeting took place.',
-      summary_by: 'RULE',
-      generated_at: AT,
+      summaryBy: 'RULE',
+      generatedAt: AT,
       withdrawn: false,
     },
   ])
@@ -44,7 +44,7 @@ test('a meeting gets its insight and its company', () => {
 test('a meeting that a late event divided is withdrawn, with its insight', () => {
   const withdrawn: MeetingEvent = { type: 'MeetingWithdrawn', data: { room, startedAt: AT, endedAt: ENDED_AT } }
   const rows = rowsAfter(meetingHeld(room), insightGenerated(room, insightId), withdrawn)
-  expect(rows).toMatchObject([{ insight_id: insightId, withdrawn: true }])
+  expect(rows).toMatchObject([{ insightId, withdrawn: true }])
 })
 
 test('two meetings of a room are two rows', () => {

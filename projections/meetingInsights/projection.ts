@@ -5,29 +5,29 @@ import type { Projection } from '../projection.ts'
 /** A meeting, with its insight once there is one. */
 export type MeetingInsightRow = {
   readonly room: string
-  readonly started_at: string
-  readonly ended_at: string
-  readonly insight_id: string | null
-  readonly duration_seconds: number | null
-  readonly company_id: string | null
-  readonly job_id: string | null
-  readonly talent_id: string | null
+  readonly startedAt: string
+  readonly endedAt: string
+  readonly insightId: string | null
+  readonly durationSeconds: number | null
+  readonly companyId: string | null
+  readonly jobId: string | null
+  readonly talentId: string | null
   /** Encrypted, as stored. */
   readonly summary: string | null
-  readonly summary_by: 'MODEL' | 'RULE' | null
-  readonly generated_at: string | null
+  readonly summaryBy: 'MODEL' | 'RULE' | null
+  readonly generatedAt: string | null
   readonly withdrawn: boolean
 }
 
 const NO_INSIGHT = {
-  insight_id: null,
-  duration_seconds: null,
-  company_id: null,
-  job_id: null,
-  talent_id: null,
+  insightId: null,
+  durationSeconds: null,
+  companyId: null,
+  jobId: null,
+  talentId: null,
   summary: null,
-  summary_by: null,
-  generated_at: null,
+  summaryBy: null,
+  generatedAt: null,
 } as const
 
 export const meetingInsights: Projection<MeetingInsightRow, MeetingEvent> = {
@@ -36,25 +36,25 @@ export const meetingInsights: Projection<MeetingInsightRow, MeetingEvent> = {
   categories: ['meeting'],
   table: 'meeting_insights',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['room', 'started_at', 'ended_at'],
+  key: ['room', 'startedAt', 'endedAt'],
   rowsOf: (event) => {
     if (event.type === 'RoomCreated' || event.type === 'RoomDestroyed') return []
     const { room, startedAt, endedAt } = event.data
-    return [{ room, started_at: startedAt, ended_at: endedAt }]
+    return [{ room, startedAt, endedAt }]
   },
   evolve: (row, event) => {
     switch (event.type) {
       case 'MeetingHeld': {
         const { room, startedAt, endedAt } = event.data
-        return { room, started_at: startedAt, ended_at: endedAt, ...NO_INSIGHT, withdrawn: false }
+        return { room, startedAt, endedAt, ...NO_INSIGHT, withdrawn: false }
       }
       case 'MeetingWithdrawn':
         return { ...known(row, event), withdrawn: true }
       case 'InsightGenerated': {
         const { insightId, durationSeconds, companyId, jobId, talentId, summary, summaryBy, generatedAt } = event.data
-        const links = { company_id: companyId, job_id: jobId, talent_id: talentId }
-        const words = { summary, summary_by: summaryBy, generated_at: generatedAt }
-        return { ...known(row, event), insight_id: insightId, duration_seconds: durationSeconds, ...links, ...words }
+        const links = { companyId, jobId, talentId }
+        const words = { summary, summaryBy, generatedAt }
+        return { ...known(row, event), insightId, durationSeconds, ...links, ...words }
       }
       case 'RoomCreated':
       case 'RoomDestroyed':

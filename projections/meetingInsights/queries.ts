@@ -3,10 +3,10 @@ import type { MeetingInsightRow } from './projection.ts'
 
 /** A row that has its insight. */
 export type InsightRow = MeetingInsightRow & {
-  readonly insight_id: string
-  readonly duration_seconds: number
+  readonly insightId: string
+  readonly durationSeconds: number
   readonly summary: string
-  readonly generated_at: string
+  readonly generatedAt: string
 }
 
 /** The position of an insight in the list. */

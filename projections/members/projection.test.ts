@@ -18,7 +18,7 @@ test('a user has a row with the last role, which is empty once they are removed'
   ]
   const rows = [...applyEvents(members, history(streamName('company', companyId), ...events)).values()]
   expect(rows).toEqual([
-    { company_id: companyId, user_id: ada, role: 'AUDITOR', changed_at: AT },
-    { company_id: companyId, user_id: ben, role: null, changed_at: AT },
+    { companyId, userId: ada, role: 'AUDITOR', changedAt: AT },
+    { companyId, userId: ben, role: null, changedAt: AT },
   ])
 })

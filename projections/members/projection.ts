@@ -4,11 +4,11 @@ import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
 
 export type MemberRow = {
-  readonly company_id: string
-  readonly user_id: string
+  readonly companyId: string
+  readonly userId: string
   /** null after the user was removed. */
   readonly role: Role | null
-  readonly changed_at: string
+  readonly changedAt: string
 }
 
 /** The roles that were assigned. Users who were registered before there were roles may have none; see `users/queries.ts`. */
@@ -18,10 +18,10 @@ export const members: Projection<MemberRow, CompanyEvent> = {
   categories: ['company'],
   table: 'members',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['company_id', 'user_id'],
+  key: ['companyId', 'userId'],
   rowsOf: (event) => {
     const row = rowOf(event)
-    return row ? [{ company_id: row.company_id, user_id: row.user_id }] : []
+    return row ? [{ companyId: row.companyId, userId: row.userId }] : []
   },
   evolve: (_row, event) => {
     const row = rowOf(event)
@@ -34,11 +34,11 @@ function rowOf(event: CompanyEvent): MemberRow | null {
   switch (event.type) {
     case 'RoleAssigned': {
       const { companyId, userId, role, assignedAt } = event.data
-      return { company_id: companyId, user_id: userId, role, changed_at: assignedAt }
+      return { companyId, userId, role, changedAt: assignedAt }
     }
     case 'UserRemoved': {
       const { companyId, userId, removedAt } = event.data
-      return { company_id: companyId, user_id: userId, role: null, changed_at: removedAt }
+      return { companyId, userId, role: null, changedAt: removedAt }
     }
     case 'CompanyRegistered':
     case 'BillingModeChanged':

@@ -2,11 +2,11 @@ import type { Sql } from '../runner/ports.ts'
 import type { MonthCloseRow } from './projection.ts'
 
 export type CompanyToClose = {
-  readonly company_id: string
-  readonly postpaid_since: string
-  readonly postpaid_until: string | null
+  readonly companyId: string
+  readonly postpaidSince: string
+  readonly postpaidUntil: string | null
   /** The newest month that is closed. */
-  readonly last_closed: string | null
+  readonly lastClosed: string | null
 }
 
 /** Companies that were POSTPAID in a month up to `lastEnded` that is not closed. */
@@ -32,8 +32,8 @@ export function companiesToClose(
 
 export type MonthToBill = MonthCloseRow & {
   /** The close before it, which its range begins after; null for the first one. */
-  readonly previous_revision: string | null
-  readonly previous_carried_micros: string | null
+  readonly previousRevision: string | null
+  readonly previousCarriedMicros: string | null
 }
 
 /** Closed months whose cost was not computed yet, each company's oldest one. */
@@ -63,7 +63,7 @@ export function monthsToInvoice(sql: Sql, except: readonly string[], limit: numb
 }
 
 /** The companies that may have an invoice for a month: those that were POSTPAID in it, and those that have a close. */
-export function companiesBilledIn(sql: Sql, month: string): Promise<{ readonly company_id: string }[]> {
+export function companiesBilledIn(sql: Sql, month: string): Promise<{ readonly companyId: string }[]> {
   return sql.query(
     `select c.company_id from read_models.companies c
      where exists (select 1 from read_models.month_closes m where m.company_id = c.company_id and m.month = $1)

@@ -14,8 +14,8 @@ const rowsAfter = (...events: TaskEvent[]) => [
 ]
 
 test('a parked task has a row with what an operator needs', () => {
-  const facts = { worker: 'cv_worker', subject: 'CV 1', attempts: 6, error: 'the provider is away', parked_at: AT }
-  expect(rowsAfter(parked(taskId))).toEqual([{ task_id: taskId, ...facts, status: 'PARKED' }])
+  const facts = { worker: 'cv_worker', subject: 'CV 1', attempts: 6, error: 'the provider is away', parkedAt: AT }
+  expect(rowsAfter(parked(taskId))).toEqual([{ taskId, ...facts, status: 'PARKED' }])
 })
 
 test('a parked task is requeued and completed', () => {

@@ -3,13 +3,13 @@ import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
 
 export type ParkedTaskRow = {
-  readonly task_id: string
+  readonly taskId: string
   readonly worker: WorkerName
   readonly subject: string
   readonly attempts: number
   readonly error: string
   readonly status: 'PARKED' | 'REQUEUED' | 'DONE'
-  readonly parked_at: string
+  readonly parkedAt: string
 }
 
 /** Tasks that were parked at some time. The many that succeeded have no row. */
@@ -19,15 +19,15 @@ export const parkedTasks: Projection<ParkedTaskRow, TaskEvent> = {
   categories: ['task'],
   table: 'parked_tasks',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['task_id'],
+  key: ['taskId'],
   rowsOf: (event) => {
     if (event.type === 'TaskCompleted' && !event.data.wasParked) return []
-    return [{ task_id: event.data.taskId }]
+    return [{ taskId: event.data.taskId }]
   },
   evolve: (row, event) => {
     if (event.type === 'TaskParked') {
       const { taskId, worker, subject, attempts, error, parkedAt } = event.data
-      return { task_id: taskId, worker, subject, attempts, error, status: 'PARKED', parked_at: parkedAt }
+      return { taskId, worker, subject, attempts, error, status: 'PARKED', parkedAt }
     }
     if (!row) throw new Error(`${event.type} of task ${event.data.taskId}, which was never parked`)
     switch (event.type) {

@@ -24,30 +24,30 @@ const rowAfter = (...events: PlanEvent[]) => {
 
 test('a created plan has no ids of the provider', () => {
   expect(rowAfter(created())).toEqual({
-    plan_id: PLAN,
+    planId: PLAN,
     name: 'Team',
     active: true,
-    billing_mode: 'PREPAID',
+    billingMode: 'PREPAID',
     price: '49.5',
     currency: 'usd',
-    credits_per_period_micros: '5000000000',
-    due_days: '30',
-    provider_product_id: null,
-    provider_price_id: null,
-    sort_order: '0',
-    created_at: second(0),
-    updated_at: second(0),
+    creditsPerPeriodMicros: '5000000000',
+    dueDays: '30',
+    providerProductId: null,
+    providerPriceId: null,
+    sortOrder: '0',
+    createdAt: second(0),
+    updatedAt: second(0),
   })
 })
 
 test('pricing sets the ids, retirement deactivates the plan; both set updated_at', () => {
   expect(rowAfter(created(), priced)).toMatchObject({
-    provider_product_id: 'prod_1',
-    provider_price_id: 'price_1',
+    providerProductId: 'prod_1',
+    providerPriceId: 'price_1',
     active: true,
-    updated_at: second(1),
+    updatedAt: second(1),
   })
-  expect(rowAfter(created(), priced, retired)).toMatchObject({ active: false, updated_at: second(2) })
+  expect(rowAfter(created(), priced, retired)).toMatchObject({ active: false, updatedAt: second(2) })
 })
 
 test('active plans without a price need one, except POSTPAID plans', () => {
@@ -62,7 +62,7 @@ test('a plan has its last name and place', () => {
   const renamed: PlanEvent = { type: 'PlanUpdated', data: { planId: PLAN, name: 'Crew', updatedAt: second(3) } }
   expect(rowAfter(created(), updated, renamed)).toMatchObject({
     name: 'Crew',
-    sort_order: '-2',
-    updated_at: second(3),
+    sortOrder: '-2',
+    updatedAt: second(3),
   })
 })

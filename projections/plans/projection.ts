@@ -5,20 +5,20 @@ import { SORT_ORDER_DEFAULT } from '../../domain/plan/decider.ts'
 import type { Projection } from '../projection.ts'
 
 export type PlanRow = {
-  readonly plan_id: string
+  readonly planId: string
   readonly name: string
   readonly active: boolean
-  readonly billing_mode: BillingMode
+  readonly billingMode: BillingMode
   /** In major units of the currency. */
   readonly price: string
   readonly currency: string
-  readonly credits_per_period_micros: string
-  readonly due_days: string
-  readonly provider_product_id: string | null
-  readonly provider_price_id: string | null
-  readonly sort_order: string
-  readonly created_at: string
-  readonly updated_at: string
+  readonly creditsPerPeriodMicros: string
+  readonly dueDays: string
+  readonly providerProductId: string | null
+  readonly providerPriceId: string | null
+  readonly sortOrder: string
+  readonly createdAt: string
+  readonly updatedAt: string
 }
 
 export const plans: Projection<PlanRow, PlanEvent> = {
@@ -27,21 +27,21 @@ export const plans: Projection<PlanRow, PlanEvent> = {
   categories: ['plan'],
   table: 'plans',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['plan_id'],
-  rowsOf: (event) => [{ plan_id: event.data.planId }],
+  key: ['planId'],
+  rowsOf: (event) => [{ planId: event.data.planId }],
   evolve: (row, event) => {
     if (event.type === 'PlanCreated') {
       const { planId, name, billingMode, price, currency, creditsPerPeriodMicros, dueDays, createdAt } = event.data
-      const terms = { credits_per_period_micros: creditsPerPeriodMicros, due_days: String(dueDays) }
+      const terms = { creditsPerPeriodMicros, dueDays: String(dueDays) }
       const offer = { price, currency, ...terms }
-      const provider = { provider_product_id: null, provider_price_id: null }
-      const times = { created_at: createdAt, updated_at: createdAt }
-      const place = { sort_order: String(SORT_ORDER_DEFAULT) }
+      const provider = { providerProductId: null, providerPriceId: null }
+      const times = { createdAt, updatedAt: createdAt }
+      const place = { sortOrder: String(SORT_ORDER_DEFAULT) }
       return {
-        plan_id: planId,
+        planId,
         name,
         active: true,
-        billing_mode: billingMode,
+        billingMode,
         ...offer,
         ...provider,
         ...place,
@@ -52,14 +52,14 @@ export const plans: Projection<PlanRow, PlanEvent> = {
     switch (event.type) {
       case 'PlanPriced': {
         const { productId, priceId, pricedAt } = event.data
-        return { ...row, provider_product_id: productId, provider_price_id: priceId, updated_at: pricedAt }
+        return { ...row, providerProductId: productId, providerPriceId: priceId, updatedAt: pricedAt }
       }
       case 'PlanUpdated': {
-        const { name = row.name, sortOrder = row.sort_order, updatedAt } = event.data
-        return { ...row, name, sort_order: String(sortOrder), updated_at: updatedAt }
+        const { name = row.name, sortOrder = row.sortOrder, updatedAt } = event.data
+        return { ...row, name, sortOrder: String(sortOrder), updatedAt }
       }
       case 'PlanRetired':
-        return { ...row, active: false, updated_at: event.data.retiredAt }
+        return { ...row, active: false, updatedAt: event.data.retiredAt }
       default:
         return unexpected(event)
     }

@@ -13,5 +13,5 @@ export async function planById(sql: Sql, planId: string): Promise<PlanRow | null
 
 /** Plans for sale that have no price at the payment provider. POSTPAID plans need none. */
 export function needsProviderPricing(row: PlanRow): boolean {
-  return row.active && row.billing_mode !== 'POSTPAID' && row.provider_price_id === null
+  return row.active && row.billingMode !== 'POSTPAID' && row.providerPriceId === null
 }

@@ -18,13 +18,13 @@ test('every book stays, with the order in which it was published', () => {
   const rows = [...applyEvents(priceBooks, history(PRICING_STREAM, ...books)).values()]
   expect(rows).toEqual(
     books.map(({ data }, revision) => ({
-      book_id: data.bookId,
-      company_id: null,
-      effective_from: data.effectiveFrom,
+      bookId: data.bookId,
+      companyId: null,
+      effectiveFrom: data.effectiveFrom,
       prices: data.prices,
       retired: [],
-      replaces_all: false,
-      published_at: AT,
+      replacesAll: false,
+      publishedAt: AT,
       revision: String(revision),
     })),
   )
@@ -64,11 +64,11 @@ describe('books read back from the table', () => {
     await models.append(pricingStream(companyId), published(may, MAY, '2', { companyId }))
     await models.rebuild(priceBooks)
     const rows = await priceBooksOf(models.database, companyId)
-    expect(rows.map(({ book_id }) => book_id)).toEqual([june, may])
+    expect(rows.map(({ bookId }) => bookId)).toEqual([june, may])
     const { effectiveFrom, prices } = published(june, JUNE, '1').data
     expect(priceBookOf(rows[0] as PriceBookRow)).toEqual({
       ...{ bookId: june, effectiveFrom, revision: 0, prices, retired, replacesAll: false },
     })
-    expect((await priceBooksOf(models.database, null)).map(({ company_id }) => company_id)).not.toContain(companyId)
+    expect((await priceBooksOf(models.database, null)).map(({ companyId }) => companyId)).not.toContain(companyId)
   })
 })

@@ -26,11 +26,11 @@ export function priceBooksOf(sql: Sql, companyId: string | null): Promise<PriceB
 
 export function priceBookOf(row: PriceBookRow): PriceBook {
   return {
-    bookId: row.book_id,
-    effectiveFrom: row.effective_from,
+    bookId: row.bookId,
+    effectiveFrom: row.effectiveFrom,
     revision: Number(row.revision),
     prices: row.prices,
     retired: row.retired,
-    replacesAll: row.replaces_all,
+    replacesAll: row.replacesAll,
   }
 }

@@ -23,40 +23,40 @@ const rowsAfter = (...events: PurchaseEvent[]) => [
 test('a purchase is pending until it is paid', () => {
   expect(rowsAfter(purchaseStarted())).toEqual([
     {
-      purchase_id: PURCHASE,
-      company_id: COMPANY,
-      user_id: USER,
-      pack_id: PACK,
+      purchaseId: PURCHASE,
+      companyId: COMPANY,
+      userId: USER,
+      packId: PACK,
       status: 'PENDING',
-      credits_micros: '1000000000',
+      creditsMicros: '1000000000',
       price: '10',
       currency: 'usd',
-      session_id: null,
-      expires_at: null,
-      failure_reason: null,
-      payment_intent_id: null,
-      refunded_micros: '0',
-      started_at: second(0),
-      completed_at: null,
+      sessionId: null,
+      expiresAt: null,
+      failureReason: null,
+      paymentIntentId: null,
+      refundedMicros: '0',
+      startedAt: second(0),
+      completedAt: null,
     },
   ])
   const opened: PurchaseEvent = {
     type: 'PurchaseCheckoutOpened',
     data: { ...about, sessionId: 'cs_0', openedAt: second(1), expiresAt: second(9) },
   }
-  expect(rowsAfter(purchaseStarted(), opened)).toMatchObject([{ status: 'PENDING', session_id: 'cs_0' }])
+  expect(rowsAfter(purchaseStarted(), opened)).toMatchObject([{ status: 'PENDING', sessionId: 'cs_0' }])
   expect(rowsAfter(purchaseStarted(), opened, purchaseCompleted())).toMatchObject([
-    { status: 'COMPLETED', session_id: 'cs_1', payment_intent_id: 'pi_1', completed_at: second(5) },
+    { status: 'COMPLETED', sessionId: 'cs_1', paymentIntentId: 'pi_1', completedAt: second(5) },
   ])
 })
 
 test('a purchase fails with its reason or expires, and a payment that is reported later completes it', () => {
   const failed: PurchaseEvent = { type: 'PurchaseFailed', data: { ...about, reason: 'declined', failedAt: second(9) } }
   const expired: PurchaseEvent = { type: 'PurchaseExpired', data: { ...about, expiredAt: second(9) } }
-  expect(rowsAfter(purchaseStarted(), failed)).toMatchObject([{ status: 'FAILED', failure_reason: 'declined' }])
-  expect(rowsAfter(purchaseStarted(), expired)).toMatchObject([{ status: 'EXPIRED', failure_reason: null }])
+  expect(rowsAfter(purchaseStarted(), failed)).toMatchObject([{ status: 'FAILED', failureReason: 'declined' }])
+  expect(rowsAfter(purchaseStarted(), expired)).toMatchObject([{ status: 'EXPIRED', failureReason: null }])
   expect(rowsAfter(purchaseStarted(), failed, purchaseCompleted())).toMatchObject([
-    { status: 'COMPLETED', failure_reason: null },
+    { status: 'COMPLETED', failureReason: null },
   ])
 })
 
@@ -65,9 +65,9 @@ test('the row has the total taken back; a waiting refund does not show', () => {
   const seen: PurchaseEvent = { type: 'PurchaseRefundSeen', data: { ...about, ...refund, askedAt: null } }
   const amounts = { refundId: REFUND, amountMicros: '250000000', totalMicros: '500000000', takenBackAt: second(7) }
   const takenBack: PurchaseEvent = { type: 'PurchaseCreditsTakenBack', data: { ...about, ...amounts } }
-  expect(rowsAfter(purchaseStarted(), seen)).toMatchObject([{ refunded_micros: '0', status: 'PENDING' }])
+  expect(rowsAfter(purchaseStarted(), seen)).toMatchObject([{ refundedMicros: '0', status: 'PENDING' }])
   expect(rowsAfter(purchaseStarted(), purchaseCompleted(), seen, takenBack)).toMatchObject([
-    { refunded_micros: '500000000', status: 'COMPLETED' },
+    { refundedMicros: '500000000', status: 'COMPLETED' },
   ])
 })
 

@@ -2,6 +2,7 @@ import type { RecordedEvent } from '../../contracts/envelope.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import { type Change, changesOf, type Projection, type Row, rowKey } from '../projection.ts'
 import type { MarkedPosition } from './checkpoints.ts'
+import { columnOf } from './columnNames.ts'
 import { copyLine } from './copyText.ts'
 import type { ConnectionSql, Sql } from './ports.ts'
 import { countedAlready, countedTable, LIVE_SCHEMA, loadRows, writeRows } from './tables.ts'
@@ -25,7 +26,7 @@ export type BulkStep = {
   /** The checkpoint must still have this mark: the rows were folded on what the transaction of that mark left. */
   readonly mark: string
   readonly events: number
-  readonly columns: readonly string[]
+  readonly fields: readonly string[]
   /** New rows, in the text format of `copy`. */
   readonly inserted: string
   readonly updated: readonly Row[]
@@ -58,7 +59,7 @@ export class BulkModel {
   #stored: Position
   #position: Position
   #events = 0
-  #columns: readonly string[] = []
+  #fields: readonly string[] = []
   #inserted = ''
   /** Rows that were used since the last step, and those that were used for it. */
   #slots = new Map<string, Slot>()
@@ -106,7 +107,7 @@ export class BulkModel {
     this.#olderSlots = this.#slots
     this.#slots = new Map()
     const step = { from: this.#stored, to: this.#position, mark: this.#mark, events: this.#events }
-    const rows = { columns: this.#columns, inserted: this.#inserted, updated, counted: this.#takeCounted() }
+    const rows = { fields: this.#fields, inserted: this.#inserted, updated, counted: this.#takeCounted() }
     this.#stored = this.#position
     this.#events = 0
     this.#inserted = ''
@@ -151,8 +152,8 @@ export class BulkModel {
   }
 
   #addLine(row: Row): void {
-    if (this.#columns.length === 0) this.#columns = Object.keys(row)
-    this.#inserted += copyLine(this.#columns, row)
+    if (this.#fields.length === 0) this.#fields = Object.keys(row)
+    this.#inserted += copyLine(this.#fields, row)
   }
 
   async #change(events: readonly RecordedEvent[]): Promise<void> {
@@ -197,9 +198,9 @@ export class BulkModel {
 
 /** Writes the rows of a step, in the transaction of the caller. */
 export async function writeStep(sql: ConnectionSql, step: BulkStep): Promise<void> {
-  const { projection, columns, inserted, updated } = step
+  const { projection, fields, inserted, updated } = step
   if (inserted !== '') {
-    await sql.copy(`copy ${LIVE_SCHEMA}.${projection.table} (${columns.join(', ')}) from stdin`, inserted)
+    await sql.copy(`copy ${LIVE_SCHEMA}.${projection.table} (${fields.map(columnOf).join(', ')}) from stdin`, inserted)
   }
   if (step.counted !== '') {
     await sql.copy(`copy ${LIVE_SCHEMA}.${countedTable(projection)} (event_id) from stdin`, step.counted)

@@ -171,10 +171,10 @@ export async function writeCheckpoint(
 
 /** When each projection last moved forward on any partition, by the clock of the database. */
 export async function readMovedAt(sql: Sql): Promise<ReadonlyMap<string, string>> {
-  const rows = await sql.query<{ projection: string; moved_at: string | null }>(
+  const rows = await sql.query<{ projection: string; movedAt: string | null }>(
     'select projection, max(moved_at) as moved_at from read_models.checkpoints group by projection',
   )
-  return new Map(rows.flatMap(({ projection, moved_at }) => (moved_at === null ? [] : [[projection, moved_at]])))
+  return new Map(rows.flatMap(({ projection, movedAt }) => (movedAt === null ? [] : [[projection, movedAt]])))
 }
 
 /** The position of a consumer without rows. It tolerates repeated events, so unknown partitions start at the lowest position. */

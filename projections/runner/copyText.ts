@@ -4,13 +4,13 @@ const TO_ESCAPE = /[\\\t\n\r]/
 const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
 /** A row in the text format of PostgreSQL's `copy`, with the line break at its end; objects and lists become JSON. */
-export function copyLine(columns: readonly string[], row: Row): string {
+export function copyLine(fields: readonly string[], row: Row): string {
   let line = ''
-  for (let n = 0; n < columns.length; n++) line += (n === 0 ? '' : '\t') + field(row[columns[n] as string])
+  for (let n = 0; n < fields.length; n++) line += (n === 0 ? '' : '\t') + textOf(row[fields[n] as string])
   return `${line}\n`
 }
 
-function field(value: unknown): string {
+function textOf(value: unknown): string {
   if (value === null || value === undefined) return '\\N'
   const text = typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value)
   return TO_ESCAPE.test(text) ? text.replace(/[\\\t\n\r]/g, (found) => ESCAPED[found] ?? found) : text

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Checkpoint } from '../../contracts/position.ts'
 import type { Projection } from '../projection.ts'
 import { readCheckpoint } from './checkpoints.ts'
+import { columnOf } from './columnNames.ts'
 import type { Database } from './ports.ts'
 import { readModelSnapshot } from './snapshot.ts'
 import { LIVE_SCHEMA } from './tables.ts'
@@ -21,11 +22,11 @@ export async function hashProjection(database: Database, projection: Projection)
     await sql.query(
       `declare model_rows no scroll cursor for
        select t::text as row, ${projection.hashed ?? 'true'} as is_hashed from ${LIVE_SCHEMA}.${projection.table} t
-       order by ${projection.key.join(', ')}`,
+       order by ${projection.key.map(columnOf).join(', ')}`,
     )
     for (;;) {
-      const page = await sql.query<{ row: string; is_hashed: boolean }>(`fetch ${ROWS_PER_FETCH} from model_rows`)
-      for (const { row, is_hashed } of page) if (is_hashed) hash.update(`${row}\n`)
+      const page = await sql.query<{ row: string; isHashed: boolean }>(`fetch ${ROWS_PER_FETCH} from model_rows`)
+      for (const { row, isHashed } of page) if (isHashed) hash.update(`${row}\n`)
       rows += page.length
       if (page.length < ROWS_PER_FETCH) break
     }

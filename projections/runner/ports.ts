@@ -5,7 +5,10 @@ import type { Category } from '../../contracts/streams.ts'
 
 export type SqlRow = Record<string, unknown>
 
-/** What a projection needs of a database. bigint, numeric and timestamptz columns come back as strings. */
+/**
+ * What a projection needs of a database. Columns come back in camelCase, as all code but SQL names them; those of type bigint,
+ * numeric and timestamptz as strings.
+ */
 export interface Sql {
   /** With a name, each connection prepares the query once, which pays off where planning takes longer than executing. */
   query<Row extends SqlRow = SqlRow>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]>

@@ -70,7 +70,7 @@ describe('a rebuild', () => {
       },
     }
     await models.rebuild(creditBalances, { source })
-    expect(await models.rows(creditBalances)).toMatchObject([{ charges_micros: '50' }])
+    expect(await models.rows(creditBalances)).toMatchObject([{ chargesMicros: '50' }])
   })
 
   test.each(['ran', 'never ran'])('blocks runners while it swaps in a model that %s', async (before) => {
@@ -160,7 +160,7 @@ describe('a rebuild', () => {
     await models.appendToLedger(companyId, charged(companyId))
     const { signal } = stopping
     await expect(models.rebuild(creditBalances, { source, signal })).rejects.toThrow('aborted')
-    expect(await models.rows(creditBalances)).toMatchObject([{ charges_micros: '0' }])
+    expect(await models.rows(creditBalances)).toMatchObject([{ chargesMicros: '0' }])
     expect(await schemasLeft()).toEqual([])
   })
 
@@ -174,7 +174,7 @@ describe('a rebuild', () => {
     await models.appendToLedger(companyId, charged(companyId))
     await until('the old runner has stopped', () => stops.length > 0)
     expect((await readCheckpoint(models.database, newer.name))?.version).toBe(newer.version)
-    expect(await models.rows(creditBalances)).toMatchObject([{ charges_micros: '0' }])
+    expect(await models.rows(creditBalances)).toMatchObject([{ chargesMicros: '0' }])
     models.run(newer)
     await models.caughtUp(newer)
     expect(await models.rows(newer)).toEqual(await models.folded(newer))

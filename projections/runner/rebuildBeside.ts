@@ -32,10 +32,10 @@ export function rebuildAlone<Result>(
 ): Promise<Result> {
   return database.transaction(async (sql) => {
     await sql.query('set local idle_in_transaction_session_timeout to 0')
-    const [lock] = await sql.query<{ is_ours: boolean }>('select pg_try_advisory_xact_lock(hashtext($1)) as is_ours', [
+    const [lock] = await sql.query<{ isOurs: boolean }>('select pg_try_advisory_xact_lock(hashtext($1)) as is_ours', [
       `rebuild of ${name}`,
     ])
-    if (!lock?.is_ours) throw new RebuildUnderWay(name)
+    if (!lock?.isOurs) throw new RebuildUnderWay(name)
     return rebuild()
   })
 }

@@ -37,7 +37,7 @@ describe('a runner', () => {
     await expectRight(creditBalances)
     await models.appendToLedger(companyId, charged(companyId))
     await expectRight(creditBalances)
-    expect(await models.rows(creditBalances)).toMatchObject([{ charges_micros: '100', balance_micros: '999900' }])
+    expect(await models.rows(creditBalances)).toMatchObject([{ chargesMicros: '100', balanceMicros: '999900' }])
   })
 
   test('moves rows and checkpoint together or not at all', async () => {
@@ -123,8 +123,8 @@ describe('a runner', () => {
     await models.caughtUp(creditBalances)
     await models.database.transaction(async (sql) => {
       await sql.query('update read_models.credit_balances set charges_micros = $1, balance_micros = $2', [
-        before?.charges_micros,
-        before?.balance_micros,
+        before?.chargesMicros,
+        before?.balanceMicros,
       ])
       await sql.query('update read_models.checkpoints set position = $1 where projection = $2', [
         position,
@@ -134,7 +134,7 @@ describe('a runner', () => {
     await models.chargeCalls(companyId, 1)
     await until('the rows are right again', async () => {
       const [row] = await models.database.query('select * from read_models.credit_balances')
-      return row?.charges_micros === String(11 * 50)
+      return row?.chargesMicros === String(11 * 50)
     })
     expect(runner.troubles).toEqual([])
   })
@@ -146,7 +146,7 @@ describe('a runner', () => {
       await models.caughtUp(creditBalances)
     }
     await expectRight(creditBalances)
-    expect(await models.rows(creditBalances)).toMatchObject([{ charges_micros: String(150 * 50) }])
+    expect(await models.rows(creditBalances)).toMatchObject([{ chargesMicros: String(150 * 50) }])
     for (const runner of runners) await runner.stop()
     const advances = runners.flatMap((runner) => runner.advances)
     expect(new Set(advances.map(({ position }) => position)).size).toBe(advances.length)
@@ -252,7 +252,7 @@ describe('a runner', () => {
     await until('all is read', async () => (await models.position(creditBalances)) === '0004')
     await runner.stop()
     expect(runner.advances.map(({ position }) => position)).toEqual(['0001', '0004'])
-    expect(await models.rows(creditBalances)).toMatchObject([{ charges_micros: '50' }])
+    expect(await models.rows(creditBalances)).toMatchObject([{ chargesMicros: '50' }])
   })
 
   test('stores its position after a while when no own event arrives', async () => {

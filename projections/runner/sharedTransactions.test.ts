@@ -140,7 +140,7 @@ test('the same step given twice is stored once', async () => {
 })
 
 const nextCharge = (n: number) => ({ ...stepOf(creditBalances), from: n === 1 ? BEGINNING : at(n - 1), to: at(n) })
-const balance = async () => (await models.rows(creditBalances))[0]?.balance_micros
+const balance = async () => (await models.rows(creditBalances))[0]?.balanceMicros
 
 test('rows that a step has written are not read again by the next one', async () => {
   const amount = BigInt(charged(companyId).data.amountMicros)
@@ -166,7 +166,7 @@ test('rows are read again after a rebuild that ends at the same position', async
     await writeCheckpoint(sql, creditBalances, ['all'], at(1))
   })
   await shared.store(nextCharge(2))
-  expect(await models.rows(creditBalances)).toMatchObject([{ grants_micros: '7000000000' }])
+  expect(await models.rows(creditBalances)).toMatchObject([{ grantsMicros: '7000000000' }])
 })
 
 test('rows of a step that failed are not taken for stored ones', async () => {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { RecordedEvent } from '../../contracts/envelope.ts'
 import { applyChanges, type Change, changesOf, type Projection, type Row, rowKey } from '../projection.ts'
 import { arrayLiteral } from './arrayLiteral.ts'
+import { columnOf } from './columnNames.ts'
 import type { Sql } from './ports.ts'
 
 export const LIVE_SCHEMA = 'read_models'
@@ -63,12 +64,12 @@ async function countOnce(
   schema: string,
   events: readonly RecordedEvent[],
 ): Promise<RecordedEvent[]> {
-  const rows = await sql.query<{ event_id: string }>(
+  const rows = await sql.query<{ eventId: string }>(
     `insert into ${schema}.${countedTable(projection)} select distinct unnest($1::uuid[])
      on conflict do nothing returning event_id`,
     [events.map((event) => event.id)],
   )
-  const fresh = new Set(rows.map((row) => row.event_id))
+  const fresh = new Set(rows.map((row) => row.eventId))
   return events.filter((event) => fresh.delete(event.id))
 }
 
@@ -79,11 +80,11 @@ export async function countedAlready(
   schema: string,
   ids: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await sql.query<{ event_id: string }>(
+  const rows = await sql.query<{ eventId: string }>(
     `select event_id from ${schema}.${countedTable(projection)} where event_id = any ($1::uuid[])`,
     [ids],
   )
-  return new Set(rows.map(({ event_id }) => event_id))
+  return new Set(rows.map(({ eventId }) => eventId))
 }
 
 async function rowsFor(
@@ -108,8 +109,10 @@ async function rowsFor(
 /** Those of the rows with these keys that exist. */
 export async function loadRows(sql: Sql, projection: Projection, schema: string, keys: readonly Row[]): Promise<Row[]> {
   const table = `${schema}.${projection.table}`
-  const text = `select t.* from json_populate_recordset(null::${table}, $1::json) k join ${table} t using (${projection.key.join(', ')})`
-  const values = [JSON.stringify(keys)]
+  const columns = projection.key.map(columnOf)
+  const text = `select t.* from json_populate_recordset(null::${table}, $1::json) k join ${table} t using (${columns.join(', ')})`
+  const named = keys.map((key) => Object.fromEntries(projection.key.map((field, n) => [columns[n], key[field]])))
+  const values = [JSON.stringify(named)]
   return keys.length > PREPARED_KEYS_MAX ? sql.query<Row>(text, values) : prepared(sql, schema, text, values)
 }
 
@@ -118,19 +121,21 @@ export async function loadRows(sql: Sql, projection: Projection, schema: string,
  * new, because the checkpoint in the same transaction prevents an event from being applied twice.
  */
 export async function writeRows(sql: Sql, projection: Projection, schema: string, rows: readonly Row[]): Promise<void> {
-  const columns = Object.keys(rows[0] ?? {})
+  const fields = Object.keys(rows[0] ?? {})
+  const columns = fields.map(columnOf)
   const types = await typesOf(sql, projection, schema)
-  const values = columns.filter((column) => !projection.key.includes(column))
+  const key = projection.key.map(columnOf)
+  const values = columns.filter((column) => !key.includes(column))
   const onConflict = projection.insertOnly
     ? ''
-    : `on conflict (${projection.key.join(', ')})
+    : `on conflict (${key.join(', ')})
        do update set ${values.map((column) => `${column} = excluded.${column}`).join(', ')}`
   const arrays = columns.map((column, n) => `$${n + 1}::${types.get(column)}[]`)
   await prepared(
     sql,
     schema,
     `insert into ${schema}.${projection.table} (${columns.join(', ')}) select * from unnest(${arrays.join(', ')}) ${onConflict}`,
-    columns.map((column) => arrayLiteral(rows.map((row) => row[column]))),
+    fields.map((field) => arrayLiteral(rows.map((row) => row[field]))),
   )
 }
 

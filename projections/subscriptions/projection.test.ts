@@ -33,26 +33,26 @@ test('a subscription has the newest description by the provider', () => {
     rowsAfter(report('SubscriptionCreated', 1, { status: 'INCOMPLETE' }), report('SubscriptionUpdated', 2)),
   ).toEqual([
     {
-      subscription_id: 'sub_1',
-      company_id: COMPANY,
+      subscriptionId: 'sub_1',
+      companyId: COMPANY,
       status: 'ACTIVE',
-      plan_id: PLAN,
-      started_at: second(0),
-      ended_at: null,
-      trial_end_at: null,
-      period_end_at: '2026-04-01T10:00:00.000Z',
-      cancel_at_period_end: false,
-      next_plan_id: null,
-      duplicate_of: null,
-      duplicate_ended_at: null,
-      said_at: second(2),
+      planId: PLAN,
+      startedAt: second(0),
+      endedAt: null,
+      trialEndAt: null,
+      periodEndAt: '2026-04-01T10:00:00.000Z',
+      cancelAtPeriodEnd: false,
+      nextPlanId: null,
+      duplicateOf: null,
+      duplicateEndedAt: null,
+      saidAt: second(2),
       answered: false,
-      renews_at: null,
-      renewal_minor: null,
-      renewal_currency: null,
-      renewal_said_at: null,
-      heard_at: second(2),
-      updated_at: second(2),
+      renewsAt: null,
+      renewalMinor: null,
+      renewalCurrency: null,
+      renewalSaidAt: null,
+      heardAt: second(2),
+      updatedAt: second(2),
     },
   ])
 })
@@ -61,19 +61,19 @@ test('an older description changes nothing, nor does one after the end', () => {
   const newest = report('SubscriptionPaused', 9, { status: 'PAUSED' })
   expect(rowsAfter(newest, report('SubscriptionUpdated', 2))).toEqual(rowsAfter(newest))
   const canceled = report('SubscriptionCanceled', 5, { status: 'CANCELED', endedAt: second(5) })
-  expect(rowsAfter(newest, canceled)).toMatchObject([{ status: 'CANCELED', ended_at: second(5), heard_at: second(9) }])
+  expect(rowsAfter(newest, canceled)).toMatchObject([{ status: 'CANCELED', endedAt: second(5), heardAt: second(9) }])
 })
 
 test('a checkout makes a subscription active until the provider describes it, and changes nothing after that', () => {
-  expect(rowsAfter(checkedOut)).toMatchObject([{ status: 'ACTIVE', plan_id: PLAN }])
+  expect(rowsAfter(checkedOut)).toMatchObject([{ status: 'ACTIVE', planId: PLAN }])
   const created = report('SubscriptionCreated', 1, { status: 'INCOMPLETE' })
   expect(rowsAfter(checkedOut, created)).toEqual(rowsAfter(created, checkedOut))
-  expect(rowsAfter(created, checkedOut)).toMatchObject([{ status: 'INCOMPLETE', heard_at: second(3) }])
+  expect(rowsAfter(created, checkedOut)).toMatchObject([{ status: 'INCOMPLETE', heardAt: second(3) }])
 })
 
 test('an announced renewal is stored with the subscription', () => {
   expect(rowsAfter(report('SubscriptionCreated', 1), renewal)).toMatchObject([
-    { status: 'ACTIVE', renews_at: second(40), renewal_minor: '4900', renewal_currency: 'usd', heard_at: second(4) },
+    { status: 'ACTIVE', renewsAt: second(40), renewalMinor: '4900', renewalCurrency: 'usd', heardAt: second(4) },
   ])
   expect(rowsAfter(renewal, report('SubscriptionCreated', 1))).toEqual(
     rowsAfter(report('SubscriptionCreated', 1), renewal),
@@ -94,7 +94,7 @@ test('an answer applies to the second that was asked about', () => {
 test('a deactivated subscription is canceled at that time and keeps its other data', () => {
   const off: SubscriptionEvent = { type: 'SubscriptionDeactivated', data: { ...about, deactivatedAt: second(50) } }
   expect(rowsAfter(report('SubscriptionCreated', 1), off)).toMatchObject([
-    { status: 'CANCELED', plan_id: PLAN, ended_at: second(50), updated_at: second(50), heard_at: second(1) },
+    { status: 'CANCELED', planId: PLAN, endedAt: second(50), updatedAt: second(50), heardAt: second(1) },
   ])
 })
 
@@ -109,10 +109,10 @@ test('the agreed plan shows until it is in force, given up, or the subscription 
     data: { ...about, saidAt: second(n), facts: subscriptionFacts(changes) },
   })
   const first = reported(1, {})
-  expect(rowsAfter(first, scheduled(NEXT))).toMatchObject([{ plan_id: PLAN, next_plan_id: NEXT }])
-  expect(rowsAfter(first, scheduled(NEXT), scheduled(null))).toMatchObject([{ next_plan_id: null }])
+  expect(rowsAfter(first, scheduled(NEXT))).toMatchObject([{ planId: PLAN, nextPlanId: NEXT }])
+  expect(rowsAfter(first, scheduled(NEXT), scheduled(null))).toMatchObject([{ nextPlanId: null }])
   expect(rowsAfter(first, scheduled(NEXT), reported(3, { planId: NEXT }))).toMatchObject([
-    { plan_id: NEXT, next_plan_id: null },
+    { planId: NEXT, nextPlanId: null },
   ])
-  expect(rowsAfter(first, scheduled(NEXT), reported(3, { status: 'CANCELED' }))).toMatchObject([{ next_plan_id: null }])
+  expect(rowsAfter(first, scheduled(NEXT), reported(3, { status: 'CANCELED' }))).toMatchObject([{ nextPlanId: null }])
 })

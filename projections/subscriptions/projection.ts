@@ -5,30 +5,30 @@ import { deactivated, learn } from '../../domain/subscription/decider.ts'
 import type { Projection } from '../projection.ts'
 
 export type SubscriptionRow = {
-  readonly subscription_id: string
-  readonly company_id: string
+  readonly subscriptionId: string
+  readonly companyId: string
   readonly status: SubscriptionStatus
-  readonly plan_id: string | null
-  readonly started_at: string | null
-  readonly ended_at: string | null
-  readonly trial_end_at: string | null
-  readonly period_end_at: string | null
-  readonly cancel_at_period_end: boolean
+  readonly planId: string | null
+  readonly startedAt: string | null
+  readonly endedAt: string | null
+  readonly trialEndAt: string | null
+  readonly periodEndAt: string | null
+  readonly cancelAtPeriodEnd: boolean
   /** The plan from the next period on, if it is another one. */
-  readonly next_plan_id: string | null
+  readonly nextPlanId: string | null
   /** The company's earlier subscription, if this one is a second one and therefore ended. */
-  readonly duplicate_of: string | null
-  readonly duplicate_ended_at: string | null
+  readonly duplicateOf: string | null
+  readonly duplicateEndedAt: string | null
   /** The second of this description; null if no event of the provider has described the subscription yet. */
-  readonly said_at: string | null
+  readonly saidAt: string | null
   readonly answered: boolean
-  readonly renews_at: string | null
-  readonly renewal_minor: string | null
-  readonly renewal_currency: string | null
-  readonly renewal_said_at: string | null
+  readonly renewsAt: string | null
+  readonly renewalMinor: string | null
+  readonly renewalCurrency: string | null
+  readonly renewalSaidAt: string | null
   /** The provider's own time of its last report. */
-  readonly heard_at: string
-  readonly updated_at: string
+  readonly heardAt: string
+  readonly updatedAt: string
 }
 
 export const subscriptions: Projection<SubscriptionRow, SubscriptionEvent> = {
@@ -37,8 +37,8 @@ export const subscriptions: Projection<SubscriptionRow, SubscriptionEvent> = {
   categories: ['subscription'],
   table: 'subscriptions',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['subscription_id'],
-  rowsOf: (event) => [{ subscription_id: event.data.subscriptionId }],
+  key: ['subscriptionId'],
+  rowsOf: (event) => [{ subscriptionId: event.data.subscriptionId }],
   evolve: (before, event) => {
     const row = before ?? rowWithoutReport(event)
     switch (event.type) {
@@ -50,33 +50,33 @@ export const subscriptions: Projection<SubscriptionRow, SubscriptionEvent> = {
       case 'SubscriptionTrialEnding':
       case 'SubscriptionAnswered': {
         const known = learn(knownOf(row), event)
-        const changed = known && { ...columnsOf(known), updated_at: known.saidAt }
+        const changed = known && { ...columnsOf(known), updatedAt: known.saidAt }
         return withoutReachedPlan({ ...withReportTime(row, event.data.saidAt), ...changed })
       }
       case 'SubscriptionCheckedOut': {
         const { planId, saidAt } = event.data
         // It is paid. A description of the subscription itself is more precise, whether it comes before or after.
-        const activated = row.said_at === null && { status: 'ACTIVE' as const, plan_id: planId, updated_at: saidAt }
+        const activated = row.saidAt === null && { status: 'ACTIVE' as const, planId, updatedAt: saidAt }
         return { ...withReportTime(row, saidAt), ...activated }
       }
       case 'SubscriptionRenewalAnnounced': {
         const { saidAt, renewsAt, amountMinor, currency } = event.data
-        if (row.renewal_said_at !== null && row.renewal_said_at >= saidAt) return row
-        const renewal = { renews_at: renewsAt, renewal_minor: amountMinor, renewal_currency: currency }
-        return { ...withReportTime(row, saidAt), ...renewal, renewal_said_at: saidAt }
+        if (row.renewalSaidAt !== null && row.renewalSaidAt >= saidAt) return row
+        const renewal = { renewsAt, renewalMinor: amountMinor, renewalCurrency: currency }
+        return { ...withReportTime(row, saidAt), ...renewal, renewalSaidAt: saidAt }
       }
       case 'SubscriptionPlanScheduled':
-        return withoutReachedPlan({ ...row, next_plan_id: event.data.planId })
+        return withoutReachedPlan({ ...row, nextPlanId: event.data.planId })
       case 'SubscriptionDuplicateFound':
-        return { ...row, duplicate_of: event.data.keptSubscriptionId }
+        return { ...row, duplicateOf: event.data.keptSubscriptionId }
       case 'SubscriptionDuplicateEnded': {
         const { keptSubscriptionId, endedAt } = event.data
-        return { ...row, duplicate_of: keptSubscriptionId, duplicate_ended_at: endedAt }
+        return { ...row, duplicateOf: keptSubscriptionId, duplicateEndedAt: endedAt }
       }
       case 'SubscriptionDeactivated': {
         const { deactivatedAt } = event.data
         const known = deactivated(knownOf(row), deactivatedAt)
-        return withoutReachedPlan({ ...row, ...columnsOf(known), updated_at: deactivatedAt })
+        return withoutReachedPlan({ ...row, ...columnsOf(known), updatedAt: deactivatedAt })
       }
       default:
         return unexpected(event)
@@ -86,8 +86,8 @@ export const subscriptions: Projection<SubscriptionRow, SubscriptionEvent> = {
 
 /** The agreed plan is no longer the next one once it is in force or the subscription is over. */
 function withoutReachedPlan(row: SubscriptionRow): SubscriptionRow {
-  const isReached = row.next_plan_id === row.plan_id || row.status === 'CANCELED'
-  return isReached ? { ...row, next_plan_id: null } : row
+  const isReached = row.nextPlanId === row.planId || row.status === 'CANCELED'
+  return isReached ? { ...row, nextPlanId: null } : row
 }
 
 function timeOf({ type, data }: SubscriptionEvent): string {
@@ -109,58 +109,58 @@ function rowWithoutReport(event: SubscriptionEvent): SubscriptionRow {
   const { data } = event
   const at = timeOf(event)
   return {
-    subscription_id: data.subscriptionId,
-    company_id: data.companyId,
+    subscriptionId: data.subscriptionId,
+    companyId: data.companyId,
     status: 'INCOMPLETE',
-    plan_id: null,
-    started_at: null,
-    ended_at: null,
-    trial_end_at: null,
-    period_end_at: null,
-    cancel_at_period_end: false,
-    next_plan_id: null,
-    duplicate_of: null,
-    duplicate_ended_at: null,
-    said_at: null,
+    planId: null,
+    startedAt: null,
+    endedAt: null,
+    trialEndAt: null,
+    periodEndAt: null,
+    cancelAtPeriodEnd: false,
+    nextPlanId: null,
+    duplicateOf: null,
+    duplicateEndedAt: null,
+    saidAt: null,
     answered: false,
-    renews_at: null,
-    renewal_minor: null,
-    renewal_currency: null,
-    renewal_said_at: null,
-    heard_at: at,
-    updated_at: at,
+    renewsAt: null,
+    renewalMinor: null,
+    renewalCurrency: null,
+    renewalSaidAt: null,
+    heardAt: at,
+    updatedAt: at,
   }
 }
 
 function withReportTime(row: SubscriptionRow, saidAt: string): SubscriptionRow {
-  return saidAt > row.heard_at ? { ...row, heard_at: saidAt } : row
+  return saidAt > row.heardAt ? { ...row, heardAt: saidAt } : row
 }
 
 /** The decider's knowledge, as stored in the row. */
 function knownOf(row: SubscriptionRow): Known<SubscriptionFacts> | null {
-  if (row.said_at === null) return null
+  if (row.saidAt === null) return null
   const facts = {
     status: row.status,
-    planId: row.plan_id,
-    startedAt: row.started_at,
-    endedAt: row.ended_at,
-    trialEndAt: row.trial_end_at,
-    periodEndAt: row.period_end_at,
-    cancelAtPeriodEnd: row.cancel_at_period_end,
+    planId: row.planId,
+    startedAt: row.startedAt,
+    endedAt: row.endedAt,
+    trialEndAt: row.trialEndAt,
+    periodEndAt: row.periodEndAt,
+    cancelAtPeriodEnd: row.cancelAtPeriodEnd,
   }
-  return { facts, saidAt: row.said_at, answered: row.answered }
+  return { facts, saidAt: row.saidAt, answered: row.answered }
 }
 
 function columnsOf({ facts, saidAt, answered }: Known<SubscriptionFacts>) {
   return {
     status: facts.status,
-    plan_id: facts.planId,
-    started_at: facts.startedAt,
-    ended_at: facts.endedAt,
-    trial_end_at: facts.trialEndAt,
-    period_end_at: facts.periodEndAt,
-    cancel_at_period_end: facts.cancelAtPeriodEnd,
-    said_at: saidAt,
+    planId: facts.planId,
+    startedAt: facts.startedAt,
+    endedAt: facts.endedAt,
+    trialEndAt: facts.trialEndAt,
+    periodEndAt: facts.periodEndAt,
+    cancelAtPeriodEnd: facts.cancelAtPeriodEnd,
+    saidAt,
     answered,
   }
 }

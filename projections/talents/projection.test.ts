@@ -17,16 +17,16 @@ const rowsAfter = (...events: TalentEvent[]) => [
 test('a talent has a row as registered', () => {
   expect(rowsAfter(talentRegistered(talentId, companyId))).toEqual([
     {
-      talent_id: talentId,
-      company_id: companyId,
+      talentId,
+      companyId,
       name: 'Ada',
       location: 'Zürich',
       seniority: null,
-      years_of_experience: 12.5,
+      yearsOfExperience: 12.5,
       skills: ['MIG'],
       languages: ['de'],
-      registered_at: AT,
-      erased_at: null,
+      registeredAt: AT,
+      erasedAt: null,
     },
   ])
 })
@@ -34,16 +34,16 @@ test('a talent has a row as registered', () => {
 test('the row of an erased talent keeps only the fact of the erasure', () => {
   expect(rowsAfter(talentRegistered(talentId, companyId), talentErased(talentId, companyId))).toEqual([
     {
-      talent_id: talentId,
-      company_id: companyId,
+      talentId,
+      companyId,
       name: null,
       location: null,
       seniority: null,
-      years_of_experience: null,
+      yearsOfExperience: null,
       skills: [],
       languages: [],
-      registered_at: AT,
-      erased_at: AT,
+      registeredAt: AT,
+      erasedAt: AT,
     },
   ])
 })

@@ -3,17 +3,17 @@ import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
 
 export type TalentRow = {
-  readonly talent_id: string
-  readonly company_id: string
+  readonly talentId: string
+  readonly companyId: string
   /** Encrypted, as stored. null once the talent is erased, like everything that describes them. */
   readonly name: string | null
   readonly location: string | null
   readonly seniority: string | null
-  readonly years_of_experience: number | null
+  readonly yearsOfExperience: number | null
   readonly skills: readonly string[]
   readonly languages: readonly string[]
-  readonly registered_at: string
-  readonly erased_at: string | null
+  readonly registeredAt: string
+  readonly erasedAt: string | null
 }
 
 export const talents: Projection<TalentRow, TalentEvent> = {
@@ -22,20 +22,20 @@ export const talents: Projection<TalentRow, TalentEvent> = {
   categories: ['talent'],
   table: 'talents',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['talent_id'],
-  rowsOf: (event) => [{ talent_id: event.data.talentId }],
+  key: ['talentId'],
+  rowsOf: (event) => [{ talentId: event.data.talentId }],
   evolve: (row, event) => {
     if (event.type === 'TalentRegistered') {
       const { talentId, companyId, name, location, seniority, yearsOfExperience, skills, languages } = event.data
-      const place = { talent_id: talentId, company_id: companyId, registered_at: event.data.registeredAt }
-      const profile = { location, seniority, years_of_experience: yearsOfExperience, skills, languages }
-      return { ...place, name, ...profile, erased_at: null }
+      const place = { talentId, companyId, registeredAt: event.data.registeredAt }
+      const profile = { location, seniority, yearsOfExperience, skills, languages }
+      return { ...place, name, ...profile, erasedAt: null }
     }
     if (!row) throw new Error(`${event.type} of talent ${event.data.talentId}, who was never registered`)
     switch (event.type) {
       case 'TalentErased': {
-        const nothing = { name: null, location: null, seniority: null, years_of_experience: null }
-        return { ...row, ...nothing, skills: [], languages: [], erased_at: event.data.erasedAt }
+        const nothing = { name: null, location: null, seniority: null, yearsOfExperience: null }
+        return { ...row, ...nothing, skills: [], languages: [], erasedAt: event.data.erasedAt }
       }
       default:
         return unexpected(event)

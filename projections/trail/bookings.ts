@@ -23,7 +23,7 @@ const OF_PAYMENTS = [
 export async function* bookedBetween(sql: Sql, from: string, to: string, pageRows = 500): AsyncIterable<TrailRow[]> {
   let after = { at: from, stream: '', revision: '-1' }
   for (;;) {
-    const rows = await sql.query<TrailRow & { readonly booked_at: string }>(
+    const rows = await sql.query<TrailRow & { readonly bookedAt: string }>(
       `select *, facts ->> 'bookedAt' as booked_at from read_models.trail
        where type in ${BOOKED} and ${BOOKED_AT} >= $1 and ${BOOKED_AT} < $2
          and (${BOOKED_AT}, stream, revision) > ($3, $4, $5::bigint)
@@ -33,7 +33,7 @@ export async function* bookedBetween(sql: Sql, from: string, to: string, pageRow
     if (rows.length > 0) yield rows
     const last = rows.at(-1)
     if (!last || rows.length < pageRows) return
-    after = { at: last.booked_at, stream: last.stream, revision: last.revision }
+    after = { at: last.bookedAt, stream: last.stream, revision: last.revision }
   }
 }
 

@@ -26,17 +26,17 @@ test('a grant for a purchase names the purchase, and says who caused it', () => 
   const [row] = rowsOf(granted(companyId, { source: 'PACK_PURCHASE', reason: `purchase ${purchaseId}` }))
   expect(row).toMatchObject({
     type: 'CreditsGranted',
-    company_id: companyId,
-    purchase_id: purchaseId,
-    invoice_id: null,
-    actor_kind: expect.stringMatching(/system|user|apiKey/),
+    companyId,
+    purchaseId,
+    invoiceId: null,
+    actorKind: expect.stringMatching(/system|user|apiKey/),
     facts: { source: 'PACK_PURCHASE', reason: `purchase ${purchaseId}` },
   })
 })
 
 test('a grant by hand names no purchase, whatever its reason says', () => {
   const [row] = rowsOf(granted(companyId, { source: 'ADJUSTMENT', reason: `purchase ${randomUUID()}` }))
-  expect(row).toMatchObject({ purchase_id: null })
+  expect(row).toMatchObject({ purchaseId: null })
 })
 
 test('charged calls are not part of the trail, but their reversals are, without provider and cost', () => {
@@ -50,7 +50,7 @@ test('events of a key after the first one name no company', () => {
   const keyId = randomUUID()
   const events = history(streamName('apiKey', keyId), minted(keyId, { companyId }), revoked(keyId))
   const rows = [...applyEvents(trail, events).values()]
-  expect(rows.map((row) => [row.type, row.company_id, row.key_id])).toEqual([
+  expect(rows.map((row) => [row.type, row.companyId, row.keyId])).toEqual([
     ['ApiKeyMinted', companyId, keyId],
     ['ApiKeyRevoked', null, keyId],
   ])

@@ -7,22 +7,22 @@ import { type Fact, TRAIL_RECORDS, type TrailRecord } from './trailRecords.ts'
 export type TrailRow = {
   readonly stream: string
   readonly revision: string
-  readonly event_id: string
+  readonly eventId: string
   /** When the event was stored; of a restored event, when it was stored first. */
-  readonly recorded_at: string
+  readonly recordedAt: string
   readonly type: string
   /** null: the event does not say. Events of keys and users belong to the company that their stream names earlier. */
-  readonly company_id: string | null
-  readonly actor_kind: 'system' | 'user' | 'apiKey'
+  readonly companyId: string | null
+  readonly actorKind: 'system' | 'user' | 'apiKey'
   /** The name of the part of the system, or the id of the user or key. */
-  readonly actor_id: string
-  readonly correlation_id: string
-  readonly causation_id: string
+  readonly actorId: string
+  readonly correlationId: string
+  readonly causationId: string
   /** Whom or what the event concerns. */
-  readonly user_id: string | null
-  readonly key_id: string | null
-  readonly purchase_id: string | null
-  readonly invoice_id: string | null
+  readonly userId: string | null
+  readonly keyId: string | null
+  readonly purchaseId: string | null
+  readonly invoiceId: string | null
   readonly facts: Readonly<Record<string, Fact>>
 }
 
@@ -70,18 +70,18 @@ function entryOf(event: Recorded<EventOf>): TrailRow {
   const { actor, correlationId, causationId } = event.metadata
   return {
     ...placeOf(event),
-    event_id: event.id,
-    recorded_at: event.recordedAt,
+    eventId: event.id,
+    recordedAt: event.recordedAt,
     type: event.type,
-    company_id: companyId,
-    actor_kind: actor.kind,
-    actor_id: actor.kind === 'system' ? actor.name : actor.id,
-    correlation_id: correlationId,
-    causation_id: causationId,
-    user_id: userId,
-    key_id: keyId,
-    purchase_id: purchaseId,
-    invoice_id: invoiceId,
+    companyId,
+    actorKind: actor.kind,
+    actorId: actor.kind === 'system' ? actor.name : actor.id,
+    correlationId,
+    causationId,
+    userId,
+    keyId,
+    purchaseId,
+    invoiceId,
     facts,
   }
 }

@@ -87,9 +87,9 @@ test('a company sees what concerns it, its keys and its users while they belong 
 test('without a company, the trail has the events of all and of the platform, the newest first', async () => {
   const rows = await trailPage(models.database, NO_FILTER)
   expect(rows).toHaveLength(12)
-  expect(rows.map((row) => row.recorded_at)).toEqual(
+  expect(rows.map((row) => row.recordedAt)).toEqual(
     rows
-      .map((row) => row.recorded_at)
+      .map((row) => row.recordedAt)
       .toSorted()
       .toReversed(),
   )
@@ -129,7 +129,7 @@ test('pages of any size together are the whole trail', async () => {
   const paged: typeof whole = []
   for (;;) {
     const last = paged.at(-1)
-    const before = last ? { recordedAt: last.recorded_at, stream: last.stream, revision: last.revision } : null
+    const before = last ? { recordedAt: last.recordedAt, stream: last.stream, revision: last.revision } : null
     const rows = await trailPage(models.database, { ...NO_FILTER, companyId: company, before, limit: 3 })
     if (rows.length === 0) break
     paged.push(...rows)

@@ -10,9 +10,9 @@ export type UsageTotals = {
   /** Calls that reached a provider, including failed ones. */
   readonly requests: string
   readonly failures: string
-  readonly tokens_in: string
-  readonly tokens_out: string
-  readonly charged_micros: string
+  readonly tokensIn: string
+  readonly tokensOut: string
+  readonly chargedMicros: string
 }
 
 export type CallCounts = {
@@ -86,9 +86,9 @@ export function plusCall(row: UsageTotals | undefined, call: CallCounts): UsageT
   return {
     requests: plus(row?.requests, call.requests),
     failures: plus(row?.failures, call.failures),
-    tokens_in: plus(row?.tokens_in, call.tokensIn),
-    tokens_out: plus(row?.tokens_out, call.tokensOut),
-    charged_micros: plus(row?.charged_micros, call.micros),
+    tokensIn: plus(row?.tokensIn, call.tokensIn),
+    tokensOut: plus(row?.tokensOut, call.tokensOut),
+    chargedMicros: plus(row?.chargedMicros, call.micros),
   }
 }
 

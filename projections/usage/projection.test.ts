@@ -31,14 +31,14 @@ describe('a call', () => {
   test('counts in the minute, hour and day in which it finished', () => {
     const finishedAt = '2026-03-01T23:59:59.999Z'
     const admittedAt = '2026-03-01T22:00:00.000Z'
-    const counts = { requests: '1', failures: '0', tokens_in: '10', tokens_out: '20', charged_micros: '50' }
+    const counts = { requests: '1', failures: '0', tokensIn: '10', tokensOut: '20', chargedMicros: '50' }
     expect(rowsAfter(charged(companyId, { keyId, admittedAt, finishedAt }))).toEqual(
       GRANULARITIES.map((granularity) => ({
-        key_id: keyId,
+        keyId,
         alias: 'svc/chat-default',
         granularity,
         bucket: bucketOf(finishedAt, granularity),
-        company_id: companyId,
+        companyId,
         ...counts,
       })),
     )
@@ -49,9 +49,9 @@ describe('a call', () => {
     expect(row).toMatchObject({
       requests: '2',
       failures: '1',
-      tokens_in: '10',
-      tokens_out: '20',
-      charged_micros: '50',
+      tokensIn: '10',
+      tokensOut: '20',
+      chargedMicros: '50',
     })
   })
 
@@ -63,9 +63,9 @@ describe('a call', () => {
         bucket: '2026-03-01T10:00:00.000Z',
         requests: '1',
         failures: '1',
-        tokens_in: '0',
-        tokens_out: '0',
-        charged_micros: '0',
+        tokensIn: '0',
+        tokensOut: '0',
+        chargedMicros: '0',
       },
     ])
   })

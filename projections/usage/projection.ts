@@ -3,12 +3,12 @@ import type { Projection } from '../projection.ts'
 import { bucketOf, callOf, GRANULARITIES, type Granularity, plusCall, type UsageTotals } from './callCounts.ts'
 
 export type UsageRow = UsageTotals & {
-  readonly key_id: string
+  readonly keyId: string
   readonly alias: string
   readonly granularity: Granularity
   /** When the minute, hour or day began, UTC. A call counts in the one in which it finished. */
   readonly bucket: string
-  readonly company_id: string
+  readonly companyId: string
 }
 
 export const usage: Projection<UsageRow, LedgerEvent> = {
@@ -17,12 +17,12 @@ export const usage: Projection<UsageRow, LedgerEvent> = {
   categories: ['ledger'],
   table: 'usage',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['key_id', 'granularity', 'bucket', 'alias'],
+  key: ['keyId', 'granularity', 'bucket', 'alias'],
   rowsOf: (event) => {
     const call = callOf(event)
     if (!call) return []
     return GRANULARITIES.map((granularity) => ({
-      key_id: call.keyId,
+      keyId: call.keyId,
       alias: call.alias,
       granularity,
       bucket: bucketOf(call.finishedAt, granularity),
@@ -32,11 +32,11 @@ export const usage: Projection<UsageRow, LedgerEvent> = {
     const call = callOf(event)
     if (!call) throw new Error(`${event.type} ${event.id} is not the end of a call and has no usage`)
     return {
-      key_id: call.keyId,
+      keyId: call.keyId,
       alias: call.alias,
       granularity: key.granularity ?? 'minute',
       bucket: key.bucket ?? '',
-      company_id: call.companyId,
+      companyId: call.companyId,
       ...plusCall(row, call),
     }
   },

@@ -40,7 +40,7 @@ const ask = (from: string, to: string | null, groupBy: UsageGroup) =>
 
 const callsIn = async (from: string, to: string | null, groupBy: UsageGroup = 'alias') => {
   const groups = await ask(from, to, groupBy)
-  const sum = groups.reduce((total, group) => total + Number(group.charged_micros), 0)
+  const sum = groups.reduce((total, group) => total + Number(group.chargedMicros), 0)
   return CALLS.map((_, n) => n).filter((n) => sum & (2 ** n))
 }
 
@@ -84,18 +84,18 @@ describe('groups', () => {
         subgroup: null,
         requests: '2',
         failures: '0',
-        tokens_in: '20',
-        tokens_out: '40',
-        charged_micros: '18',
+        tokensIn: '20',
+        tokensOut: '40',
+        chargedMicros: '18',
       },
       {
         group: 'svc/chat-default',
         subgroup: null,
         requests: '6',
         failures: '1',
-        tokens_in: '50',
-        tokens_out: '100',
-        charged_micros: '109',
+        tokensIn: '50',
+        tokensOut: '100',
+        chargedMicros: '109',
       },
     ])
   })

@@ -3,7 +3,7 @@ import type { Projection } from '../projection.ts'
 import { bucketOf, callOf, GRANULARITIES, type Granularity, plusCall, type UsageTotals } from '../usage/callCounts.ts'
 
 export type CompanyUsageRow = UsageTotals & {
-  readonly company_id: string
+  readonly companyId: string
   readonly granularity: Granularity
   /** When the minute, hour or day began, UTC. A call counts in the one in which it finished. */
   readonly bucket: string
@@ -17,12 +17,12 @@ export const usageByCompany: Projection<CompanyUsageRow, LedgerEvent> = {
   categories: ['ledger'],
   table: 'usage_by_company',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['company_id', 'granularity', 'bucket', 'alias'],
+  key: ['companyId', 'granularity', 'bucket', 'alias'],
   rowsOf: (event) => {
     const call = callOf(event)
     if (!call) return []
     return GRANULARITIES.map((granularity) => ({
-      company_id: call.companyId,
+      companyId: call.companyId,
       granularity,
       bucket: bucketOf(call.finishedAt, granularity),
       alias: call.alias,
@@ -32,7 +32,7 @@ export const usageByCompany: Projection<CompanyUsageRow, LedgerEvent> = {
     const call = callOf(event)
     if (!call) throw new Error(`${event.type} ${event.id} is not the end of a call and has no usage`)
     return {
-      company_id: call.companyId,
+      companyId: call.companyId,
       granularity: key.granularity ?? 'day',
       bucket: key.bucket ?? '',
       alias: call.alias,

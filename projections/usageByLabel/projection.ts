@@ -3,12 +3,12 @@ import type { Projection } from '../projection.ts'
 import { bucketOf, callOf, GRANULARITIES, type Granularity, plusCall, type UsageTotals } from '../usage/callCounts.ts'
 
 export type LabelUsageRow = UsageTotals & {
-  readonly company_id: string
+  readonly companyId: string
   readonly granularity: Granularity
   /** When the minute, hour or day began, UTC. A call counts in the one in which it finished. */
   readonly bucket: string
   readonly label: string
-  readonly key_id: string
+  readonly keyId: string
   readonly alias: string
 }
 
@@ -19,14 +19,14 @@ export const usageByLabel: Projection<LabelUsageRow, LedgerEvent> = {
   categories: ['ledger'],
   table: 'usage_by_label',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['company_id', 'granularity', 'bucket', 'label', 'key_id', 'alias'],
+  key: ['companyId', 'granularity', 'bucket', 'label', 'keyId', 'alias'],
   rowsOf: (event) => {
     const call = callOf(event)
     if (!call || call.label === null) return []
     const { companyId, label, keyId, alias, finishedAt } = call
     return GRANULARITIES.map((granularity) => ({
-      ...{ company_id: companyId, granularity, bucket: bucketOf(finishedAt, granularity) },
-      ...{ label, key_id: keyId, alias },
+      ...{ companyId, granularity, bucket: bucketOf(finishedAt, granularity) },
+      ...{ label, keyId, alias },
     }))
   },
   evolve: (row, event, key) => {
@@ -34,8 +34,8 @@ export const usageByLabel: Projection<LabelUsageRow, LedgerEvent> = {
     if (!call || call.label === null) throw new Error(`${event.type} ${event.id} is not the end of a call with a label`)
     const { companyId, label, keyId, alias } = call
     return {
-      ...{ company_id: companyId, granularity: key.granularity ?? 'minute', bucket: key.bucket ?? '' },
-      ...{ label, key_id: keyId, alias },
+      ...{ companyId, granularity: key.granularity ?? 'minute', bucket: key.bucket ?? '' },
+      ...{ label, keyId, alias },
       ...plusCall(row, call),
     }
   },

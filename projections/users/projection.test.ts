@@ -19,15 +19,15 @@ const rowsAfter = (...events: UserEvent[]) => [
 test('a user has a row as registered, with the newest password', () => {
   expect(rowsAfter(userRegistered(userId, companyId), changed)).toEqual([
     {
-      user_id: userId,
-      company_id: companyId,
+      userId,
+      companyId,
       email: 'ada@example.com',
-      email_lookup: 'ab'.repeat(32),
-      password_hash: passwordHash,
-      is_super_admin: false,
-      token_version: 1,
-      registered_at: AT,
-      erased_at: null,
+      emailLookup: 'ab'.repeat(32),
+      passwordHash,
+      isSuperAdmin: false,
+      tokenVersion: 1,
+      registeredAt: AT,
+      erasedAt: null,
     },
   ])
 })
@@ -35,22 +35,22 @@ test('a user has a row as registered, with the newest password', () => {
 test('signing out everywhere raises the version of the tokens and keeps the password', () => {
   const signedOut: UserEvent = { type: 'SignedOutEverywhere', data: { userId, signedOutAt: AT } }
   expect(rowsAfter(userRegistered(userId, companyId), changed, signedOut)).toMatchObject([
-    { password_hash: passwordHash, token_version: 2 },
+    { passwordHash, tokenVersion: 2 },
   ])
 })
 
 test('the row of an erased user keeps nothing to find, identify or sign them in', () => {
   expect(rowsAfter(userRegistered(userId, null), userErased(userId))).toEqual([
     {
-      user_id: userId,
-      company_id: null,
+      userId,
+      companyId: null,
       email: null,
-      email_lookup: null,
-      password_hash: null,
-      is_super_admin: true,
-      token_version: 0,
-      registered_at: AT,
-      erased_at: AT,
+      emailLookup: null,
+      passwordHash: null,
+      isSuperAdmin: true,
+      tokenVersion: 0,
+      registeredAt: AT,
+      erasedAt: AT,
     },
   ])
 })

@@ -3,10 +3,10 @@ import type { Sql } from '../runner/ports.ts'
 import type { UserRow } from './projection.ts'
 
 /** A user who is neither erased nor removed from their company. */
-export type ActiveUser = Omit<UserRow, 'email' | 'email_lookup' | 'password_hash' | 'erased_at'> & {
+export type ActiveUser = Omit<UserRow, 'email' | 'emailLookup' | 'passwordHash' | 'erasedAt'> & {
   readonly email: string
-  readonly email_lookup: string
-  readonly password_hash: string
+  readonly emailLookup: string
+  readonly passwordHash: string
   /** null only for a super admin who belongs to no company. */
   readonly role: Role | null
 }
@@ -40,20 +40,20 @@ export async function activeUserByLookup(sql: Sql, emailLookup: string): Promise
 
 /** The company that a user belongs to or belonged to before an erasure or a removal; null if there is none. */
 export async function companyOfUser(sql: Sql, userId: string): Promise<string | null> {
-  const [row] = await sql.query<Pick<UserRow, 'company_id'>>(
+  const [row] = await sql.query<Pick<UserRow, 'companyId'>>(
     'select company_id from read_models.users where user_id = $1',
     [userId],
   )
-  return row?.company_id ?? null
+  return row?.companyId ?? null
 }
 
 /** The keyed hash of a user's address, also of one who was removed; null for an unknown or erased user. */
 export async function emailLookupOf(sql: Sql, userId: string): Promise<string | null> {
-  const [row] = await sql.query<Pick<UserRow, 'email_lookup'>>(
+  const [row] = await sql.query<Pick<UserRow, 'emailLookup'>>(
     'select email_lookup from read_models.users where user_id = $1',
     [userId],
   )
-  return row?.email_lookup ?? null
+  return row?.emailLookup ?? null
 }
 
 /** In the order of registration. */
@@ -63,13 +63,13 @@ export function activeUsersOf(sql: Sql, companyId: string, limit: number): Promi
 
 /** The users of a company to whom no role was assigned yet, in the order of registration. */
 export async function unrecordedUsersOf(sql: Sql, companyId: string): Promise<string[]> {
-  const rows = await sql.query<{ user_id: string }>(
+  const rows = await sql.query<{ userId: string }>(
     `select u.user_id from read_models.users u
      where u.company_id = $1 and u.erased_at is null and not exists (select 1 from read_models.members m
        where m.company_id = u.company_id and m.user_id = u.user_id) ${BY_AGE}`,
     [companyId],
   )
-  return rows.map(({ user_id }) => user_id)
+  return rows.map(({ userId }) => userId)
 }
 
 /** The encrypted addresses of the users of a company who look after its credits, in the order of registration. */
@@ -86,7 +86,7 @@ export async function sealedAddressesOf(sql: Sql, companyId: string, limit: numb
 export function usersNamed(
   sql: Sql,
   userIds: readonly string[],
-): Promise<Pick<UserRow, 'user_id' | 'company_id' | 'email' | 'is_super_admin' | 'erased_at'>[]> {
+): Promise<Pick<UserRow, 'userId' | 'companyId' | 'email' | 'isSuperAdmin' | 'erasedAt'>[]> {
   return sql.query(
     `select user_id, company_id, email, is_super_admin, erased_at from read_models.users where user_id = any($1::uuid[])`,
     [userIds],

@@ -25,15 +25,15 @@ const rowsAfter = (...events: PaymentEventChange[]) => [
 ]
 
 test('the row follows a payment event from receipt over failure and replay to success, without its body', () => {
-  const row = { event_id: eventId, type: 'invoice.paid', received_at: second(1) }
-  const open = { effect: null, error: null, processed_at: null }
+  const row = { eventId, type: 'invoice.paid', receivedAt: second(1) }
+  const open = { effect: null, error: null, processedAt: null }
   expect(rowsAfter(received)).toEqual([{ ...row, status: 'RECEIVED', attempt: 1, ...open }])
   expect(rowsAfter(received, failed)).toEqual([
-    { ...row, status: 'FAILED', attempt: 1, effect: null, error: 'no plan', processed_at: second(2) },
+    { ...row, status: 'FAILED', attempt: 1, effect: null, error: 'no plan', processedAt: second(2) },
   ])
   expect(rowsAfter(received, failed, replayed)).toEqual([{ ...row, status: 'RECEIVED', attempt: 2, ...open }])
   expect(rowsAfter(received, failed, replayed, processed)).toEqual([
-    { ...row, status: 'PROCESSED', attempt: 2, effect: 'paid', error: null, processed_at: second(4) },
+    { ...row, status: 'PROCESSED', attempt: 2, effect: 'paid', error: null, processedAt: second(4) },
   ])
 })
 

@@ -4,14 +4,14 @@ import type { Projection } from '../projection.ts'
 
 /** Without the body, which is personal and which no query needs. */
 export type PaymentEventRow = {
-  readonly event_id: string
+  readonly eventId: string
   readonly type: string
   readonly status: 'RECEIVED' | 'PROCESSED' | 'FAILED'
   readonly attempt: number
   readonly effect: string | null
   readonly error: string | null
-  readonly received_at: string
-  readonly processed_at: string | null
+  readonly receivedAt: string
+  readonly processedAt: string | null
 }
 
 export const webhooks: Projection<PaymentEventRow, PaymentEventChange> = {
@@ -20,25 +20,25 @@ export const webhooks: Projection<PaymentEventRow, PaymentEventChange> = {
   categories: ['webhook'],
   table: 'webhooks',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['event_id'],
-  rowsOf: (event) => [{ event_id: event.data.eventId }],
+  key: ['eventId'],
+  rowsOf: (event) => [{ eventId: event.data.eventId }],
   evolve: (row, event) => {
     if (event.type === 'WebhookReceived') {
       const { eventId, type, receivedAt } = event.data
-      const outcome = { attempt: 1, effect: null, error: null, processed_at: null }
-      return { event_id: eventId, type, status: 'RECEIVED', received_at: receivedAt, ...outcome }
+      const outcome = { attempt: 1, effect: null, error: null, processedAt: null }
+      return { eventId, type, status: 'RECEIVED', receivedAt, ...outcome }
     }
     if (!row) throw new Error(`${event.type} of webhook event ${event.data.eventId}, which was never received`)
     const { attempt } = event.data
     switch (event.type) {
       case 'WebhookProcessed': {
         const { effect, processedAt } = event.data
-        return { ...row, status: 'PROCESSED', attempt, effect, error: null, processed_at: processedAt }
+        return { ...row, status: 'PROCESSED', attempt, effect, error: null, processedAt }
       }
       case 'WebhookFailed':
-        return { ...row, status: 'FAILED', attempt, error: event.data.error, processed_at: event.data.failedAt }
+        return { ...row, status: 'FAILED', attempt, error: event.data.error, processedAt: event.data.failedAt }
       case 'WebhookReplayed':
-        return { ...row, status: 'RECEIVED', attempt, error: null, processed_at: null }
+        return { ...row, status: 'RECEIVED', attempt, error: null, processedAt: null }
       default:
         return unexpected(event)
     }

@@ -95,7 +95,7 @@ function readModels(database: Database, companyId: string) {
   return readModelSnapshot(database, [creditBalances, creditTransactions], async (sql) => ({
     balancePosition: await reached(sql, 'credit-balances', ledger),
     transactionsPosition: await reached(sql, 'credit-transactions', ledger),
-    balanceMicros: BigInt((await balanceOf(sql, companyId))?.balance_micros ?? 0),
+    balanceMicros: BigInt((await balanceOf(sql, companyId))?.balanceMicros ?? 0),
   }))
 }
 
@@ -136,14 +136,14 @@ function mispriced(event: RecordedLedgerEvent): Difference | null {
 
 function lineDifference(event: RecordedLedgerEvent, row: CreditTransactionRow | null): Difference | null {
   const expected = creditTransactions.evolve(undefined, event, {})
-  if (!row) return difference('the event has no transaction', event, expected.amount_micros, null)
+  if (!row) return difference('the event has no transaction', event, expected.amountMicros, null)
   const wrong = differentField(expected, row)
   if (!wrong) return null
   return difference(
     `the transaction differs from the event in ${wrong}`,
     event,
-    expected.amount_micros,
-    row.amount_micros,
+    expected.amountMicros,
+    row.amountMicros,
   )
 }
 
@@ -160,12 +160,12 @@ function differentField(expected: CreditTransactionRow, row: CreditTransactionRo
 function strayLine(row: CreditTransactionRow): Difference {
   return {
     what: 'the transaction has no event',
-    eventId: row.transaction_id,
+    eventId: row.transactionId,
     type: row.type,
     revision: Number(row.revision),
     position: null,
     ledgerMicros: null,
-    readModelMicros: row.amount_micros,
+    readModelMicros: row.amountMicros,
   }
 }
 

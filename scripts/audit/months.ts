@@ -37,7 +37,7 @@ export async function auditMonths(
   const audited: MonthAudit[] = []
   for (const month of months) {
     const invoices: Invoice[] = []
-    for (const { invoice_id: invoiceId } of rows.filter((row) => row.month === month.month)) {
+    for (const { invoiceId } of rows.filter((row) => row.month === month.month)) {
       const events: InvoiceEvent[] = []
       for await (const event of store.readStream(streamName('invoice', invoiceId))) events.push(event)
       invoices.push({ invoiceId, events })

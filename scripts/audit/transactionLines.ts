@@ -6,7 +6,7 @@ export class TransactionLines extends PagedRows<CreditTransactionRow> {
   sumMicros = 0n
 
   override advance(): void {
-    this.sumMicros += BigInt(this.next?.amount_micros ?? 0)
+    this.sumMicros += BigInt(this.next?.amountMicros ?? 0)
     super.advance()
   }
 }

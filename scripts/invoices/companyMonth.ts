@@ -29,9 +29,9 @@ export async function issueMonth(parts: PostpaidParts, companyId: string, month:
   const company = await companyById(engines.database, companyId)
   const before = await replayOf(parts, companyId)
   const lastClosed = before.months.at(-1)?.month ?? null
-  if (company?.postpaid_since && (lastClosed === null || lastClosed < month)) {
-    const { postpaid_since, postpaid_until } = company
-    const row = { company_id: companyId, postpaid_since, postpaid_until, last_closed: lastClosed }
+  if (company?.postpaidSince && (lastClosed === null || lastClosed < month)) {
+    const { postpaidSince, postpaidUntil } = company
+    const row = { companyId, postpaidSince, postpaidUntil, lastClosed }
     await closeMonths(parts, row, `${monthAfter(month)}-01T00:00:00.000Z`)
   }
   const closed = await replayOf(parts, companyId)
@@ -40,12 +40,12 @@ export async function issueMonth(parts: PostpaidParts, companyId: string, month:
   if (!replayed || replayed.settled || replayed.bill.creditsMicros === '0') return
   const { bill, terms, closedAt } = replayed
   await issueInvoice(parts, {
-    company_id: companyId,
+    companyId,
     month,
     terms: JSON.stringify(terms),
-    closed_at: closedAt,
-    credits_micros: bill.creditsMicros,
-    amount_minor: bill.amountMinor,
+    closedAt,
+    creditsMicros: bill.creditsMicros,
+    amountMinor: bill.amountMinor,
     lines: JSON.stringify(bill.lines),
   })
 }

@@ -11,10 +11,10 @@ export function jsonOf({ month, hasEnded, totals, costs, ...found }: ReconciledM
     ...{ month, hasEnded, matches: found.differenceCount === 0 },
     ...found,
     ...totals,
-    costs: costs.map(({ alias, provider, cost_currency: currency, ...cost }) => ({
+    costs: costs.map(({ alias, provider, costCurrency: currency, ...cost }) => ({
       ...{ alias, provider: provider || null, currency: currency || null },
-      ...{ calls: Number(cost.calls), failures: Number(cost.failures), chargedMicros: cost.charged_micros },
-      costMicros: currency === '' ? null : cost.cost_micros,
+      ...{ calls: Number(cost.calls), failures: Number(cost.failures), chargedMicros: cost.chargedMicros },
+      costMicros: currency === '' ? null : cost.costMicros,
     })),
   }
   return `${JSON.stringify(document, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value), 2)}\n`
@@ -64,9 +64,8 @@ function creditsOf({ count, amountMicros }: Credits): string {
 }
 
 /** The cost has six decimals, as credits have. */
-function costLine({ alias, provider, cost_currency, calls, charged_micros, cost_micros }: CostTotals): string {
-  const charged = `${calls} calls charged ${formatCredits(BigInt(charged_micros))} credits`
-  const cost =
-    cost_currency === '' ? 'cost NOT RECORDED' : `cost ${formatCredits(BigInt(cost_micros))} ${cost_currency}`
+function costLine({ alias, provider, costCurrency, calls, chargedMicros, costMicros }: CostTotals): string {
+  const charged = `${calls} calls charged ${formatCredits(BigInt(chargedMicros))} credits`
+  const cost = costCurrency === '' ? 'cost NOT RECORDED' : `cost ${formatCredits(BigInt(costMicros))} ${costCurrency}`
   return `${alias} at ${provider || 'an unknown provider'}: ${charged}, ${cost}`
 }

@@ -39,5 +39,5 @@ test('resetting the feed deletes the tree of the log with its origin and fault, 
     await database.query(
       'select position, size::int, epoch::int, fault, receipt_fault, generation > 0 as is_new from ledger_log.progress',
     ),
-  ).toEqual([{ position: '', size: 0, epoch: 5, fault: null, receipt_fault: null, is_new: true }])
+  ).toEqual([{ position: '', size: 0, epoch: 5, fault: null, receiptFault: null, isNew: true }])
 })

@@ -112,7 +112,7 @@ async function untilUsersAreKnown(
 ): Promise<void> {
   const isKnown = async (userId: string) => {
     const user = await activeUserById(engines.database, userId).catch(() => null)
-    return user !== null && user.token_version >= (tokenVersions.get(userId) ?? 0)
+    return user !== null && user.tokenVersion >= (tokenVersions.get(userId) ?? 0)
   }
   const endsAt = clock.monotonicMs() + USERS_KNOWN_MS_MAX
   for (; clock.monotonicMs() < endsAt; await clock.delay(POLL_MS)) {

@@ -37,7 +37,7 @@ export async function provenUser(
   if ('email' in shown) {
     const { userOfPassword } = await import('./graphql/signIn/userOfPassword.ts')
     const user = await userOfPassword(runtime, logins, { clientAddress: address, ...shown })
-    return { userId: user.user_id, version: user.token_version, endsAtMs }
+    return { userId: user.userId, version: user.tokenVersion, endsAtMs }
   }
   await logins.admit(address)
   if ('token' in shown) return byToken(runtime, shown.token)
@@ -67,5 +67,5 @@ async function byDemo({ engines, config }: Runtime, email: string): Promise<Who>
   const demo = (await demoUsers(config.DATA_DIR)).find((user) => user.email === email)
   const row = demo && (await activeUserById(engines.database, demo.userId))
   if (!row) throw new HttpError(401, 'there is no such demo user')
-  return { userId: row.user_id, version: row.token_version }
+  return { userId: row.userId, version: row.tokenVersion }
 }

@@ -41,7 +41,7 @@ describe('the projector', () => {
   test('brings every read model up to date, counts the applied events, and stops on drain', async () => {
     const projector = await startProjector(runtime)
     await until('the balance is there', async () => (await balances()).length === 1)
-    expect(await balances()).toEqual([{ balance_micros: '1000000000' }])
+    expect(await balances()).toEqual([{ balanceMicros: '1000000000' }])
     await until(
       'it is counted',
       async () => (await figure('tollgate_projection_events_total', 'credit-balances')) === 1,
@@ -53,7 +53,7 @@ describe('the projector', () => {
     await projector.drain(1_000)
     await harness.grant(harness.companyId, '1')
     await projector.drain(1_000)
-    expect(await balances()).toEqual([{ balance_micros: '1000000000' }])
+    expect(await balances()).toEqual([{ balanceMicros: '1000000000' }])
     expect(await figure('tollgate_projection_lag_events', 'credit-balances')).toBe(1)
   })
 
@@ -87,9 +87,9 @@ describe('the projector', () => {
       const stored = await readCheckpoints(database)
       return OUTDATED.every(({ name, version }) => stored.get(name)?.version === version)
     })
-    expect(await balances()).toEqual([{ balance_micros: '1000000000' }])
+    expect(await balances()).toEqual([{ balanceMicros: '1000000000' }])
     await harness.grant(harness.companyId, '1')
-    await until('the grant is there', async () => (await balances())[0]?.balance_micros === '1001000000')
+    await until('the grant is there', async () => (await balances())[0]?.balanceMicros === '1001000000')
     await second.drain(1_000)
   })
 })
@@ -102,7 +102,7 @@ test('a start rebuilds read models of an older version before services read thei
   const announced: (readonly string[])[] = []
   await prepareReadModels(runtime, { onRebuild: (left) => void announced.push(left) })
   expect(announced).toEqual([['credit-balances', 'users'], ['users']])
-  expect(await balances()).toEqual([{ balance_micros: '1000000000' }])
+  expect(await balances()).toEqual([{ balanceMicros: '1000000000' }])
 })
 
 test('a service that reads read models waits until they are of its version', async () => {
@@ -110,7 +110,7 @@ test('a service that reads read models waits until they are of its version', asy
   const waiting = untilModelsAreBuilt(runtime, new AbortController().signal)
   const projector = await startProjector(runtime)
   await waiting
-  expect(await balances()).toEqual([{ balance_micros: '1000000000' }])
+  expect(await balances()).toEqual([{ balanceMicros: '1000000000' }])
   await projector.drain(1_000)
 })
 

@@ -81,13 +81,13 @@ export function createProviderQuestions(parts: Parts): () => Promise<void> {
 async function askPage(parts: Parts, kind: string, ask: Question): Promise<void> {
   const { database } = parts.engines
   const now = isoTime(parts.clock.now())
-  const [row] = await database.query<{ begun_at: string; finished_at: string | null; place: string | null }>(
+  const [row] = await database.query<{ begunAt: string; finishedAt: string | null; place: string | null }>(
     'select begun_at, finished_at, place from platform.provider_questions where kind = $1',
     [kind],
   )
-  if (row?.finished_at && Date.parse(row.begun_at) + ASK_EVERY_MS > Date.parse(now)) return
+  if (row?.finishedAt && Date.parse(row.begunAt) + ASK_EVERY_MS > Date.parse(now)) return
   const sweep =
-    row && row.finished_at === null ? { begunAt: row.begun_at, place: row.place } : { begunAt: now, place: null }
+    row && row.finishedAt === null ? { begunAt: row.begunAt, place: row.place } : { begunAt: now, place: null }
   const place = await ask(parts, sweep)
   await database.query(
     `insert into platform.provider_questions (kind, begun_at, finished_at, place) values ($1, $2, $3, $4)
@@ -100,7 +100,7 @@ async function askPage(parts: Parts, kind: string, ask: Question): Promise<void>
 async function askAboutOpenInvoices(parts: Parts, { place }: Sweep): Promise<string | null> {
   const { engines, provider, log } = parts
   const rows = await openInvoicesAfter(engines.database, place ?? '', INVOICES_PER_ROUND)
-  for (const { invoice_id: id, status, said_at: saidAt } of rows) {
+  for (const { invoiceId: id, status, saidAt } of rows) {
     parts.stopping.throwIfAborted()
     const askedAt = isoTime(parts.clock.now())
     try {
@@ -111,7 +111,7 @@ async function askAboutOpenInvoices(parts: Parts, { place }: Sweep): Promise<str
       log.warn({ err: error, invoice: id }, 'payment provider refuses to tell about an invoice')
     }
   }
-  return rows.length < INVOICES_PER_ROUND ? null : (rows.at(-1)?.invoice_id ?? null)
+  return rows.length < INVOICES_PER_ROUND ? null : (rows.at(-1)?.invoiceId ?? null)
 }
 
 async function askAboutNewInvoices(parts: Parts, sweep: Sweep): Promise<string | null> {

@@ -35,13 +35,13 @@ export function createDuplicateEnding(parts: Parts): () => Promise<void> {
     const rows = await competingSubscriptions(engines.database, companies.ids(), COMPANIES_PER_ROUND)
     // Those that are found now are not in the read model yet.
     const found = new Set<string>()
-    for (const [companyId, ofCompany] of Map.groupBy(rows, ({ company_id }) => company_id)) {
+    for (const [companyId, ofCompany] of Map.groupBy(rows, ({ companyId }) => companyId)) {
       await attempt(companies, companyId, async () => {
         for (const id of await markDuplicates(parts, ofCompany)) found.add(id)
       })
     }
     const open = await openDuplicates(engines.database, duplicates.ids(), COMPANIES_PER_ROUND)
-    for (const id of new Set([...found, ...open.map(({ subscription_id }) => subscription_id)])) {
+    for (const id of new Set([...found, ...open.map(({ subscriptionId }) => subscriptionId)])) {
       await attempt(duplicates, id, () => endDuplicate(parts, id))
     }
   }
@@ -52,7 +52,7 @@ async function markDuplicates(
   { engines, provider, clock, log }: Parts,
   rows: readonly SubscriptionRow[],
 ): Promise<string[]> {
-  const objects = await Promise.all(rows.map(({ subscription_id: id }) => provider.subscription(id)))
+  const objects = await Promise.all(rows.map(({ subscriptionId: id }) => provider.subscription(id)))
   const [kept, ...later] = objects.filter((object) => isActive(subscriptionFactsOf(object).status)).toSorted(byCreation)
   if (!kept) return []
   for (const { id } of later) {

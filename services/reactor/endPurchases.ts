@@ -38,9 +38,9 @@ export function createPurchaseEnding(parts: Parts): () => Promise<void> {
       limit: PURCHASES_PER_ROUND,
     })
     for (const row of rows) {
-      const about = { purchaseId: row.purchase_id }
+      const about = { purchaseId: row.purchaseId }
       await pauses.attempt(
-        row.purchase_id,
+        row.purchaseId,
         async () => {
           const effect = await endPurchase(parts, row)
           if (!effect) return ASK_AGAIN_MS
@@ -55,7 +55,7 @@ export function createPurchaseEnding(parts: Parts): () => Promise<void> {
 
 /** What became of the purchase; null if the provider does not know it yet. */
 async function endPurchase({ engines, provider }: Parts, row: PurchaseRow): Promise<string | null> {
-  const { purchase_id: purchaseId, session_id: sessionId, expires_at: expiresAt } = row
+  const { purchaseId, sessionId, expiresAt } = row
   if (sessionId === null || expiresAt === null) return null
   const session = await provider.checkoutSession(sessionId)
   if (session && isPaid(session)) {

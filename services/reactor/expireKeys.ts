@@ -13,7 +13,7 @@ const KEYS_PER_ROUND = 100
 export async function expireKeys({ engines, clock, log }: Pick<Runtime, 'engines' | 'clock' | 'log'>): Promise<number> {
   const at = isoTime(clock.now())
   const due = await keysToExpire(engines.database, at, KEYS_PER_ROUND)
-  for (const { key_id: keyId } of due) {
+  for (const { keyId } of due) {
     await engines.commands.handle(
       apiKeyDecider,
       streamName('apiKey', keyId),

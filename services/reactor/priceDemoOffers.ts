@@ -35,17 +35,17 @@ export function createDemoPricing(parts: Parts): () => Promise<void> {
   }
   return async () => {
     for (const row of (await allPlans(engines.database)).filter(needsProviderPricing)) {
-      if (await isOfDemo(streamName('plan', row.plan_id))) await pricePlan(parts, row)
+      if (await isOfDemo(streamName('plan', row.planId))) await pricePlan(parts, row)
     }
     for (const row of await packsWithoutPrice(engines.database, isoTime(clock.now()), PACKS_PER_ROUND)) {
-      if (await isOfDemo(streamName('creditPack', row.pack_id))) await pricePack(parts, provider, row)
+      if (await isOfDemo(streamName('creditPack', row.packId))) await pricePack(parts, provider, row)
     }
   }
 }
 
 async function pricePlan({ engines, clock, log, provider }: Parts, row: PlanRow): Promise<void> {
   const { commands } = engines
-  const planId = row.plan_id
+  const planId = row.planId
   const stream = streamName('plan', planId)
   const offer = planOffer(row)
   const record = (pricing: Pricing) =>

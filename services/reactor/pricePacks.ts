@@ -26,7 +26,7 @@ export async function pricePacks(parts: Parts, provider: Provider): Promise<void
 
 export async function pricePack({ engines, clock, log }: Parts, provider: Provider, row: CreditPackRow): Promise<void> {
   const { commands } = engines
-  const packId = row.pack_id
+  const packId = row.packId
   const stream = streamName('creditPack', packId)
   const offer = packOffer(row)
   const record = (pricing: Pricing) =>

@@ -56,7 +56,7 @@ describe('repair-event', () => {
     ['removed', 'delete from event_store.events'],
   ])('puts an event back that was %s, leaves an event, and changes are refused again', async (found, change) => {
     const before = await ledger()
-    const id = String(before[1]?.event_id)
+    const id = String(before[1]?.eventId)
     await tamper(models.database, `${change} where event_id = $1`, [id])
     expect(await ledger()).not.toEqual(before)
     const { code, stdout } = await repair(id)
@@ -73,7 +73,7 @@ describe('repair-event', () => {
   test('changes nothing if the event is as saved, and refuses an event that the backup does not hold', async () => {
     const before = [await ledger(), await repairs()]
     const [first] = await ledger()
-    expect(JSON.parse((await repair(String(first?.event_id), '--json')).stdout)).toMatchObject({ found: 'as saved' })
+    expect(JSON.parse((await repair(String(first?.eventId), '--json')).stdout)).toMatchObject({ found: 'as saved' })
     const unknown = await repair(randomUUID())
     expect(unknown.stderr).toMatch(/^tollgate: .* holds no event [0-9a-f-]{36}\n$/)
     expect(unknown.code).toBe(1)

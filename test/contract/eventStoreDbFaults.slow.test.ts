@@ -110,7 +110,7 @@ describe.each(FAULTS)('while the event store %s', (_, plan, { forgetsIds = false
       const calls = stored.filter((event) => event.type === 'CallCharged')
       copies += calls.length
       expect(new Set(calls.map(({ data }) => data.callId)).size).toBe(CALLS / 2)
-      expect((await balanceOf(models.database, companyId))?.balance_micros).toBe(expected.toString())
+      expect((await balanceOf(models.database, companyId))?.balanceMicros).toBe(expected.toString())
       const audit = await auditCompany({ database: models.database, store } as unknown as Engines, companyId, null)
       expect(audit.firstDifference).toBeNull()
       expect(audit.replay.state.chargesMicros).toBe((BigInt(CALLS) / 2n) * CALL_MICROS)

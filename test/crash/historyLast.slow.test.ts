@@ -79,10 +79,10 @@ test('gateways start while the history is still behind, and in the end every mod
   try {
     const views = await openViews({ database, store, feed, clock, log })
     await until('the models that requests are decided by are current', () => areAtHead(others))
-    const [balance] = (await models.rows(creditBalances)).filter((row) => row.company_id === companyId)
-    expect(views.balances.unheldMicros(companyId)).toBe(BigInt(balance?.balance_micros ?? 0))
-    expect(balance?.balance_micros).toBe(
-      (await models.folded(creditBalances)).find((row) => row.company_id === companyId)?.balance_micros,
+    const [balance] = (await models.rows(creditBalances)).filter((row) => row.companyId === companyId)
+    expect(views.balances.unheldMicros(companyId)).toBe(BigInt(balance?.balanceMicros ?? 0))
+    expect(balance?.balanceMicros).toBe(
+      (await models.folded(creditBalances)).find((row) => row.companyId === companyId)?.balanceMicros,
     )
     expect(await models.rows(keySpend)).toEqual(await models.folded(keySpend))
     for (const projection of HISTORY_PROJECTIONS) expect(await models.position(projection)).toBe(BEGINNING)

@@ -103,10 +103,10 @@ export function openBooks(databaseUrl: string, companyId: string) {
       await until(
         'a checkpoint covers every event of the ledgers',
         async () => {
-          const [row] = await database.query<{ is_covered: boolean }>(
+          const [row] = await database.query<{ isCovered: boolean }>(
             `select coalesce((select max(size) from ledger_log.checkpoints), 0) = (select count(*) ${LEDGER_EVENTS}) as is_covered`,
           )
-          return row?.is_covered
+          return row?.isCovered
         },
         CHECKPOINT_MS_MAX,
       )
@@ -123,7 +123,7 @@ export function openBooks(databaseUrl: string, companyId: string) {
     /** The balance as the ledger itself says it, and as the read model shows it. */
     balances: async () => ({
       audited: balanceMicros(fold(ledgerDecider, (await ledger()).events)).toString(),
-      shown: (await balanceOf(database, companyId))?.balance_micros,
+      shown: (await balanceOf(database, companyId))?.balanceMicros,
     }),
     close: async () => {
       await store.close()

@@ -121,7 +121,7 @@ describe('a rule score between 40 and 80', () => {
     const clear = await ai.registerTalent(companyId, { skills: ['Rust', 'Figma'] })
     await ai.isShown()
     await ai.post(`${BASE}/start`)
-    await until('the clear one is scored', async () => (await scoresOf(job)).some((row) => row.talent_id === clear))
+    await until('the clear one is scored', async () => (await scoresOf(job)).some((row) => row.talentId === clear))
     // Pairs that the generator hears of one after the other are not in one batch.
     const seen = await until('the other one has failed and waits', async () => {
       const figures = await metrics()
@@ -131,7 +131,7 @@ describe('a rule score between 40 and 80', () => {
     })
     expect(seen.error_rate).toBeCloseTo((100 * seen.total_errors) / (seen.total_errors + 1), 0)
     ai.provider.always(modelScript())
-    await until('the other one, too', async () => (await scoresOf(job)).some((row) => row.talent_id === talent))
+    await until('the other one, too', async () => (await scoresOf(job)).some((row) => row.talentId === talent))
     expect((await scoredPairs()).length).toBe(2)
     await until('none waits', async () => (await metrics()).queue_depth === 0)
   })

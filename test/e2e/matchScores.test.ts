@@ -36,10 +36,10 @@ test('every pair of a company is scored with parts and an explanation, and the m
     return rows.length === 2 && rows
   })
   expect(scores).toMatchObject([
-    { talent_id: first, score: 100, adjustment: null, parts: { skills: 100, location: 100 } },
-    { talent_id: second, explanation: expect.stringMatching(/^Meets 0 of 2 requirements, missing TypeScript/) },
+    { talentId: first, score: 100, adjustment: null, parts: { skills: 100, location: 100 } },
+    { talentId: second, explanation: expect.stringMatching(/^Meets 0 of 2 requirements, missing TypeScript/) },
   ])
-  expect(scores.map((score) => score.talent_id)).not.toContain(elsewhere)
+  expect(scores.map((score) => score.talentId)).not.toContain(elsewhere)
   expect(await until('it rests', async () => ((await status()).status === 'running' ? status() : null))).toEqual({
     status: 'running',
     uptime_seconds: expect.any(Number),

@@ -138,7 +138,7 @@ test('a pack whose creation stopped before its price was created gets it later, 
     return row?.status === 'ACTIVE' && row
   })
   const { data } = await shop.stripe.prices.list({ product: `tollgate_pack_${packId}` })
-  expect(data.map(({ id }) => id)).toEqual([priced.provider_price_id])
+  expect(data.map(({ id }) => id)).toEqual([priced.providerPriceId])
 })
 
 describe('a checkout', () => {

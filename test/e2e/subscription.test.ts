@@ -214,7 +214,7 @@ describe('a purchase whose checkout session has expired', () => {
     const row = await packById(runtime.engines.database, packId)
     const session = await stripe.checkout.sessions.create({
       mode: 'payment',
-      line_items: [{ price: row?.provider_price_id ?? '', quantity: 1 }],
+      line_items: [{ price: row?.providerPriceId ?? '', quantity: 1 }],
     })
     const offer = { packId, creditsMicros: '100500000', price: '10', currency: 'usd', sessionId: session.id }
     const times = { expiresAt: isoTime(session.expires_at * 1_000), at: isoTime(clock.now()) }

@@ -191,8 +191,8 @@ describeWithEventStore('an installation on EventStoreDB that is thousands of eve
       const folded = [...applyEvents(projection, once).values()]
       expect(await rowsOf(projection)).toEqual(inKeyOrder(projection, folded))
     }
-    const [balance] = (await rowsOf(creditBalances)).filter((row) => row.company_id === companyId)
-    expect(await balanceOf(installation)).toBe(Number(balance?.balance_micros) / 1_000_000)
+    const [balance] = (await rowsOf(creditBalances)).filter((row) => row.companyId === companyId)
+    expect(await balanceOf(installation)).toBe(Number(balance?.balanceMicros) / 1_000_000)
 
     await installation.interrupt()
     const caughtUp = await hashes()

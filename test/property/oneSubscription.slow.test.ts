@@ -191,7 +191,7 @@ class World {
       await shop.settlePaymentEvents()
       const competing = await competingSubscriptions(database, [], 100)
       const open = await openDuplicates(database, [], 100)
-      if (![...competing, ...open].some(({ company_id }) => company_id === companyId)) return
+      if (![...competing, ...open].some((row) => row.companyId === companyId)) return
       await createDuplicateEnding({ ...shop.runtime, provider })()
     }
     throw new Error('second subscriptions are left after all rounds')

@@ -108,7 +108,7 @@ class World {
     const world = new World(await shop.newSubscriber())
     await world.#choose(planIds[0] ?? '')
     await until('the read model has the company', async () => {
-      return (await companyById(shop.runtime.engines.database, world.#companyId))?.postpaid_since != null
+      return (await companyById(shop.runtime.engines.database, world.#companyId))?.postpaidSince != null
     })
     return world
   }

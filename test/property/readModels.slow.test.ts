@@ -75,7 +75,7 @@ async function carryOut(planned: Plan, contested: Projection[], rebuiltMeanwhile
 }
 
 async function expectTheBooksRight(planned: Plan, world: World, models: ReadModels): Promise<void> {
-  const balances = new Map((await models.rows(creditBalances)).map((row) => [row.company_id, row]))
+  const balances = new Map((await models.rows(creditBalances)).map((row) => [row.companyId, row]))
   for (const [company, companyId] of world.companies.entries()) {
     const events = await collect(models.store.readStream(streamName('ledger', companyId)))
     const grants = asked(planned, company, 'grant').reduce((sum, n) => sum + (planned.grantMicros[n] ?? 0n), 0n)
@@ -87,13 +87,13 @@ async function expectTheBooksRight(planned: Plan, world: World, models: ReadMode
     if (events.length === 0) expect(balances.has(companyId)).toBe(false)
     else {
       expect(balances.get(companyId)).toMatchObject({
-        grants_micros: grants.toString(),
-        charges_micros: charges.toString(),
-        reversals_micros: reversals.toString(),
-        refunds_micros: refunds.toString(),
-        adjustments_micros: adjustments.toString(),
-        settlements_micros: '0',
-        balance_micros: (grants - charges + reversals - refunds + adjustments).toString(),
+        grantsMicros: grants.toString(),
+        chargesMicros: charges.toString(),
+        reversalsMicros: reversals.toString(),
+        refundsMicros: refunds.toString(),
+        adjustmentsMicros: adjustments.toString(),
+        settlementsMicros: '0',
+        balanceMicros: (grants - charges + reversals - refunds + adjustments).toString(),
       })
     }
   }

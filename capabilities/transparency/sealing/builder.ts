@@ -161,14 +161,14 @@ export class TransparencyBuilder {
   async #alreadySealed(sql: Sql, events: readonly RecordedEvent[]): Promise<ReadonlyMap<string, number>> {
     const doubtful = events.filter((event) => this.#isDoubtful(event))
     if (doubtful.length === 0) return new Map()
-    const rows = await sql.query<{ event_id: string; company_id: string; index: string }>(
+    const rows = await sql.query<{ eventId: string; companyId: string; index: string }>(
       // One by one by their index: as long as the database has not analyzed a fast-growing log, it would read all of it.
       `select known.* from unnest($1::uuid[]) as doubtful (id) cross join lateral (
          select event_id, company_id, index from ${this.#schema}.entries
          where event_id = doubtful.id and index < $2 offset 0) as known`,
       [doubtful.map(({ id }) => id), this.tree.size],
     )
-    return new Map(rows.map((row) => [`${LEDGER_PREFIX}${row.company_id} ${row.event_id}`, Number(row.index)]))
+    return new Map(rows.map((row) => [`${LEDGER_PREFIX}${row.companyId} ${row.eventId}`, Number(row.index)]))
   }
 
   #isSealed(event: RecordedEvent, sealed: ReadonlyMap<string, number>): boolean {

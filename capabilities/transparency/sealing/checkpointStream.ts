@@ -8,10 +8,10 @@ export type ShownCheckpoint = { readonly number: number; readonly size: number; 
 
 /** The last checkpoint that the log has shown, of whatever origin. Its event was stored before. */
 export async function lastShown(sql: Sql): Promise<ShownCheckpoint | null> {
-  const [row] = await sql.query<{ number: string; size: string; signed_at: string }>(
+  const [row] = await sql.query<{ number: string; size: string; signedAt: string }>(
     `select number, size, signed_at from ${SEALED_SCHEMA}.checkpoints order by checkpoints.number desc limit 1`,
   )
-  return row ? { number: Number(row.number), size: Number(row.size), signedAt: row.signed_at } : null
+  return row ? { number: Number(row.number), size: Number(row.size), signedAt: row.signedAt } : null
 }
 
 export const isGone = ({ size, signedAt }: ShownCheckpoint): string =>

@@ -44,13 +44,13 @@ export class CompanyChains {
   }
 
   async #load(sql: Sql, companyIds: readonly string[], size: number): Promise<Map<string, Chain>> {
-    const rows = await sql.query<{ company_id: string; number: string; entry: Buffer }>(
+    const rows = await sql.query<{ companyId: string; number: string; entry: Buffer }>(
       `select last.* from unnest($1::uuid[]) as wanted (id), lateral (
          select company_id, number, entry from ${this.#schema}.entries
          where company_id = wanted.id and index < $2 order by number desc limit 1) as last`,
       [companyIds, size],
     )
-    const last = new Map(rows.map((row) => [row.company_id, row]))
+    const last = new Map(rows.map((row) => [row.companyId, row]))
     const secrets = await this.#secretsOf(sql, companyIds, (id) => !last.has(id))
     return new Map(
       [...secrets].map(([id, secret]) => {
@@ -73,11 +73,11 @@ export class CompanyChains {
     isNew: (companyId: string) => boolean,
   ): Promise<Map<string, SaltSecret>> {
     const read = async () => {
-      const rows = await sql.query<{ company_id: string; secret: Buffer }>(
+      const rows = await sql.query<{ companyId: string; secret: Buffer }>(
         'select company_id, secret from platform.log_secrets where company_id = any($1::uuid[])',
         [companyIds],
       )
-      return new Map(rows.map(({ company_id, secret }) => [company_id, new SaltSecret(secret)]))
+      return new Map(rows.map(({ companyId, secret }) => [companyId, new SaltSecret(secret)]))
     }
     const found = await read()
     const missing = companyIds.filter((id) => !found.has(id) && isNew(id))

@@ -29,8 +29,8 @@ test.each([1, 2, 100])('an event that a store holds twice has one entry, in page
   expect(await rebuildTransparency({ database, store, clock: systemClock, ids: systemIds })).toMatchObject({ size: 3 })
   const rows = await database.query('select event_id, number, revision from ledger_log.entries order by index')
   expect(rows).toEqual([
-    { event_id: first.id, number: '0', revision: '0' },
-    { event_id: second.id, number: '1', revision: '2' },
-    { event_id: third.id, number: '0', revision: '0' },
+    { eventId: first.id, number: '0', revision: '0' },
+    { eventId: second.id, number: '1', revision: '2' },
+    { eventId: third.id, number: '0', revision: '0' },
   ])
 })

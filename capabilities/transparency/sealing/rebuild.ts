@@ -157,13 +157,13 @@ function swapIn(
 
 /** A checkpoint that was shown once must still be in the store. */
 async function requireCheckpoints(sql: Sql, schema: string): Promise<void> {
-  const [missing] = await sql.query<{ size: string; signed_at: string }>(
+  const [missing] = await sql.query<{ size: string; signedAt: string }>(
     `select old.size, old.signed_at from ${SEALED_SCHEMA}.checkpoints old left join ${schema}.checkpoints new using (number)
      where new.note is distinct from old.note order by number limit 1`,
   )
   if (!missing) return
   throw new TransparencyFault(
-    `the checkpoint of ${missing.size} entries that was signed at ${missing.signed_at} is no longer in the store`,
+    `the checkpoint of ${missing.size} entries that was signed at ${missing.signedAt} is no longer in the store`,
   )
 }
 

@@ -52,7 +52,7 @@ export async function beginScrub(sql: Sql, { epoch, generation }: SealerTerm): P
 /** A whole scrub found no difference, so receipts that did not verify before it began were repaired. */
 export async function finishScrub(database: Database, { epoch, generation }: SealerTerm): Promise<void> {
   await database.transaction(async (sql) => {
-    const [scrub] = await sql.query<{ began_at: string | null }>(
+    const [scrub] = await sql.query<{ beganAt: string | null }>(
       `update ${SEALED_SCHEMA}.scrub
        set position = $3, size = 0, root = '', checkpoints = 0, finished_at = clock_timestamp()
        where ${IS_SEALER} returning began_at`,

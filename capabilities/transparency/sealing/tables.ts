@@ -46,9 +46,9 @@ type ProgressRow = {
   size: string
   origin: string | null
   fault: string | null
-  fault_event: string | null
+  faultEvent: string | null
   generation: string
-  key_fault: string | null
+  keyFault: string | null
 }
 const PROGRESS_COLUMNS = 'position, size, origin, fault, fault_event, generation, key_fault'
 
@@ -273,6 +273,6 @@ export async function compareCheckpoint(
 
 function progressOf(row: ProgressRow | undefined): SealingProgress {
   if (!row) throw new Error('table ledger_log.progress has no row: the migrations of this database are incomplete')
-  const { position = BEGINNING, size, origin, fault, fault_event: faultEvent, key_fault: keyFault } = row
+  const { position = BEGINNING, size, origin, fault, faultEvent, keyFault } = row
   return { position, size: Number(size), origin, fault, faultEvent, keyFault, generation: Number(row.generation) }
 }

@@ -44,7 +44,7 @@ const READ = `${pageQuery(
   'position, stream, revision, event_id, type, data::text as data, metadata::text as metadata',
 )} order by position`
 
-type TextRow = Omit<EventText, 'revision' | 'id'> & { position: string; revision: string; event_id: string }
+type TextRow = Omit<EventText, 'revision' | 'id'> & { position: string; revision: string; eventId: string }
 
 export class PostgresBulkEvents implements BulkEvents {
   readonly #database: Database
@@ -61,7 +61,7 @@ export class PostgresBulkEvents implements BulkEvents {
 
   async read(after: Position) {
     const rows = await this.#database.query<TextRow>(READ, [numberOf(after)])
-    const events = rows.map(({ position, stream, revision, event_id: id, type, data, metadata }): StoredText => {
+    const events = rows.map(({ position, stream, revision, eventId: id, type, data, metadata }): StoredText => {
       const place = { stream, revision: Number(revision), position: positionOf(Number(position)) }
       return { ...place, id, type, data, metadata }
     })

@@ -17,25 +17,25 @@ export type EventRow = {
   position: string
   stream: string
   revision: string
-  event_id: string
+  eventId: string
   type: string
   data: JsonObject
   metadata: EventMetadata
-  recorded_at: string
+  recordedAt: string
 }
 
 export const EVENT_COLUMNS = 'position, stream, revision, event_id, type, data, metadata, recorded_at'
 
 export function recordedEvent(row: EventRow): RecordedEvent {
   return {
-    id: row.event_id,
+    id: row.eventId,
     stream: row.stream,
     revision: Number(row.revision),
     position: positionOf(Number(row.position)),
     type: row.type,
     data: row.data,
     metadata: row.metadata,
-    recordedAt: row.recorded_at,
+    recordedAt: row.recordedAt,
   }
 }
 

@@ -54,9 +54,9 @@ async function balancePositions(sql: Sql): Promise<Checkpoint> {
 }
 
 type CompanyColumns = {
-  company_id: string
+  companyId: string
   secret: Buffer | null
-  balance_micros: string | null
+  balanceMicros: string | null
   entries: string | null
 }
 
@@ -80,7 +80,7 @@ async function readCompanies(sql: Sql): Promise<CompanyRow[]> {
      left join platform.log_secrets using (company_id) left join read_models.credit_balances using (company_id)
      order by company_id`,
   )
-  return rows.map(({ company_id: companyId, secret, balance_micros: micros, entries }) => ({
+  return rows.map(({ companyId, secret, balanceMicros: micros, entries }) => ({
     companyId,
     secret,
     balanceMicros: BigInt(micros ?? 0),

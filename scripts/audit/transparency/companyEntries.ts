@@ -9,10 +9,10 @@ const PAGE_ROWS = 5_000
 type Row = {
   index: string
   entry: Buffer
-  event_id: string
+  eventId: string
   number: string
   revision: string
-  recorded_at: string
+  recordedAt: string
 }
 
 /** The entries of a company in order, from a number on and before another, of a log of this size. */
@@ -32,11 +32,11 @@ export function companyEntries(
       (row): SealedEntry => ({
         index: Number(row.index),
         entry: row.entry,
-        eventId: row.event_id,
+        eventId: row.eventId,
         companyId,
         number: Number(row.number),
         revision: Number(row.revision),
-        recordedAt: row.recorded_at,
+        recordedAt: row.recordedAt,
       }),
     )
   }

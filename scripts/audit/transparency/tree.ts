@@ -77,11 +77,11 @@ export class TreeAudit {
         Buffer.compare(stored.subarray(from, from + HASH_BYTES), hashes.subarray(from, from + HASH_BYTES)) !== 0,
     )
     const first = (index * TILE_WIDTH + (at ?? 0) / HASH_BYTES) * TILE_WIDTH ** level
-    const [row] = await this.#sql.query<{ event_id: string; company_id: string; revision: string }>(
+    const [row] = await this.#sql.query<{ eventId: string; companyId: string; revision: string }>(
       'select event_id, company_id, revision from ledger_log.entries where index = $1',
       [first],
     )
-    const place = row && { eventId: row.event_id, companyId: row.company_id, revision: Number(row.revision) }
+    const place = row && { eventId: row.eventId, companyId: row.companyId, revision: Number(row.revision) }
     this.#faults.add(`${name} does not hold the hashes of its entries, from entry ${first} on`, {
       index: first,
       ...place,

@@ -36,14 +36,14 @@ afterEach(async () => {
 })
 
 const job = jobCandidate({
-  ...{ job_id: randomUUID(), company_id: randomUUID(), title: 'Engineer', location: null, employment_type: null },
+  ...{ jobId: randomUUID(), companyId: randomUUID(), title: 'Engineer', location: null, employmentType: null },
   ...{ seniority: null, requirements: ['Rust', 'Figma'], metadata: {} },
 } as unknown as JobRow)
 
 function openPairs(count: number): PlannedPair[] {
   return Array.from({ length: count }, () => {
     const talent = talentCandidate({
-      ...{ talent_id: randomUUID(), location: null, seniority: null, years_of_experience: null },
+      ...{ talentId: randomUUID(), location: null, seniority: null, yearsOfExperience: null },
       ...{ skills: ['Rust'], languages: [] },
     } as unknown as TalentRow)
     const rule = ruleScore(job.profile, talent.profile, new Credits())

@@ -34,13 +34,13 @@ export type TalentCandidate = {
 const RULES_VERSION = 1
 
 export function jobCandidate(row: JobRow): JobCandidate {
-  const { job_id: id, company_id: companyId, title, location, seniority, requirements, metadata } = row
-  const facts: JobFacts = { title, location, employmentType: row.employment_type, seniority, requirements, metadata }
+  const { jobId: id, companyId, title, location, seniority, requirements, metadata } = row
+  const facts: JobFacts = { title, location, employmentType: row.employmentType, seniority, requirements, metadata }
   const text = lines({
     Title: title,
     Seniority: seniority,
     Location: location,
-    Employment: row.employment_type,
+    Employment: row.employmentType,
     Requirements: requirements.join(', '),
   })
   return { id, companyId, version: versionOf(facts), profile: jobProfile(facts), text }
@@ -48,7 +48,7 @@ export function jobCandidate(row: JobRow): JobCandidate {
 
 /** Leaves out the name: neither rules nor models need to know the person. */
 export function talentCandidate(row: TalentRow): TalentCandidate {
-  const { talent_id: id, location, seniority, years_of_experience: yearsOfExperience, skills, languages } = row
+  const { talentId: id, location, seniority, yearsOfExperience, skills, languages } = row
   const facts = { location, seniority, yearsOfExperience, skills, languages }
   const text = lines({
     Seniority: seniority,

@@ -24,11 +24,11 @@ export type Changed = { readonly jobs: ReadonlySet<string>; readonly talents: Re
 /** Like allPending, but only for these jobs and talents. */
 export async function* pendingOf(sql: Sql, changed: Changed): AsyncGenerator<PendingPair[]> {
   for (const ids of pagesOf([...changed.jobs], MATCH_BLOCK_JOBS_MAX)) {
-    const byCompany = Map.groupBy(await activeAmongJobs(sql, ids), (row) => row.company_id)
+    const byCompany = Map.groupBy(await activeAmongJobs(sql, ids), (row) => row.companyId)
     for (const [companyId, rows] of byCompany) yield* between(sql, once(rows), companyId, null)
   }
   for (const ids of pagesOf([...changed.talents], MATCH_BLOCK_TALENTS_MAX)) {
-    const byCompany = Map.groupBy(await activeAmongTalents(sql, ids), (row) => row.company_id)
+    const byCompany = Map.groupBy(await activeAmongTalents(sql, ids), (row) => row.companyId)
     for (const [companyId, rows] of byCompany) {
       yield* between(sql, withoutJobs(jobPages(sql, companyId), changed.jobs), companyId, rows)
     }
@@ -62,7 +62,7 @@ async function unscored(
     jobs.map(({ id }) => id),
     talents.map(({ id }) => id),
   )
-  const fresh = new Set(scored.map((row) => `${row.job_id}${row.job_version}${row.talent_id}${row.talent_version}`))
+  const fresh = new Set(scored.map((row) => `${row.jobId}${row.jobVersion}${row.talentId}${row.talentVersion}`))
   const pending: PendingPair[] = []
   for (const job of jobs) {
     await yieldToEventLoop()
@@ -87,7 +87,7 @@ async function* jobPages(sql: Sql, companyId: string): AsyncGenerator<JobRow[]> 
   for (let after: string | null = null; ; ) {
     const page: JobRow[] = await activeJobsById(sql, companyId, after, MATCH_BLOCK_JOBS_MAX)
     if (page.length > 0) yield page
-    after = page.at(-1)?.job_id ?? null
+    after = page.at(-1)?.jobId ?? null
     if (page.length < MATCH_BLOCK_JOBS_MAX) return
   }
 }
@@ -96,13 +96,13 @@ async function* talentPages(sql: Sql, companyId: string): AsyncGenerator<TalentR
   for (let after: string | null = null; ; ) {
     const page: TalentRow[] = await talentsById(sql, companyId, after, MATCH_BLOCK_TALENTS_MAX)
     if (page.length > 0) yield page
-    after = page.at(-1)?.talent_id ?? null
+    after = page.at(-1)?.talentId ?? null
     if (page.length < MATCH_BLOCK_TALENTS_MAX) return
   }
 }
 
 async function* withoutJobs(pages: AsyncIterable<JobRow[]>, ids: ReadonlySet<string>): AsyncGenerator<JobRow[]> {
-  for await (const page of pages) yield page.filter((row) => !ids.has(row.job_id))
+  for await (const page of pages) yield page.filter((row) => !ids.has(row.jobId))
 }
 
 async function* once<Rows>(rows: Rows): AsyncGenerator<Rows> {

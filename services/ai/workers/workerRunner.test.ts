@@ -41,7 +41,7 @@ const post = async (): Promise<string> => {
   return jobId
 }
 const tasks = () =>
-  bench.engines.database.query<{ task_id: string; status: string; attempts: number; due_at: string }>(
+  bench.engines.database.query<{ taskId: string; status: string; attempts: number; dueAt: string }>(
     'select task_id, status, attempts, due_at from platform.tasks order by due_at',
   )
 const allDone = (count: number) =>
@@ -69,7 +69,7 @@ test('each event leads to one task, which is performed once, also after a restar
   await allDone(3)
   expect(tried.toSorted()).toEqual(jobs.toSorted())
   const [first] = await tasks()
-  expect(await historyOf(first?.task_id ?? '')).toEqual(['TaskCompleted'])
+  expect(await historyOf(first?.taskId ?? '')).toEqual(['TaskCompleted'])
 })
 
 test('tasks that were deleted are found again in the feed, and completed ones are not performed again', async () => {
@@ -100,14 +100,14 @@ test('a failing task is retried with growing delays, then parked; after a requeu
     [2, 4_000],
   ] as const) {
     await until(`attempt ${attempts} failed`, async () => (await tasks())[0]?.attempts === attempts)
-    expect(Date.parse((await tasks())[0]?.due_at ?? '')).toBe(bench.clock.now() + delay)
+    expect(Date.parse((await tasks())[0]?.dueAt ?? '')).toBe(bench.clock.now() + delay)
     bench.clock.advance(delay - 1)
     expect(tried).toHaveLength(attempts)
     bench.clock.advance(1)
   }
   await until('the task is parked', async () => (await tasks())[0]?.status === 'parked')
   expect(tried).toHaveLength(3)
-  const taskId = (await tasks())[0]?.task_id ?? ''
+  const taskId = (await tasks())[0]?.taskId ?? ''
   const [parked] = await collect(bench.engines.store.readStream(streamName('task', taskId)))
   expect(parked).toMatchObject({
     type: 'TaskParked',
@@ -130,7 +130,7 @@ test('an attempt that was not made does not count', async () => {
   bench.run(jobWorker(perform), { attemptsMax: 1 })
   await until(
     'the task was deferred',
-    async () => (await tasks())[0]?.due_at === new Date(bench.clock.now() + 60_000).toISOString(),
+    async () => (await tasks())[0]?.dueAt === new Date(bench.clock.now() + 60_000).toISOString(),
   )
   expect((await tasks())[0]).toMatchObject({ status: 'waiting', attempts: 0 })
   isOpen = false
@@ -194,10 +194,10 @@ test('a long attempt renews its lease, and is canceled if it loses it', async ()
   bench.run(jobWorker(perform), { leaseMs, atOnceMax: 1 })
   await until('the attempt began', () => tried.length === 1)
   const leasedUntil = async () => {
-    const [row] = await bench.engines.database.query<{ until_ms: number }>(
+    const [row] = await bench.engines.database.query<{ untilMs: number }>(
       'select extract(epoch from leased_until)::float8 * 1000 as until_ms from platform.tasks where leased_until is not null',
     )
-    return row?.until_ms ?? Number.NaN
+    return row?.untilMs ?? Number.NaN
   }
   const firstEnd = await leasedUntil()
   await until('the lease was renewed beyond its first end', async () => (await leasedUntil()) > firstEnd + leaseMs)

@@ -6,26 +6,26 @@ import type { Call } from './generated.ts'
 
 export function shownCall(row: CallRow): Call {
   return {
-    id: row.call_id,
+    id: row.callId,
     state: row.state,
     alias: row.alias,
-    keyId: row.key_id,
+    keyId: row.keyId,
     label: row.label,
     endpoint: row.endpoint,
     streamed: row.streamed,
-    tokensIn: Number(row.tokens_in),
-    tokensCached: row.tokens_cached === null ? null : Number(row.tokens_cached),
-    tokensOut: Number(row.tokens_out),
-    credits: creditsNumber(BigInt(row.charged_micros)),
-    amountMicros: row.charged_micros,
-    admittedAt: row.admitted_at,
-    finishedAt: row.finished_at,
+    tokensIn: Number(row.tokensIn),
+    tokensCached: row.tokensCached === null ? null : Number(row.tokensCached),
+    tokensOut: Number(row.tokensOut),
+    credits: creditsNumber(BigInt(row.chargedMicros)),
+    amountMicros: row.chargedMicros,
+    admittedAt: row.admittedAt,
+    finishedAt: row.finishedAt,
     reason: row.reason,
     eventIds: eventIdsOf(row),
   }
 }
 
 /** The event that ends a call has the id of the call. */
-function eventIdsOf({ call_id, state }: CallRow): string[] {
-  return state === 'REVERSED' ? [call_id, deterministicId(reversalKey(call_id))] : [call_id]
+function eventIdsOf({ callId, state }: CallRow): string[] {
+  return state === 'REVERSED' ? [callId, deterministicId(reversalKey(callId))] : [callId]
 }

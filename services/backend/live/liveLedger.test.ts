@@ -146,8 +146,8 @@ describe('a reader of calls', () => {
     put(reversed(charge))
     const failure = failed(companyId)
     put(failure)
-    expect(await next()).toMatchObject({ call_id: charge.data.callId, state: 'CHARGED', charged_micros: '50' })
-    expect(await next()).toMatchObject({ state: 'FAILED', charged_micros: '0' })
+    expect(await next()).toMatchObject({ callId: charge.data.callId, state: 'CHARGED', chargedMicros: '50' })
+    expect(await next()).toMatchObject({ state: 'FAILED', chargedMicros: '0' })
   })
 
   test('is ended once too many calls wait for it, and has no place any more', async () => {
@@ -163,7 +163,7 @@ describe('a reader of calls', () => {
     store.failuresLeft = 1
     const calls = [charged(companyId), charged(companyId)]
     for (const call of calls) put(call)
-    expect([await next(), await next()]).toMatchObject(calls.map(({ data }) => ({ call_id: data.callId })))
+    expect([await next(), await next()]).toMatchObject(calls.map(({ data }) => ({ callId: data.callId })))
   })
 })
 
@@ -174,7 +174,7 @@ test('all readers share one follower of the store, which ends with the last of t
   await until('the store is followed', () => store.followers === 1)
   first.reader.close()
   put(charged(otherId))
-  expect(await second.next()).toMatchObject({ company_id: otherId })
+  expect(await second.next()).toMatchObject({ companyId: otherId })
   const ended = second.reader.next()
   second.reader.close()
   expect(await ended).toEqual({ done: true, value: undefined })

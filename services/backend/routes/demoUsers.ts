@@ -21,7 +21,7 @@ export function demoUsersRoute({ config, engines }: Pick<Runtime, 'config' | 'en
       const rows = await Promise.all(offered.map(({ userId }) => activeUserById(engines.database, userId)))
       const users = offered.flatMap(({ email }, n) => {
         const row = rows[n]
-        return row ? [{ email, isSuperAdmin: row.is_super_admin, role: row.role }] : []
+        return row ? [{ email, isSuperAdmin: row.isSuperAdmin, role: row.role }] : []
       })
       return jsonReply(200, { users }, { 'cache-control': 'no-store' })
     },

@@ -113,7 +113,7 @@ async function openedSession(runtime: Runtime, request: IncomingMessage, proven:
   const { config, clock, ids, engines, secrets } = runtime
   const { userId, version: tokenVersion, endsAtMs } = proven
   const user = await activeUserById(engines.database, userId)
-  if (!user || user.token_version !== tokenVersion) throw new HttpError(401, 'the token is not valid')
+  if (!user || user.tokenVersion !== tokenVersion) throw new HttpError(401, 'the token is not valid')
   const before = sessionCookie(request, config)
   if (before !== null) await endSessionOfToken(engines.database, secrets.jwtSecret, before)
   const nowMs = clock.now()
@@ -122,7 +122,7 @@ async function openedSession(runtime: Runtime, request: IncomingMessage, proven:
     device: deviceOf(request.headers['user-agent']),
     network: shortAddress(clientAddress(request, config.TRUST_PROXY)),
   })
-  const { is_super_admin: isSuperAdmin, company_id: companyId, role } = user
+  const { isSuperAdmin, companyId, role } = user
   const email = await engines.personal.reveal(user.email)
   const headers = { ...NO_STORE, 'set-cookie': sessionCookieHeader(request, config, token, endsAtMs - nowMs) }
   return jsonReply(200, await shown(runtime, { userId, email, isSuperAdmin, companyId, role }, row), headers)
@@ -150,17 +150,17 @@ async function shown(
 ): Promise<SessionAnswer> {
   const company = companyId === null ? null : await companyById(engines.database, companyId)
   const shownCompany = company && {
-    id: company.company_id,
+    id: company.companyId,
     name: company.name,
-    suspendedReason: company.suspended_reason,
+    suspendedReason: company.suspendedReason,
   }
   return {
     user: { id, email, isSuperAdmin, role, company: shownCompany },
     session: row && {
-      id: row.session_id,
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-      endsAt: row.ends_at,
+      id: row.sessionId,
+      createdAt: row.createdAt,
+      expiresAt: row.expiresAt,
+      endsAt: row.endsAt,
     },
     now: isoTime(clock.now()),
   }

@@ -58,7 +58,7 @@ async function callReport(
   const inFlight = callsInFlight.find(id)
   if (inFlight?.keyId === keyId) return shownInFlight(id, inFlight)
   const ended = await readCall(companyId, id)
-  if (ended?.key_id === keyId) return shownEnded(ended)
+  if (ended?.keyId === keyId) return shownEnded(ended)
   const message = `This key has made no call ${id}, or the call has not ended yet.`
   throw new GatewayError('unknownCall', message, { retryAfterSeconds: RETRY_SECONDS })
 }
@@ -75,18 +75,18 @@ function shownInFlight(id: string, call: CallInFlight) {
 function shownEnded(row: CallRow) {
   return {
     object: 'call' as const,
-    id: row.call_id,
+    id: row.callId,
     state: STATES[row.state],
     model: row.alias,
     endpoint: row.endpoint,
     streamed: row.streamed,
     label: row.label,
-    tokens_in: Number(row.tokens_in),
-    tokens_cached: row.tokens_cached === null ? null : Number(row.tokens_cached),
-    tokens_out: Number(row.tokens_out),
-    credits: creditsNumber(BigInt(row.charged_micros)),
-    admitted_at: row.admitted_at,
-    finished_at: row.finished_at,
+    tokens_in: Number(row.tokensIn),
+    tokens_cached: row.tokensCached === null ? null : Number(row.tokensCached),
+    tokens_out: Number(row.tokensOut),
+    credits: creditsNumber(BigInt(row.chargedMicros)),
+    admitted_at: row.admittedAt,
+    finished_at: row.finishedAt,
     reason: row.reason,
   }
 }

@@ -4,9 +4,9 @@ import { keyRouteCases, useGateway } from '../../../test/support/harness/gateway
 
 const job = (n: number): JobRow =>
   ({
-    ...{ job_id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`, company_id: 'c', title: `Job ${n}` },
-    ...{ status: 'ACTIVE', location: null, employment_type: null, seniority: null, requirements: [], metadata: {} },
-    ...{ posted_at: '2026-01-01T00:00:00.000Z', published_at: '2026-01-02T00:00:00.000Z', closed_at: null },
+    ...{ jobId: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`, companyId: 'c', title: `Job ${n}` },
+    ...{ status: 'ACTIVE', location: null, employmentType: null, seniority: null, requirements: [], metadata: {} },
+    ...{ postedAt: '2026-01-01T00:00:00.000Z', publishedAt: '2026-01-02T00:00:00.000Z', closedAt: null },
   }) as JobRow
 
 const used = useGateway({ jobs: [job(3), job(2), job(1)] })

@@ -82,13 +82,13 @@ export async function listJobs(
 }
 
 function jobOf(row: JobRow) {
-  const { job_id, title, status, location, employment_type, seniority, requirements, metadata, posted_at } = row
-  const job = { id: job_id, title, status, location, employment_type, seniority, requirements, metadata }
-  return { ...job, created_at: posted_at }
+  const { jobId, title, status, location, employmentType, seniority, requirements, metadata, postedAt } = row
+  const job = { id: jobId, title, status, location, employment_type: employmentType, seniority, requirements }
+  return { ...job, metadata, created_at: postedAt }
 }
 
-function cursorOf({ published_at, job_id }: JobRow): string {
-  return Buffer.from(`${published_at} ${job_id}`).toString('base64url')
+function cursorOf({ publishedAt, jobId }: JobRow): string {
+  return Buffer.from(`${publishedAt} ${jobId}`).toString('base64url')
 }
 
 function readCursor(cursor: string): JobPlace {

@@ -158,9 +158,9 @@ function amounts(groups: readonly UsageTotals[]) {
   return {
     requests: Number(sum('requests')),
     failures: Number(sum('failures')),
-    tokens_in: Number(sum('tokens_in')),
-    tokens_out: Number(sum('tokens_out')),
-    credits: creditsNumber(sum('charged_micros')),
+    tokens_in: Number(sum('tokensIn')),
+    tokens_out: Number(sum('tokensOut')),
+    credits: creditsNumber(sum('chargedMicros')),
   }
 }
 

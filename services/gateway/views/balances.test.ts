@@ -45,7 +45,7 @@ describe('the view of balances', () => {
 
   test('balances start from the read model and follow the events', () => {
     const view = new BalanceView()
-    view.seed([{ company_id: companyId, balance_micros: '12345678901234567890' } as never])
+    view.seed([{ companyId, balanceMicros: '12345678901234567890' } as never])
     view.apply(event('a', 'CreditsGranted', 10n))
     view.apply(event('b', 'CallCharged', 3n))
     view.apply(event('c', 'ChargeReversed', 2n))

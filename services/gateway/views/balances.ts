@@ -56,7 +56,7 @@ export class BalanceView {
   }
 
   seed(rows: readonly CreditBalanceRow[]): void {
-    for (const row of rows) this.#balances.set(row.company_id, BigInt(row.balance_micros))
+    for (const row of rows) this.#balances.set(row.companyId, BigInt(row.balanceMicros))
   }
 
   apply(event: Recorded<LedgerEvent>): void {

@@ -6,9 +6,9 @@ import { CompanyView } from './companies.ts'
 
 const companyId = '11111111-1111-4111-8111-111111111111'
 const row: CompanyRow = {
-  ...{ company_id: companyId, name: 'Acme', billing_mode: 'PREPAID', hard_cap: true, registered_at: AT },
-  ...{ plan_id: null, postpaid_since: null, postpaid_until: null },
-  ...{ suspended_at: AT, suspended_reason: 'unpaid', low_balance: 'DEFAULT', low_balance_micros: null },
+  ...{ companyId, name: 'Acme', billingMode: 'PREPAID', hardCap: true, registeredAt: AT },
+  ...{ planId: null, postpaidSince: null, postpaidUntil: null },
+  ...{ suspendedAt: AT, suspendedReason: 'unpaid', lowBalance: 'DEFAULT', lowBalanceMicros: null },
 }
 
 test('a company is suspended from its suspension until it is resumed', () => {
@@ -24,7 +24,7 @@ test('a company is suspended from its suspension until it is resumed', () => {
 
 test('a company that the read model shows as suspended is suspended from the start', () => {
   const view = new CompanyView()
-  view.seed([row, { ...row, company_id: 'other', suspended_at: null, suspended_reason: null }])
+  view.seed([row, { ...row, companyId: 'other', suspendedAt: null, suspendedReason: null }])
   expect(view.isSuspended(companyId)).toBe(true)
   expect(view.isSuspended('other')).toBe(false)
   expect(view.hasHardCap(companyId)).toBe(true)

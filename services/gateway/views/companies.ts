@@ -25,9 +25,9 @@ export class CompanyView {
 
   seed(rows: readonly CompanyRow[]): void {
     for (const row of rows) {
-      this.#billingModes.set(row.company_id, row.billing_mode)
-      this.#setHardCap(row.company_id, row.hard_cap)
-      if (row.suspended_at !== null) this.#suspended.add(row.company_id)
+      this.#billingModes.set(row.companyId, row.billingMode)
+      this.#setHardCap(row.companyId, row.hardCap)
+      if (row.suspendedAt !== null) this.#suspended.add(row.companyId)
     }
   }
 

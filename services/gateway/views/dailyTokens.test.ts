@@ -20,7 +20,7 @@ const left = (tokensAbandoned: number, day = DAY, id?: string) =>
 describe('the view of daily tokens', () => {
   test('starts from the read model and follows the events', () => {
     const view = new DailyTokensView()
-    view.seed([{ day: DAY, company_id: companyId, tokens_charged: '1000', tokens_abandoned: '10' }])
+    view.seed([{ day: DAY, companyId, tokensCharged: '1000', tokensAbandoned: '10' }])
     const charge = charged(companyId)
     for (const event of [charge, charged(companyId), granted(companyId), failed(companyId), reversed(charge)]) {
       view.apply(recorded(event))

@@ -53,10 +53,10 @@ export class DailyTokensView {
 
   seed(rows: readonly DailyTokensRow[]): void {
     for (const row of rows) {
-      const counts = this.#countsOf(row.company_id, row.day)
+      const counts = this.#countsOf(row.companyId, row.day)
       if (!counts) continue
-      counts.charged = Number(row.tokens_charged)
-      counts.abandoned = Number(row.tokens_abandoned)
+      counts.charged = Number(row.tokensCharged)
+      counts.abandoned = Number(row.tokensAbandoned)
     }
   }
 

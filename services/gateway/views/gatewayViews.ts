@@ -162,7 +162,7 @@ async function spendOf(sql: Sql, yesterday: string): Promise<KeySpendRow[]> {
   // The keys have no table, or one with other columns, until their model is built.
   const budgets = checkpoint?.version === apiKeys.version ? await newestSpendOfBudgets(sql, PERIODS_KEPT_MAX) : []
   const rows = [...(await spendSince(sql, yesterday)), ...budgets]
-  const unique = new Map(rows.map((row) => [`${row.key_id} ${row.period}`, row]))
+  const unique = new Map(rows.map((row) => [`${row.keyId} ${row.period}`, row]))
   return [...unique.values()].toSorted((a, b) => (a.period < b.period ? -1 : 1))
 }
 

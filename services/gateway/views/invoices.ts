@@ -18,7 +18,7 @@ export class InvoiceView {
   }
 
   seed(rows: readonly InvoiceRow[]): void {
-    for (const row of rows) this.#keep(row.company_id, row.invoice_id, knownOf(row))
+    for (const row of rows) this.#keep(row.companyId, row.invoiceId, knownOf(row))
   }
 
   apply(event: InvoiceEvent): void {

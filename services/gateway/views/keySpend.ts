@@ -71,9 +71,9 @@ export class KeySpendView {
 
   /** The rows must be in the order of their periods. */
   seed(rows: readonly KeySpendRow[]): void {
-    for (const { key_id, period, spent_micros } of rows) {
-      const spend = this.#spendOf(key_id)
-      const micros = BigInt(spent_micros)
+    for (const { keyId, period, spentMicros } of rows) {
+      const spend = this.#spendOf(keyId)
+      const micros = BigInt(spentMicros)
       if (period === TOTAL) spend.totalMicros += micros
       else addTo(period.length === DAY_CHARS ? spend.days : spend.months, period, micros)
     }

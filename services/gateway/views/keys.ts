@@ -49,16 +49,16 @@ export class KeyView {
   seed(rows: readonly ApiKeyRow[]): void {
     for (const family of new Set(familiesOf(rows).values())) this.#seedFamily(family)
     for (const row of rows) {
-      const family = this.#join(row.key_id, row.rotated_from, row.company_id)
+      const family = this.#join(row.keyId, row.rotatedFrom, row.companyId)
       if (row.status !== 'LIVE') continue
       this.#add(row.hash, {
-        keyId: row.key_id,
-        companyId: row.company_id,
+        keyId: row.keyId,
+        companyId: row.companyId,
         scopes: new Set(row.scopes),
         models: row.models && new Set(row.models),
         rpm: Number(row.rpm),
         tpm: Number(row.tpm),
-        expiresAtMs: endOf(row.expires_at),
+        expiresAtMs: endOf(row.expiresAt),
         label: row.label,
         family,
       })
@@ -93,9 +93,9 @@ export class KeyView {
   }
 
   #seedFamily(rows: readonly ApiKeyRow[]): void {
-    for (const row of rows) this.#join(row.key_id, row.rotated_from, row.company_id)
+    for (const row of rows) this.#join(row.keyId, row.rotatedFrom, row.companyId)
     const last = lastSet(rows)
-    const family = last && this.#families.get(last.key_id)
+    const family = last && this.#families.get(last.keyId)
     if (family) setBudget(family, budgetOf(last))
   }
 

@@ -22,8 +22,8 @@ export class LabelView {
     return label
   }
 
-  seed(rows: readonly { readonly company_id: string; readonly label: string }[], day: string): void {
-    for (const { company_id, label } of rows) this.#use(company_id, label, day)
+  seed(rows: readonly { readonly companyId: string; readonly label: string }[], day: string): void {
+    for (const { companyId, label } of rows) this.#use(companyId, label, day)
   }
 
   apply(event: LedgerEvent): void {

@@ -56,7 +56,7 @@ export class PriceView {
   }
 
   seed(rows: readonly PriceBookRow[]): void {
-    for (const row of rows) this.#booksOf(row.company_id).add(priceBookOf(row))
+    for (const row of rows) this.#booksOf(row.companyId).add(priceBookOf(row))
   }
 
   apply(event: Pick<Recorded<PricingEvent>, 'type' | 'data' | 'revision'>): void {

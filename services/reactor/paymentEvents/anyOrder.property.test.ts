@@ -203,41 +203,39 @@ function begin(store: MemoryEventStore, { planId, companyId, purchaseIds }: Prov
 function expectSubscriptions(history: ProviderHistory, rows: readonly Row[]): void {
   expect(rows).toHaveLength(history.subscriptions.size)
   for (const row of rows) {
-    const facts = subscriptionFactsOf(
-      subscriptionObject.parse(history.subscriptions.get(row.subscription_id as string)),
-    )
+    const facts = subscriptionFactsOf(subscriptionObject.parse(history.subscriptions.get(row.subscriptionId as string)))
     expect(row).toMatchObject({
       status: facts.status,
-      plan_id: history.planId,
-      ended_at: facts.endedAt,
-      period_end_at: facts.periodEndAt,
-      cancel_at_period_end: facts.cancelAtPeriodEnd,
+      planId: history.planId,
+      endedAt: facts.endedAt,
+      periodEndAt: facts.periodEndAt,
+      cancelAtPeriodEnd: facts.cancelAtPeriodEnd,
     })
   }
 }
 
 function expectInvoices(history: ProviderHistory, rows: readonly Row[]): void {
-  const ofPurchases = rows.filter(({ invoice_id: id }) => String(id).startsWith('purchase_'))
-  expect(ofPurchases.map(({ invoice_id: id, status }) => `${id} ${status}`).toSorted()).toEqual(
+  const ofPurchases = rows.filter(({ invoiceId: id }) => String(id).startsWith('purchase_'))
+  expect(ofPurchases.map(({ invoiceId: id, status }) => `${id} ${status}`).toSorted()).toEqual(
     [...history.paidPurchases].map((id) => `purchase_${id} PAID`).toSorted(),
   )
   const others = rows.filter((row) => !ofPurchases.includes(row))
   expect(others).toHaveLength(history.invoices.size)
   for (const row of others) {
-    const id = row.invoice_id as string
+    const id = row.invoiceId as string
     const facts = invoiceFactsOf({ ...invoiceObject.parse(history.invoices.get(id)), id }, null)
-    expect(row).toMatchObject({ status: facts.status, due_at: facts.dueAt, paid_at: facts.paidAt })
+    expect(row).toMatchObject({ status: facts.status, dueAt: facts.dueAt, paidAt: facts.paidAt })
   }
 }
 
 function expectPurchases(history: ProviderHistory, rows: readonly Row[]): void {
   for (const row of rows) {
-    const id = row.purchase_id as string
+    const id = row.purchaseId as string
     const isPaid = history.paidPurchases.has(id)
     const refunded = takenBack(PACK_CREDITS, PACK_PRICE, history.refunded.get(id))
     expect(row).toMatchObject({
       status: isPaid ? 'COMPLETED' : 'PENDING',
-      refunded_micros: (isPaid ? refunded : 0n).toString(),
+      refundedMicros: (isPaid ? refunded : 0n).toString(),
     })
   }
 }
@@ -250,7 +248,7 @@ function expectBalance(history: ProviderHistory, row: Row | undefined): void {
   for (const id of history.paidPurchases) {
     expected += PACK_CREDITS - takenBack(PACK_CREDITS, PACK_PRICE, history.refunded.get(id))
   }
-  expect(row?.balance_micros ?? '0').toBe(expected.toString())
+  expect(row?.balanceMicros ?? '0').toBe(expected.toString())
 }
 
 function takenBack(credits: bigint, charged: number, refunded = 0): bigint {

@@ -16,9 +16,9 @@ export function createMonthBilling(parts: PostpaidParts): () => Promise<void> {
   const pauses = monthPauses(clock)
   return async () => {
     for (const row of await monthsToBill(engines.database, pauses.ids(), MONTHS_PER_ROUND)) {
-      const about = { companyId: row.company_id, month: row.month }
+      const about = { companyId: row.companyId, month: row.month }
       await pauses.attempt(
-        row.company_id,
+        row.companyId,
         () => billMonth(parts, row),
         (error) => log.warn({ err: error, ...about }, 'closed month could not be billed, retrying later'),
       )
@@ -43,13 +43,13 @@ export async function recordBill(
 
 /** Reads only the range, unless the store may hold an event twice: then the copy in a later range must not count. */
 async function billOfClose(store: TypedEventStore, row: MonthToBill): Promise<Bill> {
-  const { company_id: companyId, month, previous_revision: previous } = row
-  if (previous !== null && row.previous_carried_micros === null) {
+  const { companyId, month, previousRevision: previous } = row
+  if (previous !== null && row.previousCarriedMicros === null) {
     throw new Error(`the month before ${month} of company ${companyId} is not billed yet`)
   }
   const after = previous === null ? -1 : Number(previous)
   const closeRevision = Number(row.revision)
-  const range = new OpenRange(after, BigInt(row.previous_carried_micros ?? 0))
+  const range = new OpenRange(after, BigInt(row.previousCarriedMicros ?? 0))
   const seen = store.idsAreUnique ? null : new SeenIds()
   const from = seen ? 0 : after + 1
   for await (const event of store.readStream(streamName('ledger', companyId), { from })) {

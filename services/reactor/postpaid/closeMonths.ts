@@ -29,13 +29,10 @@ export function createMonthClosing(parts: PostpaidParts): () => Promise<void> {
     const until = isoTime(closingMs)
     for (const row of await dueAt(until)) {
       await pauses.attempt(
-        row.company_id,
+        row.companyId,
         () => closeMonths(parts, row, until),
         (error) =>
-          log.warn(
-            { err: error, companyId: row.company_id },
-            'months of a company could not be closed, retrying later',
-          ),
+          log.warn({ err: error, companyId: row.companyId }, 'months of a company could not be closed, retrying later'),
       )
     }
   }
@@ -47,8 +44,8 @@ export async function closeMonths(
   row: Omit<CompanyToClose, 'first_month' | 'last_month'>,
   now: string = isoTime(clock.now()),
 ): Promise<void> {
-  const companyId = row.company_id
-  const period = { since: row.postpaid_since, until: row.postpaid_until, lastClosed: row.last_closed }
+  const companyId = row.companyId
+  const period = { since: row.postpaidSince, until: row.postpaidUntil, lastClosed: row.lastClosed }
   const terms = await termsOf({ engines }, companyId)
   for (const month of monthsToClose(period, now)) {
     const draft = engines.ledger.draft({ type: 'CloseMonth', companyId, month, terms, at: isoTime(clock.now()) })

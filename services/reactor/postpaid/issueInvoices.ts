@@ -25,7 +25,7 @@ export function createInvoiceIssuing(parts: PostpaidParts): () => Promise<void> 
   const pauses = monthPauses(clock)
   return async () => {
     const rows = await monthsToInvoice(engines.database, pauses.ids(), MONTHS_PER_ROUND)
-    for (const [companyId, months] of Map.groupBy(rows, ({ company_id }) => company_id)) {
+    for (const [companyId, months] of Map.groupBy(rows, ({ companyId }) => companyId)) {
       await pauses.attempt(
         companyId,
         async () => {
@@ -45,17 +45,17 @@ export function createInvoiceIssuing(parts: PostpaidParts): () => Promise<void> 
 
 type BilledMonth = Pick<
   MonthCloseRow,
-  'company_id' | 'month' | 'terms' | 'closed_at' | 'credits_micros' | 'amount_minor' | 'lines'
+  'companyId' | 'month' | 'terms' | 'closedAt' | 'creditsMicros' | 'amountMinor' | 'lines'
 >
 
 export async function issueInvoice(parts: PostpaidParts, row: BilledMonth): Promise<void> {
   const { log, usageInvoices } = parts
-  if (row.amount_minor === '0') return settleFree(parts, row)
+  if (row.amountMinor === '0') return settleFree(parts, row)
   const usage = usageOf(row)
   const { companyId, month } = usage
   const customerId = await customerOf(parts, companyId)
   const invoice = (await usageInvoices.find(customerId, usage)) ?? (await usageInvoices.create(customerId, usage))
-  await recordDraft(parts, invoice.id, usage, row.credits_micros ?? '0')
+  await recordDraft(parts, invoice.id, usage, row.creditsMicros ?? '0')
   const issued = await usageInvoices.complete(customerId, invoice.id, usage)
   await recordFinalized(parts, issued, companyId)
   log.info({ companyId, month, invoice: issued.id, amountMinor: usage.amountMinor }, 'invoice for usage issued')
@@ -64,20 +64,20 @@ export async function issueInvoice(parts: PostpaidParts, row: BilledMonth): Prom
 function usageOf(row: BilledMonth): UsageInvoice {
   const { currency, dueDays } = JSON.parse(row.terms) as PostpaidTerms
   return {
-    companyId: row.company_id,
+    companyId: row.companyId,
     month: row.month,
-    closedAt: row.closed_at,
+    closedAt: row.closedAt,
     currency,
     dueDays,
-    amountMinor: row.amount_minor ?? '0',
+    amountMinor: row.amountMinor ?? '0',
     lines: JSON.parse(row.lines ?? '[]') as InvoiceLine[],
   }
 }
 
 /** Credits of a free plan are owed, but nothing has to be paid for them. */
 async function settleFree({ engines, clock }: PostpaidParts, row: BilledMonth): Promise<void> {
-  const { company_id: companyId, month } = row
-  const amountMicros = BigInt(row.credits_micros ?? 0)
+  const { companyId, month } = row
+  const amountMicros = BigInt(row.creditsMicros ?? 0)
   const settlement = { companyId, month, invoiceId: null, amountMicros, at: isoTime(clock.now()) }
   const draft = engines.ledger.draft({ type: 'SettleInvoice', ...settlement })
   await engines.ledger.book(draft, draft.eventId, REACTOR)

@@ -58,7 +58,7 @@ async function company(): Promise<string> {
   ]
   for (const event of events) await ledger.book(ledger.draftOf(event), randomUUID(), ACTOR)
   await until('the read model has the company', async () => {
-    return (await companyById(engines.database, companyId))?.postpaid_since != null
+    return (await companyById(engines.database, companyId))?.postpaidSince != null
   })
   clock.set(Date.UTC(2026, 10, 1, 0, 0, 1))
   return companyId

@@ -42,7 +42,7 @@ function readingBy(readAll: EventStore['readAll'], changes: Partial<EventStore> 
 const scrubbed = () =>
   log.until('a whole scrub has finished', async () => {
     const [row] = await run('select finished_at from ledger_log.scrub')
-    return row?.finished_at
+    return row?.finishedAt
   })
 
 describe('a scrub reads nothing that was stored after it began', () => {
@@ -276,9 +276,7 @@ describe('a scrub that was interrupted', () => {
 
   test('finds what was changed in the rest, and the next one what was changed before', async () => {
     await interrupt()
-    const [early, late] = (await log.entries()).flatMap(({ event_id }, at) =>
-      at === 5 || at === 240 ? [event_id] : [],
-    )
+    const [early, late] = (await log.entries()).flatMap(({ eventId }, at) => (at === 5 || at === 240 ? [eventId] : []))
     await run("update event_store.events set type = 'CreditsGranted' where event_id = any($1)", [early, late])
     log.start()
     expect((await log.faulty()).faultEvent).toBe(late)

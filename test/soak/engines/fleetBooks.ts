@@ -91,7 +91,7 @@ export async function wrongBalances({ database }: Installation, ledgers: readonl
   const wrong: string[] = []
   for (const { companyId, events } of ledgers) {
     const audited = balanceMicros(fold(ledgerDecider, events)).toString()
-    const shown = (await balanceOf(database, companyId))?.balance_micros
+    const shown = (await balanceOf(database, companyId))?.balanceMicros
     if (shown !== audited) wrong.push(`${companyId}: ${shown} shown, ${audited} on the ledger`)
   }
   return wrong

@@ -124,8 +124,8 @@ async function look({ demo }: Installation, database: PostgresDatabase, counts: 
   const { components } = (await answer.json()) as { components: { log: { status: string; fault: string | null } } }
   counts.looks += 1
   if (components.log.status !== 'healthy') counts.alarms.push(components.log.fault ?? components.log.status)
-  const [scrub] = await database.query<{ finished_at: string | null }>('select finished_at from ledger_log.scrub')
-  if (scrub?.finished_at) counts.scrubs.add(scrub.finished_at)
+  const [scrub] = await database.query<{ finishedAt: string | null }>('select finished_at from ledger_log.scrub')
+  if (scrub?.finishedAt) counts.scrubs.add(scrub.finishedAt)
 }
 
 /** Waits until all is signed, or long enough. */

@@ -69,7 +69,7 @@ export function usageGroupCases({ ranges, groups }: UsageGroupCases): void {
   }
   const brief = (rows: readonly GroupedUsage[]) =>
     rows
-      .map(({ group, subgroup, requests, charged_micros }) => String([group, subgroup, requests, charged_micros]))
+      .map(({ group, subgroup, requests, chargedMicros }) => String([group, subgroup, requests, chargedMicros]))
       .toSorted()
 
   test.each(ranges)('groups of usage from %s to %s are what the events add up to', async (from, to) => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Projection } from '../../../projections/projection.ts'
+import { columnOf } from '../../../projections/runner/columnNames.ts'
 import { hashProjection } from '../../../projections/runner/hash.ts'
 import { everyStream } from '../eventStores/everyStream.ts'
 import { ReadModels } from './readModels.ts'
@@ -68,7 +69,9 @@ export function describeModelHashes(projections: readonly Projection[]): void {
         await models.database.transaction(async (sql) => {
           await sql.query(`create temp table kept on commit drop as select * from ${table}`)
           await sql.query(`delete from ${table}`)
-          await sql.query(`insert into ${table} select * from kept order by ${model.key.map((name) => `${name} desc`)}`)
+          await sql.query(
+            `insert into ${table} select * from kept order by ${model.key.map((field) => `${columnOf(field)} desc`)}`,
+          )
         })
         expect(await hashOf(model)).toBe(before)
         const [name] = await models.database.query<{ name: string }>('select current_database() as name')

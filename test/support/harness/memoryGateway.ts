@@ -84,8 +84,8 @@ export async function startMemoryGateway({
   }
   views.prices.seed([
     {
-      ...{ book_id: randomUUID(), company_id: null, effective_from: MINTED_AT, prices, retired: [] },
-      ...{ replaces_all: false, published_at: MINTED_AT, revision: '0' },
+      ...{ bookId: randomUUID(), companyId: null, effectiveFrom: MINTED_AT, prices, retired: [] },
+      ...{ replacesAll: false, publishedAt: MINTED_AT, revision: '0' },
     },
   ])
   const provider = await startScriptedProvider()
@@ -158,20 +158,20 @@ export async function startMemoryGateway({
         hint: '',
         models: models ?? null,
         status: 'LIVE',
-        expires_at: null,
+        expiresAt: null,
         tpm: '1000000',
       } as const
-      const dates = { rotated_from: null, minted_at: MINTED_AT, revoked_at: null }
+      const dates = { rotatedFrom: null, mintedAt: MINTED_AT, revokedAt: null }
       const budget = {
         label: null,
-        budget_micros: null,
-        budget_period: null,
-        budget_set_at: MINTED_AT,
-        minted_by: null,
+        budgetMicros: null,
+        budgetPeriod: null,
+        budgetSetAt: MINTED_AT,
+        mintedBy: null,
       }
-      const identity = { key_id: randomUUID(), company_id: companyId, hash: hashRawKey(raw) }
+      const identity = { keyId: randomUUID(), companyId, hash: hashRawKey(raw) }
       views.keys.seed([{ ...fixed, ...dates, ...budget, ...identity, scopes, rpm: String(rpm) }])
-      views.balances.seed([{ company_id: companyId, balance_micros: `${credits}000000` } as never])
+      views.balances.seed([{ companyId, balanceMicros: `${credits}000000` } as never])
       return raw
     },
     call: (path: string, options: CallOptions): Promise<Answer> => call(server.url, `/llm/v1${path}`, options),

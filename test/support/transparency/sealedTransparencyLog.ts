@@ -103,7 +103,7 @@ export class SealedTransparencyLog {
     return collect(this.store.readStream(CHECKPOINTS_STREAM))
   }
 
-  async entries(): Promise<{ event_id: string; entry: string; number: string; company_id: string }[]> {
+  async entries(): Promise<{ eventId: string; entry: string; number: string; companyId: string }[]> {
     return this.database.query(
       "select event_id, encode(entry, 'hex') as entry, number, company_id from ledger_log.entries order by index",
     )

@@ -16,17 +16,17 @@ export async function budgetMails(sql: Sql, at: string): Promise<TaskDraft[]> {
   const rows = await keysOfBudgetedCompanies(sql)
   if (rows.length === 0) return []
   const families = [...new Set(familiesOf(rows).values())].filter((family) => isBudgeted(family))
-  const keyIds = families.flatMap((family) => family.map(({ key_id }) => key_id))
-  const spend = new Map((await spendOfKeys(sql, keyIds, periodsOf(at))).map((row) => [placeOf(row), row.spent_micros]))
+  const keyIds = families.flatMap((family) => family.map(({ keyId }) => keyId))
+  const spend = new Map((await spendOfKeys(sql, keyIds, periodsOf(at))).map((row) => [placeOf(row), row.spentMicros]))
   return families.flatMap((family) => mailsOf(family, spend, at))
 }
 
 function isBudgeted(family: readonly ApiKeyRow[]): boolean {
-  return lastSet(family)?.budget_micros != null
+  return lastSet(family)?.budgetMicros != null
 }
 
-function placeOf({ key_id, period }: Pick<KeySpendRow, 'key_id' | 'period'>): string {
-  return `${key_id} ${period}`
+function placeOf({ keyId, period }: Pick<KeySpendRow, 'keyId' | 'period'>): string {
+  return `${keyId} ${period}`
 }
 
 function mailsOf(family: readonly ApiKeyRow[], spend: ReadonlyMap<string, string>, at: string): TaskDraft[] {
@@ -35,14 +35,14 @@ function mailsOf(family: readonly ApiKeyRow[], spend: ReadonlyMap<string, string
   const budget = last && budgetOf(last)
   if (!first || !last || !budget) return []
   const period = periodOf(budget.period, at)
-  const spent = family.reduce((sum, { key_id }) => sum + BigInt(spend.get(placeOf({ key_id, period })) ?? 0), 0n)
+  const spent = family.reduce((sum, { keyId }) => sum + BigInt(spend.get(placeOf({ keyId, period })) ?? 0), 0n)
   const budgetMicros = BigInt(budget.amountMicros)
   return NOTICE_PERCENTS.filter((percent) => spent * 100n >= budgetMicros * BigInt(percent)).map((percent) => {
-    const { company_id: companyId, key_id: keyId, name, hint } = last
+    const { companyId, keyId, name, hint } = last
     const facts = { companyId, at, keyId, name, hint, percent }
     const amounts = { spentMicros: String(spent), budgetMicros: budget.amountMicros }
     // A budget that is raised within the period has mails of its own.
-    const cause = `key budget ${percent} %: ${first.key_id} ${period} ${budget.amountMicros}`
+    const cause = `key budget ${percent} %: ${first.keyId} ${period} ${budget.amountMicros}`
     return mailTask(cause, { kind: 'key_budget', ...facts, ...amounts, period: budget.period })
   })
 }

@@ -68,9 +68,9 @@ export function emailWorker({
       const range = { after, to: isoTime(nowMs + EXPIRY_NOTICE_MS), lifetimeMs: EXPIRY_NOTICE_MS }
       const keys = await keysExpiringSoon(engines.database, range, dueMax)
       const last = keys.at(-1)
-      const isMore = keys.length === dueMax && last !== undefined && last.expires_at !== null
-      reached = isMore ? { expiresAt: last.expires_at, keyId: last.key_id } : null
-      const expiring = keys.flatMap(({ key_id: keyId, company_id: companyId, name, hint, expires_at: expiresAt }) => {
+      const isMore = keys.length === dueMax && last !== undefined && last.expiresAt !== null
+      reached = isMore ? { expiresAt: last.expiresAt, keyId: last.keyId } : null
+      const expiring = keys.flatMap(({ keyId, companyId, name, hint, expiresAt }) => {
         if (expiresAt === null) return []
         const at = isoTime(Date.parse(expiresAt) - EXPIRY_NOTICE_MS)
         return [
@@ -115,7 +115,7 @@ async function isStillTrue(
 ): Promise<boolean> {
   if (cause.kind === 'low_balance') {
     // Calls of postpaid companies are not refused at zero.
-    if (company.billing_mode === 'POSTPAID' || company.low_balance === 'OFF') return false
+    if (company.billingMode === 'POSTPAID' || company.lowBalance === 'OFF') return false
     const stream = streamName('ledger', cause.companyId)
     const known = (await recall(database, NAME, [stream])).get(stream)
     return (known?.memory as StoredWatch | undefined)?.isLow ?? false

@@ -14,10 +14,10 @@ const INVOICES_MAX = 500
 export async function invoiceMails(sql: Sql, nowMs: number): Promise<TaskDraft[]> {
   const rows = await invoicesDueBetween(sql, isoTime(nowMs - OVERDUE_MS), isoTime(nowMs + REMINDER_MS), INVOICES_MAX)
   return rows.flatMap((row) => {
-    const { invoice_id: invoiceId, company_id: companyId, amount_minor: amountMinor, currency, due_at: dueAt } = row
+    const { invoiceId, companyId, amountMinor, currency, dueAt } = row
     if (dueAt === null) return []
     const dueMs = Date.parse(dueAt)
-    const invoice = { invoiceId, companyId, amountMinor, currency, payUrl: row.pay_url, dueAt }
+    const invoice = { invoiceId, companyId, amountMinor, currency, payUrl: row.payUrl, dueAt }
     // Each once for a due date: one that is changed has mails of its own.
     return dueMs <= nowMs
       ? [mailTask(`invoice overdue: ${invoiceId} ${dueAt}`, { kind: 'invoice_overdue', at: dueAt, ...invoice })]

@@ -52,13 +52,13 @@ export function enrolment({ engines, clock, ids }: EnrolmentOptions): Enrol {
 
   async function queue(sql: Sql, endpointId: string, notice: Notice, at: string): Promise<void> {
     const { messageId, type, companyId, data } = notice
-    const subject = { delivery_id: deliveryIdOf(endpointId, messageId), endpoint_id: endpointId, company_id: companyId }
+    const subject = { deliveryId: deliveryIdOf(endpointId, messageId), endpointId, companyId }
     const { taskId } = deliveryTask({ ...subject, type }, 1)
     // The tables may have been emptied since, by a restore or because it was long ago.
     if (await wasSent(taskId)) return
     const { number, series } = await nextNumber(sql, endpointId, ids.uuid())
     const body = JSON.stringify({ type, timestamp: notice.at, series, number: Number(number), data })
-    await addDelivery(sql, { ...subject, type, message_id: messageId, number, body }, at)
+    await addDelivery(sql, { ...subject, type, messageId, number, body }, at)
   }
 
   async function wasSent(taskId: string): Promise<boolean> {

@@ -116,22 +116,22 @@ test('a message that fails is retried over three days and then given up; it can 
   const since = bench.clock.now()
   let row: DeliveryRow = await attempted(id, 1)
   while (row.state === 'PENDING') {
-    expect(row).toMatchObject({ last_status: 500, last_error: 'the receiver answered 500', last_attempt_at: now() })
-    const next = Date.parse(row.next_attempt_at ?? '')
+    expect(row).toMatchObject({ lastStatus: 500, lastError: 'the receiver answered 500', lastAttemptAt: now() })
+    const next = Date.parse(row.nextAttemptAt ?? '')
     expect(next).toBeGreaterThan(bench.clock.now())
     bench.clock.set(next)
     row = await attempted(id, row.attempts + 1)
   }
-  expect(row).toMatchObject({ state: 'FAILED', next_attempt_at: null })
+  expect(row).toMatchObject({ state: 'FAILED', nextAttemptAt: null })
   expect(bench.clock.now() - since).toBe(WEBHOOK_TRIED_MS)
   expect(received(id)).toHaveLength(row.attempts)
   expect(new Set(received(id).map((message) => JSON.stringify(message))).size).toBe(1)
 
   receiver.answer(`/${id}`, answering(200))
-  await database().transaction((sql) => resendDelivery(sql, row.delivery_id, now()))
+  await database().transaction((sql) => resendDelivery(sql, row.deliveryId, now()))
   const [again] = await settled(id)
-  expect(again).toMatchObject({ state: 'DELIVERED', last_status: 200, last_error: null, attempts: row.attempts + 1 })
-  await database().transaction((sql) => resendDelivery(sql, row.delivery_id, now()))
+  expect(again).toMatchObject({ state: 'DELIVERED', lastStatus: 200, lastError: null, attempts: row.attempts + 1 })
+  await database().transaction((sql) => resendDelivery(sql, row.deliveryId, now()))
   await until('it was delivered twice', async () => (await deliveries(id))[0]?.attempts === row.attempts + 2)
   expect(new Set(received(id).map((message) => JSON.stringify(message))).size).toBe(1)
   const parked = await database().query("select 1 from platform.tasks where status = 'parked'")
@@ -160,7 +160,7 @@ test('a message that waits for its next attempt can be sent at once', async () =
   run()
   const row = await attempted(id, 1)
   receiver.answer(`/${id}`, answering(200))
-  await database().transaction((sql) => resendDelivery(sql, row.delivery_id, now()))
+  await database().transaction((sql) => resendDelivery(sql, row.deliveryId, now()))
   expect(await settled(id)).toMatchObject([{ state: 'DELIVERED', attempts: 2, sendings: 1 }])
 })
 
@@ -186,7 +186,7 @@ test('a receiver that answers 410 is disabled: what waits for it is canceled, an
   receiver.answer(`/${id}`, answering(410))
   await report(notice())
   run()
-  expect(await settled(id)).toMatchObject([{ state: 'FAILED', last_status: 410, attempts: 1 }])
+  expect(await settled(id)).toMatchObject([{ state: 'FAILED', lastStatus: 410, attempts: 1 }])
   const company = await bench.engines.commands.stateOf(companyDecider, streamName('company', companyId))
   expect(company).toMatchObject({ webhookEndpoints: { [id]: { disabled: { reason: expect.stringMatching(/410/) } } } })
   await report(notice())
@@ -205,9 +205,9 @@ test('messages for an endpoint that was deleted or disabled meanwhile are cancel
   )
   run()
   expect(await settled(deleted)).toMatchObject([
-    { state: 'CANCELED', attempts: 0, last_error: 'the endpoint was deleted' },
+    { state: 'CANCELED', attempts: 0, lastError: 'the endpoint was deleted' },
   ])
-  expect(await settled(disabled)).toMatchObject([{ state: 'CANCELED', last_error: 'gone' }])
+  expect(await settled(disabled)).toMatchObject([{ state: 'CANCELED', lastError: 'gone' }])
   expect(received(deleted)).toEqual([])
 })
 
@@ -234,16 +234,16 @@ test('a process that dies after it recorded a failed attempt leads to none befor
   receiver.answer(`/${id}`, answering(500))
   await report(notice())
   run()
-  const { next_attempt_at } = await attempted(id, 1)
+  const { nextAttemptAt } = await attempted(id, 1)
   // As if the task had not been released.
   await until('the task is released', async () => {
-    const rows = await database().query<{ due_at: string }>('select due_at from platform.tasks')
-    return rows[0]?.due_at === next_attempt_at
+    const rows = await database().query<{ dueAt: string }>('select due_at from platform.tasks')
+    return rows[0]?.dueAt === nextAttemptAt
   })
   await database().query('update platform.tasks set due_at = $1', [now()])
   await until('the task was put off again', async () => {
-    const rows = await database().query<{ due_at: string }>('select due_at from platform.tasks')
-    return rows[0]?.due_at === next_attempt_at
+    const rows = await database().query<{ dueAt: string }>('select due_at from platform.tasks')
+    return rows[0]?.dueAt === nextAttemptAt
   })
   expect(received(id)).toHaveLength(1)
 })
@@ -274,7 +274,7 @@ test('a message that cannot be signed waits, and is not sent', async () => {
   const id = await endpoint()
   await report(notice())
   run({ secrets: new WebhookSecrets(['another key that is long enough, too']) })
-  expect(await attempted(id, 1)).toMatchObject({ state: 'PENDING', last_error: 'the message could not be signed' })
+  expect(await attempted(id, 1)).toMatchObject({ state: 'PENDING', lastError: 'the message could not be signed' })
   expect(received(id)).toEqual([])
 })
 

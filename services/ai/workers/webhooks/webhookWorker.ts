@@ -48,19 +48,19 @@ export function webhookWorker({ engines, client, secrets, clock, log }: WebhookW
     endpoint: WebhookEndpoint,
     signal: AbortSignal,
   ): Promise<WebhookAnswer> {
-    const secret = secrets.open(endpoint.sealedSecret, delivery.endpoint_id)
+    const secret = secrets.open(endpoint.sealedSecret, delivery.endpointId)
     if (secret === null) {
       log.error(
-        { endpointId: delivery.endpoint_id, companyId: delivery.company_id },
+        { endpointId: delivery.endpointId, companyId: delivery.companyId },
         'the secret of a webhook endpoint cannot be decrypted: WEBHOOK_SECRETS_KEY lacks the key that it was created with',
       )
       return { status: null, error: 'the message could not be signed' }
     }
-    const { message_id: messageId, body } = delivery
+    const { messageId, body } = delivery
     return client.send({ url: endpoint.url, messageId, body, secret }, signal)
   }
 
-  async function disable({ company_id: companyId, endpoint_id: endpointId }: DeliveryRow): Promise<void> {
+  async function disable({ companyId, endpointId }: DeliveryRow): Promise<void> {
     const reason = `the receiver answered ${GONE}, which says that it is gone`
     await commands.handle(
       companyDecider,
@@ -84,11 +84,11 @@ export function webhookWorker({ engines, client, secrets, clock, log }: WebhookW
       const { deliveryId, sendings } = payload as { deliveryId: string; sendings: number }
       const delivery = await deliveryById(database, deliveryId)
       if (delivery?.state !== 'PENDING' || delivery.sendings !== sendings) return
-      const waitMs = Date.parse(delivery.next_attempt_at ?? now()) - clock.now()
+      const waitMs = Date.parse(delivery.nextAttemptAt ?? now()) - clock.now()
       // A process died after it had recorded the attempt before.
       if (waitMs > 0) throw new NotNow('the next attempt is not due', waitMs)
-      const company = await commands.stateOf(companyDecider, streamName('company', delivery.company_id))
-      const endpoint = company.status === 'registered' ? company.webhookEndpoints?.[delivery.endpoint_id] : undefined
+      const company = await commands.stateOf(companyDecider, streamName('company', delivery.companyId))
+      const endpoint = company.status === 'registered' ? company.webhookEndpoints?.[delivery.endpointId] : undefined
       if (!endpoint || endpoint.disabled) {
         await cancelDelivery(database, deliveryId, endpoint?.disabled?.reason ?? 'the endpoint was deleted')
         return
@@ -99,8 +99,8 @@ export function webhookWorker({ engines, client, secrets, clock, log }: WebhookW
       if (answer.status === GONE) await disable(delivery)
       const outcome = outcomeOf(delivery, answer, clock.now())
       await recordAttempt(database, delivery, outcome, now())
-      if (outcome.next_attempt_at === null) return
-      throw new TryAgain(outcome.last_error ?? '', Date.parse(outcome.next_attempt_at) - clock.now())
+      if (outcome.nextAttemptAt === null) return
+      throw new TryAgain(outcome.lastError ?? '', Date.parse(outcome.nextAttemptAt) - clock.now())
     },
   }
 }
@@ -109,16 +109,16 @@ export function webhookWorker({ engines, client, secrets, clock, log }: WebhookW
 export function outcomeOf(delivery: DeliveryRow, answer: WebhookAnswer, nowMs: number): Outcome {
   const { status } = answer
   if (status !== null && status >= 200 && status <= 299) {
-    return { state: 'DELIVERED', last_status: status, last_error: null, next_attempt_at: null }
+    return { state: 'DELIVERED', lastStatus: status, lastError: null, nextAttemptAt: null }
   }
-  const last_error = status === null ? answer.error : errorOf(status)
-  const { delivery_id: deliveryId, sent_from } = delivery
+  const lastError = status === null ? answer.error : errorOf(status)
+  const { deliveryId, sentFrom } = delivery
   const nextMs =
     status === GONE
       ? null
-      : nextAttemptMs({ deliveryId, attempts: delivery.attempts + 1, sinceMs: Date.parse(sent_from), nowMs })
-  const next_attempt_at = nextMs === null ? null : isoTime(nextMs)
-  return { state: nextMs === null ? 'FAILED' : 'PENDING', last_status: status, last_error, next_attempt_at }
+      : nextAttemptMs({ deliveryId, attempts: delivery.attempts + 1, sinceMs: Date.parse(sentFrom), nowMs })
+  const nextAttemptAt = nextMs === null ? null : isoTime(nextMs)
+  return { state: nextMs === null ? 'FAILED' : 'PENDING', lastStatus: status, lastError, nextAttemptAt }
 }
 
 function errorOf(status: number): string {

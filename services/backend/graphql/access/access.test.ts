@@ -259,12 +259,12 @@ async function queueMessage() {
   const endpointId: string = data.createWebhookEndpoint.endpoint.id
   const deliveryId = randomUUID()
   const subject = {
-    delivery_id: deliveryId,
-    endpoint_id: endpointId,
-    company_id: companyId,
+    deliveryId,
+    endpointId,
+    companyId,
     type: 'balance.low',
   } as const
-  const message = { message_id: randomUUID(), number: '1', body: '{}' }
+  const message = { messageId: randomUUID(), number: '1', body: '{}' }
   await addDelivery(runtime.engines.database, { ...subject, ...message }, new Date().toISOString())
   return { endpointId, deliveryId }
 }

@@ -15,6 +15,6 @@ export async function requireVisibleKey(context: GraphqlContext, id: string): Pr
   const companyId = requireCompany(context)
   const key = await apiKeyOf(context.runtime.engines.database, companyId, requireId(id, 'key'))
   const owner = onlyKeysOf(context)
-  if (!key || (owner !== null && key.minted_by !== owner)) throw notFound('key', id)
+  if (!key || (owner !== null && key.mintedBy !== owner)) throw notFound('key', id)
   return key
 }

@@ -89,12 +89,12 @@ async function entryOf(
   const row = await transactionById(database, companyId, transactionId)
   if (!row) throw notFound('transaction', transactionId)
   const corrections = await correctionsOf(database, companyId, transactionId)
-  const reversal = row.type === 'USAGE' && row.call_id ? await reversalOf(database, companyId, row.call_id) : null
+  const reversal = row.type === 'USAGE' && row.callId ? await reversalOf(database, companyId, row.callId) : null
   const undone = reversal ? [...corrections, reversal] : corrections
   const entry = {
     eventId: transactionId,
-    deltaMicros: BigInt(row.amount_micros),
-    correctedMicros: undone.reduce((sum, { amount_micros }) => sum + BigInt(amount_micros), 0n),
+    deltaMicros: BigInt(row.amountMicros),
+    correctedMicros: undone.reduce((sum, { amountMicros }) => sum + BigInt(amountMicros), 0n),
     corrections: corrections.length,
     corrects: row.corrects,
   }
@@ -104,7 +104,7 @@ async function entryOf(
 /** Refunds concern these too, so their corrections are decided where refunds are. */
 const REFUNDABLE = new Set(['PACK_PURCHASE', 'SUBSCRIPTION', 'REFUND'])
 
-function originOf({ type, reason, company_id: companyId }: CreditTransactionRow): GrantOrigin | null {
+function originOf({ type, reason, companyId }: CreditTransactionRow): GrantOrigin | null {
   if (!REFUNDABLE.has(type)) return null
   const { purchaseId, invoiceId } = paymentOf(reason ?? '')
   if (purchaseId !== null) return { purchaseId }
@@ -164,9 +164,9 @@ async function madeBefore(
   }
   const rows = corrections ?? (await recent())
   for (const row of rows) {
-    const isSame = BigInt(row.amount_micros) === amountMicros && row.reason === reason && row.corrects === corrects
+    const isSame = BigInt(row.amountMicros) === amountMicros && row.reason === reason && row.corrects === corrects
     // Under a key, a repetition may be older, and may differ, which is refused.
-    if (idempotencyKey === null && !(isSame && row.occurred_at >= since)) continue
+    if (idempotencyKey === null && !(isSame && row.occurredAt >= since)) continue
     const made = await adjustmentAt(context, companyId, Number(row.revision))
     if (!made) continue
     if (idempotencyKey === null ? made.data.adjustedBy === by : made.data.adjustmentId === adjustmentId) {

@@ -29,7 +29,7 @@ export async function previewOf(
   requireFew(spans)
   const lists = await priceLists(engines.database)
   const sums = new Map<string, Sums>()
-  for (const { company_id: companyId, first, last } of spans) {
+  for (const { companyId, first, last } of spans) {
     const calls = new Map<string, Repriced>()
     const range = { from: Number(first), limit: Number(last) - Number(first) + 1 }
     for await (const event of engines.store.readStream(streamName('ledger', companyId), range)) {
@@ -57,7 +57,7 @@ function tooMuch(what: string): Error {
 }
 
 async function priceLists(database: Runtime['engines']['database']): Promise<PriceLists> {
-  const byCompany = Map.groupBy(await allPriceBooks(database), ({ company_id }) => company_id)
+  const byCompany = Map.groupBy(await allPriceBooks(database), ({ companyId }) => companyId)
   const lists = new Map([...byCompany].map(([companyId, rows]) => [companyId, priceListOf(rows.map(priceBookOf))]))
   return { common: lists.get(null) ?? new Map(), ofCompany: (companyId) => lists.get(companyId) }
 }

@@ -55,7 +55,7 @@ export async function acceptInvitation(context: GraphqlContext, text: string, pa
   )
   await shownIn(person, members, streamName('company', companyId), position)
   await eraseAddress(context, invitationId)
-  return loginOutput(context.runtime, { userId, email, version: row.token_version })
+  return loginOutput(context.runtime, { userId, email, version: row.tokenVersion })
 }
 
 function linkEnded() {

@@ -33,7 +33,7 @@ export async function eraseAddress({ runtime }: GraphqlContext, invitationId: st
 /** Withdraws the invitations of all companies to an address, for a person who is erased. */
 export async function endInvitationsTo(context: GraphqlContext, emailLookup: string): Promise<void> {
   const open = await openInvitationsTo(context.runtime.engines.database, emailLookup)
-  for (const { company_id: companyId, invitation_id: invitationId } of open) {
+  for (const { companyId, invitationId } of open) {
     const command = { type: 'WithdrawInvitation', companyId, invitationId, byOwner: true, at: nowOf(context) } as const
     await changeInvitations(context, command).catch((error: unknown) => {
       // It has ended meanwhile.

@@ -26,10 +26,10 @@ export async function userOf(
   if (!verified || !isUuid(verified.userId)) return null
   const { engines } = runtime
   const row = await activeUserById(engines.database, verified.userId)
-  if (!row || row.token_version !== verified.version) return null
+  if (!row || row.tokenVersion !== verified.version) return null
   if (renews) await verified.renew()
   const email = await engines.personal.reveal(row.email)
-  const { user_id: userId, is_super_admin: isSuperAdmin, company_id: companyId, role } = row
+  const { userId, isSuperAdmin, companyId, role } = row
   return { userId, email, isSuperAdmin, companyId, role }
 }
 
@@ -43,5 +43,5 @@ async function verify({ engines, secrets, clock }: Runtime, credentials: Credent
   const session = await sessionOf(engines.database, secrets.jwtSecret, secret, nowMs)
   if (!session) return null
   const renew = () => renewSession(engines.database, session, nowMs)
-  return { userId: session.user_id, version: session.token_version, renew }
+  return { userId: session.userId, version: session.tokenVersion, renew }
 }

@@ -17,7 +17,7 @@ export async function userOfPassword(
 ): Promise<ActiveUser> {
   const lookup = await engines.personal.lookupOf(email)
   const user = await activeUserByLookup(engines.database, lookup)
-  const isRight = await logins.attempt(clientAddress, lookup, password, user?.password_hash ?? null)
+  const isRight = await logins.attempt(clientAddress, lookup, password, user?.passwordHash ?? null)
   if (!user || !isRight) throw apiError('UNAUTHENTICATED', 'the e-mail address or the password is wrong')
   return user
 }

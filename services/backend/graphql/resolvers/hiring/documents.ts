@@ -74,8 +74,8 @@ async function bytesOf(file: File): Promise<Buffer> {
 
 async function shownDocuments({ runtime }: GraphqlContext, rows: readonly DocumentRow[]): Promise<Document[]> {
   const revealed = await runtime.engines.personal.revealRows(rows, 'filename')
-  return revealed.map(({ document_id, kind, status, filename, error, talent_id, job_id, uploaded_at }) => ({
-    ...{ id: document_id, kind, status, filename, error },
-    ...{ talentId: talent_id, jobId: job_id, createdAt: uploaded_at },
+  return revealed.map(({ documentId, kind, status, filename, error, talentId, jobId, uploadedAt }) => ({
+    ...{ id: documentId, kind, status, filename, error },
+    ...{ talentId, jobId, createdAt: uploadedAt },
   }))
 }

@@ -45,7 +45,7 @@ async function carryOut(context: GraphqlContext, command: JobCommand): Promise<J
 }
 
 function shownJob(row: JobRow): Job {
-  const { job_id, title, status, location, employment_type, seniority, requirements, metadata, posted_at } = row
-  const job = { id: job_id, title, status, location, employmentType: employment_type, seniority, requirements }
-  return { ...job, metadata, createdAt: posted_at }
+  const { jobId, title, status, location, employmentType, seniority, requirements, metadata, postedAt } = row
+  const job = { id: jobId, title, status, location, employmentType, seniority, requirements }
+  return { ...job, metadata, createdAt: postedAt }
 }

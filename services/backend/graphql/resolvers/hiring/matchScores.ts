@@ -21,6 +21,6 @@ export const matchScores: Resolvers = {
   },
 }
 
-function shownScore({ job_id, talent_id, score, parts, explanation, computed_at }: MatchScoreRow): MatchScore {
-  return { jobId: job_id, talentId: talent_id, score, parts, explanation, computedAt: computed_at }
+function shownScore({ jobId, talentId, score, parts, explanation, computedAt }: MatchScoreRow): MatchScore {
+  return { jobId, talentId, score, parts, explanation, computedAt }
 }

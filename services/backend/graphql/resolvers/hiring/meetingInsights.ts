@@ -20,7 +20,7 @@ export const meetingInsights: Resolvers = {
         // One row more than the page shows whether there is a next page.
         limit: limit + 1,
       })
-      const { nodes, pageInfo } = pageOf(rows, limit, (row) => cursorOf(`${row.ended_at} ${row.insight_id}`))
+      const { nodes, pageInfo } = pageOf(rows, limit, (row) => cursorOf(`${row.endedAt} ${row.insightId}`))
       return { nodes: await shownInsights(context, nodes), pageInfo }
     },
   },
@@ -34,8 +34,8 @@ function placeOf(place: string | null): InsightPlace | null {
 
 async function shownInsights({ runtime }: GraphqlContext, rows: readonly InsightRow[]): Promise<MeetingInsight[]> {
   const revealed = await runtime.engines.personal.revealRows(rows, 'summary')
-  return revealed.map(({ insight_id, room, started_at, ended_at, duration_seconds, job_id, talent_id, ...row }) => ({
-    ...{ id: insight_id, room, startedAt: started_at, endedAt: ended_at, durationSeconds: duration_seconds },
-    ...{ jobId: job_id, talentId: talent_id, summary: row.summary, createdAt: row.generated_at },
+  return revealed.map(({ insightId, room, startedAt, endedAt, durationSeconds, jobId, talentId, ...row }) => ({
+    ...{ id: insightId, room, startedAt, endedAt, durationSeconds },
+    ...{ jobId, talentId, summary: row.summary, createdAt: row.generatedAt },
   }))
 }

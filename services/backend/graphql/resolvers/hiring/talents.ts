@@ -52,13 +52,13 @@ export const talents: Resolvers = {
 async function shownTalents({ runtime }: GraphqlContext, rows: readonly TalentRow[]): Promise<Talent[]> {
   const revealed = await runtime.engines.personal.revealRows(rows, 'name')
   return revealed.map((row) => ({
-    id: row.talent_id,
+    id: row.talentId,
     name: row.name ?? '',
     location: row.location,
     seniority: row.seniority,
-    yearsOfExperience: row.years_of_experience,
+    yearsOfExperience: row.yearsOfExperience,
     skills: row.skills,
     languages: row.languages,
-    createdAt: row.registered_at,
+    createdAt: row.registeredAt,
   }))
 }

@@ -63,8 +63,8 @@ function conditionsOf(filter: TrailFilter) {
   }
 }
 
-function cursorAt({ recorded_at, revision, stream }: TrailRow): string {
-  return cursorOf(`${Date.parse(recorded_at)} ${revision} ${stream}`)
+function cursorAt({ recordedAt, revision, stream }: TrailRow): string {
+  return cursorOf(`${Date.parse(recordedAt)} ${revision} ${stream}`)
 }
 
 function placeOf(place: string | null): TrailPlace | null {
@@ -80,49 +80,49 @@ async function actorsOf(
   rows: readonly TrailRow[],
 ): Promise<TrailActor[]> {
   const { database, personal } = runtime.engines
-  const idsOf = (kind: TrailRow['actor_kind']) => [
-    ...new Set(rows.filter(({ actor_kind }) => actor_kind === kind).map(({ actor_id }) => actor_id)),
+  const idsOf = (kind: TrailRow['actorKind']) => [
+    ...new Set(rows.filter(({ actorKind }) => actorKind === kind).map(({ actorId }) => actorId)),
   ]
   const users = await usersNamed(database, idsOf('user'))
-  const visible = users.flatMap(({ user_id, company_id, email }) =>
-    email !== null && (companyId === null || company_id === companyId) ? [{ user_id, email }] : [],
+  const visible = users.flatMap(({ userId, email, ...user }) =>
+    email !== null && (companyId === null || user.companyId === companyId) ? [{ userId, email }] : [],
   )
   const addresses = await personal.revealAll(visible.map(({ email }) => email))
-  const emailOf = new Map(visible.map(({ user_id }, n) => [user_id, addresses[n] as string]))
-  const userOf = new Map(users.map((user) => [user.user_id, user]))
-  const hintOf = new Map((await keyHints(database, idsOf('apiKey'))).map(({ key_id, hint }) => [key_id, hint]))
-  return rows.map(({ actor_kind, actor_id }) => {
-    if (actor_kind === 'system') return { kind: 'SYSTEM', id: null, name: actor_id, email: null }
-    if (actor_kind === 'apiKey') {
-      return { kind: 'API_KEY', id: actor_id, name: hintOf.get(actor_id) ?? 'unknown key', email: null }
+  const emailOf = new Map(visible.map(({ userId }, n) => [userId, addresses[n] as string]))
+  const userOf = new Map(users.map((user) => [user.userId, user]))
+  const hintOf = new Map((await keyHints(database, idsOf('apiKey'))).map(({ keyId, hint }) => [keyId, hint]))
+  return rows.map(({ actorKind, actorId }) => {
+    if (actorKind === 'system') return { kind: 'SYSTEM', id: null, name: actorId, email: null }
+    if (actorKind === 'apiKey') {
+      return { kind: 'API_KEY', id: actorId, name: hintOf.get(actorId) ?? 'unknown key', email: null }
     }
-    const email = emailOf.get(actor_id) ?? null
-    return { kind: 'USER', id: actor_id, name: email ?? nameOf(userOf.get(actor_id)), email }
+    const email = emailOf.get(actorId) ?? null
+    return { kind: 'USER', id: actorId, name: email ?? nameOf(userOf.get(actorId)), email }
   })
 }
 
-function nameOf(user: { is_super_admin: boolean; erased_at: string | null } | undefined): string {
+function nameOf(user: { isSuperAdmin: boolean; erasedAt: string | null } | undefined): string {
   if (!user) return 'unknown user'
-  if (user.erased_at !== null) return 'erased user'
-  return user.is_super_admin ? 'operator' : 'former user'
+  if (user.erasedAt !== null) return 'erased user'
+  return user.isSuperAdmin ? 'operator' : 'former user'
 }
 
 function shownEntry(row: TrailRow, actor: TrailActor): TrailEntry {
   return {
-    id: row.event_id,
-    at: row.recorded_at,
+    id: row.eventId,
+    at: row.recordedAt,
     type: row.type,
     title: titleOf(row.type),
     summary: summaryOf(row.type, row.facts),
     facts: Object.entries(row.facts).map(([name, value]) => ({ name, value: textOf(value) })),
     actor,
-    companyId: row.company_id,
-    userId: row.user_id,
-    keyId: row.key_id,
-    purchaseId: row.purchase_id,
-    invoiceId: row.invoice_id,
-    correlationId: row.correlation_id,
-    causationId: row.causation_id,
+    companyId: row.companyId,
+    userId: row.userId,
+    keyId: row.keyId,
+    purchaseId: row.purchaseId,
+    invoiceId: row.invoiceId,
+    correlationId: row.correlationId,
+    causationId: row.causationId,
   }
 }
 

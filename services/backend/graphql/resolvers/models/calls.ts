@@ -15,7 +15,7 @@ export const calls: Resolvers = {
       const { database } = context.runtime.engines
       const limit = requireFirst(args.first)
       const place = readTimeCursor(args.after, /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/)
-      const keyId = args.keyId == null ? null : (await requireVisibleKey(context, args.keyId)).key_id
+      const keyId = args.keyId == null ? null : (await requireVisibleKey(context, args.keyId)).keyId
       const { alias = null, label = null, state = null, from = null, to = null } = args
       const filters = {
         companyId,
@@ -30,7 +30,7 @@ export const calls: Resolvers = {
       }
       // One row more than the page shows whether there is a next page.
       const rows = await callsPage(database, { ...filters, limit: limit + 1 })
-      const { nodes, pageInfo } = pageOf(rows, limit, (row) => timeCursorOf(row.finished_at, row.call_id))
+      const { nodes, pageInfo } = pageOf(rows, limit, (row) => timeCursorOf(row.finishedAt, row.callId))
       return { nodes: nodes.map(shownCall), pageInfo }
     },
 
@@ -38,8 +38,8 @@ export const calls: Resolvers = {
       const companyId = requireCompany(context)
       const row = await callOf(context.runtime.engines.database, companyId, requireId(id, 'call'))
       const owner = onlyKeysOf(context)
-      const key = row && owner !== null ? await apiKeyOf(context.runtime.engines.database, companyId, row.key_id) : null
-      if (!row || (owner !== null && key?.minted_by !== owner)) throw notFound('call', id)
+      const key = row && owner !== null ? await apiKeyOf(context.runtime.engines.database, companyId, row.keyId) : null
+      if (!row || (owner !== null && key?.mintedBy !== owner)) throw notFound('call', id)
       return shownCall(row)
     },
   },

@@ -32,16 +32,16 @@ function daysOf({ from, to }: QueryMarginArgs): { firstDay: string; lastDay: str
 }
 
 function shownMargin(row: MarginTotals): MarginEntry {
-  const isCostKnown = row.cost_currency !== ''
+  const isCostKnown = row.costCurrency !== ''
   return {
     group: row.group === '' ? null : row.group,
-    currency: isCostKnown ? row.cost_currency : null,
+    currency: isCostKnown ? row.costCurrency : null,
     calls: Number(row.calls),
     failures: Number(row.failures),
-    credits: creditsNumber(BigInt(row.charged_micros)),
-    amountMicros: row.charged_micros,
+    credits: creditsNumber(BigInt(row.chargedMicros)),
+    amountMicros: row.chargedMicros,
     // The cost has six decimals too.
-    cost: isCostKnown ? creditsNumber(BigInt(row.cost_micros)) : null,
-    costMicros: isCostKnown ? row.cost_micros : null,
+    cost: isCostKnown ? creditsNumber(BigInt(row.costMicros)) : null,
+    costMicros: isCostKnown ? row.costMicros : null,
   }
 }

@@ -147,12 +147,12 @@ async function booksInForce(context: GraphqlContext, companyId: string | null, a
   const books = await booksFor(context, companyId)
   const [newest] = books
     .flat()
-    .filter(({ effective_from }) => effective_from <= at)
-    .sort((a, b) => (a.effective_from < b.effective_from ? 1 : -1))
+    .filter(({ effectiveFrom }) => effectiveFrom <= at)
+    .sort((a, b) => (a.effectiveFrom < b.effectiveFrom ? 1 : -1))
   if (!newest) throw apiError('NOT_FOUND', `no price book is in force at ${at}: ${whatToDo(books.flat())}`)
   const prices = pricesIn(books, at)
   return {
-    ...{ id: newest.book_id, companyId, effectiveFrom: newest.effective_from, publishedAt: newest.published_at },
+    ...{ id: newest.bookId, companyId, effectiveFrom: newest.effectiveFrom, publishedAt: newest.publishedAt },
     ...{ retired: [], replacesAll: false, hints: [] },
     prices: [...prices]
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -162,19 +162,19 @@ async function booksInForce(context: GraphqlContext, companyId: string | null, a
 
 /** A clock that was set back leaves an installation without prices, although it has books. */
 function whatToDo(later: readonly PriceBookRow[]): string {
-  const [first] = later.map(({ effective_from }) => effective_from).sort()
+  const [first] = later.map(({ effectiveFrom }) => effectiveFrom).sort()
   return first === undefined ? 'publishPriceBook publishes one' : `the first one begins at ${first}`
 }
 
 function shownBook(row: PriceBookRow): PriceBook {
   return {
-    id: row.book_id,
-    companyId: row.company_id,
-    effectiveFrom: row.effective_from,
-    prices: Object.entries(row.prices).map((price) => shownPrice(price, row.book_id)),
+    id: row.bookId,
+    companyId: row.companyId,
+    effectiveFrom: row.effectiveFrom,
+    prices: Object.entries(row.prices).map((price) => shownPrice(price, row.bookId)),
     retired: [...row.retired],
-    replacesAll: row.replaces_all,
-    publishedAt: row.published_at,
+    replacesAll: row.replacesAll,
+    publishedAt: row.publishedAt,
     hints: [],
   }
 }

@@ -24,7 +24,7 @@ export const usage: Resolvers = {
       const companyId = requireCompany(context)
       const { engines, clock } = context.runtime
       const range = rangeOf(args, clock.now())
-      const keyId = args.keyId == null ? null : (await requireVisibleKey(context, args.keyId)).key_id
+      const keyId = args.keyId == null ? null : (await requireVisibleKey(context, args.keyId)).keyId
       const groups =
         keyId === null
           ? await companyUsageByGroup(engines.database, companyId, range, onlyKeysOf(context))
@@ -74,9 +74,9 @@ function shownUsage(row: GroupedUsage): UsageEntry {
     subgroup: row.subgroup,
     requests: Number(row.requests),
     failures: Number(row.failures),
-    tokensIn: Number(row.tokens_in),
-    tokensOut: Number(row.tokens_out),
-    credits: creditsNumber(BigInt(row.charged_micros)),
-    amountMicros: row.charged_micros,
+    tokensIn: Number(row.tokensIn),
+    tokensOut: Number(row.tokensOut),
+    credits: creditsNumber(BigInt(row.chargedMicros)),
+    amountMicros: row.chargedMicros,
   }
 }

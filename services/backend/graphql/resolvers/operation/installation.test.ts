@@ -123,7 +123,7 @@ describe('a trial call', () => {
       'select alias, asked_by from platform.test_calls where call_id = $1',
       [testModel.id],
     )
-    expect(stored).toEqual([{ alias: 'svc/chat-default', asked_by: backend.superAdmin.userId }])
+    expect(stored).toEqual([{ alias: 'svc/chat-default', askedBy: backend.superAdmin.userId }])
   })
 
   test.each([

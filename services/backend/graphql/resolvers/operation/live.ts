@@ -48,13 +48,13 @@ function visibleTo(context: GraphqlContext, companyId: string): (row: CallRow) =
   const owner = onlyKeysOf(context)
   if (owner === null) return () => true
   const known = new Map<string, boolean>()
-  return async ({ key_id: keyId }) => {
+  return async ({ keyId }) => {
     const before = known.get(keyId)
     if (before !== undefined) return before
     const key = await apiKeyOf(context.runtime.engines.database, companyId, keyId)
     if (!key) return false
     if (known.size >= KEYS_REMEMBERED_MAX) known.clear()
-    known.set(keyId, key.minted_by === owner)
-    return key.minted_by === owner
+    known.set(keyId, key.mintedBy === owner)
+    return key.mintedBy === owner
   }
 }

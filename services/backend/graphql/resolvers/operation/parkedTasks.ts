@@ -37,7 +37,7 @@ export const parkedTasks: Resolvers = {
 }
 
 /** A task that finished before this query counts as requeued, which it was. */
-function shownTask({ task_id, worker, subject, attempts, error, status, parked_at }: ParkedTaskRow): ParkedTask {
+function shownTask({ taskId, worker, subject, attempts, error, status, parkedAt }: ParkedTaskRow): ParkedTask {
   const state = status === 'PARKED' ? 'PARKED' : 'REQUEUED'
-  return { id: task_id, worker, subject, attempts, error, status: state, parkedAt: parked_at }
+  return { id: taskId, worker, subject, attempts, error, status: state, parkedAt }
 }

@@ -57,8 +57,8 @@ export const webhookEndpoints: Resolvers = {
       const { database } = context.runtime.engines
       const companyId = requireCompany(context)
       const known = await deliveryById(database, requireId(id, 'delivery'))
-      const endpoint = known && (await endpointsOf(context, companyId))[known.endpoint_id]
-      if (!known || !endpoint || known.company_id !== companyId) throw notFound('delivery', id)
+      const endpoint = known && (await endpointsOf(context, companyId))[known.endpointId]
+      if (!known || !endpoint || known.companyId !== companyId) throw notFound('delivery', id)
       if (endpoint.disabled) {
         throw new Refusal('CONFLICT', 'the endpoint is disabled, because its receiver answered 410: create a new one')
       }
@@ -88,16 +88,16 @@ function shownEndpoint(id: string, { url, types, createdAt, disabled }: Endpoint
 
 function shownDelivery(row: DeliveryRow): WebhookDelivery {
   return {
-    id: row.delivery_id,
-    messageId: row.message_id,
+    id: row.deliveryId,
+    messageId: row.messageId,
     type: row.type,
     number: Number(row.number),
     state: row.state,
     attempts: row.attempts,
-    lastStatus: row.last_status,
-    lastError: row.last_error,
-    lastAttemptAt: row.last_attempt_at,
-    nextAttemptAt: row.next_attempt_at,
-    createdAt: row.queued_at,
+    lastStatus: row.lastStatus,
+    lastError: row.lastError,
+    lastAttemptAt: row.lastAttemptAt,
+    nextAttemptAt: row.nextAttemptAt,
+    createdAt: row.queuedAt,
   }
 }

@@ -40,7 +40,7 @@ export const checkouts: Resolvers = {
 async function buyPack(context: GraphqlContext, companyId: string, packId: string): Promise<Checkout> {
   const pack = await packById(context.runtime.engines.database, packId)
   if (!pack || pack.status === 'RETIRED') throw notFound('credit pack', packId)
-  const priceId = requirePrice(pack.provider_price_id, 'credit pack', packId)
+  const priceId = requirePrice(pack.providerPriceId, 'credit pack', packId)
   const purchaseId = context.runtime.ids.uuid()
   const { userId } = requireUser(context)
   const metadata = { companyId, userId, purchaseId, packId }
@@ -49,7 +49,7 @@ async function buyPack(context: GraphqlContext, companyId: string, packId: strin
       requestOf(context, { priceId, customerId, metadata, idempotencyKey: purchaseId }),
     ),
   )
-  const { credits_micros: creditsMicros, price, currency } = pack
+  const { creditsMicros, price, currency } = pack
   const purchase = { purchaseId, companyId, userId, packId, creditsMicros, price, currency, sessionId, expiresAt }
   const command = { type: 'StartPurchase', ...purchase, at: nowOf(context) } as const
   await change(context, purchasesModel, purchaseDecider, streamName('purchase', purchaseId), command).catch(
@@ -67,7 +67,7 @@ async function subscribe(context: GraphqlContext, companyId: string, planId: str
   const { database } = context.runtime.engines
   const plan = await planById(database, planId)
   if (!plan?.active) throw notFound('plan', planId)
-  const priceId = requirePrice(plan.provider_price_id, 'plan', planId)
+  const priceId = requirePrice(plan.providerPriceId, 'plan', planId)
   const present = await presentSubscription(context, companyId)
   if (present && isActive(subscriptionFactsOf(present.object).status)) {
     const running = `the company has the subscription ${present.object.id}`

@@ -25,8 +25,8 @@ export const credits: Resolvers = {
     creditBalance: async (_source, { at }, context) => {
       if (at != null) return balanceAt(context, requireCompany(context), at)
       const row = await balanceOf(context.runtime.engines.database, requireCompany(context))
-      const amountMicros = row?.balance_micros ?? '0'
-      return { ...amountOf(amountMicros), updatedAt: row?.updated_at ?? null }
+      const amountMicros = row?.balanceMicros ?? '0'
+      return { ...amountOf(amountMicros), updatedAt: row?.updatedAt ?? null }
     },
 
     creditTransactions: async (_source, { first, after, type, from, to }, context) => {
@@ -42,7 +42,7 @@ export const credits: Resolvers = {
         // One row more than the page shows whether there is a next page.
         limit: limit + 1,
       })
-      const { nodes, pageInfo } = pageOf(rows, limit, (row) => timeCursorOf(row.occurred_at, row.revision))
+      const { nodes, pageInfo } = pageOf(rows, limit, (row) => timeCursorOf(row.occurredAt, row.revision))
       return { nodes: nodes.map(shownTransaction), pageInfo }
     },
   },
@@ -106,12 +106,12 @@ function amountOf(amountMicros: string): { credits: number; amountMicros: string
 
 function shownTransaction(row: CreditTransactionRow): CreditTransaction {
   return {
-    id: row.transaction_id,
+    id: row.transactionId,
     type: row.type as CreditTransaction['type'],
-    ...amountOf(row.amount_micros),
-    description: row.reason ?? `${row.alias}: ${row.tokens_in} tokens in, ${row.tokens_out} out`,
-    callId: row.call_id,
+    ...amountOf(row.amountMicros),
+    description: row.reason ?? `${row.alias}: ${row.tokensIn} tokens in, ${row.tokensOut} out`,
+    callId: row.callId,
     corrects: row.corrects ?? null,
-    createdAt: row.occurred_at,
+    createdAt: row.occurredAt,
   }
 }

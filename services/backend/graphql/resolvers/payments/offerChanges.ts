@@ -13,11 +13,11 @@ export function changesIn({ name, sortOrder }: UpdatePlanInput | UpdateCreditPac
 export async function renameProductOf(
   { payments }: GraphqlContext,
   what: 'plan' | 'pack',
-  row: { readonly provider_product_id: string | null },
+  row: { readonly providerProductId: string | null },
   nameNow: () => Promise<string>,
 ): Promise<void> {
-  if (row.provider_product_id === null) return
-  await nameProduct(payments, row.provider_product_id, nameNow, null).catch((error: unknown) => {
+  if (row.providerProductId === null) return
+  await nameProduct(payments, row.providerProductId, nameNow, null).catch((error: unknown) => {
     throw new PartlyDone(`the ${what} is changed, but its name at the payment provider is not; try again`, error)
   })
 }

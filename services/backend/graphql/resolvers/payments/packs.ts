@@ -38,7 +38,7 @@ export const packs: Resolvers = {
       } as const
       // The pack is checked, then priced at the provider, then stored: if one of them fails, there is no pack.
       decide(command, creditPackDecider.initialState())
-      const pricing = await context.payments.ensureOffer(packOffer({ ...command, pack_id: packId }))
+      const pricing = await context.payments.ensureOffer(packOffer({ ...command, packId }))
       const stream = streamName('creditPack', packId)
       const priced = { ...command, pricing }
       return shownPack(
@@ -79,11 +79,11 @@ function nameOf({ runtime }: GraphqlContext, packId: string): () => Promise<stri
 
 function shownPack(row: CreditPackRow): CreditPackOutput {
   return {
-    id: row.pack_id,
+    id: row.packId,
     name: row.name,
-    credits: creditsNumber(BigInt(row.credits_micros)),
+    credits: creditsNumber(BigInt(row.creditsMicros)),
     price: Number(row.price),
     currency: row.currency,
-    sortOrder: Number(row.sort_order),
+    sortOrder: Number(row.sortOrder),
   }
 }

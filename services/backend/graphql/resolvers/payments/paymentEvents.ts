@@ -34,12 +34,12 @@ export const paymentEvents: Resolvers = {
 
 function shownPaymentEvent(row: PaymentEventRow): WebhookEvent {
   return {
-    id: row.event_id,
+    id: row.eventId,
     type: row.type,
     status: row.status,
     effect: row.effect,
     error: row.error,
-    receivedAt: row.received_at,
-    processedAt: row.processed_at,
+    receivedAt: row.receivedAt,
+    processedAt: row.processedAt,
   }
 }

@@ -68,7 +68,7 @@ export const plans: Resolvers = {
         try {
           shown.push(shownPlan(needsProviderPricing(row) ? await pricedPlan(context, row) : row))
         } catch (error) {
-          failures.push({ planId: row.plan_id, error })
+          failures.push({ planId: row.planId, error })
         }
       }
       const [first] = failures
@@ -83,7 +83,7 @@ export const plans: Resolvers = {
 }
 
 function pricedPlan(context: GraphqlContext, row: PlanRow): Promise<PlanRow> {
-  const planId = row.plan_id
+  const planId = row.planId
   const record = (pricing: Pricing) => {
     const command = { type: 'PricePlan', planId, ...pricing, at: nowOf(context) } as const
     return change(context, plansModel, planDecider, streamName('plan', planId), command)
@@ -101,18 +101,18 @@ function nameOf({ runtime }: GraphqlContext, planId: string): () => Promise<stri
 
 function shownPlan(row: PlanRow): Plan {
   return {
-    id: row.plan_id,
+    id: row.planId,
     name: row.name,
     active: row.active,
-    billingMode: row.billing_mode,
+    billingMode: row.billingMode,
     price: Number(row.price),
     currency: row.currency,
-    creditsPerPeriod: creditsNumber(BigInt(row.credits_per_period_micros)),
-    dueDays: Number(row.due_days),
-    providerProductId: row.provider_product_id,
-    providerPriceId: row.provider_price_id,
+    creditsPerPeriod: creditsNumber(BigInt(row.creditsPerPeriodMicros)),
+    dueDays: Number(row.dueDays),
+    providerProductId: row.providerProductId,
+    providerPriceId: row.providerPriceId,
     needsProviderPricing: needsProviderPricing(row),
-    sortOrder: Number(row.sort_order),
-    updatedAt: row.updated_at,
+    sortOrder: Number(row.sortOrder),
+    updatedAt: row.updatedAt,
   }
 }

@@ -31,7 +31,7 @@ export async function presentSubscription(
   for (let ended = 0; ended < ENDED_MAX; ended++) {
     const row = await subscriptionOf(runtime.engines.database, companyId)
     if (!row || row.status === 'CANCELED') return null
-    const id = row.subscription_id
+    const id = row.subscriptionId
     const object = await payments.subscription(id)
     if (!isFinal(subscriptionFactsOf(object))) return { row, object }
     await recorded(context, id, `subscription ${id} has ended`, () => payments.subscription(id))

@@ -57,14 +57,14 @@ function shownCredits({ count, amountMicros }: Credits): CreditTotal {
 }
 
 function shownCost(row: CostTotals): ProviderCost {
-  const isCostKnown = row.cost_currency !== ''
+  const isCostKnown = row.costCurrency !== ''
   return {
     alias: row.alias,
     provider: row.provider === '' ? null : row.provider,
-    currency: isCostKnown ? row.cost_currency : null,
+    currency: isCostKnown ? row.costCurrency : null,
     calls: Number(row.calls),
     failures: Number(row.failures),
-    chargedMicros: row.charged_micros,
-    costMicros: isCostKnown ? row.cost_micros : null,
+    chargedMicros: row.chargedMicros,
+    costMicros: isCostKnown ? row.costMicros : null,
   }
 }

@@ -56,7 +56,7 @@ export const paymentRecords: Resolvers = {
       const rows = await staleSubscriptions(context.runtime.engines.database, before, LIST_ROWS_MAX)
       if (dryRun ?? true) return rows.map(shownSubscription)
       const deactivated: SubscriptionRow[] = []
-      for (const { subscription_id: subscriptionId } of rows) {
+      for (const { subscriptionId } of rows) {
         const command = { type: 'DeactivateSubscription', subscriptionId, at: nowOf(context) } as const
         const stream = streamName('subscription', subscriptionId)
         const row = await change(context, subscriptionsModel, subscriptionDecider, stream, command).catch(
@@ -74,36 +74,36 @@ export const paymentRecords: Resolvers = {
 
 function shownPurchase(row: PurchaseRow): CreditPackPurchase {
   return {
-    id: row.purchase_id,
-    packId: row.pack_id,
+    id: row.purchaseId,
+    packId: row.packId,
     status: row.status,
-    credits: creditsNumber(BigInt(row.credits_micros)),
+    credits: creditsNumber(BigInt(row.creditsMicros)),
     price: Number(row.price),
     currency: row.currency,
-    creditsRefunded: creditsNumber(BigInt(row.refunded_micros)),
-    failureReason: row.failure_reason,
-    expiresAt: row.expires_at,
-    createdAt: row.started_at,
-    completedAt: row.completed_at,
+    creditsRefunded: creditsNumber(BigInt(row.refundedMicros)),
+    failureReason: row.failureReason,
+    expiresAt: row.expiresAt,
+    createdAt: row.startedAt,
+    completedAt: row.completedAt,
   }
 }
 
 function shownInvoice({ runtime }: GraphqlContext, row: InvoiceRow): Invoice {
-  const { status, due_at: dueAt } = row
+  const { status, dueAt } = row
   return {
-    id: row.invoice_id,
-    providerInvoiceId: row.provider_invoice_id,
+    id: row.invoiceId,
+    providerInvoiceId: row.providerInvoiceId,
     status,
-    amount: Number(majorUnits(row.amount_minor, row.currency)),
+    amount: Number(majorUnits(row.amountMinor, row.currency)),
     currency: row.currency,
     dueDate: dueAt,
-    paidAt: row.paid_at,
+    paidAt: row.paidAt,
     overdue: isOverdue({ status, dueAt }, runtime.clock.now()),
-    hostedUrl: row.pay_url,
-    pdfUrl: row.pdf_url,
+    hostedUrl: row.payUrl,
+    pdfUrl: row.pdfUrl,
     month: row.month,
     lines: linesOf(row).map((line) => shownLine(line, row.currency)),
-    createdAt: row.issued_at ?? '',
+    createdAt: row.issuedAt ?? '',
   }
 }
 
@@ -116,11 +116,11 @@ function shownLine({ creditsMicros, amountMinor, ...line }: LineData, currency: 
 
 /** The next invoice of a running subscription, once the provider has announced it and until it is billed. */
 function upcoming(row: SubscriptionRow): Invoice[] {
-  const { renews_at: renewsAt, renewal_minor: minor, renewal_currency: currency, renewal_said_at: saidAt } = row
+  const { renewsAt, renewalMinor: minor, renewalCurrency: currency, renewalSaidAt: saidAt } = row
   if (renewsAt === null || minor === null || currency === null || saidAt === null) return []
   return [
     {
-      id: `upcoming_${row.subscription_id}`,
+      id: `upcoming_${row.subscriptionId}`,
       providerInvoiceId: null,
       status: 'UPCOMING',
       amount: Number(majorUnits(minor, currency)),

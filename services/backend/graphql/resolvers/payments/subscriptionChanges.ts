@@ -43,7 +43,7 @@ export const subscriptionChanges: Resolvers = {
     resumeSubscription: (_source, _args, context) =>
       changing(context, 'to resume; start one with createCheckout', async ({ row, object }) => {
         const { id, cancel_at_period_end: ends } = object
-        if (!ends && !row.cancel_at_period_end) return row
+        if (!ends && !row.cancelAtPeriodEnd) return row
         return recorded(context, id, 'the subscription will not end with its period', () =>
           context.payments.setCancelAtPeriodEnd(id, false, keyOf(context, 'resume')),
         )
@@ -85,7 +85,7 @@ async function changePlan(
   if (currentId === planId) {
     const kept = (await keepPlan(context, present)) ?? row
     // The provider's report on an earlier change may be late.
-    return kept.plan_id === planId ? kept : recorded(context, id, NEW_PLAN, () => payments.subscription(id))
+    return kept.planId === planId ? kept : recorded(context, id, NEW_PLAN, () => payments.subscription(id))
   }
   if (!plan.active) throw notFound('plan', planId)
   if (!isActive(status) || status === 'PAST_DUE') {
@@ -98,7 +98,7 @@ async function changePlan(
   if (!current || !item?.id || !item.price?.id) {
     throw new Refusal('INVALID', `subscription ${id} has a price that belongs to none of our plans`)
   }
-  const priceId = plan.provider_price_id
+  const priceId = plan.providerPriceId
   if (priceId === null) throw new Refusal('INVALID', `plan ${planId} has no price at the payment provider`)
   if (current.currency !== plan.currency) {
     throw new Refusal('INVALID', `plan ${planId} is in ${plan.currency}, the subscription in ${current.currency}`)
@@ -126,7 +126,7 @@ async function keepPlan(
 ): Promise<SubscriptionRow | null> {
   // Without a schedule, an earlier attempt may have released it and failed to record that.
   if (object.schedule) await context.payments.releaseSchedule(object.schedule, keyOf(context, 'release'))
-  else if (row.next_plan_id === null) return null
+  else if (row.nextPlanId === null) return null
   return scheduled(context, object.id, null)
 }
 
@@ -135,7 +135,7 @@ function scheduled(context: GraphqlContext, subscriptionId: string, planId: stri
   return change(context, subscriptionsModel, subscriptionDecider, streamName('subscription', subscriptionId), command)
 }
 
-function offerOf({ price, currency, credits_per_period_micros: credits }: PlanRow): PlanOffer {
+function offerOf({ price, currency, creditsPerPeriodMicros: credits }: PlanRow): PlanOffer {
   return { price, currency, creditsMicros: BigInt(credits) }
 }
 

@@ -32,15 +32,15 @@ export const account: Resolvers = {
     login: async (_source, { email: given, password }, { runtime, logins, clientAddress }) => {
       const user = await userOfPassword(runtime, logins, { clientAddress, email: given, password })
       const email = await runtime.engines.personal.reveal(user.email)
-      return loginOutput(runtime, { userId: user.user_id, email, version: user.token_version })
+      return loginOutput(runtime, { userId: user.userId, email, version: user.tokenVersion })
     },
 
     changePassword: async (_source, { oldPassword, newPassword }, context) => {
       const { userId, email, isSuperAdmin, role } = requireUser(context)
       const { logins, clientAddress, runtime } = context
       const user = await activeUserById(runtime.engines.database, userId)
-      const account = user?.email_lookup ?? userId
-      if (!(await logins.attempt(clientAddress, account, oldPassword, user?.password_hash ?? null))) {
+      const account = user?.emailLookup ?? userId
+      if (!(await logins.attempt(clientAddress, account, oldPassword, user?.passwordHash ?? null))) {
         throw apiError('BAD_USER_INPUT', 'oldPassword is wrong')
       }
       const passwordHash = await logins.hash(newPassword)

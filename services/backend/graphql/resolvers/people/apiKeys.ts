@@ -21,7 +21,7 @@ export const apiKeys: Resolvers = {
       const companyId = requireCompany(context)
       const rows = await apiKeysOf(context.runtime.engines.database, companyId, LIST_ROWS_MAX)
       const owner = onlyKeysOf(context)
-      const own = new Set(rows.filter(({ minted_by }) => minted_by === owner).map(({ key_id }) => key_id))
+      const own = new Set(rows.filter(({ mintedBy }) => mintedBy === owner).map(({ keyId }) => keyId))
       const shown = await shownKeys(context, companyId, rows)
       return owner === null ? shown : shown.filter(({ id }) => own.has(id))
     },
@@ -48,11 +48,11 @@ export const apiKeys: Resolvers = {
     // The old key's stream records the rotation first, because only it knows whether that key is live.
     rotateApiKey: async (_source, { id, expiresAt }, context) => {
       const key = await requireVisibleKey(context, id)
-      const { company_id: companyId, name, scopes, models } = key
+      const { companyId, name, scopes, models } = key
       const kept = { companyId, name, scopes: scopes as readonly Scope[], models }
       // The budget stays with the first key of the rotation, and all of them share it.
       const limits = { rpm: Number(key.rpm), tpm: Number(key.tpm), label: key.label, budget: null }
-      const wanted = { ...kept, ...limits, expiresAt: expiresAt === undefined ? key.expires_at : expiresAt }
+      const wanted = { ...kept, ...limits, expiresAt: expiresAt === undefined ? key.expiresAt : expiresAt }
       const { command, raw } = minting(context, { ...wanted, rotatedFrom: id })
       // A new key that is not valid must not leave a rotation behind.
       decide(command, apiKeyDecider.initialState())
@@ -73,7 +73,7 @@ export const apiKeys: Resolvers = {
       const command = { type: 'UpdateApiKey', keyId: id, changes, at: nowOf(context) } as const
       const stream = streamName('apiKey', id)
       const { position } = await send(context, apiKeyDecider, stream, command)
-      await recordChange(context, key.company_id, 'apiKey', position)
+      await recordChange(context, key.companyId, 'apiKey', position)
       return shownChanged(context, await changed(context, apiKeysModel, stream, position))
     },
 
@@ -127,7 +127,7 @@ async function mint(context: GraphqlContext, command: MintApiKey, raw: string): 
 
 /** A developer may give a key a budget and lower it. */
 async function requireNoRaise(context: GraphqlContext, key: ApiKeyRow, wanted: KeySettings['budget']): Promise<void> {
-  const last = lastSet(await familyOf(context.runtime.engines.database, key.key_id))
+  const last = lastSet(await familyOf(context.runtime.engines.database, key.keyId))
   const present = last ? budgetOf(last) : null
   if (!present) return
   if (wanted?.period === present.period && wanted.amountMicros <= BigInt(present.amountMicros)) return

@@ -75,8 +75,8 @@ async function carryOut(context: GraphqlContext, command: CompanyCommand): Promi
   return shownCompany(await changed(context, companiesModel, stream, position))
 }
 
-function shownCompany({ company_id, name, billing_mode, hard_cap, registered_at, ...row }: CompanyRow): Company {
-  const suspension = { suspendedAt: row.suspended_at ?? null, suspendedReason: row.suspended_reason ?? null }
-  const mode = { billingMode: billing_mode, planId: row.plan_id, hardCap: hard_cap }
-  return { id: company_id, name, ...mode, createdAt: registered_at, ...suspension }
+function shownCompany({ companyId, name, billingMode, hardCap, registeredAt, ...row }: CompanyRow): Company {
+  const suspension = { suspendedAt: row.suspendedAt ?? null, suspendedReason: row.suspendedReason ?? null }
+  const mode = { billingMode, planId: row.planId, hardCap }
+  return { id: companyId, name, ...mode, createdAt: registeredAt, ...suspension }
 }

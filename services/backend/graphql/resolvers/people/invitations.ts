@@ -35,7 +35,7 @@ export const invitations: Resolvers = {
       const [companyId, { userId }] = [requireCompany(context), requireUser(context)]
       await limitMails(context, companyId)
       const emailLookup = await engines.personal.lookupOf(email)
-      if ((await activeUserByLookup(engines.database, emailLookup))?.company_id === companyId) {
+      if ((await activeUserByLookup(engines.database, emailLookup))?.companyId === companyId) {
         throw apiError('BAD_USER_INPUT', 'this address belongs to a user of the company: setRole changes their role')
       }
       const invitationId = ids.uuid()
@@ -66,9 +66,9 @@ async function limitMails({ runtime }: GraphqlContext, companyId: string): Promi
 }
 
 function shownInvitation({ runtime }: GraphqlContext, row: OpenInvitation): Invitation {
-  const { invitation_id: id, email, role, invited_by, invited_at, expires_at } = row
-  const expired = runtime.clock.now() >= Date.parse(expires_at)
-  return { id, email, role, invitedBy: invited_by, invitedAt: invited_at, expiresAt: expires_at, expired }
+  const { invitationId: id, email, role, invitedBy, invitedAt, expiresAt } = row
+  const expired = runtime.clock.now() >= Date.parse(expiresAt)
+  return { id, email, role, invitedBy, invitedAt, expiresAt, expired }
 }
 
 function invitationIn(events: readonly CompanyEvent[]): Invitation {

@@ -41,11 +41,11 @@ export const passwordResets: Resolvers = {
       requireOpenReset(state.status === 'registered' ? state.resets : undefined, tokenHash, nowOf(context))
       const passwordHash = await context.logins.hash(password)
       const email = await engines.personal.reveal(row.email)
-      const { is_super_admin: isSuperAdmin, company_id: companyId, role } = row
+      const { isSuperAdmin, companyId, role } = row
       const person = { ...context, user: { userId, email, isSuperAdmin, companyId, role } }
       const command = { type: 'ResetPassword', userId, tokenHash, passwordHash, at: nowOf(context) } as const
       const changed = await change(person, users, userDecider, stream, command)
-      return loginOutput(context.runtime, { userId, email, version: changed.token_version })
+      return loginOutput(context.runtime, { userId, email, version: changed.tokenVersion })
     },
   },
 }
@@ -55,7 +55,7 @@ async function requestReset(context: GraphqlContext, email: string): Promise<voi
   const { engines, clock, ids, secrets } = context.runtime
   const user = await activeUserByLookup(engines.database, await engines.personal.lookupOf(email))
   if (!user) return
-  const { user_id: userId } = user
+  const { userId } = user
   const resetId = ids.uuid()
   const token = linkToken(secrets.jwtSecret, { kind: 'passwordReset', ownerId: userId, linkId: resetId })
   const link = { resetId, tokenHash: hashLinkToken(token), expiresAt: isoTime(clock.now() + RESET_MS) }

@@ -18,7 +18,7 @@ export const sessions: Resolvers = {
       const { engines, clock } = context.runtime
       const user = await activeUserById(engines.database, userId)
       if (!user) return []
-      const rows = await sessionsOfUser(engines.database, { userId, tokenVersion: user.token_version }, clock.now())
+      const rows = await sessionsOfUser(engines.database, { userId, tokenVersion: user.tokenVersion }, clock.now())
       const currentId = await currentSessionId(context)
       return rows.map((row) => shownSession(row, currentId))
     },
@@ -39,17 +39,17 @@ async function currentSessionId({ credentials, runtime }: GraphqlContext): Promi
   if (credentials?.kind !== 'session') return null
   const { engines, secrets, clock } = runtime
   const row = await sessionOf(engines.database, secrets.jwtSecret, credentials.secret, clock.now())
-  return row?.session_id ?? null
+  return row?.sessionId ?? null
 }
 
 function shownSession(row: SessionRow, currentId: string | null): Session {
   return {
-    id: row.session_id,
+    id: row.sessionId,
     device: row.device,
     network: row.network,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    expiresAt: row.expires_at,
-    isCurrent: row.session_id === currentId,
+    createdAt: row.createdAt,
+    lastUsedAt: row.lastUsedAt,
+    expiresAt: row.expiresAt,
+    isCurrent: row.sessionId === currentId,
   }
 }

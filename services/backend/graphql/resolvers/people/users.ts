@@ -14,7 +14,7 @@ export const users: Resolvers = {
       const { database, personal } = context.runtime.engines
       const rows = await activeUsersOf(database, requireCompany(context), LIST_ROWS_MAX)
       const emails = await personal.revealAll(rows.map(({ email }) => email))
-      return rows.map(({ user_id: id, is_super_admin: isSuperAdmin, role }, n) => {
+      return rows.map(({ userId: id, isSuperAdmin, role }, n) => {
         return { id, email: emails[n] ?? '', isSuperAdmin, role }
       })
     },
@@ -22,7 +22,7 @@ export const users: Resolvers = {
 
   Mutation: {
     setRole: async (_source, { userId, role: wanted }, context) => {
-      const { companyId, email, is_super_admin: isSuperAdmin } = await requireColleague(context, userId)
+      const { companyId, email, isSuperAdmin } = await requireColleague(context, userId)
       const role = await assignRole(context, { companyId, userId, role: wanted })
       return { id: userId, email: await context.runtime.engines.personal.reveal(email), isSuperAdmin, role }
     },
@@ -43,7 +43,7 @@ async function requireColleague(
 ): Promise<ActiveUser & { readonly companyId: string }> {
   const caller = requireUser(context)
   const user = await activeUserById(context.runtime.engines.database, requireId(userId, 'user'))
-  const companyId = user?.company_id
+  const companyId = user?.companyId
   if (!user || companyId == null) throw notFound('user', userId)
   if (!caller.isSuperAdmin && companyId !== caller.companyId) throw notFound('user', userId)
   return { ...user, companyId }
