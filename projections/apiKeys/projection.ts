@@ -54,25 +54,11 @@ export const apiKeys: Projection<ApiKeyRow, ApiKeyEvent> = {
 }
 
 function mintedRow(data: Extract<ApiKeyEvent, { type: 'ApiKeyMinted' }>['data']): ApiKeyRow {
-  return {
-    keyId: data.keyId,
-    companyId: data.companyId,
-    name: data.name,
-    hash: data.hash,
-    hint: data.hint,
-    scopes: data.scopes,
-    models: data.models,
-    rpm: String(data.rpm),
-    tpm: String(data.tpm),
-    status: 'LIVE',
-    expiresAt: data.expiresAt,
-    rotatedFrom: data.rotatedFrom,
-    mintedAt: data.mintedAt,
-    revokedAt: null,
-    label: data.label,
-    ...budgetOf(data.budget, data.rotatedFrom === null ? data.mintedAt : null),
-    mintedBy: data.mintedBy,
-  }
+  const { keyId, companyId, name, hash, hint, scopes, models, expiresAt, rotatedFrom, mintedAt, label, mintedBy } = data
+  const key = { keyId, companyId, name, hash, hint, scopes, models, expiresAt, rotatedFrom, mintedAt, label, mintedBy }
+  const limits = { rpm: String(data.rpm), tpm: String(data.tpm) }
+  const budget = budgetOf(data.budget, rotatedFrom === null ? mintedAt : null)
+  return { ...key, ...limits, ...budget, status: 'LIVE', revokedAt: null }
 }
 
 function updatedRow(row: ApiKeyRow, data: Extract<ApiKeyEvent, { type: 'ApiKeyUpdated' }>['data']): ApiKeyRow {

@@ -69,16 +69,7 @@ export const calls: Projection<CallRow, LedgerEvent> = {
 }
 
 function factsOf(call: CallFacts) {
-  return {
-    companyId: call.companyId,
-    finishedAt: call.finishedAt,
-    callId: call.callId,
-    keyId: call.keyId,
-    alias: call.alias,
-    endpoint: call.endpoint,
-    streamed: call.streamed,
-    label: call.label,
-    tokensCached: call.tokensCached === null ? null : String(call.tokensCached),
-    admittedAt: call.admittedAt,
-  }
+  const { companyId, finishedAt, callId, keyId, alias, endpoint, streamed, label, admittedAt } = call
+  const tokensCached = call.tokensCached === null ? null : String(call.tokensCached)
+  return { companyId, finishedAt, callId, keyId, alias, endpoint, streamed, label, tokensCached, admittedAt }
 }

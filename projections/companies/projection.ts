@@ -37,17 +37,8 @@ export const companies: Projection<CompanyRow, CompanyEvent> = {
   evolve: (row, event) => {
     if (event.type === 'CompanyRegistered') {
       const { companyId, name, billingMode, hardCap, registeredAt } = event.data
-      return {
-        companyId,
-        name,
-        billingMode,
-        hardCap,
-        ...NEVER_POSTPAID,
-        registeredAt,
-        ...NOT_SUSPENDED,
-        lowBalance: 'DEFAULT',
-        lowBalanceMicros: null,
-      }
+      const notices = { lowBalance: 'DEFAULT', lowBalanceMicros: null } as const
+      return { companyId, name, billingMode, hardCap, registeredAt, ...NEVER_POSTPAID, ...NOT_SUSPENDED, ...notices }
     }
     if (!row) throw new Error(`${event.type} of company ${event.data.companyId}, which was never registered`)
     switch (event.type) {

@@ -81,13 +81,8 @@ function transactionOf(event: Recorded<LedgerEvent>): CreditTransactionRow {
   }
 }
 
-function callOf(data: { callId: string; keyId: string; alias: string; tokensIn: number; tokensOut: number }) {
-  return {
-    callId: data.callId,
-    keyId: data.keyId,
-    alias: data.alias,
-    tokensIn: String(data.tokensIn),
-    tokensOut: String(data.tokensOut),
-    corrects: null,
-  }
+type Call = { callId: string; keyId: string; alias: string; tokensIn: number; tokensOut: number }
+
+function callOf({ callId, keyId, alias, tokensIn, tokensOut }: Call) {
+  return { callId, keyId, alias, tokensIn: String(tokensIn), tokensOut: String(tokensOut), corrects: null }
 }

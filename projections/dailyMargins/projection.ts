@@ -64,13 +64,7 @@ type Counted = {
 }
 
 function keyOf({ companyId, alias, finishedAt, provider, costCurrency }: Call) {
-  return {
-    day: dayOf(finishedAt),
-    companyId,
-    alias,
-    provider: provider ?? '',
-    costCurrency: costCurrency ?? '',
-  }
+  return { day: dayOf(finishedAt), companyId, alias, provider: provider ?? '', costCurrency: costCurrency ?? '' }
 }
 
 function countedOf(event: LedgerEvent): Counted | null {

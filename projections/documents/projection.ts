@@ -29,9 +29,8 @@ export const documents: Projection<DocumentRow, DocumentEvent> = {
   evolve: (row, event) => {
     if (event.type === 'DocumentUploaded') {
       const { documentId, companyId, kind, filename, bytes, uploadedAt } = event.data
-      const place = { documentId, companyId, kind, status: 'UPLOADED' } as const
       const ends = { error: null, talentId: null, jobId: null }
-      return { ...place, filename, bytes: String(bytes), ...ends, uploadedAt }
+      return { documentId, companyId, kind, status: 'UPLOADED', filename, bytes: String(bytes), ...ends, uploadedAt }
     }
     if (!row) throw new Error(`${event.type} of document ${event.data.documentId}, which was never uploaded`)
     switch (event.type) {

@@ -28,10 +28,8 @@ export const invitations: Projection<InvitationRow, CompanyEvent> = {
   evolve: (row, event) => {
     if (event.type === 'UserInvited') {
       const { invitationId, companyId, email, emailLookup, role, invitedBy, invitedAt, expiresAt } = event.data
-      const person = { email, emailLookup, role }
-      const times = { invitedAt, expiresAt, endedAt: null }
-      const place = { invitationId, companyId, status: 'OPEN' } as const
-      return { ...place, ...person, invitedBy, ...times }
+      const invitation = { invitationId, companyId, email, emailLookup, role, invitedBy, invitedAt, expiresAt }
+      return { ...invitation, status: 'OPEN', endedAt: null }
     }
     if (!row) throw new Error(`${event.type} ${event.id} concerns no invitation`)
     const ended = { ...row, email: null, emailLookup: null }

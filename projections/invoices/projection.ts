@@ -1,23 +1,14 @@
-import type { InvoiceEvent, InvoiceFacts, InvoiceStatus } from '../../contracts/events/invoice.ts'
+import type { InvoiceEvent, InvoiceFacts } from '../../contracts/events/invoice.ts'
 import type { InvoiceLine } from '../../contracts/events/postpaid.ts'
 import { unexpected } from '../../domain/decider.ts'
 import { learn } from '../../domain/invoice/decider.ts'
 import type { Known } from '../../domain/providerReport.ts'
 import type { Projection } from '../projection.ts'
 
-export type InvoiceRow = {
+export type InvoiceRow = Omit<InvoiceFacts, 'issuedAt'> & {
   readonly invoiceId: string
   readonly companyId: string
-  readonly status: InvoiceStatus
-  readonly providerInvoiceId: string | null
-  readonly subscriptionId: string | null
-  readonly amountMinor: string
-  readonly currency: string
   readonly issuedAt: string | null
-  readonly dueAt: string | null
-  readonly paidAt: string | null
-  readonly payUrl: string | null
-  readonly pdfUrl: string | null
   /** The month of a postpaid company that it is for; null for other invoices. */
   readonly month: string | null
   readonly creditsMicros: string | null
@@ -48,7 +39,7 @@ export const invoices: Projection<InvoiceRow, InvoiceEvent> = {
       case 'InvoiceMarkedUncollectible':
       case 'InvoiceAnswered': {
         const known = learn(knownOf(row), event)
-        return known ? { ...row, ...columnsOf(known) } : row
+        return known ? { ...row, ...known.facts, saidAt: known.saidAt, answered: known.answered } : row
       }
       case 'InvoiceRefundSeen':
       case 'InvoiceCreditsTakenBack':
@@ -90,36 +81,10 @@ function rowWithoutReport({ data }: InvoiceEvent): InvoiceRow {
 /** The decider's knowledge, as stored in the row. */
 export function knownOf(row: InvoiceRow): Known<InvoiceFacts> | null {
   if (row.saidAt === null || row.issuedAt === null) return null
-  const facts = {
-    status: row.status,
-    providerInvoiceId: row.providerInvoiceId,
-    subscriptionId: row.subscriptionId,
-    amountMinor: row.amountMinor,
-    currency: row.currency,
-    issuedAt: row.issuedAt,
-    dueAt: row.dueAt,
-    paidAt: row.paidAt,
-    payUrl: row.payUrl,
-    pdfUrl: row.pdfUrl,
-  }
+  const { status, providerInvoiceId, subscriptionId, amountMinor, currency, issuedAt, dueAt, paidAt } = row
+  const invoice = { status, providerInvoiceId, subscriptionId, amountMinor, currency, issuedAt, dueAt, paidAt }
+  const facts = { ...invoice, payUrl: row.payUrl, pdfUrl: row.pdfUrl }
   return { facts, saidAt: row.saidAt, answered: row.answered }
-}
-
-function columnsOf({ facts, saidAt, answered }: Known<InvoiceFacts>) {
-  return {
-    status: facts.status,
-    providerInvoiceId: facts.providerInvoiceId,
-    subscriptionId: facts.subscriptionId,
-    amountMinor: facts.amountMinor,
-    currency: facts.currency,
-    issuedAt: facts.issuedAt,
-    dueAt: facts.dueAt,
-    paidAt: facts.paidAt,
-    payUrl: facts.payUrl,
-    pdfUrl: facts.pdfUrl,
-    saidAt,
-    answered,
-  }
 }
 
 /** The lines of an invoice for usage; others have none here. */

@@ -27,10 +27,7 @@ export const jobs: Projection<JobRow, JobEvent> = {
   rowsOf: (event) => [{ jobId: event.data.jobId }],
   evolve: (row, event) => {
     if (event.type === 'JobPosted') {
-      const { jobId, companyId, employmentType, postedAt, ...rest } = event.data
-      const place = { jobId, companyId, status: 'DRAFT' } as const
-      const times = { postedAt, publishedAt: null, closedAt: null }
-      return { ...place, ...rest, employmentType, ...times }
+      return { ...event.data, status: 'DRAFT', publishedAt: null, closedAt: null }
     }
     if (!row) throw new Error(`${event.type} of job ${event.data.jobId}, which was never posted`)
     switch (event.type) {

@@ -52,9 +52,8 @@ export const meetingInsights: Projection<MeetingInsightRow, MeetingEvent> = {
         return { ...known(row, event), withdrawn: true }
       case 'InsightGenerated': {
         const { insightId, durationSeconds, companyId, jobId, talentId, summary, summaryBy, generatedAt } = event.data
-        const links = { companyId, jobId, talentId }
-        const words = { summary, summaryBy, generatedAt }
-        return { ...known(row, event), insightId, durationSeconds, ...links, ...words }
+        const insight = { insightId, durationSeconds, companyId, jobId, talentId, summary, summaryBy, generatedAt }
+        return { ...known(row, event), ...insight }
       }
       case 'RoomCreated':
       case 'RoomDestroyed':

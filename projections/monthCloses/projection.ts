@@ -40,8 +40,7 @@ export const monthCloses: Projection<MonthCloseRow, LedgerEvent> = {
     switch (event.type) {
       case 'MonthBilled': {
         const { creditsMicros, amountMinor, lines, carriedMicros, billedAt } = event.data
-        const bill = { creditsMicros, amountMinor, lines: JSON.stringify(lines) }
-        return { ...row, ...bill, carriedMicros, billedAt }
+        return { ...row, creditsMicros, amountMinor, lines: JSON.stringify(lines), carriedMicros, billedAt }
       }
       case 'InvoiceSettled':
         return { ...row, settledAt: event.data.settledAt }

@@ -32,21 +32,11 @@ export const plans: Projection<PlanRow, PlanEvent> = {
   evolve: (row, event) => {
     if (event.type === 'PlanCreated') {
       const { planId, name, billingMode, price, currency, creditsPerPeriodMicros, dueDays, createdAt } = event.data
-      const terms = { creditsPerPeriodMicros, dueDays: String(dueDays) }
-      const offer = { price, currency, ...terms }
+      const offer = { price, currency, creditsPerPeriodMicros, dueDays: String(dueDays) }
       const provider = { providerProductId: null, providerPriceId: null }
       const times = { createdAt, updatedAt: createdAt }
-      const place = { sortOrder: String(SORT_ORDER_DEFAULT) }
-      return {
-        planId,
-        name,
-        active: true,
-        billingMode,
-        ...offer,
-        ...provider,
-        ...place,
-        ...times,
-      }
+      const sortOrder = String(SORT_ORDER_DEFAULT)
+      return { planId, name, active: true, billingMode, ...offer, ...provider, sortOrder, ...times }
     }
     if (!row) throw new Error(`${event.type} of plan ${event.data.planId}, which was never created`)
     switch (event.type) {

@@ -29,16 +29,8 @@ export const priceBooks: Projection<PriceBookRow, PricingEvent> = {
     switch (event.type) {
       case 'PriceBookPublished': {
         const { bookId, companyId, effectiveFrom, prices, retired, replacesAll, publishedAt } = event.data
-        return {
-          bookId,
-          companyId,
-          effectiveFrom,
-          prices,
-          retired,
-          replacesAll,
-          publishedAt,
-          revision: String(event.revision),
-        }
+        const book = { bookId, companyId, effectiveFrom, prices, retired, replacesAll, publishedAt }
+        return { ...book, revision: String(event.revision) }
       }
       default:
         return unexpected(event.type)

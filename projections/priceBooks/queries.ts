@@ -25,12 +25,6 @@ export function priceBooksOf(sql: Sql, companyId: string | null): Promise<PriceB
 }
 
 export function priceBookOf(row: PriceBookRow): PriceBook {
-  return {
-    bookId: row.bookId,
-    effectiveFrom: row.effectiveFrom,
-    revision: Number(row.revision),
-    prices: row.prices,
-    retired: row.retired,
-    replacesAll: row.replacesAll,
-  }
+  const { bookId, effectiveFrom, revision, prices, retired, replacesAll } = row
+  return { bookId, effectiveFrom, revision: Number(revision), prices, retired, replacesAll }
 }

@@ -34,11 +34,15 @@ export const purchases: Projection<PurchaseRow, PurchaseEvent> = {
   evolve: (row, event) => {
     if (event.type === 'PurchaseStarted') {
       const { purchaseId, companyId, userId, packId, creditsMicros, price, currency, startedAt } = event.data
-      const parties = { purchaseId, companyId, userId, packId }
-      const offer = { creditsMicros, price, currency }
-      const session = { sessionId: null, expiresAt: null, failureReason: null }
-      const payment = { ...session, paymentIntentId: null, refundedMicros: '0' }
-      return { ...parties, status: 'PENDING', ...offer, ...payment, startedAt, completedAt: null }
+      const purchase = { purchaseId, companyId, userId, packId, creditsMicros, price, currency, startedAt }
+      const payment = {
+        sessionId: null,
+        expiresAt: null,
+        failureReason: null,
+        paymentIntentId: null,
+        completedAt: null,
+      }
+      return { ...purchase, status: 'PENDING', ...payment, refundedMicros: '0' }
     }
     if (!row) throw new Error(`${event.type} of purchase ${event.data.purchaseId}, which was never started`)
     switch (event.type) {
@@ -46,8 +50,7 @@ export const purchases: Projection<PurchaseRow, PurchaseEvent> = {
         return { ...row, sessionId: event.data.sessionId, expiresAt: event.data.expiresAt }
       case 'PurchaseCompleted': {
         const { sessionId, paymentIntentId, completedAt } = event.data
-        const payment = { sessionId, paymentIntentId }
-        return { ...row, status: 'COMPLETED', failureReason: null, ...payment, completedAt }
+        return { ...row, status: 'COMPLETED', failureReason: null, sessionId, paymentIntentId, completedAt }
       }
       case 'PurchaseFailed':
         return { ...row, status: 'FAILED', failureReason: event.data.reason }

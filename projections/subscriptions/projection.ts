@@ -1,19 +1,12 @@
-import type { SubscriptionEvent, SubscriptionFacts, SubscriptionStatus } from '../../contracts/events/subscription.ts'
+import type { SubscriptionEvent, SubscriptionFacts } from '../../contracts/events/subscription.ts'
 import { unexpected } from '../../domain/decider.ts'
 import type { Known } from '../../domain/providerReport.ts'
 import { deactivated, learn } from '../../domain/subscription/decider.ts'
 import type { Projection } from '../projection.ts'
 
-export type SubscriptionRow = {
+export type SubscriptionRow = SubscriptionFacts & {
   readonly subscriptionId: string
   readonly companyId: string
-  readonly status: SubscriptionStatus
-  readonly planId: string | null
-  readonly startedAt: string | null
-  readonly endedAt: string | null
-  readonly trialEndAt: string | null
-  readonly periodEndAt: string | null
-  readonly cancelAtPeriodEnd: boolean
   /** The plan from the next period on, if it is another one. */
   readonly nextPlanId: string | null
   /** The company's earlier subscription, if this one is a second one and therefore ended. */
@@ -50,7 +43,7 @@ export const subscriptions: Projection<SubscriptionRow, SubscriptionEvent> = {
       case 'SubscriptionTrialEnding':
       case 'SubscriptionAnswered': {
         const known = learn(knownOf(row), event)
-        const changed = known && { ...columnsOf(known), updatedAt: known.saidAt }
+        const changed = known && { ...fieldsOf(known), updatedAt: known.saidAt }
         return withoutReachedPlan({ ...withReportTime(row, event.data.saidAt), ...changed })
       }
       case 'SubscriptionCheckedOut': {
@@ -76,7 +69,7 @@ export const subscriptions: Projection<SubscriptionRow, SubscriptionEvent> = {
       case 'SubscriptionDeactivated': {
         const { deactivatedAt } = event.data
         const known = deactivated(knownOf(row), deactivatedAt)
-        return withoutReachedPlan({ ...row, ...columnsOf(known), updatedAt: deactivatedAt })
+        return withoutReachedPlan({ ...row, ...fieldsOf(known), updatedAt: deactivatedAt })
       }
       default:
         return unexpected(event)
@@ -139,28 +132,11 @@ function withReportTime(row: SubscriptionRow, saidAt: string): SubscriptionRow {
 /** The decider's knowledge, as stored in the row. */
 function knownOf(row: SubscriptionRow): Known<SubscriptionFacts> | null {
   if (row.saidAt === null) return null
-  const facts = {
-    status: row.status,
-    planId: row.planId,
-    startedAt: row.startedAt,
-    endedAt: row.endedAt,
-    trialEndAt: row.trialEndAt,
-    periodEndAt: row.periodEndAt,
-    cancelAtPeriodEnd: row.cancelAtPeriodEnd,
-  }
+  const { status, planId, startedAt, endedAt, trialEndAt, periodEndAt, cancelAtPeriodEnd } = row
+  const facts = { status, planId, startedAt, endedAt, trialEndAt, periodEndAt, cancelAtPeriodEnd }
   return { facts, saidAt: row.saidAt, answered: row.answered }
 }
 
-function columnsOf({ facts, saidAt, answered }: Known<SubscriptionFacts>) {
-  return {
-    status: facts.status,
-    planId: facts.planId,
-    startedAt: facts.startedAt,
-    endedAt: facts.endedAt,
-    trialEndAt: facts.trialEndAt,
-    periodEndAt: facts.periodEndAt,
-    cancelAtPeriodEnd: facts.cancelAtPeriodEnd,
-    saidAt,
-    answered,
-  }
+function fieldsOf({ facts, ...report }: Known<SubscriptionFacts>) {
+  return { ...facts, ...report }
 }

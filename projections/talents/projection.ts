@@ -27,9 +27,8 @@ export const talents: Projection<TalentRow, TalentEvent> = {
   evolve: (row, event) => {
     if (event.type === 'TalentRegistered') {
       const { talentId, companyId, name, location, seniority, yearsOfExperience, skills, languages } = event.data
-      const place = { talentId, companyId, registeredAt: event.data.registeredAt }
-      const profile = { location, seniority, yearsOfExperience, skills, languages }
-      return { ...place, name, ...profile, erasedAt: null }
+      const profile = { name, location, seniority, yearsOfExperience, skills, languages }
+      return { talentId, companyId, registeredAt: event.data.registeredAt, ...profile, erasedAt: null }
     }
     if (!row) throw new Error(`${event.type} of talent ${event.data.talentId}, who was never registered`)
     switch (event.type) {

@@ -31,13 +31,8 @@ export const usage: Projection<UsageRow, LedgerEvent> = {
   evolve: (row, event, key) => {
     const call = callOf(event)
     if (!call) throw new Error(`${event.type} ${event.id} is not the end of a call and has no usage`)
-    return {
-      keyId: call.keyId,
-      alias: call.alias,
-      granularity: key.granularity ?? 'minute',
-      bucket: key.bucket ?? '',
-      companyId: call.companyId,
-      ...plusCall(row, call),
-    }
+    const { keyId, alias, companyId } = call
+    const { granularity = 'minute', bucket = '' } = key
+    return { keyId, alias, granularity, bucket, companyId, ...plusCall(row, call) }
   },
 }

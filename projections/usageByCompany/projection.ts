@@ -31,12 +31,7 @@ export const usageByCompany: Projection<CompanyUsageRow, LedgerEvent> = {
   evolve: (row, event, key) => {
     const call = callOf(event)
     if (!call) throw new Error(`${event.type} ${event.id} is not the end of a call and has no usage`)
-    return {
-      companyId: call.companyId,
-      granularity: key.granularity ?? 'day',
-      bucket: key.bucket ?? '',
-      alias: call.alias,
-      ...plusCall(row, call),
-    }
+    const { granularity = 'day', bucket = '' } = key
+    return { companyId: call.companyId, granularity, bucket, alias: call.alias, ...plusCall(row, call) }
   },
 }

@@ -27,9 +27,8 @@ export const users: Projection<UserRow, UserEvent> = {
   evolve: (row, event) => {
     if (event.type === 'UserRegistered') {
       const { userId, companyId, email, emailLookup, passwordHash, isSuperAdmin, registeredAt } = event.data
-      const place = { userId, companyId, isSuperAdmin, tokenVersion: 0 }
-      const person = { email, emailLookup, passwordHash }
-      return { ...place, ...person, registeredAt, erasedAt: null }
+      const user = { userId, companyId, email, emailLookup, passwordHash, isSuperAdmin, registeredAt }
+      return { ...user, tokenVersion: 0, erasedAt: null }
     }
     if (!row) throw new Error(`${event.type} of user ${event.data.userId}, who was never registered`)
     switch (event.type) {
