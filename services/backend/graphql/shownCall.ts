@@ -5,22 +5,14 @@ import type { CallRow } from '../../../projections/calls/projection.ts'
 import type { Call } from './generated.ts'
 
 export function shownCall(row: CallRow): Call {
+  const { callId: id, state, alias, keyId, label, endpoint, streamed, admittedAt, finishedAt, reason } = row
   return {
-    id: row.callId,
-    state: row.state,
-    alias: row.alias,
-    keyId: row.keyId,
-    label: row.label,
-    endpoint: row.endpoint,
-    streamed: row.streamed,
+    ...{ id, state, alias, keyId, label, endpoint, streamed, admittedAt, finishedAt, reason },
     tokensIn: Number(row.tokensIn),
     tokensCached: row.tokensCached === null ? null : Number(row.tokensCached),
     tokensOut: Number(row.tokensOut),
     credits: creditsNumber(BigInt(row.chargedMicros)),
     amountMicros: row.chargedMicros,
-    admittedAt: row.admittedAt,
-    finishedAt: row.finishedAt,
-    reason: row.reason,
     eventIds: eventIdsOf(row),
   }
 }

@@ -41,25 +41,16 @@ async function spendOf({ runtime }: GraphqlContext, companyId: string, at: strin
 function shownKey(row: ApiKeyRow, family: readonly ApiKeyRow[], spend: SpendByKey, at: string): ApiKey {
   const isOver = row.status === 'LIVE' && row.expiresAt !== null && row.expiresAt <= at
   const spent = (keyId: string, period: string) => spend.get(keyId)?.get(period)?.spentMicros ?? 0n
+  const { keyId: id, name, hint, scopes, models, expiresAt, rotatedFrom, mintedBy, mintedAt, revokedAt, label } = row
   return {
-    id: row.keyId,
-    name: row.name,
-    hint: row.hint,
+    ...{ id, name, hint, scopes, models, expiresAt, rotatedFrom, mintedBy, createdAt: mintedAt, revokedAt, label },
     status: isOver ? 'EXPIRED' : row.status,
-    scopes: row.scopes,
-    models: row.models,
     rpm: Number(row.rpm),
     tpm: Number(row.tpm),
-    expiresAt: row.expiresAt,
-    rotatedFrom: row.rotatedFrom,
-    mintedBy: row.mintedBy,
-    createdAt: row.mintedAt,
-    revokedAt: row.revokedAt,
-    label: row.label,
     budget: shownBudget(family, at, spent),
-    lastUsedAt: spend.get(row.keyId)?.get(TOTAL)?.lastUsedAt ?? null,
-    spentToday: creditsNumber(spent(row.keyId, periodOf('DAY', at))),
-    spentThisMonth: creditsNumber(spent(row.keyId, periodOf('MONTH', at))),
+    lastUsedAt: spend.get(id)?.get(TOTAL)?.lastUsedAt ?? null,
+    spentToday: creditsNumber(spent(id, periodOf('DAY', at))),
+    spentThisMonth: creditsNumber(spent(id, periodOf('MONTH', at))),
   }
 }
 

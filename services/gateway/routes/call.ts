@@ -73,20 +73,13 @@ function shownInFlight(id: string, call: CallInFlight) {
 }
 
 function shownEnded(row: CallRow) {
+  const { callId: id, alias: model, endpoint, streamed, label, reason } = row
   return {
-    object: 'call' as const,
-    id: row.callId,
-    state: STATES[row.state],
-    model: row.alias,
-    endpoint: row.endpoint,
-    streamed: row.streamed,
-    label: row.label,
+    ...{ object: 'call' as const, id, state: STATES[row.state], model, endpoint, streamed, label },
     tokens_in: Number(row.tokensIn),
     tokens_cached: row.tokensCached === null ? null : Number(row.tokensCached),
     tokens_out: Number(row.tokensOut),
     credits: creditsNumber(BigInt(row.chargedMicros)),
-    admitted_at: row.admittedAt,
-    finished_at: row.finishedAt,
-    reason: row.reason,
+    ...{ admitted_at: row.admittedAt, finished_at: row.finishedAt, reason },
   }
 }

@@ -51,14 +51,8 @@ export const talents: Resolvers = {
 
 async function shownTalents({ runtime }: GraphqlContext, rows: readonly TalentRow[]): Promise<Talent[]> {
   const revealed = await runtime.engines.personal.revealRows(rows, 'name')
-  return revealed.map((row) => ({
-    id: row.talentId,
-    name: row.name ?? '',
-    location: row.location,
-    seniority: row.seniority,
-    yearsOfExperience: row.yearsOfExperience,
-    skills: row.skills,
-    languages: row.languages,
+  return revealed.map(({ talentId: id, name, location, seniority, yearsOfExperience, skills, languages, ...row }) => ({
+    ...{ id, name: name ?? '', location, seniority, yearsOfExperience, skills, languages },
     createdAt: row.registeredAt,
   }))
 }

@@ -108,19 +108,13 @@ function nameOf(user: { isSuperAdmin: boolean; erasedAt: string | null } | undef
 }
 
 function shownEntry(row: TrailRow, actor: TrailActor): TrailEntry {
+  const { eventId: id, recordedAt: at, type, companyId, userId, keyId, purchaseId, invoiceId } = row
   return {
-    id: row.eventId,
-    at: row.recordedAt,
-    type: row.type,
-    title: titleOf(row.type),
-    summary: summaryOf(row.type, row.facts),
+    ...{ id, at, type, companyId, userId, keyId, purchaseId, invoiceId },
+    title: titleOf(type),
+    summary: summaryOf(type, row.facts),
     facts: Object.entries(row.facts).map(([name, value]) => ({ name, value: textOf(value) })),
     actor,
-    companyId: row.companyId,
-    userId: row.userId,
-    keyId: row.keyId,
-    purchaseId: row.purchaseId,
-    invoiceId: row.invoiceId,
     correlationId: row.correlationId,
     causationId: row.causationId,
   }

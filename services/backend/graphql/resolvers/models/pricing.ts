@@ -167,16 +167,9 @@ function whatToDo(later: readonly PriceBookRow[]): string {
 }
 
 function shownBook(row: PriceBookRow): PriceBook {
-  return {
-    id: row.bookId,
-    companyId: row.companyId,
-    effectiveFrom: row.effectiveFrom,
-    prices: Object.entries(row.prices).map((price) => shownPrice(price, row.bookId)),
-    retired: [...row.retired],
-    replacesAll: row.replacesAll,
-    publishedAt: row.publishedAt,
-    hints: [],
-  }
+  const { bookId: id, companyId, effectiveFrom, replacesAll, publishedAt } = row
+  const prices = Object.entries(row.prices).map((price) => shownPrice(price, id))
+  return { id, companyId, effectiveFrom, prices, retired: [...row.retired], replacesAll, publishedAt, hints: [] }
 }
 
 export function shownPrice([alias, price]: [string, AliasPrice], bookId: string): ShownPrice {

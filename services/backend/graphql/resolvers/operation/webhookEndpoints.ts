@@ -87,17 +87,9 @@ function shownEndpoint(id: string, { url, types, createdAt, disabled }: Endpoint
 }
 
 function shownDelivery(row: DeliveryRow): WebhookDelivery {
+  const { deliveryId: id, messageId, type, state, attempts, lastStatus, lastError, lastAttemptAt, nextAttemptAt } = row
   return {
-    id: row.deliveryId,
-    messageId: row.messageId,
-    type: row.type,
-    number: Number(row.number),
-    state: row.state,
-    attempts: row.attempts,
-    lastStatus: row.lastStatus,
-    lastError: row.lastError,
-    lastAttemptAt: row.lastAttemptAt,
-    nextAttemptAt: row.nextAttemptAt,
-    createdAt: row.queuedAt,
+    ...{ id, messageId, type, number: Number(row.number), state, attempts },
+    ...{ lastStatus, lastError, lastAttemptAt, nextAttemptAt, createdAt: row.queuedAt },
   }
 }

@@ -32,14 +32,14 @@ export const paymentEvents: Resolvers = {
   },
 }
 
-function shownPaymentEvent(row: PaymentEventRow): WebhookEvent {
-  return {
-    id: row.eventId,
-    type: row.type,
-    status: row.status,
-    effect: row.effect,
-    error: row.error,
-    receivedAt: row.receivedAt,
-    processedAt: row.processedAt,
-  }
+function shownPaymentEvent({
+  eventId,
+  type,
+  status,
+  effect,
+  error,
+  receivedAt,
+  processedAt,
+}: PaymentEventRow): WebhookEvent {
+  return { id: eventId, type, status, effect, error, receivedAt, processedAt }
 }

@@ -83,7 +83,7 @@ export const plans: Resolvers = {
 }
 
 function pricedPlan(context: GraphqlContext, row: PlanRow): Promise<PlanRow> {
-  const planId = row.planId
+  const { planId } = row
   const record = (pricing: Pricing) => {
     const command = { type: 'PricePlan', planId, ...pricing, at: nowOf(context) } as const
     return change(context, plansModel, planDecider, streamName('plan', planId), command)
@@ -100,19 +100,13 @@ function nameOf({ runtime }: GraphqlContext, planId: string): () => Promise<stri
 }
 
 function shownPlan(row: PlanRow): Plan {
+  const { planId: id, name, active, billingMode, currency, providerProductId, providerPriceId, updatedAt } = row
   return {
-    id: row.planId,
-    name: row.name,
-    active: row.active,
-    billingMode: row.billingMode,
+    ...{ id, name, active, billingMode, currency, providerProductId, providerPriceId, updatedAt },
     price: Number(row.price),
-    currency: row.currency,
     creditsPerPeriod: creditsNumber(BigInt(row.creditsPerPeriodMicros)),
     dueDays: Number(row.dueDays),
-    providerProductId: row.providerProductId,
-    providerPriceId: row.providerPriceId,
     needsProviderPricing: needsProviderPricing(row),
     sortOrder: Number(row.sortOrder),
-    updatedAt: row.updatedAt,
   }
 }

@@ -73,36 +73,22 @@ export const paymentRecords: Resolvers = {
 }
 
 function shownPurchase(row: PurchaseRow): CreditPackPurchase {
+  const { purchaseId: id, packId, status, currency, failureReason, expiresAt, startedAt, completedAt } = row
   return {
-    id: row.purchaseId,
-    packId: row.packId,
-    status: row.status,
+    ...{ id, packId, status, currency, failureReason, expiresAt, createdAt: startedAt, completedAt },
     credits: creditsNumber(BigInt(row.creditsMicros)),
     price: Number(row.price),
-    currency: row.currency,
     creditsRefunded: creditsNumber(BigInt(row.refundedMicros)),
-    failureReason: row.failureReason,
-    expiresAt: row.expiresAt,
-    createdAt: row.startedAt,
-    completedAt: row.completedAt,
   }
 }
 
 function shownInvoice({ runtime }: GraphqlContext, row: InvoiceRow): Invoice {
-  const { status, dueAt } = row
+  const { invoiceId: id, providerInvoiceId, status, currency, dueAt, paidAt, payUrl: hostedUrl, pdfUrl, month } = row
   return {
-    id: row.invoiceId,
-    providerInvoiceId: row.providerInvoiceId,
-    status,
-    amount: Number(majorUnits(row.amountMinor, row.currency)),
-    currency: row.currency,
-    dueDate: dueAt,
-    paidAt: row.paidAt,
+    ...{ id, providerInvoiceId, status, currency, dueDate: dueAt, paidAt, hostedUrl, pdfUrl, month },
+    amount: Number(majorUnits(row.amountMinor, currency)),
     overdue: isOverdue({ status, dueAt }, runtime.clock.now()),
-    hostedUrl: row.payUrl,
-    pdfUrl: row.pdfUrl,
-    month: row.month,
-    lines: linesOf(row).map((line) => shownLine(line, row.currency)),
+    lines: linesOf(row).map((line) => shownLine(line, currency)),
     createdAt: row.issuedAt ?? '',
   }
 }

@@ -3,18 +3,10 @@ import type { SubscriptionRow } from '../../../../../projections/subscriptions/p
 import type { Subscription } from '../../generated.ts'
 
 export function shownSubscription(row: SubscriptionRow): Subscription {
+  const { subscriptionId: id, status, planId, nextPlanId, cancelAtPeriodEnd, updatedAt } = row
   return {
-    id: row.subscriptionId,
-    status: row.status,
-    isActive: isActive(row.status),
-    planId: row.planId,
-    providerSubscriptionId: row.subscriptionId,
-    startDate: row.startedAt,
-    endDate: row.endedAt,
-    trialEnd: row.trialEndAt,
-    cancelAtPeriodEnd: row.cancelAtPeriodEnd,
-    nextPlanId: row.nextPlanId,
-    currentPeriodEnd: row.periodEndAt,
-    updatedAt: row.updatedAt,
+    ...{ id, providerSubscriptionId: id, status, isActive: isActive(status), planId, nextPlanId },
+    ...{ startDate: row.startedAt, endDate: row.endedAt, trialEnd: row.trialEndAt },
+    ...{ currentPeriodEnd: row.periodEndAt, cancelAtPeriodEnd, updatedAt },
   }
 }

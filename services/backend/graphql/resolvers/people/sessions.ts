@@ -43,13 +43,6 @@ async function currentSessionId({ credentials, runtime }: GraphqlContext): Promi
 }
 
 function shownSession(row: SessionRow, currentId: string | null): Session {
-  return {
-    id: row.sessionId,
-    device: row.device,
-    network: row.network,
-    createdAt: row.createdAt,
-    lastUsedAt: row.lastUsedAt,
-    expiresAt: row.expiresAt,
-    isCurrent: row.sessionId === currentId,
-  }
+  const { sessionId: id, device, network, createdAt, lastUsedAt, expiresAt } = row
+  return { id, device, network, createdAt, lastUsedAt, expiresAt, isCurrent: id === currentId }
 }
