@@ -122,11 +122,7 @@ export class PersonalData {
       )
       const last = rows.at(-1)
       if (!last) return
-      yield rows.map(({ subject, key, erasedAt }) => ({
-        subject,
-        key: key?.toString('base64') ?? null,
-        erasedAt,
-      }))
+      yield rows.map((row) => ({ ...row, key: row.key?.toString('base64') ?? null }))
       after = last.subject
     }
   }

@@ -36,21 +36,10 @@ export async function readRotations(sql: Sql, origin: string | null): Promise<Re
      where origin = coalesce($1, origin) order by number`,
     [origin],
   )
-  return rows.map((row) => ({
-    ...{ number: Number(row.number), origin: row.origin, size: Number(row.size), note: row.note },
-    ...{ oldVkey: row.oldVkey, newVkey: row.newVkey, rotatedAt: row.rotatedAt },
-  }))
+  return rows.map((row) => ({ ...row, number: Number(row.number), size: Number(row.size) }))
 }
 
-type RotationRow = {
-  number: string
-  origin: string
-  size: string
-  oldVkey: string
-  newVkey: string
-  note: string
-  rotatedAt: string
-}
+type RotationRow = Omit<RecordedRotation, 'number' | 'size'> & { number: string; size: string }
 
 /** Whether the readers of the log know the key that is to sign. */
 export type KeyStanding =

@@ -70,22 +70,12 @@ export async function latestCheckpoint(sql: Sql, origin?: string): Promise<Signe
   return rows[0] === undefined ? null : checkpointOf(rows[0])
 }
 
-type CheckpointRow = {
-  number: string
-  origin: string
-  size: string
-  root: Buffer
-  note: string
-  signedAt: string
-}
+type CheckpointRow = Omit<SignedCheckpoint, 'number' | 'size'> & { number: string; size: string }
 
-export const checkpointOf = ({ number, origin, size, root, note, signedAt }: CheckpointRow): SignedCheckpoint => ({
-  number: Number(number),
-  origin,
-  size: Number(size),
-  root,
-  note,
-  signedAt,
+export const checkpointOf = (row: CheckpointRow): SignedCheckpoint => ({
+  ...row,
+  number: Number(row.number),
+  size: Number(row.size),
 })
 
 /** The entry of a company's event; null if the event is not sealed yet, or is not one of the company's ledger. */
@@ -108,22 +98,11 @@ export async function readEntries(sql: Sql, from: number, count: number): Promis
 
 const ENTRY_COLUMNS = 'index, entry, event_id, company_id, number, revision, recorded_at'
 
-type EntryRow = {
-  index: string
-  entry: Buffer
-  eventId: string
-  companyId: string
-  number: string
-  revision: string
-  recordedAt: string
-}
+type EntryRow = Omit<LogEntry, 'index' | 'number' | 'revision'> & { index: string; number: string; revision: string }
 
 const sealedEntryOf = (row: EntryRow): SealedEntry => ({
+  ...row,
   index: Number(row.index),
-  entry: row.entry,
-  eventId: row.eventId,
-  companyId: row.companyId,
   number: Number(row.number),
   revision: Number(row.revision),
-  recordedAt: row.recordedAt,
 })

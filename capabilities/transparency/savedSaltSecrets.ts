@@ -13,11 +13,7 @@ export async function* saltSecretPages(database: Database, rowsMax: number): Asy
     )
     const last = rows.at(-1)
     if (!last) return
-    yield rows.map((row) => ({
-      companyId: row.companyId,
-      secret: row.secret.toString('base64'),
-      createdAt: row.createdAt,
-    }))
+    yield rows.map((row) => ({ ...row, secret: row.secret.toString('base64') }))
     after = last.companyId
   }
 }

@@ -72,7 +72,7 @@ export async function askTrialCall(
 
 /** The oldest trial call that waits for a gateway, which belongs to the caller from now on; null if there is none. */
 export async function takeTrialCall(sql: Sql): Promise<TrialCall | null> {
-  const [row] = await sql.query<{ callId: string; alias: string; provider: string; wire: WireName }>(
+  const [row] = await sql.query<TrialCall>(
     `update platform.test_calls set taken_at = clock_timestamp()
      where call_id = (
        select call_id from platform.test_calls
@@ -83,7 +83,7 @@ export async function takeTrialCall(sql: Sql): Promise<TrialCall | null> {
     [TRIAL_CALL_TAKEN_MS_MAX],
     'take test call',
   )
-  return row ? { callId: row.callId, alias: row.alias, provider: row.provider, wire: row.wire } : null
+  return row ?? null
 }
 
 export async function finishTrialCall(sql: Sql, callId: string, result: TrialCallResult): Promise<void> {

@@ -34,8 +34,7 @@ export function deliveryIdOf(endpointId: string, messageId: string): string {
 type Subject = Pick<DeliveryRow, 'deliveryId' | 'endpointId' | 'companyId' | 'type'>
 
 /** The task that sends a delivery. Each sending is a task of its own, because a task that is completed stays so. */
-export function deliveryTask(delivery: Subject, sendings: number): NewTask {
-  const { deliveryId, endpointId, companyId, type } = delivery
+export function deliveryTask({ deliveryId, endpointId, companyId, type }: Subject, sendings: number): NewTask {
   return {
     taskId: deterministicId(`task:${WEBHOOK_WORKER}:${deliveryId}:${sendings}`),
     subject: `webhook ${type} to endpoint ${endpointId} of company ${companyId}`,

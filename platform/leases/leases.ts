@@ -53,24 +53,10 @@ export async function releaseLease(sql: LeaseTable, name: string, epoch: number)
 
 /** All leases, for operators. */
 export async function readLeases(sql: LeaseTable): Promise<LeaseTerm[]> {
-  const rows = await sql.query<{
-    name: string
-    holder: string
-    epoch: string
-    msLeft: string
-    takenAt: string | null
-    expiresAt: string
-  }>(
+  const rows = await sql.query<Omit<LeaseTerm, 'epoch' | 'msLeft'> & { epoch: string; msLeft: string }>(
     `select name, holder, epoch, round(extract(epoch from expires_at - clock_timestamp()) * 1000) as ms_left,
             taken_at, expires_at
      from platform.leases order by name`,
   )
-  return rows.map(({ name, holder, epoch, msLeft, takenAt, expiresAt }) => ({
-    name,
-    holder,
-    epoch: Number(epoch),
-    msLeft: Number(msLeft),
-    takenAt,
-    expiresAt,
-  }))
+  return rows.map((row) => ({ ...row, epoch: Number(row.epoch), msLeft: Number(row.msLeft) }))
 }
