@@ -98,7 +98,7 @@ export async function readEntries(sql: Sql, from: number, count: number): Promis
 
 const ENTRY_COLUMNS = 'index, entry, event_id, company_id, number, revision, recorded_at'
 
-type EntryRow = Omit<LogEntry, 'index' | 'number' | 'revision'> & { index: string; number: string; revision: string }
+type EntryRow = Omit<SealedEntry, 'index' | 'number' | 'revision'> & { index: string; number: string; revision: string }
 
 const sealedEntryOf = (row: EntryRow): SealedEntry => ({
   ...row,
