@@ -57,7 +57,7 @@ export async function beginCall(
   if ('refused' in received) throw invalidRequest(received.refused)
   const request = checkRequest(deps, context.key, wire, received)
   const call = await admitCall(deps, context, request.model, tokensMax(request), { streamed: request.stream })
-  const record = new CallRecord(deps, context, call, wire.endpoint, request.stream)
+  const record = new CallRecord(deps, { context, call, endpoint: wire.endpoint, streamed: request.stream })
   const answered = await askProviders(deps, {
     alias: call.alias,
     providers: providersInOrder(call.providers, wire.name, context.callId),

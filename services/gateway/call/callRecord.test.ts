@@ -92,7 +92,7 @@ beforeEach(() => {
     admittedAt: isoTime(admittedAtMs),
     admittedAtMs,
   } as never
-  record = new CallRecord(deps, context, call, '/chat/completions', false)
+  record = new CallRecord(deps, { context, call, endpoint: '/chat/completions', streamed: false })
 })
 
 const noAnswer = () => ({ contentType: 'application/json', bytes: null })

@@ -162,7 +162,12 @@ async function claimed(): Promise<{ claim: Claim; record: CallRecord }> {
   } as never
   return {
     claim,
-    record: new CallRecord(deps, { key, callId: claim.callId, claim, beganAtMs: 0 }, call, '/chat/completions', false),
+    record: new CallRecord(deps, {
+      context: { key, callId: claim.callId, claim, beganAtMs: 0 },
+      call,
+      endpoint: '/chat/completions',
+      streamed: false,
+    }),
   }
 }
 

@@ -35,7 +35,7 @@ export async function parseText(
   const alias = extractAliasOf(context.key)
   const question = firstQuestion(target, text)
   const call = await admitCall(deps, context, alias, parseTokensMax(target, question), { usedBy: 'parsing' })
-  const record = new CallRecord(deps, context, call, target.endpoint, false)
+  const record = new CallRecord(deps, { context, call, endpoint: target.endpoint, streamed: false })
   const questions = new ModelQuestions({
     deps,
     call,
