@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import type { Usage } from '../../../domain/pricing/usage.ts'
 import { joined } from '../../../platform/http/body/joined.ts'
 import { jsonExcess } from '../../../platform/http/body/jsonScan.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
@@ -9,10 +8,8 @@ import { StreamCopy } from '../idempotency/keptAnswer.ts'
 import { SMALL_JSON_BYTES_MAX } from '../largeJson/largeJson.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { withStreamModelAlias } from '../wire/answers/answerModel.ts'
-import type { ProviderFault } from '../wire/answers/providerFault.ts'
 import { HeldBytes } from '../wire/json/heldBytes.ts'
-import { costComment } from '../wire/streams/costComment.ts'
-import { createSseSplitter, type SseEvent, SseEventTooLargeError } from '../wire/streams/sseEvents.ts'
+import { createSseSplitter, type SseEvent, SseEventTooLargeError, type SseSplitter } from '../wire/streams/sseEvents.ts'
 import { isNamedError } from '../wire/streams/sseOtherLines.ts'
 import type { StreamFacts, StreamGate } from '../wire/streams/streamFormat.ts'
 import { abandonedTokens, CHARS_PER_TOKEN } from './abandonedStreams.ts'
@@ -22,6 +19,14 @@ import { beginEvents, EVENT_STREAM_TYPE, endWithin, writeToClient } from './clie
 import { COUNTED_AS_ABANDONED } from './completeAnswer.ts'
 import type { LateRead, LateReads } from './lateReads.ts'
 import { answerFailed } from './providerFailure.ts'
+import {
+  evolve,
+  PASSAGE_BEGUN,
+  type PassageEvent,
+  type PassedStream,
+  passedStream,
+  type StreamFailure,
+} from './streamPassage.ts'
 
 export const PROVIDER_EVENT_BYTES_MAX = 4 * 1024 * 1024
 /** Bytes of finished choices and of the stream's end, which are held back until the charge is durable. */
@@ -56,17 +61,20 @@ export async function answerStream(
   }
   beginEvents(response)
   const room = new AnswerRoom(begun.answerGrowth, begun.companyId, begun.request.bodyBytes)
-  const stream = await passOn(response, begun, gate, copy, lateReads, room)
+  const splitter = createSseSplitter({ eventBytesMax: PROVIDER_EVENT_BYTES_MAX, mayGrow: room.part(EVENT_PART) })
+  const sorter = new EventSorter(begun, gate, copy, room)
+  const stream = await passOn(response, begun, { gate, splitter, sorter, lateReads })
   if (stream.failure !== null) {
     const { failure, deliveredChars } = stream
+    const { reason, fault } = failure
     const delivered = deliveredChars / CHARS_PER_TOKEN
     // Whatever the failure: a caller that has words of an answer has them for nothing, and can bring many failures about.
-    const isAbandoned = deliveredChars > 0 || COUNTED_AS_ABANDONED.has(failure)
-    record.abort(failure, Math.ceil(delivered), isAbandoned ? abandonedTokens(begun.request, delivered) : null)
+    const isAbandoned = deliveredChars > 0 || COUNTED_AS_ABANDONED.has(reason)
+    record.abort(reason, Math.ceil(delivered), isAbandoned ? abandonedTokens(begun.request, delivered) : null)
     room.release()
-    return endWithError(answerFailed(failure, stream.fault, begun.disguise.redaction))
+    return endWithError(answerFailed(reason, fault, begun.disguise.redaction))
   }
-  const ending = (creditsCharged: string) => joined([costComment(creditsCharged), stream.held])
+  const ending = (creditsCharged: string) => joined([costComment(creditsCharged), sorter.held])
   let creditsCharged: string
   try {
     creditsCharged = await record.charge(stream.usage, (credits) => {
@@ -96,30 +104,37 @@ function isLarge({ raw, data }: SseEvent): boolean {
   return raw.length > SIMPLE_EVENT_BYTES_MAX || (data !== null && jsonExcess(data, SIMPLE_JSON) !== null)
 }
 
-type PassedOn =
-  | { readonly failure: string; readonly deliveredChars: number; readonly fault: ProviderFault | null }
-  | { readonly failure: null; readonly usage: Usage; readonly held: Buffer }
+type SortedEvents = {
+  readonly sendNow: Buffer[]
+  readonly deliveredChars: number
+  /** Set if the stream cannot go on; the events after that were not read. */
+  readonly failure: StreamFailure | null
+}
 
-async function passOn(
-  response: ServerResponse,
-  { wire, sent, answer, disguise, companyId, largeJson }: BegunCall,
-  gate: StreamGate,
-  copy: StreamCopy | undefined,
-  lateReads: LateReads,
-  room: AnswerRoom,
-): Promise<PassedOn> {
-  const { readEvent } = wire.stream
-  const splitter = createSseSplitter({ eventBytesMax: PROVIDER_EVENT_BYTES_MAX, mayGrow: room.part(EVENT_PART) })
-  const held = new HeldBytes(HELD_STREAM_BYTES_MAX, room.part(HELD_PART))
-  let deliveredChars = 0
-  let callerLeft = false
-  /** Bytes that have arrived together are still being sorted. */
-  let isSorting = false
-  let failure: string | null = null
-  let fault: ProviderFault | null = null
+/** Sorts the events of a stream into those that may be sent now and those that wait for the charge. */
+class EventSorter {
+  readonly #begun: BegunCall
+  readonly #gate: StreamGate
+  readonly #copy: StreamCopy | undefined
+  readonly #room: AnswerRoom
+  readonly #held: HeldBytes
+
+  constructor(begun: BegunCall, gate: StreamGate, copy: StreamCopy | undefined, room: AnswerRoom) {
+    this.#begun = begun
+    this.#gate = gate
+    this.#copy = copy
+    this.#room = room
+    this.#held = new HeldBytes(HELD_STREAM_BYTES_MAX, room.part(HELD_PART))
+  }
+
+  /** What waits for the charge. */
+  get held(): Buffer {
+    return this.#held.bytes()
+  }
 
   /** Large events are read on a thread. Almost all are small, and are read by `sort` at once. */
-  const readLarge = async (events: readonly SseEvent[]): Promise<ReadEvents> => {
+  async readLarge(events: readonly SseEvent[]): Promise<ReadEvents> {
+    const { wire, disguise, companyId, largeJson } = this.#begun
     const read = new Map<SseEvent, ReadEvent>()
     for (const event of events) {
       if (isLarge(event)) read.set(event, await largeJson.readEvent(wire.name, event, disguise, companyId))
@@ -127,79 +142,103 @@ async function passOn(
     return read
   }
 
-  const pass = (out: Buffer[], bytes: Buffer) => {
-    out.push(bytes)
-    room.delivered(bytes.length)
-    copy?.add(bytes)
-  }
-
-  /** Returns the bytes that may be sent now, and holds the others back. */
-  const sort = (events: readonly SseEvent[], large: ReadEvents): Buffer[] => {
-    const out: Buffer[] = []
+  sort(events: readonly SseEvent[], large: ReadEvents): SortedEvents {
+    const { wire, disguise } = this.#begun
+    const sendNow: Buffer[] = []
+    let deliveredChars = 0
     for (const event of events) {
       const read = large.get(event)
-      const chunk = read ? read.chunk : event.data && readEvent(event.data, isNamedError(event))
+      const chunk = read ? read.chunk : event.data && wire.stream.readEvent(event.data, isNamedError(event))
       if (chunk?.kind === 'invalid' || chunk?.error) {
-        failure ??= 'provider_error'
-        fault = chunk.fault ?? null
+        return { sendNow, deliveredChars, failure: { reason: 'provider_error', fault: chunk.fault ?? null } }
       }
-      if (failure) break
       const bytes = read ? read.bytes : withStreamModelAlias(event, disguise)
-      const verdict = gate.admit(chunk)
-      if (verdict === 'release') pass(out, held.take())
+      const verdict = this.#gate.admit(chunk)
+      if (verdict === 'release') this.#pass(sendNow, this.#held.take())
       if (verdict !== 'hold') {
-        pass(out, bytes)
-        if (!callerLeft) deliveredChars += chunk?.deliveredChars ?? 0
-      } else if (!held.add(bytes)) {
-        failure ??= 'provider_too_large'
+        this.#pass(sendNow, bytes)
+        deliveredChars += chunk?.deliveredChars ?? 0
+      } else if (!this.#held.add(bytes)) {
+        return { sendNow, deliveredChars, failure: { reason: 'provider_too_large', fault: null } }
       }
     }
-    return out
+    return { sendNow, deliveredChars, failure: null }
   }
 
+  #pass(out: Buffer[], bytes: Buffer): void {
+    out.push(bytes)
+    this.#room.delivered(bytes.length)
+    this.#copy?.add(bytes)
+  }
+}
+
+type StreamParts = {
+  readonly gate: StreamGate
+  readonly splitter: SseSplitter
+  readonly sorter: EventSorter
+  readonly lateReads: LateReads
+}
+
+/** Reads the stream to its end, or until it fails, and sends what may be sent. */
+async function passOn(
+  response: ServerResponse,
+  { sent, answer }: BegunCall,
+  { gate, splitter, sorter, lateReads }: StreamParts,
+): Promise<PassedStream> {
+  let passage = PASSAGE_BEGUN
   let lateRead: LateRead | undefined
-  /** A caller that leaves ends the call, unless a choice has finished: then its usage block is awaited. */
-  const afterLeaving = () => {
-    if (lateRead !== undefined) return
-    if (gate.isEnding) lateRead = lateReads.begin(() => sent.giveUp())
-    // What has arrived is read first: a finish_reason may be in it.
-    else if (!isSorting && !answer.body.hasUnread) sent.giveUp()
+  const on = (event: PassageEvent) => {
+    const { status } = passage
+    passage = evolve(passage, event)
+    if (passage.status === status) return
+    if (passage.status === 'awaitingUsage') lateRead = lateReads.begin(() => on({ type: 'usageOverdue' }))
+    else if (passage.status === 'givenUp') sent.giveUp()
   }
-  const onClose = () => {
-    callerLeft = true
-    afterLeaving()
+  const hasFailed = () => passage.status === 'failed'
+  const whatIsLeft = () => ({ isEnding: gate.isEnding, hasUnread: answer.body.hasUnread })
+  const sort = (events: readonly SseEvent[], large: ReadEvents) => {
+    const { sendNow, deliveredChars, failure } = sorter.sort(events, large)
+    on({ type: 'eventsPassed', deliveredChars })
+    if (failure) on({ type: 'failed', ...failure })
+    return sendNow
   }
+
+  const onClose = () => on({ type: 'callerLeft', ...whatIsLeft() })
   if (response.destroyed) onClose()
   else response.once('close', onClose)
   try {
     for await (const chunk of answer.body) {
-      isSorting = true
-      for (let at = 0; at < chunk.length && !failure; at += PIECE_BYTES_MAX) {
+      on({ type: 'bytesArrived' })
+      for (let at = 0; at < chunk.length && !hasFailed(); at += PIECE_BYTES_MAX) {
         if (at > 0) await yieldToEventLoop()
         const events = splitter.push(chunk.subarray(at, at + PIECE_BYTES_MAX))
-        const out = sort(events, events.some(isLarge) ? await readLarge(events) : NONE_READ)
+        const out = sort(events, events.some(isLarge) ? await sorter.readLarge(events) : NONE_READ)
         if (out.length > 0) await writeToClient(response, joined(out))
       }
-      isSorting = false
-      if (failure) break
-      if (callerLeft) afterLeaving()
+      if (hasFailed()) break
+      on({ type: 'bytesSorted', ...whatIsLeft() })
     }
     const { events, rest } = splitter.end()
-    for (const bytes of sort(events, await readLarge(events))) await writeToClient(response, bytes)
-    if (rest.length > 0) failure ??= 'provider_cut'
+    if (!hasFailed()) {
+      for (const bytes of sort(events, await sorter.readLarge(events))) await writeToClient(response, bytes)
+    }
+    if (rest.length > 0) on({ type: 'failed', reason: 'provider_cut', fault: null })
   } catch (error) {
     const isTooLarge = error instanceof SseEventTooLargeError
-    failure ??= sent.givenUp ? 'client_left' : isTooLarge ? 'provider_too_large' : 'provider_cut'
+    const reason = sent.givenUp ? 'client_left' : isTooLarge ? 'provider_too_large' : 'provider_cut'
+    on({ type: 'failed', reason, fault: null })
   } finally {
     lateRead?.end()
     response.removeListener('close', onClose)
-    if (failure) sent.giveUp()
+    if (hasFailed()) sent.giveUp()
   }
+  return passedStream(passage, gate.end())
+}
 
-  const { usage, finished, sawDone } = gate.end()
-  // With a usage block the answer is complete, even if the provider then omitted the end or cut the connection.
-  const isWhole =
-    failure === null || ((finished || sawDone) && (failure === 'client_left' || failure === 'provider_cut'))
-  if (usage !== null && isWhole) return { failure: null, usage, held: held.bytes() }
-  return { failure: failure ?? 'no_usage', deliveredChars, fault }
+/**
+ * What a stream cost, as a comment of server-sent events, which clients skip. It precedes the first event that waited for
+ * the charge. The blank line ends it, so that it can stand before any event.
+ */
+function costComment(creditsCharged: string): Buffer {
+  return Buffer.from(`: x-credits-charged ${creditsCharged}\n\n`)
 }
