@@ -50,7 +50,7 @@ export const callFacts = z.strictObject({
   ...attribution,
 })
 
-export const ledgerEvents = {
+const balanceEvents = {
   CreditsGranted: event(
     1,
     z.strictObject({
@@ -72,15 +72,6 @@ export const ledgerEvents = {
       price: priceApplied,
     }),
     { isOrdinary: isOrdinaryCharge, upcasters: { 1: withoutAttribution } },
-  ),
-  CallFailed: event(
-    2,
-    callFacts.extend({
-      reason: z.string(),
-      /** An estimate of the tokens of a stream that its caller left; null if the call is not such a stream. */
-      tokensAbandoned: tokenCount.nullable(),
-    }),
-    { upcasters: { 1: (data) => ({ ...withoutAttribution(data), tokensAbandoned: null }) } },
   ),
   /** Repeats the facts of the charge. The provider's cost is not undone by it. */
   ChargeReversed: event(
@@ -137,6 +128,31 @@ export const ledgerEvents = {
     // In version 1 a user had made each of them.
     { upcasters: { 1: (data) => data } },
   ),
+  /** The invoice of a month is paid: the credits that it was about are no longer owed. */
+  InvoiceSettled: event(
+    1,
+    z.strictObject({
+      companyId: id,
+      month,
+      /** null if the plan is free, so that there is no invoice. */
+      invoiceId: providerId.nullable(),
+      amountMicros: positiveMicros,
+      settledAt: isoTime,
+    }),
+  ),
+}
+
+/** These are recorded in the ledger without changing the balance. */
+const otherEvents = {
+  CallFailed: event(
+    2,
+    callFacts.extend({
+      reason: z.string(),
+      /** An estimate of the tokens of a stream that its caller left; null if the call is not such a stream. */
+      tokensAbandoned: tokenCount.nullable(),
+    }),
+    { upcasters: { 1: (data) => ({ ...withoutAttribution(data), tokensAbandoned: null }) } },
+  ),
   /**
    * Ends the range of a month: the revisions after the previous close up to this one. The terms are those of the company's
    * plan at this moment, so that the ledger alone determines the invoice.
@@ -163,21 +179,23 @@ export const ledgerEvents = {
       billedAt: isoTime,
     }),
   ),
-  /** The invoice of a month is paid: the credits that it was about are no longer owed. */
-  InvoiceSettled: event(
-    1,
-    z.strictObject({
-      companyId: id,
-      month,
-      /** null if the plan is free, so that there is no invoice. */
-      invoiceId: providerId.nullable(),
-      amountMicros: positiveMicros,
-      settledAt: isoTime,
-    }),
-  ),
 }
 
+export const ledgerEvents = { ...balanceEvents, ...otherEvents }
+
 export type LedgerEvent = EventUnion<typeof ledgerEvents>
+/** The events that change the balance. */
+export type BalanceEvent = EventUnion<typeof balanceEvents>
+/** The events about a call: its charge, its failure or the reversal of its charge. */
+export type CallEvent = Extract<LedgerEvent, { data: { callId: string } }>
 /** What both ends of a call, charged or failed, say of it. */
 export type CallFacts = z.infer<typeof callFacts>
 export type PriceApplied = z.infer<typeof priceApplied>
+
+export function changesBalance<E extends LedgerEvent>(event: E): event is Extract<E, BalanceEvent> {
+  return event.type in balanceEvents
+}
+
+export function isOfCall<E extends LedgerEvent>(event: E): event is Extract<E, CallEvent> {
+  return 'callId' in event.data
+}

@@ -1,9 +1,9 @@
-import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { type BalanceEvent, changesBalance, type LedgerEvent } from '../../contracts/events/ledger.ts'
 import { unexpected } from '../decider.ts'
 import type { LedgerState } from './decider.ts'
 
 /** The only place that knows which ledger events add credits and which take them. */
-function signedMicros(type: LedgerEvent['type'], amountMicros: bigint): bigint {
+function signedMicros(type: BalanceEvent['type'], amountMicros: bigint): bigint {
   switch (type) {
     case 'CreditsGranted':
     case 'ChargeReversed':
@@ -15,10 +15,6 @@ function signedMicros(type: LedgerEvent['type'], amountMicros: bigint): bigint {
     case 'CreditsAdjusted':
       // The amount has its sign.
       return amountMicros
-    case 'CallFailed':
-    case 'MonthClosed':
-    case 'MonthBilled':
-      return 0n
     default:
       return unexpected(type)
   }
@@ -26,7 +22,7 @@ function signedMicros(type: LedgerEvent['type'], amountMicros: bigint): bigint {
 
 /** By how much the event changes the balance: positive if it adds credits, negative if it takes them. */
 export function deltaMicros(event: LedgerEvent): bigint {
-  return 'amountMicros' in event.data ? signedMicros(event.type, BigInt(event.data.amountMicros)) : 0n
+  return changesBalance(event) ? signedMicros(event.type, BigInt(event.data.amountMicros)) : 0n
 }
 
 export function balanceMicros(state: LedgerState): bigint {

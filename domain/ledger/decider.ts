@@ -1,4 +1,4 @@
-import type { CallFacts, LedgerEvent, PriceApplied } from '../../contracts/events/ledger.ts'
+import { type CallFacts, changesBalance, type LedgerEvent, type PriceApplied } from '../../contracts/events/ledger.ts'
 import type { PostpaidTerms } from '../../contracts/events/postpaid.ts'
 import { requireAmount } from '../credits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
@@ -20,6 +20,7 @@ export type LedgerState = {
 }
 
 export function evolve(state: LedgerState, event: LedgerEvent): LedgerState {
+  if (!changesBalance(event)) return state
   switch (event.type) {
     case 'CreditsGranted':
       return { ...state, grantsMicros: state.grantsMicros + BigInt(event.data.amountMicros) }
@@ -33,10 +34,6 @@ export function evolve(state: LedgerState, event: LedgerEvent): LedgerState {
       return { ...state, adjustmentsMicros: state.adjustmentsMicros + BigInt(event.data.amountMicros) }
     case 'InvoiceSettled':
       return { ...state, settlementsMicros: state.settlementsMicros + BigInt(event.data.amountMicros) }
-    case 'CallFailed':
-    case 'MonthClosed':
-    case 'MonthBilled':
-      return state
     default:
       return unexpected(event)
   }
@@ -219,6 +216,31 @@ export function ledgerEventKey(event: LedgerEvent): string {
 /** A charge is reversed once. */
 export function reversalKey(callId: string): string {
   return `reversal:${callId}`
+}
+
+/** The ledger's own time of the event, which a restore keeps. */
+export function occurredAt(event: LedgerEvent): string {
+  switch (event.type) {
+    case 'CreditsGranted':
+      return event.data.grantedAt
+    case 'CallCharged':
+    case 'CallFailed':
+      return event.data.finishedAt
+    case 'ChargeReversed':
+      return event.data.reversedAt
+    case 'CreditsRefunded':
+      return event.data.refundedAt
+    case 'CreditsAdjusted':
+      return event.data.adjustedAt
+    case 'MonthClosed':
+      return event.data.closedAt
+    case 'MonthBilled':
+      return event.data.billedAt
+    case 'InvoiceSettled':
+      return event.data.settledAt
+    default:
+      return unexpected(event)
+  }
 }
 
 /** Checks the signed amount of an adjustment. */

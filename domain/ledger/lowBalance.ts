@@ -1,4 +1,4 @@
-import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { changesBalance, type LedgerEvent } from '../../contracts/events/ledger.ts'
 import { unexpected } from '../decider.ts'
 import { deltaMicros } from './balance.ts'
 import { DEFAULT_RULE, isBelow, type LowBalanceRule, sameRule } from './lowBalanceRule.ts'
@@ -22,6 +22,7 @@ export function watchBalance(before: BalanceWatch, event: LedgerEvent, rule: Low
   // What was low by another rule says nothing about this one.
   const wasLow = before.isLow && sameRule(before.rule, rule)
   const watch = { balanceMicros, filledMicros: before.filledMicros, isLow: wasLow, rule }
+  if (!changesBalance(event)) return watch
   switch (event.type) {
     case 'CreditsGranted':
       return toppedUp(watch)
@@ -31,9 +32,6 @@ export function watchBalance(before: BalanceWatch, event: LedgerEvent, rule: Low
     case 'CreditsRefunded':
       return taken(watch)
     case 'ChargeReversed':
-    case 'CallFailed':
-    case 'MonthClosed':
-    case 'MonthBilled':
     case 'InvoiceSettled':
       return watch
     default:

@@ -1,4 +1,4 @@
-import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { changesBalance, type LedgerEvent } from '../../contracts/events/ledger.ts'
 import type { InvoiceLine, PostpaidTerms } from '../../contracts/events/postpaid.ts'
 import { unexpected } from '../decider.ts'
 import { deltaMicros } from '../ledger/balance.ts'
@@ -36,6 +36,7 @@ export class UsageRange {
   }
 
   add(event: LedgerEvent): void {
+    if (!changesBalance(event)) return
     switch (event.type) {
       case 'CallCharged':
         this.#count(event.data, 1, -deltaMicros(event))
@@ -52,11 +53,8 @@ export class UsageRange {
       case 'CreditsAdjusted':
         this.#adjustmentsMicros += deltaMicros(event)
         return
-      // A settlement pays for a range that was invoiced, and the others move no credits.
+      // A settlement pays for a range that was invoiced.
       case 'InvoiceSettled':
-      case 'CallFailed':
-      case 'MonthClosed':
-      case 'MonthBilled':
         return
       default:
         unexpected(event)

@@ -1,4 +1,4 @@
-import type { CallFacts, LedgerEvent } from '../../contracts/events/ledger.ts'
+import { type CallFacts, isOfCall, type LedgerEvent } from '../../contracts/events/ledger.ts'
 import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
 
@@ -37,11 +37,12 @@ export const calls: Projection<CallRow, LedgerEvent> = {
   key: ['companyId', 'finishedAt', 'callId'],
   creates: new Set<LedgerEvent['type']>(['CallCharged', 'CallFailed']),
   rowsOf: (event) => {
-    if (!('callId' in event.data)) return []
+    if (!isOfCall(event)) return []
     const { companyId, finishedAt, callId } = event.data
     return [{ companyId, finishedAt, callId }]
   },
   evolve: (row, event) => {
+    if (!isOfCall(event)) throw new Error(`${event.type} ${event.id} is not the end of a call`)
     switch (event.type) {
       case 'CallCharged': {
         const { tokensIn, tokensOut, amountMicros } = event.data
@@ -55,13 +56,6 @@ export const calls: Projection<CallRow, LedgerEvent> = {
       case 'ChargeReversed':
         if (!row) throw new Error(`the charge of call ${event.data.callId} was reversed before it was made`)
         return { ...row, state: 'REVERSED', chargedMicros: '0', reason: event.data.reason }
-      case 'CreditsGranted':
-      case 'CreditsRefunded':
-      case 'CreditsAdjusted':
-      case 'MonthClosed':
-      case 'MonthBilled':
-      case 'InvoiceSettled':
-        throw new Error(`${event.type} ${event.id} is not the end of a call`)
       default:
         return unexpected(event)
     }

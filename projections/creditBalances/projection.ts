@@ -1,7 +1,6 @@
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
-import { unexpected } from '../../domain/decider.ts'
 import { balanceMicros } from '../../domain/ledger/balance.ts'
-import { evolve, type LedgerState, ledgerDecider } from '../../domain/ledger/decider.ts'
+import { evolve, type LedgerState, ledgerDecider, occurredAt } from '../../domain/ledger/decider.ts'
 import type { Projection } from '../projection.ts'
 
 export type CreditBalanceRow = {
@@ -50,29 +49,5 @@ function stateOf(row: CreditBalanceRow): LedgerState {
     refundsMicros: BigInt(row.refundsMicros),
     adjustmentsMicros: BigInt(row.adjustmentsMicros),
     settlementsMicros: BigInt(row.settlementsMicros),
-  }
-}
-
-function occurredAt(event: LedgerEvent): string {
-  switch (event.type) {
-    case 'CreditsGranted':
-      return event.data.grantedAt
-    case 'CallCharged':
-    case 'CallFailed':
-      return event.data.finishedAt
-    case 'ChargeReversed':
-      return event.data.reversedAt
-    case 'CreditsRefunded':
-      return event.data.refundedAt
-    case 'CreditsAdjusted':
-      return event.data.adjustedAt
-    case 'MonthClosed':
-      return event.data.closedAt
-    case 'MonthBilled':
-      return event.data.billedAt
-    case 'InvoiceSettled':
-      return event.data.settledAt
-    default:
-      return unexpected(event)
   }
 }

@@ -1,7 +1,7 @@
 import type { Recorded } from '../../contracts/envelope.ts'
-import type { LedgerEvent } from '../../contracts/events/ledger.ts'
-import { unexpected } from '../../domain/decider.ts'
-import { deltaMicros } from '../../domain/ledger/balance.ts'
+import { changesBalance, type LedgerEvent } from '../../contracts/events/ledger.ts'
+import { occurredAt } from '../../domain/ledger/decider.ts'
+import { statementLine } from '../../domain/statement/line.ts'
 import type { Projection } from '../projection.ts'
 
 export type CreditTransactionRow = {
@@ -33,7 +33,7 @@ export const creditTransactions: Projection<CreditTransactionRow, LedgerEvent> =
   // Not the transaction id: ids are random, and writing to random places of an index costs as much as the rest of the row.
   key: ['companyId', 'revision'],
   insertOnly: true,
-  rowsOf: (event) => ('amountMicros' in event.data ? [placeOf(event)] : []),
+  rowsOf: (event) => (changesBalance(event) ? [placeOf(event)] : []),
   evolve: (row, event) => row ?? transactionOf(event),
 }
 
@@ -41,48 +41,24 @@ function placeOf({ data, revision }: Recorded<LedgerEvent>) {
   return { companyId: data.companyId, revision: String(revision) }
 }
 
-const NO_CALL = { callId: null, keyId: null, alias: null, tokensIn: null, tokensOut: null, corrects: null }
+/** A transaction depends on neither the place of the line nor its balance. */
+const NO_PLACE = { number: 0, id: '', time: '', balanceMicros: 0n }
 
 function transactionOf(event: Recorded<LedgerEvent>): CreditTransactionRow {
-  const line = { transactionId: event.id, ...placeOf(event) }
-  const amountMicros = deltaMicros(event).toString()
-  switch (event.type) {
-    case 'CreditsGranted': {
-      const { source, reason, grantedAt } = event.data
-      return { ...line, type: source, amountMicros, ...NO_CALL, reason, occurredAt: grantedAt }
-    }
-    case 'CreditsRefunded': {
-      const { reason, refundedAt } = event.data
-      return { ...line, type: 'REFUND', amountMicros, ...NO_CALL, reason, occurredAt: refundedAt }
-    }
-    case 'CreditsAdjusted': {
-      const { reason, corrects, adjustedAt } = event.data
-      return { ...line, type: 'ADJUSTMENT', amountMicros, ...NO_CALL, corrects, reason, occurredAt: adjustedAt }
-    }
-    case 'CallCharged': {
-      const call = callOf(event.data)
-      return { ...line, type: 'USAGE', amountMicros, ...call, reason: null, occurredAt: event.data.finishedAt }
-    }
-    case 'ChargeReversed': {
-      const { reason, reversedAt } = event.data
-      return { ...line, type: 'REVERSAL', amountMicros, ...callOf(event.data), reason, occurredAt: reversedAt }
-    }
-    case 'InvoiceSettled': {
-      const { month, settledAt } = event.data
-      const reason = `invoice for ${month}`
-      return { ...line, type: 'SETTLEMENT', amountMicros, ...NO_CALL, reason, occurredAt: settledAt }
-    }
-    case 'CallFailed':
-    case 'MonthClosed':
-    case 'MonthBilled':
-      throw new Error(`${event.type} ${event.id} is not a transaction`)
-    default:
-      return unexpected(event)
+  if (!changesBalance(event)) throw new Error(`${event.type} ${event.id} is not a transaction`)
+  const { type, deltaMicros, call, description } = statementLine(event, NO_PLACE)
+  return {
+    transactionId: event.id,
+    ...placeOf(event),
+    type,
+    amountMicros: deltaMicros.toString(),
+    callId: call?.callId ?? null,
+    keyId: call?.keyId ?? null,
+    alias: call?.alias ?? null,
+    tokensIn: call ? String(call.tokensIn) : null,
+    tokensOut: call ? String(call.tokensOut) : null,
+    reason: description,
+    corrects: event.type === 'CreditsAdjusted' ? event.data.corrects : null,
+    occurredAt: occurredAt(event),
   }
-}
-
-type Call = { callId: string; keyId: string; alias: string; tokensIn: number; tokensOut: number }
-
-function callOf({ callId, keyId, alias, tokensIn, tokensOut }: Call) {
-  return { callId, keyId, alias, tokensIn: String(tokensIn), tokensOut: String(tokensOut), corrects: null }
 }

@@ -1,4 +1,4 @@
-import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { isOfCall, type LedgerEvent } from '../../contracts/events/ledger.ts'
 import { unexpected } from '../../domain/decider.ts'
 import { dayOf } from '../dailyTokens/projection.ts'
 import { plus } from '../plus.ts'
@@ -68,6 +68,7 @@ function keyOf({ companyId, alias, finishedAt, provider, costCurrency }: Call) {
 }
 
 function countedOf(event: LedgerEvent): Counted | null {
+  if (!isOfCall(event)) return null
   switch (event.type) {
     case 'CallCharged': {
       const { data } = event
@@ -78,13 +79,6 @@ function countedOf(event: LedgerEvent): Counted | null {
     case 'ChargeReversed':
       // The caller gets the credits back, but the provider is still paid.
       return { call: event.data, calls: -1, failures: 1, chargedMicros: `-${event.data.amountMicros}`, costMicros: '0' }
-    case 'CreditsGranted':
-    case 'CreditsRefunded':
-    case 'CreditsAdjusted':
-    case 'MonthClosed':
-    case 'MonthBilled':
-    case 'InvoiceSettled':
-      return null
     default:
       return unexpected(event)
   }

@@ -1,4 +1,4 @@
-import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { isOfCall, type LedgerEvent } from '../../contracts/events/ledger.ts'
 import { unexpected } from '../../domain/decider.ts'
 import { plus } from '../plus.ts'
 import type { Projection } from '../projection.ts'
@@ -46,6 +46,7 @@ export type DayTokens = {
 
 /** The tokens that an event adds to a day, or takes from it; null if it has none. */
 export function tokensOf(event: LedgerEvent): DayTokens | null {
+  if (!isOfCall(event)) return null
   switch (event.type) {
     case 'CallCharged': {
       const { companyId, finishedAt, tokensIn, tokensOut } = event.data
@@ -60,13 +61,6 @@ export function tokensOf(event: LedgerEvent): DayTokens | null {
       const { companyId, finishedAt, tokensIn, tokensOut } = event.data
       return { companyId, day: dayOf(finishedAt), charged: -tokensIn - tokensOut, abandoned: 0 }
     }
-    case 'CreditsGranted':
-    case 'CreditsRefunded':
-    case 'CreditsAdjusted':
-    case 'MonthClosed':
-    case 'MonthBilled':
-    case 'InvoiceSettled':
-      return null
     default:
       return unexpected(event)
   }

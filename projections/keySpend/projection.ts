@@ -1,4 +1,4 @@
-import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { isOfCall, type LedgerEvent } from '../../contracts/events/ledger.ts'
 import { periodsOf } from '../../domain/apiKey/budgetPeriod.ts'
 import { unexpected } from '../../domain/decider.ts'
 import { plus } from '../plus.ts'
@@ -52,6 +52,7 @@ export type KeySpent = {
 
 /** What an event adds to the spend of a key, or gives back to it; null if it does not end a call. */
 export function spentBy(event: LedgerEvent): KeySpent | null {
+  if (!isOfCall(event)) return null
   switch (event.type) {
     case 'CallCharged':
       return { ...callOf(event.data), micros: event.data.amountMicros }
@@ -59,13 +60,6 @@ export function spentBy(event: LedgerEvent): KeySpent | null {
       return { ...callOf(event.data), micros: '0' }
     case 'ChargeReversed':
       return { ...callOf(event.data), micros: `-${event.data.amountMicros}` }
-    case 'CreditsGranted':
-    case 'CreditsRefunded':
-    case 'CreditsAdjusted':
-    case 'MonthClosed':
-    case 'MonthBilled':
-    case 'InvoiceSettled':
-      return null
     default:
       return unexpected(event)
   }

@@ -28,8 +28,9 @@ export const monthCloses: Projection<MonthCloseRow, LedgerEvent> = {
   table: 'month_closes',
   tableSql: new URL('./table.sql', import.meta.url),
   key: ['companyId', 'month'],
-  rowsOf: (event) => ('month' in event.data ? [{ companyId: event.data.companyId, month: event.data.month }] : []),
+  rowsOf: (event) => (isOfMonth(event) ? [{ companyId: event.data.companyId, month: event.data.month }] : []),
   evolve: (row, event) => {
+    if (!isOfMonth(event)) throw new Error(`${event.type} ${event.id} is not about a closed month`)
     if (event.type === 'MonthClosed') {
       const { companyId, month, terms, closedAt } = event.data
       const bill = { billedAt: null, creditsMicros: null, amountMinor: null, lines: null, carriedMicros: null }
@@ -44,15 +45,12 @@ export const monthCloses: Projection<MonthCloseRow, LedgerEvent> = {
       }
       case 'InvoiceSettled':
         return { ...row, settledAt: event.data.settledAt }
-      case 'CallCharged':
-      case 'CallFailed':
-      case 'ChargeReversed':
-      case 'CreditsGranted':
-      case 'CreditsRefunded':
-      case 'CreditsAdjusted':
-        throw new Error(`${event.type} ${event.id} is not about a closed month`)
       default:
         return unexpected(event)
     }
   },
+}
+
+function isOfMonth<E extends LedgerEvent>(event: E): event is Extract<E, { data: { month: string } }> {
+  return 'month' in event.data
 }

@@ -1,4 +1,4 @@
-import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { isOfCall, type LedgerEvent } from '../../contracts/events/ledger.ts'
 import { unexpected } from '../../domain/decider.ts'
 import { deltaMicros } from '../../domain/ledger/balance.ts'
 import { plus } from '../plus.ts'
@@ -41,6 +41,7 @@ export function callOf(event: LedgerEvent): CallCounts | null {
 }
 
 function countsOf(event: LedgerEvent): CallCounts | null {
+  if (!isOfCall(event)) return null
   switch (event.type) {
     case 'CallCharged': {
       const { companyId, keyId, alias, label, finishedAt, tokensIn, tokensOut } = event.data
@@ -65,13 +66,6 @@ function countsOf(event: LedgerEvent): CallCounts | null {
         micros: chargedMicros(event),
       }
     }
-    case 'CreditsGranted':
-    case 'CreditsRefunded':
-    case 'CreditsAdjusted':
-    case 'MonthClosed':
-    case 'MonthBilled':
-    case 'InvoiceSettled':
-      return null
     default:
       return unexpected(event)
   }

@@ -6,6 +6,7 @@ import type { LedgerEvent } from '../../../../contracts/events/ledger.ts'
 import type { SubscriptionEvent } from '../../../../contracts/events/subscription.ts'
 import type { UserEvent } from '../../../../contracts/events/user.ts'
 import { categoryOf } from '../../../../contracts/streams.ts'
+import { occurredAt } from '../../../../domain/ledger/decider.ts'
 import { type BalanceWatch, becameLow, UNWATCHED, watchBalance } from '../../../../domain/ledger/lowBalance.ts'
 import {
   DEFAULT_RULE,
@@ -130,7 +131,7 @@ function afterLedgerEvent(
   const after = watchBalance(before, event, rules.get(companyId) ?? DEFAULT_RULE)
   const stored = writeWatch(after)
   if (!becameLow(before, after)) return { memory: stored, tasks: [] }
-  const at = timeOf(event)
+  const at = occurredAt(event)
   const { balanceMicros, filledMicros, lowBalanceMicros: limitMicros } = stored
   const cause: MailCause = { kind: 'low_balance', companyId, at, balanceMicros, filledMicros, limitMicros }
   return { memory: stored, tasks: isFresh(at, nowMs) ? [mailTask(event.id, cause)] : [] }
@@ -151,16 +152,6 @@ export function readWatch({ balanceMicros, filledMicros, isLow, ...stored }: Sto
 
 function writeWatch({ balanceMicros, filledMicros, isLow, rule }: BalanceWatch): StoredWatch & StoredRule {
   return { balanceMicros: String(balanceMicros), filledMicros: String(filledMicros), isLow, ...requireRule(rule) }
-}
-
-export function timeOf({ data }: LedgerEvent): string {
-  if ('grantedAt' in data) return data.grantedAt
-  if ('reversedAt' in data) return data.reversedAt
-  if ('adjustedAt' in data) return data.adjustedAt
-  if ('closedAt' in data) return data.closedAt
-  if ('billedAt' in data) return data.billedAt
-  if ('settledAt' in data) return data.settledAt
-  return 'refundedAt' in data ? data.refundedAt : data.finishedAt
 }
 
 /** null if the event needs no action by a person. */

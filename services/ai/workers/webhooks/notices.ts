@@ -8,11 +8,12 @@ import type { UserEvent } from '../../../../contracts/events/user.ts'
 import { categoryOf } from '../../../../contracts/streams.ts'
 import { creditsNumber } from '../../../../domain/credits.ts'
 import { learn } from '../../../../domain/invoice/decider.ts'
+import { occurredAt } from '../../../../domain/ledger/decider.ts'
 import { becameExhausted, becameLow, UNWATCHED } from '../../../../domain/ledger/lowBalance.ts'
 import { majorUnits } from '../../../../domain/price.ts'
 import type { Known } from '../../../../domain/providerReport.ts'
 import { type SubscriptionState, subscriptionDecider } from '../../../../domain/subscription/decider.ts'
-import { isFresh, type MailCause, readWatch, type StoredWatch, timeOf } from '../email/mailCauses.ts'
+import { isFresh, type MailCause, readWatch, type StoredWatch } from '../email/mailCauses.ts'
 import type { Consequence, Notice, TaskDraft } from '../worker.ts'
 
 type ReportedEvent = LedgerEvent | InvoiceEvent | SubscriptionEvent | CompanyEvent | UserEvent
@@ -47,7 +48,7 @@ function afterLedgerEvent(event: Recorded<LedgerEvent>, before: StoredWatch | nu
   const isExhausted = becameExhausted(watch, after)
   if (!isLow && !isExhausted) return NOTHING
   const { companyId } = event.data
-  const message = { companyId, at: timeOf(event), data: { companyId, ...creditsOf(stored.balanceMicros) } }
+  const message = { companyId, at: occurredAt(event), data: { companyId, ...creditsOf(stored.balanceMicros) } }
   const notices: Notice[] = []
   if (isExhausted) notices.push({ messageId: event.id, type: 'balance.exhausted', ...message })
   // Receivers take a second message with the same id for a repetition.
