@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { openPaymentProvider } from '../capabilities/payments/paymentProvider.ts'
 import { lineText, openUsageInvoices } from '../capabilities/payments/usageInvoices.ts'
+import { endMonth } from '../capabilities/postpaid/endMonths.ts'
 import { MONTH } from '../contracts/events/postpaid.ts'
 import { formatCredits } from '../domain/credits.ts'
 import { monthOf } from '../domain/postpaid/month.ts'
@@ -13,7 +14,7 @@ import { monthCloses } from '../projections/monthCloses/projection.ts'
 import { companiesBilledIn } from '../projections/monthCloses/queries.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 import { withInstallation } from './cli/withInstallation.ts'
-import { type CompanyMonth, companyMonth, issueMonth } from './invoices/companyMonth.ts'
+import { type CompanyMonth, companyMonth } from './invoices/companyMonth.ts'
 
 const HELP = `npm run invoices -- --month YYYY-MM [--dry-run] [--json]
 
@@ -46,7 +47,7 @@ await runCommand({
         const parts = { engines, clock: systemClock, log, provider, usageInvoices: openUsageInvoices(config) }
         for (const { companyId } of await companiesBilledIn(engines.database, month)) {
           try {
-            if (!dryRun) await issueMonth(parts, companyId, month)
+            if (!dryRun) await endMonth(parts, companyId, month)
           } catch (error) {
             failures.push({ companyId, error: (error as Error).message })
           }

@@ -27,6 +27,9 @@ export type CommandContext = {
   readonly basedOn?: Revision
 }
 
+/** The actor of what follows from events and from time passing. */
+export const REACTOR = { kind: 'system', name: 'reactor' } as const satisfies Actor
+
 /** The revision of the last event of a stream; null if the stream is empty. */
 export type Revision = number | null
 

@@ -30,33 +30,26 @@ export function companiesToClose(
   )
 }
 
-export type MonthToBill = MonthCloseRow & {
+export type MonthToEnd = MonthCloseRow & {
   /** The close before it, which its range begins after; null for the first one. */
   readonly previousRevision: string | null
   readonly previousCarriedMicros: string | null
 }
 
-/** Closed months whose cost was not computed yet, each company's oldest one. */
-export function monthsToBill(sql: Sql, except: readonly string[], limit: number): Promise<MonthToBill[]> {
-  return sql.query<MonthToBill>(
-    `select distinct on (m.company_id) m.*, p.revision as previous_revision,
-       p.carried_micros as previous_carried_micros
+/**
+ * Closed months whose cost was not computed yet, each company's oldest one; months with an amount whose invoice the provider
+ * has not reported; and months of free plans that are not settled.
+ */
+export function monthsToEnd(sql: Sql, except: readonly string[], limit: number): Promise<MonthToEnd[]> {
+  return sql.query<MonthToEnd>(
+    `select m.*, p.revision as previous_revision, p.carried_micros as previous_carried_micros
      from read_models.month_closes m
-     left join lateral (select revision, carried_micros from read_models.month_closes b
+     left join lateral (select revision, carried_micros, billed_at from read_models.month_closes b
        where b.company_id = m.company_id and b.revision < m.revision order by b.revision desc limit 1) p on true
-     where m.billed_at is null and m.company_id <> all($1::uuid[])
-     order by m.company_id, m.revision limit $2`,
-    [except, limit],
-  )
-}
-
-/** Months with an amount whose invoice the provider has not reported, and months of free plans that are not settled. */
-export function monthsToInvoice(sql: Sql, except: readonly string[], limit: number): Promise<MonthCloseRow[]> {
-  return sql.query<MonthCloseRow>(
-    `select m.* from read_models.month_closes m
-     where m.credits_micros > 0 and m.settled_at is null and m.company_id <> all($1::uuid[])
-       and not exists (select 1 from read_models.invoices i
-         where i.company_id = m.company_id and i.month = m.month and i.said_at is not null and i.status <> 'DRAFT')
+     where m.company_id <> all($1::uuid[])
+       and case when m.billed_at is null then p.revision is null or p.billed_at is not null
+         else m.credits_micros > 0 and m.settled_at is null and not exists (select 1 from read_models.invoices i
+           where i.company_id = m.company_id and i.month = m.month and i.said_at is not null and i.status <> 'DRAFT') end
      order by m.company_id, m.month limit $2`,
     [except, limit],
   )

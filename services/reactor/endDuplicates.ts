@@ -1,13 +1,13 @@
+import { REACTOR } from '../../capabilities/commands/commandHandler.ts'
 import type { Runtime } from '../../capabilities/installation.ts'
 import type { PaymentProvider } from '../../capabilities/payments/paymentProvider.ts'
 import { type SubscriptionObject, subscriptionFactsOf } from '../../capabilities/payments/providerObjects.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { isActive, subscriptionDecider } from '../../domain/subscription/decider.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
+import { Pauses } from '../../platform/clock/pauses.ts'
 import type { SubscriptionRow } from '../../projections/subscriptions/projection.ts'
 import { competingSubscriptions, openDuplicates } from '../../projections/subscriptions/queries.ts'
-import { Pauses } from './pauses.ts'
-import { REACTOR } from './paymentEvents/paymentEventDependencies.ts'
 
 const COMPANIES_PER_ROUND = 10
 /** Until a company or a duplicate is looked at again that could not be dealt with. */

@@ -1,14 +1,14 @@
+import { REACTOR } from '../../capabilities/commands/commandHandler.ts'
 import type { Runtime } from '../../capabilities/installation.ts'
 import type { PaymentProvider } from '../../capabilities/payments/paymentProvider.ts'
 import type { AskedSession } from '../../capabilities/payments/providerObjects.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { purchaseDecider } from '../../domain/purchase/decider.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
+import { Pauses } from '../../platform/clock/pauses.ts'
 import type { PurchaseRow } from '../../projections/purchases/projection.ts'
 import { endedPurchases } from '../../projections/purchases/queries.ts'
-import { Pauses } from './pauses.ts'
 import { packBought } from './paymentEvents/checkout.ts'
-import { REACTOR } from './paymentEvents/paymentEventDependencies.ts'
 
 const PURCHASES_PER_ROUND = 20
 /** The provider closes a session a little after its expiry, and its clock differs from ours. */

@@ -1,3 +1,4 @@
+import { REACTOR } from '../../capabilities/commands/commandHandler.ts'
 import type { Runtime } from '../../capabilities/installation.ts'
 import { planOffer } from '../../capabilities/payments/offers.ts'
 import type { PaymentProvider, Pricing } from '../../capabilities/payments/paymentProvider.ts'
@@ -9,7 +10,6 @@ import { isoTime } from '../../platform/clock/clock.ts'
 import { packsWithoutPrice } from '../../projections/creditPacks/queries.ts'
 import type { PlanRow } from '../../projections/plans/projection.ts'
 import { allPlans, needsProviderPricing } from '../../projections/plans/queries.ts'
-import { REACTOR } from './paymentEvents/paymentEventDependencies.ts'
 import { pricePack } from './pricePacks.ts'
 
 const PACKS_PER_ROUND = 10

@@ -1,3 +1,4 @@
+import { REACTOR } from '../../capabilities/commands/commandHandler.ts'
 import type { Runtime } from '../../capabilities/installation.ts'
 import { packOffer } from '../../capabilities/payments/offers.ts'
 import type { PaymentProvider, Pricing } from '../../capabilities/payments/paymentProvider.ts'
@@ -7,7 +8,6 @@ import { creditPackDecider } from '../../domain/creditPack/decider.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import type { CreditPackRow } from '../../projections/creditPacks/projection.ts'
 import { packsWithoutPrice } from '../../projections/creditPacks/queries.ts'
-import { REACTOR } from './paymentEvents/paymentEventDependencies.ts'
 
 const PACKS_PER_ROUND = 10
 /** An earlier version that still runs beside this one prices a pack right after it created it. */

@@ -3,6 +3,8 @@ import type { Runtime } from '../../capabilities/installation.ts'
 import { earlierCorrectionsIn } from '../../capabilities/payments/grantStream.ts'
 import { openPaymentProvider, PaymentProviderError } from '../../capabilities/payments/paymentProvider.ts'
 import { openUsageInvoices } from '../../capabilities/payments/usageInvoices.ts'
+import { createMonthClosing } from '../../capabilities/postpaid/closeMonths.ts'
+import { createMonthEnding } from '../../capabilities/postpaid/endMonths.ts'
 import { settlesWithin } from '../../platform/clock/within.ts'
 import type { RunningService } from '../../platform/service.ts'
 import { inSpan } from '../../platform/tracing/activeSpan.ts'
@@ -14,9 +16,6 @@ import { expireKeys } from './expireKeys.ts'
 import { bookCorrection } from './paymentEvents/bookCorrections.ts'
 import { type FollowedEvent, followPaymentEvents, isPaymentEventChange } from './paymentEvents/followPaymentEvents.ts'
 import { processPaymentEvent } from './paymentEvents/processPaymentEvent.ts'
-import { createMonthBilling } from './postpaid/billMonths.ts'
-import { createMonthClosing } from './postpaid/closeMonths.ts'
-import { createInvoiceIssuing } from './postpaid/issueInvoices.ts'
 import { createDemoPricing } from './priceDemoOffers.ts'
 import { pricePacks } from './pricePacks.ts'
 import { removeOldAnswers } from './removeOldAnswers.ts'
@@ -83,8 +82,7 @@ export async function startReactor(
       'second subscriptions could not be read, retrying',
     ),
     inRounds(createMonthClosing(postpaid), MONTHS_MS, 'months to be closed could not be read, retrying'),
-    inRounds(createMonthBilling(postpaid), MONTHS_MS, 'months to be billed could not be read, retrying'),
-    inRounds(createInvoiceIssuing(postpaid), MONTHS_MS, 'months to be invoiced could not be read, retrying'),
+    inRounds(createMonthEnding(postpaid), MONTHS_MS, 'months to be billed and invoiced could not be read, retrying'),
     inRounds(
       createProviderQuestions({ engines, clock, log, provider, holder, stopping: stopping.signal }),
       QUESTIONS_MS,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import type Stripe from 'stripe'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { endMonth } from '../../capabilities/postpaid/endMonths.ts'
 import type { Recorded } from '../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { streamName } from '../../contracts/streams.ts'
@@ -14,7 +15,6 @@ import { isoTime } from '../../platform/clock/clock.ts'
 import { companyById } from '../../projections/companies/queries.ts'
 import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
 import { auditMonths } from '../../scripts/audit/months.ts'
-import { issueMonth } from '../../scripts/invoices/companyMonth.ts'
 import { propertyRuns } from '../support/cases/propertyRuns.ts'
 import { adjusted, charged, granted, refunded, reversed } from '../support/events/ledgerEvents.ts'
 import { tryStories } from '../support/events/stories.ts'
@@ -169,7 +169,7 @@ class World {
     await this.does({ type: 'month', days: 0 })
     const last = monthBefore(monthOf(now()))
     for (let month = this.#firstMonth; month <= last; month = monthAfter(month)) {
-      await issueMonth(livingBilling(shop.runtime, shop.sandbox.url), this.#companyId, month)
+      await endMonth(livingBilling(shop.runtime, shop.sandbox.url), this.#companyId, month)
     }
     await shop.settlePaymentEvents()
     await this.#pay((invoices) => invoices)
@@ -235,7 +235,7 @@ class World {
   }
 
   #issue(parts = livingBilling(shop.runtime, shop.sandbox.url)): Promise<void> {
-    return issueMonth(parts, this.#companyId, monthBefore(monthOf(now())))
+    return endMonth(parts, this.#companyId, monthBefore(monthOf(now())))
   }
 
   async #book(event: LedgerEvent): Promise<void> {

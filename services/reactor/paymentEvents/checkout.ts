@@ -1,3 +1,4 @@
+import { REACTOR } from '../../../capabilities/commands/commandHandler.ts'
 import { deterministicId } from '../../../capabilities/commands/eventId.ts'
 import { book } from '../../../capabilities/payments/bookings.ts'
 import {
@@ -17,7 +18,6 @@ import {
   contextOf,
   NOT_OURS,
   type PaymentEventDependencies,
-  REACTOR,
   refundIdOf,
   saidAtOf,
 } from './paymentEventDependencies.ts'

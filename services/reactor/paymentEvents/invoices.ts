@@ -1,3 +1,4 @@
+import { REACTOR } from '../../../capabilities/commands/commandHandler.ts'
 import { deterministicId } from '../../../capabilities/commands/eventId.ts'
 import { book } from '../../../capabilities/payments/bookings.ts'
 import { planIdOfProduct } from '../../../capabilities/payments/offers.ts'
@@ -19,7 +20,6 @@ import {
   contextOf,
   NOT_OURS,
   type PaymentEventDependencies,
-  REACTOR,
   refundIdOf,
   saidAtOf,
 } from './paymentEventDependencies.ts'

@@ -1,4 +1,4 @@
-import type { CommandContext, CommandHandler } from '../../../capabilities/commands/commandHandler.ts'
+import { type CommandContext, type CommandHandler, REACTOR } from '../../../capabilities/commands/commandHandler.ts'
 import { deterministicId } from '../../../capabilities/commands/eventId.ts'
 import type { LedgerWriter } from '../../../capabilities/ledger/ledgerWriter.ts'
 import type { EarlierCorrections } from '../../../capabilities/payments/grantStream.ts'
@@ -17,8 +17,6 @@ export type PaymentEventDependencies = {
   readonly clock: Clock
   readonly earlierCorrections: EarlierCorrections
 }
-
-export const REACTOR = { kind: 'system', name: 'reactor' } as const
 
 /** What a command follows from: an event of the provider, or an answer that takes the place of one. */
 export type Cause = Pick<PaymentEventBody, 'id' | 'created'>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { REACTOR } from '../../../capabilities/commands/commandHandler.ts'
 import { PaymentProviderError } from '../../../capabilities/payments/paymentProvider.ts'
 import { type PaymentEventBody, paymentEventBody } from '../../../capabilities/payments/providerObjects.ts'
 import { ERASED, type PersonalData } from '../../../capabilities/personalData/personalData.ts'
@@ -10,7 +11,7 @@ import { isoTime } from '../../../platform/clock/clock.ts'
 import type { TypedEventStore } from '../../../platform/eventStore/port.ts'
 import type { Log } from '../../../platform/logger/logger.ts'
 import { applyPaymentEvent } from './applyPaymentEvent.ts'
-import { type PaymentEventDependencies, REACTOR } from './paymentEventDependencies.ts'
+import type { PaymentEventDependencies } from './paymentEventDependencies.ts'
 
 /** The delays before each retry of an event that failed with a transient error. */
 const PAYMENT_EVENT_RETRIES_MS = [100, 1_000, 5_000, 30_000] as const

@@ -1,3 +1,4 @@
+import { REACTOR } from '../../../capabilities/commands/commandHandler.ts'
 import { book } from '../../../capabilities/payments/bookings.ts'
 import { adoptEarlierCorrections } from '../../../capabilities/payments/grantStream.ts'
 import {
@@ -12,14 +13,7 @@ import { mustAskAboutRefund } from '../../../domain/grantedCreditsDecisions.ts'
 import { invoiceDecider } from '../../../domain/invoice/decider.ts'
 import { purchaseDecider } from '../../../domain/purchase/decider.ts'
 import type { RefundSoFar } from '../../../domain/refund.ts'
-import {
-  companyOf,
-  NOT_OURS,
-  type PaymentEventDependencies,
-  REACTOR,
-  refundIdOf,
-  saidAtOf,
-} from './paymentEventDependencies.ts'
+import { companyOf, NOT_OURS, type PaymentEventDependencies, refundIdOf, saidAtOf } from './paymentEventDependencies.ts'
 import { recordWithAnswer } from './recordWithAnswer.ts'
 
 /** charge.refunded: takes back the credits of a pack or of a subscription's invoice in proportion to the refund. */

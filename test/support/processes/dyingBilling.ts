@@ -1,7 +1,7 @@
 import type { Runtime } from '../../../capabilities/installation.ts'
 import { PaymentProvider } from '../../../capabilities/payments/paymentProvider.ts'
 import { UsageInvoices } from '../../../capabilities/payments/usageInvoices.ts'
-import type { PostpaidParts } from '../../../services/reactor/postpaid/postpaidParts.ts'
+import type { PostpaidParts } from '../../../capabilities/postpaid/postpaidParts.ts'
 import { DyingSteps } from './dyingSteps.ts'
 
 /**

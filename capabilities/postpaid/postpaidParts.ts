@@ -1,8 +1,8 @@
-import type { Runtime } from '../../../capabilities/installation.ts'
-import type { PaymentProvider } from '../../../capabilities/payments/paymentProvider.ts'
-import type { UsageInvoices } from '../../../capabilities/payments/usageInvoices.ts'
-import type { Clock } from '../../../platform/clock/clock.ts'
-import { Pauses } from '../pauses.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
+import { Pauses } from '../../platform/clock/pauses.ts'
+import type { Runtime } from '../installation.ts'
+import type { PaymentProvider } from '../payments/paymentProvider.ts'
+import type { UsageInvoices } from '../payments/usageInvoices.ts'
 
 /** What the billing of postpaid companies needs. */
 export type PostpaidParts = Pick<Runtime, 'clock' | 'log'> & {

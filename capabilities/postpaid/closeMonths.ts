@@ -1,11 +1,11 @@
-import type { PostpaidTerms } from '../../../contracts/events/postpaid.ts'
-import { streamName } from '../../../contracts/streams.ts'
-import { companyDecider } from '../../../domain/company/decider.ts'
-import { planDecider } from '../../../domain/plan/decider.ts'
-import { monthBefore, monthOf, monthsToClose } from '../../../domain/postpaid/month.ts'
-import { isoTime } from '../../../platform/clock/clock.ts'
-import { type CompanyToClose, companiesToClose } from '../../../projections/monthCloses/queries.ts'
-import { REACTOR } from '../paymentEvents/paymentEventDependencies.ts'
+import type { PostpaidTerms } from '../../contracts/events/postpaid.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { companyDecider } from '../../domain/company/decider.ts'
+import { planDecider } from '../../domain/plan/decider.ts'
+import { monthBefore, monthOf, monthsToClose } from '../../domain/postpaid/month.ts'
+import { isoTime } from '../../platform/clock/clock.ts'
+import { type CompanyToClose, companiesToClose } from '../../projections/monthCloses/queries.ts'
+import { REACTOR } from '../commands/commandHandler.ts'
 import { createClosingTime } from './closingTime.ts'
 import { monthPauses, type PostpaidParts } from './postpaidParts.ts'
 
@@ -41,7 +41,7 @@ export function createMonthClosing(parts: PostpaidParts): () => Promise<void> {
 /** Closes the months of a company that have ended, or those that had ended at another time. */
 export async function closeMonths(
   { engines, clock, log }: PostpaidParts,
-  row: Omit<CompanyToClose, 'first_month' | 'last_month'>,
+  row: Omit<CompanyToClose, 'firstMonth' | 'lastMonth'>,
   now: string = isoTime(clock.now()),
 ): Promise<void> {
   const companyId = row.companyId

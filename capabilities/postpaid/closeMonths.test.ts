@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isoTime } from '../../../platform/clock/clock.ts'
+import { isoTime } from '../../platform/clock/clock.ts'
 import {
   CLOCK_SETTLE_MS,
   type InstallationClock,
   openInstallationClock,
-} from '../../../platform/clock/installationClock.ts'
-import { openLog } from '../../../platform/logger/logger.ts'
-import { ManualClock } from '../../../test/support/time/manualClock.ts'
+} from '../../platform/clock/installationClock.ts'
+import { openLog } from '../../platform/logger/logger.ts'
+import { ManualClock } from '../../test/support/time/manualClock.ts'
 import { createMonthClosing } from './closeMonths.ts'
 import type { PostpaidParts } from './postpaidParts.ts'
 

@@ -1,83 +1,45 @@
-import { PaymentProviderError } from '../../../capabilities/payments/paymentProvider.ts'
-import { invoiceFactsOf, timeOf } from '../../../capabilities/payments/providerObjects.ts'
-import type { NamedInvoice, UsageInvoice } from '../../../capabilities/payments/usageInvoices.ts'
-import { ERASED } from '../../../capabilities/personalData/personalData.ts'
-import type { InvoiceLine, PostpaidTerms } from '../../../contracts/events/postpaid.ts'
-import { streamName } from '../../../contracts/streams.ts'
-import { companyDecider } from '../../../domain/company/decider.ts'
-import { invoiceDecider } from '../../../domain/invoice/decider.ts'
-import { isoTime } from '../../../platform/clock/clock.ts'
-import { companyById } from '../../../projections/companies/queries.ts'
-import type { MonthCloseRow } from '../../../projections/monthCloses/projection.ts'
-import { monthsToInvoice } from '../../../projections/monthCloses/queries.ts'
-import { sealedAddressesOf } from '../../../projections/users/queries.ts'
-import { REACTOR } from '../paymentEvents/paymentEventDependencies.ts'
-import { monthPauses, type PostpaidParts } from './postpaidParts.ts'
+import type { PostpaidTerms } from '../../contracts/events/postpaid.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { companyDecider } from '../../domain/company/decider.ts'
+import { invoiceDecider } from '../../domain/invoice/decider.ts'
+import { isoTime } from '../../platform/clock/clock.ts'
+import { companyById } from '../../projections/companies/queries.ts'
+import { sealedAddressesOf } from '../../projections/users/queries.ts'
+import { REACTOR } from '../commands/commandHandler.ts'
+import { PaymentProviderError } from '../payments/paymentProvider.ts'
+import { invoiceFactsOf, timeOf } from '../payments/providerObjects.ts'
+import type { NamedInvoice, UsageInvoice } from '../payments/usageInvoices.ts'
+import { ERASED } from '../personalData/personalData.ts'
+import type { PostpaidParts } from './postpaidParts.ts'
 
-const MONTHS_PER_ROUND = 10
-
-/**
- * Creates the invoice of each billed month at the payment provider. Every step can be repeated, and the draft is recorded
- * before it can be paid: a crash between any two steps ends in one invoice.
- */
-export function createInvoiceIssuing(parts: PostpaidParts): () => Promise<void> {
-  const { engines, clock, log } = parts
-  const pauses = monthPauses(clock)
-  return async () => {
-    const rows = await monthsToInvoice(engines.database, pauses.ids(), MONTHS_PER_ROUND)
-    for (const [companyId, months] of Map.groupBy(rows, ({ companyId }) => companyId)) {
-      await pauses.attempt(
-        companyId,
-        async () => {
-          for (const row of months) await issueInvoice(parts, row)
-        },
-        (error) => {
-          const needsOperator = error instanceof PaymentProviderError && !error.isTransient
-          log[needsOperator ? 'error' : 'warn'](
-            { err: error, companyId },
-            'invoice could not be issued, retrying later',
-          )
-        },
-      )
-    }
-  }
+/** A closed month, and what it costs as its ledger range determines it. */
+export type BilledMonth = Omit<UsageInvoice, 'currency' | 'dueDays'> & {
+  readonly terms: PostpaidTerms
+  readonly creditsMicros: string
 }
 
-type BilledMonth = Pick<
-  MonthCloseRow,
-  'companyId' | 'month' | 'terms' | 'closedAt' | 'creditsMicros' | 'amountMinor' | 'lines'
->
-
-export async function issueInvoice(parts: PostpaidParts, row: BilledMonth): Promise<void> {
+/**
+ * Creates the invoice of a billed month at the payment provider. Every step can be repeated, and the draft is recorded
+ * before it can be paid: a crash between any two steps ends in one invoice.
+ */
+export async function issueInvoice(parts: PostpaidParts, billed: BilledMonth): Promise<void> {
   const { log, usageInvoices } = parts
-  if (row.amountMinor === '0') return settleFree(parts, row)
-  const usage = usageOf(row)
-  const { companyId, month } = usage
+  if (billed.amountMinor === '0') return settleFree(parts, billed)
+  const { companyId, month, closedAt, terms, amountMinor, lines } = billed
+  const { currency, dueDays } = terms
+  const usage = { companyId, month, closedAt, currency, dueDays, amountMinor, lines }
   const customerId = await customerOf(parts, companyId)
   const invoice = (await usageInvoices.find(customerId, usage)) ?? (await usageInvoices.create(customerId, usage))
-  await recordDraft(parts, invoice.id, usage, row.creditsMicros ?? '0')
+  await recordDraft(parts, invoice.id, usage, billed.creditsMicros)
   const issued = await usageInvoices.complete(customerId, invoice.id, usage)
   await recordFinalized(parts, issued, companyId)
   log.info({ companyId, month, invoice: issued.id, amountMinor: usage.amountMinor }, 'invoice for usage issued')
 }
 
-function usageOf(row: BilledMonth): UsageInvoice {
-  const { currency, dueDays } = JSON.parse(row.terms) as PostpaidTerms
-  return {
-    companyId: row.companyId,
-    month: row.month,
-    closedAt: row.closedAt,
-    currency,
-    dueDays,
-    amountMinor: row.amountMinor ?? '0',
-    lines: JSON.parse(row.lines ?? '[]') as InvoiceLine[],
-  }
-}
-
 /** Credits of a free plan are owed, but nothing has to be paid for them. */
-async function settleFree({ engines, clock }: PostpaidParts, row: BilledMonth): Promise<void> {
-  const { companyId, month } = row
-  const amountMicros = BigInt(row.creditsMicros ?? 0)
+async function settleFree({ engines, clock }: PostpaidParts, billed: BilledMonth): Promise<void> {
+  const { companyId, month } = billed
+  const amountMicros = BigInt(billed.creditsMicros)
   const settlement = { companyId, month, invoiceId: null, amountMicros, at: isoTime(clock.now()) }
   const draft = engines.ledger.draft({ type: 'SettleInvoice', ...settlement })
   await engines.ledger.book(draft, draft.eventId, REACTOR)

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { streamName } from '../../../contracts/streams.ts'
-import { companyDecider } from '../../../domain/company/decider.ts'
-import { planDecider } from '../../../domain/plan/decider.ts'
-import { isoTime } from '../../../platform/clock/clock.ts'
-import { companyById } from '../../../projections/companies/queries.ts'
-import { issueMonth } from '../../../scripts/invoices/companyMonth.ts'
-import { charged, granted } from '../../../test/support/events/ledgerEvents.ts'
-import { type BackendHarness, startBackendHarness } from '../../../test/support/harness/backendHarness.ts'
-import { startTestSandbox, type TestSandbox } from '../../../test/support/harness/sandbox.ts'
-import { billingKilledAt, livingBilling } from '../../../test/support/processes/dyingBilling.ts'
-import { type SteppedClock, steppedClock } from '../../../test/support/time/steppedClock.ts'
-import { until } from '../../../test/support/time/until.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { companyDecider } from '../../domain/company/decider.ts'
+import { planDecider } from '../../domain/plan/decider.ts'
+import { isoTime } from '../../platform/clock/clock.ts'
+import { companyById } from '../../projections/companies/queries.ts'
+import { charged, granted } from '../../test/support/events/ledgerEvents.ts'
+import { type BackendHarness, startBackendHarness } from '../../test/support/harness/backendHarness.ts'
+import { startTestSandbox, type TestSandbox } from '../../test/support/harness/sandbox.ts'
+import { billingKilledAt, livingBilling } from '../../test/support/processes/dyingBilling.ts'
+import { type SteppedClock, steppedClock } from '../../test/support/time/steppedClock.ts'
+import { until } from '../../test/support/time/until.ts'
+import { endMonth } from './endMonths.ts'
 
 const ACTOR = { kind: 'system', name: 'test' } as const
 const MONTH = '2026-10'
@@ -92,7 +92,7 @@ const whole = () => livingBilling(harness.runtime, sandbox.url)
 test('an invoice takes as many steps as are killed below', async () => {
   const companyId = await company()
   const { parts, steps } = killedAt(Number.POSITIVE_INFINITY, 'before')
-  await issueMonth(parts, companyId, MONTH)
+  await endMonth(parts, companyId, MONTH)
   await expectOneInvoice(companyId)
   expect(steps()).toBe(STEPS)
 })
@@ -105,17 +105,17 @@ const cases = Array.from({ length: STEPS }, (_, n) => n + 1).flatMap((step) => [
 describe('a reactor that is killed', () => {
   test.each(cases)('at step %i, %s it, leaves one invoice in the end, also with two reactors', async (step, when) => {
     const companyId = await company()
-    await expect(issueMonth(killedAt(step, when).parts, companyId, MONTH)).rejects.toThrow()
-    await Promise.all([issueMonth(whole(), companyId, MONTH), issueMonth(whole(), companyId, MONTH)])
-    await issueMonth(whole(), companyId, MONTH)
+    await expect(endMonth(killedAt(step, when).parts, companyId, MONTH)).rejects.toThrow()
+    await Promise.all([endMonth(whole(), companyId, MONTH), endMonth(whole(), companyId, MONTH)])
+    await endMonth(whole(), companyId, MONTH)
     await expectOneInvoice(companyId)
   })
 
   test.each([6, 8, 10])('after step %i leaves one invoice after the idempotency keys have expired', async (step) => {
     const companyId = await company()
-    await expect(issueMonth(killedAt(step, 'after').parts, companyId, MONTH)).rejects.toThrow()
+    await expect(endMonth(killedAt(step, 'after').parts, companyId, MONTH)).rejects.toThrow()
     clock.advance(2 * DAY_MS)
-    await issueMonth(whole(), companyId, MONTH)
+    await endMonth(whole(), companyId, MONTH)
     await expectOneInvoice(companyId)
   })
 })
