@@ -1,3 +1,4 @@
+import { Gauge } from 'prom-client'
 import type { RecordedEvent } from '../contracts/envelope.ts'
 import { systemClock } from './clock/clock.ts'
 import { openInstallationClock } from './clock/installationClock.ts'
@@ -7,12 +8,13 @@ import type { EventStore } from './eventStore/port.ts'
 import { systemIds } from './ids/ids.ts'
 import { openLog } from './logger/logger.ts'
 import { publishLinesTo } from './logger/logLines.ts'
-import { registerBuildInfo } from './metrics/buildInfo.ts'
-import { createMetrics } from './metrics/metrics.ts'
+import { createMetrics, type Metrics } from './metrics/metrics.ts'
 import { databaseNowMs } from './postgres/databaseTime.ts'
+import { REVISION } from './revision.ts'
 import type { Runtime } from './runtime.ts'
 import { generatedSecrets, type Secrets } from './secrets/generatedSecrets.ts'
 import { openTracing } from './tracing/openTracing.ts'
+import { VERSION } from './version.ts'
 
 export type OpenRuntime = Runtime & {
   /** Writes a line of a thread that has no log file of its own. */
@@ -90,4 +92,14 @@ async function secretsOf(config: Config): Promise<Secrets> {
     internalToken: config.INTERNAL_TOKEN ?? generated?.internalToken ?? '',
     webhookSecret: config.STRIPE_WEBHOOK_SECRET ?? generated?.webhookSecret ?? '',
   }
+}
+
+/** Always 1: its labels say what runs, for comparing processes and for marking updates in graphs. */
+function registerBuildInfo(metrics: Metrics): void {
+  new Gauge({
+    name: 'tollgate_build_info',
+    help: 'Always 1; the labels are the version and commit of the program, and the version of Node',
+    labelNames: ['version', 'revision', 'node'],
+    registers: [metrics],
+  }).set({ version: VERSION, revision: REVISION, node: process.versions.node }, 1)
 }

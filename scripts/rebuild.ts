@@ -1,11 +1,18 @@
 import { parseArgs } from 'node:util'
+import { TransparencyFault } from '../capabilities/transparency/sealing/fault.ts'
+import { type RebuiltTransparency, rebuildTransparency } from '../capabilities/transparency/sealing/rebuild.ts'
 import { BEGINNING } from '../contracts/position.ts'
 import { systemClock } from '../platform/clock/clock.ts'
+import type { Engines } from '../platform/engines.ts'
+import { systemIds } from '../platform/ids/ids.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 import { MODEL_NAMES, requireModel } from './cli/models.ts'
-import { rebuildTransparencyWithBar, TRANSPARENCY_MODEL } from './cli/rebuildTransparencyWithBar.ts'
+import { progressBar } from './cli/progressBar.ts'
 import { rebuildWithBar } from './cli/rebuildWithBar.ts'
 import { withInstallation } from './cli/withInstallation.ts'
+
+/** The name of the ledger's log among the read models. */
+const TRANSPARENCY_MODEL = 'ledger-log'
 
 const HELP = `npm run rebuild -- <model> [--json]
 
@@ -44,4 +51,23 @@ await runCommand({
 
 function checkpointsOf(result: object): string {
   return 'checkpoints' in result ? `; all ${result.checkpoints} signed checkpoints are met` : ''
+}
+
+/** Rebuilds the ledger's log from the store, with a progress bar of `total` events. */
+async function rebuildTransparencyWithBar(
+  { database, storeAsWritten: store }: Pick<Engines, 'database' | 'storeAsWritten'>,
+  total: number,
+): Promise<RebuiltTransparency> {
+  const bar = progressBar(TRANSPARENCY_MODEL, total)
+  const onProgress = (_position: string, read: number) => bar.update(read)
+  try {
+    return await rebuildTransparency({ database, store, clock: systemClock, ids: systemIds, onProgress })
+  } catch (error) {
+    if (!(error instanceof TransparencyFault)) throw error
+    throw new Error(`the event store does not give the log that was signed: ${error.message}. The old log was kept`, {
+      cause: error,
+    })
+  } finally {
+    bar.end()
+  }
 }

@@ -2,7 +2,6 @@ import type { Pace } from '../benchCommand.ts'
 import { type Figure, limitFigure, plainFigure, ratioFigure } from '../figure.ts'
 import { startHelper } from './benchProcess.ts'
 import { fullLoad, requireCharges, withContestants } from './contestants.ts'
-import { slope } from './slope.ts'
 
 const CONNECTIONS = 32
 const CALLS = { whole: 200_000, short: 40_000 }
@@ -53,4 +52,13 @@ export function benchMemory({ isShort }: Pace): Promise<Figure[]> {
       plainFigure("the projector's resident memory", 'MiB', projectorRss / MIB),
     ]
   })
+}
+
+/** Of the straight line that lies nearest to the points: how much y grows with each x. */
+export function slope(points: readonly (readonly [x: number, y: number])[]): number {
+  const mean = (axis: 0 | 1) => points.reduce((sum, point) => sum + point[axis], 0) / points.length
+  const [meanX, meanY] = [mean(0), mean(1)]
+  const covariance = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0)
+  const variance = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0)
+  return covariance / variance
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { slope } from './slope.ts'
+import { slope } from './memory.ts'
 
 test('the slope of a line is how much it rises a step, and scatter about a level is none', () => {
   expect(slope([10, 20, 40].map((x) => [x, 3 * x + 7]))).toBeCloseTo(3)

@@ -4,8 +4,9 @@ import { parseArgs } from 'node:util'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { type Command, WrongUsage } from '../../scripts/cli/command.ts'
 import { keepResults } from '../benchCommand.ts'
-import { withBenchFolder } from '../feed/benchFolder.ts'
+import { type BenchFolder, withBenchFolder } from '../feed/benchFolder.ts'
 import { figureTable, machine } from '../figure.ts'
+import { measureStart } from '../start/firstStart.ts'
 import { type CpuTicks, readCpuTicks, stolenSince, warnOfStolen } from '../stolenTime.ts'
 import { measureAudits } from './audits.ts'
 import { measureCalls } from './calls.ts'
@@ -13,9 +14,10 @@ import { measureCosts } from './costs.ts'
 import { generate } from './generate.ts'
 import { dataDirOf, isWhole, readGenerated } from './generated.ts'
 import { measureBalances, measurePages, measureReceipts, measureStatements, measureUsage } from './requests.ts'
-import { GROWTH_MAX, type Growth } from './rounds.ts'
-import { CHECKOUT, type Stack, startStacks } from './stacks.ts'
-import { measureStarts } from './starts.ts'
+import { alternating, GROWTH_MAX, type Growth } from './rounds.ts'
+import { CHECKOUT, type Stack, settingsOf, startProvider, startStacks } from './stacks.ts'
+
+const ROUNDS = 5
 
 const SIZES = '10000,1000000,10000000'
 const RESULTS_FILE = 'growth.json'
@@ -154,4 +156,14 @@ const listOf = (text: string): string[] => text.split(',').map((part) => part.tr
 function wholeNumber(option: string, text: string): number {
   if (!/^[1-9]\d{0,9}$/.test(text)) throw new WrongUsage(`${option} takes whole numbers: ${JSON.stringify(text)}`)
   return Number(text)
+}
+
+/** `npm start` until it is ready, with everything projected and sealed. */
+async function measureStarts(folder: BenchFolder, data: string, sizes: readonly number[]): Promise<Growth[]> {
+  const providersFile = await startProvider(folder)
+  const installations = sizes.map((events) => ({ events, dataDir: dataDirOf(data, events) }))
+  return alternating(installations, {
+    ...{ part: 'starts', name: 'ready', unit: 's', rounds: ROUNDS },
+    measure: async ({ dataDir }) => (await measureStart(CHECKOUT, settingsOf(dataDir, providersFile))) / 1_000,
+  })
 }

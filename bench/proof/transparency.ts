@@ -1,10 +1,16 @@
+import { randomUUID } from 'node:crypto'
+import { streamName } from '../../contracts/streams.ts'
+import { EVENTS_PER_APPEND_MAX } from '../../platform/eventStore/eventGuard.ts'
+import type { EventStore } from '../../platform/eventStore/port.ts'
 import type { Pace } from '../benchCommand.ts'
-import { withBenchEngines } from '../benchDatabase.ts'
+import { aCharge, withBenchEngines } from '../benchDatabase.ts'
 import type { Figure } from '../figure.ts'
-import { appendCharges } from './chargedLedgers.ts'
 import { benchReceipts } from './receipts.ts'
 import { sealUntil } from './sealedTransparencyLog.ts'
 import { benchSealing } from './sealing.ts'
+
+/** Each has an append in every commit. */
+const COMPANIES = Array.from({ length: 20 }, () => ({ companyId: randomUUID(), keyId: randomUUID() }))
 
 const SEALED = 100_000
 const ENTRIES = 1_000_000
@@ -26,4 +32,18 @@ export function benchTransparency(pace: Pace): Promise<Figure[]> {
     }
     return [...figures, await benchReceipts(engines, entries)]
   })
+}
+
+/** Appends at least so many charges to the ledgers of twenty companies, and returns how many. */
+async function appendCharges(store: Pick<EventStore, 'append'>, events: number): Promise<number> {
+  let appended = 0
+  while (appended < events) {
+    const appends = COMPANIES.map(({ companyId, keyId }) => {
+      const charges = Array.from({ length: EVENTS_PER_APPEND_MAX }, (_, at) => aCharge(companyId, keyId, appended + at))
+      appended += charges.length
+      return store.append(streamName('ledger', companyId), 'any', charges)
+    })
+    await Promise.all(appends)
+  }
+  return appended
 }

@@ -10,7 +10,27 @@ import { deterministicId } from '../commands/eventId.ts'
 import type { Runtime } from '../installation.ts'
 import { SubjectErased } from '../personalData/personalData.ts'
 import { ownId, type PaymentEventBody, timeOf } from './providerObjects.ts'
-import { withoutPerson } from './withoutPerson.ts'
+
+/** Fields of the provider's objects that hold personal data. No decision of ours needs them. */
+const PERSONAL_FIELDS = new Set([
+  'address',
+  'billing_details',
+  'card',
+  'customer_address',
+  'customer_details',
+  'customer_email',
+  'customer_name',
+  'customer_phone',
+  'customer_shipping',
+  'description',
+  'email',
+  'name',
+  'payment_method_details',
+  'phone',
+  'receipt_email',
+  'shipping',
+  'shipping_details',
+])
 
 export type ProviderEvent = PaymentEventBody & { readonly type: PaymentEventType }
 
@@ -88,4 +108,9 @@ function userOf(object: Readonly<Record<string, unknown>>): string | null {
   const { metadata, subscription_details: details } = object
   const own = (metadata as Named)?.userId ?? (details as { metadata?: Named } | null)?.metadata?.userId
   return typeof own === 'string' ? ownId(own) : null
+}
+
+/** The same event with these fields set to null, at any depth. */
+function withoutPerson(body: string): string {
+  return JSON.stringify(JSON.parse(body, (name, value: unknown) => (PERSONAL_FIELDS.has(name) ? null : value)))
 }

@@ -3,10 +3,10 @@ import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { deltaMicros } from '../../domain/ledger/balance.ts'
 import type { TypedEventStore } from '../../platform/eventStore/port.ts'
-import { placeBeforeNumber } from '../../projections/ledgerBlocks/queries.ts'
+import { type LedgerPlace, placeBeforeNumber } from '../../projections/ledgerBlocks/queries.ts'
+import { partBefore } from '../../projections/ledgerParts/queries.ts'
 import type { Sql } from '../../projections/runner/ports.ts'
 import { countedOnce, REPEATED_WITHIN_ENTRIES } from './countedOnce.ts'
-import { nearPlace } from './nearPlace.ts'
 
 /** A place between two entries of a company's ledger. */
 export type LedgerBoundary = {
@@ -68,4 +68,27 @@ async function* ledgerFrom(
     for await (const { id } of store.readStream(stream, newest)) before.push(id)
   }
   yield* countedOnce(database, companyId, events, before)
+}
+
+/** A place on a ledger before a moment. */
+type NearPlace = LedgerPlace & {
+  /** Whether the entry after it is known to be stored at the moment or later. Otherwise the ledger has to be read from here on. */
+  readonly isBoundary: boolean
+}
+
+/**
+ * The place before the first entry that was stored at `time` or later. If the read models end before that entry, the place
+ * is after the last entry that they know.
+ */
+export async function nearPlace(sql: Sql, companyId: string, time: string): Promise<NearPlace> {
+  const { entries, ...place } = await partBefore(sql, companyId, time)
+  const timeMs = Date.parse(time)
+  let { revision, events, balanceMicros } = place
+  for (const entry of entries) {
+    if (entry.recordedMs >= timeMs) return { revision: entry.revision, events, balanceMicros, isBoundary: true }
+    revision = entry.revision + 1
+    events += 1
+    balanceMicros += entry.deltaMicros
+  }
+  return { revision, events, balanceMicros, isBoundary: false }
 }

@@ -6,7 +6,7 @@ import { BLOCK_REVISIONS } from '../../projections/ledgerBlocks/projection.ts'
 import { PART_REVISIONS } from '../../projections/ledgerParts/projection.ts'
 import { PART_BEFORE_NAME } from '../../projections/ledgerParts/queries.ts'
 import { openTestDatabase } from '../../test/support/databases/openTestDatabase.ts'
-import { nearPlace } from './nearPlace.ts'
+import { nearPlace } from './ledgerBoundary.ts'
 
 const COMPANIES = 2
 const BLOCKS = 20

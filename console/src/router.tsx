@@ -3,20 +3,20 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
+  type ErrorComponentProps,
   lazyRouteComponent,
   Outlet,
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router'
-import { loadPage } from './api/loadPage.ts'
+import { loadPage, serverAnswers } from './api/loadPage.ts'
 import { hasEnded, sessionQuery } from './api/session.ts'
 import { SignInPage } from './gate/SignInPage.tsx'
 import { callsSearch } from './pages/calls/callsSearch.ts'
-import { pricesSearch } from './pages/prices/pricesSearch.ts'
 import { statementSearch } from './pages/statement/statementSearch.ts'
 import { trailSearch } from './pages/trail/trailSearch.ts'
 import { usageSearch } from './pages/usage/usageSearch.ts'
-import { RouteFault } from './shell/RouteFault.tsx'
+import { ErrorBox } from './parts/ErrorBox.tsx'
 import { Shell } from './shell/Shell.tsx'
 
 type Context = { readonly queries: QueryClient }
@@ -203,4 +203,19 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof consoleRouter>
   }
+}
+
+/** A page that could not be shown. */
+function RouteFault({ error }: ErrorComponentProps) {
+  const retry = async () => {
+    if (await serverAnswers()) location.reload()
+  }
+  return <ErrorBox error={error} onRetry={() => void retry()} />
+}
+
+/** Whose prices the page shows: those of a company, or the common ones. */
+type PricesSearch = { readonly of?: string }
+
+function pricesSearch({ of }: Record<string, unknown>): PricesSearch {
+  return typeof of === 'string' && of !== '' ? { of } : {}
 }

@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { explain } from './explanation.ts'
 import { ADJUSTMENT_MAX, adjusted, boundedJudgement, needsJudgement } from './judgement.ts'
 import { placeOf } from './places.ts'
-import { type JobFacts, jobProfile, type TalentFacts, talentProfile } from './profiles.ts'
+import { type JobFacts, jobProfile, levelOf, type TalentFacts, talentProfile } from './profiles.ts'
 import { readRequirements } from './requirements.ts'
 import { ruleScore } from './score.ts'
-import { levelOf } from './seniority.ts'
 import { credit, skillOf } from './skills.ts'
 
 const job = (changes: Partial<JobFacts> = {}): JobFacts => ({

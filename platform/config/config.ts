@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { isKeyName, isSigningKey, splitSigningKeys } from '../secrets/noteKeys.ts'
-import { findNearMiss } from './nearMiss.ts'
 import { isLoopback, sandboxParties } from './sandboxParties.ts'
 import { SettingError } from './settingError.ts'
 
@@ -195,4 +194,33 @@ export function requireSettings(config: Config, names: readonly SettingName[]): 
 
 function shown(name: string, value: string | undefined): string {
   return value === undefined || MASKED.test(name) ? '' : `, not ${JSON.stringify(value)}`
+}
+
+/** Finds a variable that is one edit away from a known name: a typing error that would otherwise be ignored. */
+export function findNearMiss(
+  names: Iterable<string>,
+  known: ReadonlySet<string>,
+): { name: string; meant: string } | null {
+  for (const name of names) {
+    if (known.has(name)) continue
+    for (const meant of known) if (isOneEditApart(name, meant)) return { name, meant }
+  }
+  return null
+}
+
+/** One character added, removed or replaced, or two neighbours swapped. */
+export function isOneEditApart(a: string, b: string): boolean {
+  if (a === b || Math.abs(a.length - b.length) > 1) return false
+  let start = 0
+  while (start < a.length && start < b.length && a[start] === b[start]) start++
+  let endA = a.length
+  let endB = b.length
+  while (endA > start && endB > start && a[endA - 1] === b[endB - 1]) {
+    endA--
+    endB--
+  }
+  const restA = a.slice(start, endA)
+  const restB = b.slice(start, endB)
+  if (restA.length <= 1 && restB.length <= 1) return true
+  return restA.length === 2 && restB.length === 2 && restA[0] === restB[1] && restA[1] === restB[0]
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findNearMiss, isOneEditApart } from './nearMiss.ts'
+import { findNearMiss, isOneEditApart } from './config.ts'
 
 /** The optimal string alignment distance, by dynamic programming. */
 function distance(a: string, b: string): number {

@@ -1,15 +1,13 @@
-import http from 'node:http'
+import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type net from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Clock, systemClock } from '../clock/clock.ts'
 import { settlesWithin } from '../clock/within.ts'
 import { SettingError } from '../config/settingError.ts'
-import { answersProbe } from './commonRoutes/probes.ts'
 import { HalfClosed } from './halfClosed.ts'
 import { RequestPace } from './limits/requestPace.ts'
 import { RequestTurns } from './limits/requestTurns.ts'
-import { closeSilent } from './limits/silentConnections.ts'
 import { limitUnidentified } from './limits/unidentifiedConnections.ts'
 
 const REQUEST_HEADERS_TIMEOUT_MS = 10_000
@@ -150,4 +148,37 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number, p
     default:
       return error
   }
+}
+
+/**
+ * Closes connections on which nothing has moved for as long as their time-out says. After a stall of the process, timers run
+ * before sockets are read: the next request of an idle connection may have arrived in time and wait to be read, and closing
+ * the connection would cut it. So what has arrived is read first.
+ */
+function closeSilent(server: Server): void {
+  server.on('timeout', (socket) => {
+    const { bytesRead } = socket
+    setImmediate(() => {
+      if (socket.bytesRead === bytesRead) socket.destroy()
+    })
+  })
+}
+
+/**
+ * Answers `/livez` and `/readyz`, which every service has for load balancers. They stand before all routes: they need no
+ * credentials, count against no limit, and ask no dependency, because a load balancer must not take out every process that
+ * shares one. False if the request is for something else.
+ */
+function answersProbe({ method, url }: IncomingMessage, response: ServerResponse, isDraining: boolean): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  if (url !== '/livez' && url !== '/readyz') return false
+  const isRefused = isDraining && url === '/readyz'
+  const body = JSON.stringify({ status: isRefused ? 'draining' : 'ok' })
+  response.writeHead(isRefused ? 503 : 200, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.length,
+    'cache-control': 'no-store',
+  })
+  response.end(method === 'HEAD' ? undefined : body)
+  return true
 }

@@ -28,9 +28,14 @@ import type { Config } from '../config/config.ts'
 import type { Ids } from '../ids/ids.ts'
 import { VERSION } from '../version.ts'
 import type { Span, SpanAttributes, SpanKind, SpanOptions, Tracing } from './port.ts'
-import { parseTraceparent } from './traceparent.ts'
 import type { TracingOptions } from './tracingOptions.ts'
 import { WatchedExporter } from './watchedExporter.ts'
+
+/** Versions after 00 may add fields at the end, which are ignored. */
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
+const TRACEPARENT_LENGTH_MAX = 256
+const NO_TRACE = '0'.repeat(32)
+const NO_SPAN = '0'.repeat(16)
 
 /** Spans that wait for the collector; further ones are dropped. */
 const SPANS_WAITING_MAX = 4_096
@@ -204,4 +209,17 @@ function samplerOf({ sampler, sampled }: SamplerOptions): Sampler {
 function idGenerator(ids: Ids): IdGenerator {
   const hex = () => ids.uuid().replaceAll('-', '')
   return { generateTraceId: hex, generateSpanId: () => hex().slice(16) }
+}
+
+/** What a `traceparent` of W3C Trace Context says. */
+type TraceParent = { readonly traceId: string; readonly spanId: string; readonly flags: number }
+
+/** Null for anything that the specification calls invalid; the request then starts a trace of its own. */
+export function parseTraceparent(text: string): TraceParent | null {
+  const found = text.length <= TRACEPARENT_LENGTH_MAX ? TRACEPARENT.exec(text) : null
+  if (!found) return null
+  const [, version = '', traceId = '', spanId = '', flags = '', more] = found
+  if (version === 'ff' || (version === '00' && more !== undefined)) return null
+  if (traceId === NO_TRACE || spanId === NO_SPAN) return null
+  return { traceId, spanId, flags: Number.parseInt(flags, 16) }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseTraceparent } from './traceparent.ts'
+import { parseTraceparent } from './openTelemetry.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const SPAN = 'b7ad6b7169203331'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { ReadModels } from '../../test/support/databases/readModels.ts'
 import { readAsJson, testReadBack } from '../../test/support/databases/readsBack.ts'
-import { arrayLiteral } from './arrayLiteral.ts'
+import { arrayLiteral } from './tables.ts'
 
 let models: ReadModels
 beforeAll(async () => {

@@ -3,10 +3,12 @@ import { BEGINNING, type Position } from '../../contracts/position.ts'
 import { type Change, changesOf, type Projection, type Row, rowKey } from '../projection.ts'
 import type { MarkedPosition } from './checkpoints.ts'
 import { columnOf } from './columnNames.ts'
-import { copyLine } from './copyText.ts'
 import type { ConnectionSql, Sql } from './ports.ts'
 import { countedAlready, countedTable, LIVE_SCHEMA, loadRows, writeRows } from './tables.ts'
 import { WrittenKeys } from './writtenKeys.ts'
+
+const TO_ESCAPE = /[\\\t\n\r]/
+const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
 /** A row in memory. The table may have an earlier state of it; `isStored` says whether it has one. */
 type Slot = { row: Row | undefined; isStored: boolean; isChanged: boolean }
@@ -206,4 +208,17 @@ export async function writeStep(sql: ConnectionSql, step: BulkStep): Promise<voi
     await sql.copy(`copy ${LIVE_SCHEMA}.${countedTable(projection)} (event_id) from stdin`, step.counted)
   }
   if (updated.length > 0) await writeRows(sql, projection, LIVE_SCHEMA, updated)
+}
+
+/** A row in the text format of PostgreSQL's `copy`, with the line break at its end; objects and lists become JSON. */
+export function copyLine(fields: readonly string[], row: Row): string {
+  let line = ''
+  for (let n = 0; n < fields.length; n++) line += (n === 0 ? '' : '\t') + textOf(row[fields[n] as string])
+  return `${line}\n`
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '\\N'
+  const text = typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return TO_ESCAPE.test(text) ? text.replace(/[\\\t\n\r]/g, (found) => ESCAPED[found] ?? found) : text
 }

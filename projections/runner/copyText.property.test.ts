@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ReadModels } from '../../test/support/databases/readModels.ts'
 import { readAsJson, testReadBack } from '../../test/support/databases/readsBack.ts'
-import { copyLine } from './copyText.ts'
+import { copyLine } from './bulkModel.ts'
 
 let models: ReadModels
 beforeAll(async () => {

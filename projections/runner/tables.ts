@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import type { RecordedEvent } from '../../contracts/envelope.ts'
 import { applyChanges, type Change, changesOf, type Projection, type Row, rowKey } from '../projection.ts'
-import { arrayLiteral } from './arrayLiteral.ts'
 import { columnOf } from './columnNames.ts'
 import type { Sql } from './ports.ts'
+
+const PLAIN_ELEMENT = /^[\w:.+/-]+$/
+const TO_ESCAPE = /["\\]/g
 
 export const LIVE_SCHEMA = 'read_models'
 
@@ -167,4 +169,16 @@ async function typesOf(sql: Sql, projection: Projection, schema: string): Promis
   const types = new Map(rows.map(({ name, type }) => [name, type]))
   knownTypes.set(projection, types)
   return types
+}
+
+/** A PostgreSQL array of the values as text, which the array's type then reads; objects and lists become JSON. */
+export function arrayLiteral(values: readonly unknown[]): string {
+  return `{${values.map(element).join(',')}}`
+}
+
+function element(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL'
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  if (PLAIN_ELEMENT.test(text) && text.toUpperCase() !== 'NULL') return text
+  return `"${text.replace(TO_ESCAPE, '\\$&')}"`
 }

@@ -13,8 +13,18 @@ import type { Database, Sql } from '../../projections/runner/ports.ts'
 import { readModelSnapshot } from '../../projections/runner/snapshot.ts'
 import { wrongCorrection } from './corrections.ts'
 import { auditMonths, type MonthAudit } from './months.ts'
+import { PagedRows } from './pagedRows.ts'
 import { foreignEventsOf, ledgerOf, type RecordedLedgerEvent, Replay, recomputedMicros, type Until } from './replay.ts'
-import { TransactionLines } from './transactionLines.ts'
+
+/** The rows of the read model in ledger order, and the sum of those that were taken. */
+class TransactionLines extends PagedRows<CreditTransactionRow> {
+  sumMicros = 0n
+
+  override advance(): void {
+    this.sumMicros += BigInt(this.next?.amountMicros ?? 0)
+    super.advance()
+  }
+}
 
 export type Difference = {
   readonly what: string

@@ -1,15 +1,19 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { lastLine, runCommand } from '../../platform/postgres/embedded/runCommand.ts'
 import { takeTurn } from '../../platform/postgres/embedded/startTurn.ts'
 import { endOrphan, KafkaBroker } from './broker.ts'
 import { type ClusterFolder, openClusterFolder } from './clusterFolder.ts'
 import { kafkaJars } from './jars.ts'
-import { findJava } from './java.ts'
 import { javaFault } from './javaFault.ts'
-import { takenPort } from './ports.ts'
 import { asProperties, brokerAddresses, type ClusterShape, settingsOf } from './settings.ts'
+import { KafkaUnavailable } from './unavailable.ts'
+
+// The oldest Java that brokers of Kafka 4 run on.
+const JAVA_MAJOR_MIN = 17
 
 export type KafkaCluster = {
   /** The value for `KAFKA_BROKERS`. */
@@ -147,4 +151,40 @@ async function prepareNode(
   )
   if (!ok)
     throw new Error(`Kafka's folder ${dataFolder} could not be formatted: ${javaFault(output) ?? lastLine(output)}`)
+}
+
+/** The installed Java, from JAVA_HOME or the search path. */
+export async function findJava(signal?: AbortSignal): Promise<string> {
+  const home = process.env.JAVA_HOME
+  const java = home ? join(home, 'bin', 'java') : 'java'
+  const { ok, output } = await runCommand(java, ['-version'], { signal })
+  const major = Number(/version "(\d+)/.exec(output)?.[1])
+  if (!ok) {
+    throw new KafkaUnavailable(
+      `Kafka needs Java ${JAVA_MAJOR_MIN} or newer, and ${java} cannot be run: install one (Debian: default-jre-headless), or set JAVA_HOME.`,
+    )
+  }
+  if (!(major >= JAVA_MAJOR_MIN)) {
+    throw new KafkaUnavailable(
+      `Kafka needs Java ${JAVA_MAJOR_MIN} or newer, and ${java} is ${major || 'of an unknown version'}.`,
+    )
+  }
+  return java
+}
+
+/** The first of these loopback ports that another program uses, or null. */
+export async function takenPort(ports: readonly number[]): Promise<number | null> {
+  for (const port of ports) if (!(await isFree(port))) return port
+  return null
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch {
+    return false
+  }
+  await once(server.close(), 'close')
+  return true
 }

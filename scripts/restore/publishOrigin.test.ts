@@ -19,8 +19,8 @@ import {
   SealedTransparencyLog,
   testSigningKeys,
 } from '../../test/support/transparency/sealedTransparencyLog.ts'
-import { publishOrigin } from './publishOrigin.ts'
 import { resetFeed } from './resetFeed.ts'
+import { publishOrigin } from './restoreInstallation.ts'
 
 const [EARLIER, RESTORED] = [`${ORIGIN}/r20260101000000`, `${ORIGIN}/r20260201000000`]
 const company = randomUUID()

@@ -2,12 +2,11 @@ import type { Installation } from '../../capabilities/installation.ts'
 import { requireNoOtherSaltSecret, restoreSaltSecrets } from '../../capabilities/transparency/savedSaltSecrets.ts'
 import { isoTime, systemClock } from '../../platform/clock/clock.ts'
 import { clearRestoreMark, markRestore } from '../../platform/postgres/restoreMark.ts'
-import type { Database } from '../../projections/runner/ports.ts'
+import type { Database, Sql } from '../../projections/runner/ports.ts'
 import type { BackupFacts } from '../backup/format.ts'
 import { readBackup, readSecrets } from '../backup/readBackup.ts'
 import { progressBar } from '../cli/progressBar.ts'
 import type { NewOrigin } from './newOrigin.ts'
-import { publishOrigin } from './publishOrigin.ts'
 import { emptyAll, rebuildAll } from './rebuildAll.ts'
 import { resetFeed } from './resetFeed.ts'
 import { type Restored, restoreEvents } from './restoreEvents.ts'
@@ -90,4 +89,13 @@ async function requireSaltSecretsOf(file: string, database: Database): Promise<v
   const any = await database.query('select 1 from platform.log_secrets limit 1')
   if (any.length === 0) return
   for await (const { logSecrets } of readSecrets(file)) await requireNoOtherSaltSecret(database, logSecrets)
+}
+
+/**
+ * Sets the origin that the log has from now on. The sealer reads it from the store, too, but only after all earlier events: until then
+ * checkpoints and keys of earlier origins would be served, which the restored log may contradict. `number` is the revision
+ * that the origin is from.
+ */
+export async function publishOrigin(sql: Sql, origin: string, number: number): Promise<void> {
+  await sql.query('update ledger_log.progress set origin = $1, origin_number = $2', [origin, number])
 }

@@ -1,10 +1,14 @@
 import { spawn } from 'node:child_process'
 import { get } from 'node:http'
+import type { Readable } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
 import { pathToFileURL } from 'node:url'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { settlesWithin } from '../../platform/clock/within.ts'
 import { sendSignal } from '../../platform/postgres/embedded/sendSignal.ts'
-import { eachLine } from './eachLine.ts'
+
+/** The rest of a longer line is dropped. */
+const LINE_CHARS_MAX = 1024 * 1024
 
 export type Program = {
   readonly name: string
@@ -90,4 +94,19 @@ function answers(url: string): Promise<boolean> {
     request.on('timeout', () => request.destroy())
     request.on('error', () => resolve(false))
   })
+}
+
+/** Calls back with every line of a stream, without its newline. */
+function eachLine(stream: Readable, onLine: (line: string) => void): void {
+  const decoder = new StringDecoder('utf8')
+  let partial = ''
+  stream.on('data', (bytes: Buffer) => {
+    const lines = (partial + decoder.write(bytes)).split('\n')
+    partial = (lines.pop() ?? '').slice(0, LINE_CHARS_MAX)
+    for (const line of lines) if (line !== '') onLine(line)
+  })
+  stream.on('end', () => {
+    if (partial !== '') onLine(partial)
+  })
+  stream.on('error', () => {})
 }

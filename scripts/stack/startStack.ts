@@ -1,10 +1,13 @@
-import { rmSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openRuntime } from '../../capabilities/installation.ts'
 import { currentVkey } from '../../capabilities/transparency/signingKeys.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { drainMsMax } from '../../platform/drainLimit.ts'
+import { unwritable } from '../../platform/files/atomicFile.ts'
+import { listen } from '../../platform/http/httpServer.ts'
+import { openLog } from '../../platform/logger/logger.ts'
 import { connectionsFor } from '../../platform/postgres/connectionLimits.ts'
 import type { Secrets } from '../../platform/secrets/generatedSecrets.ts'
 import { type Addresses, bannerOf, writeDemo } from '../start/announce.ts'
@@ -14,10 +17,7 @@ import { openConfiguredDatabase } from '../start/openDatabase.ts'
 import { prepareInstallation } from '../start/prepareInstallation.ts'
 import { type Closers, type RunningInstallation, startInSteps } from '../start/runInstallation.ts'
 import { type Counts, type PlannedProcess, planStack } from './plan.ts'
-import { requireFreePorts } from './requireFreePorts.ts'
-import { writeStackFile } from './stackFile.ts'
-import { openStackLog } from './stackLog.ts'
-import { Supervisor } from './supervisor.ts'
+import { type RunningProcess, Supervisor } from './supervisor.ts'
 
 const KILL_MARGIN_MS = 1_000
 const STOP_MS_MAX = 20_000
@@ -120,5 +120,45 @@ function addressesOf(processes: readonly PlannedProcess[]): Addresses {
     backend: urlsOf('BACKEND_PORT')[0] ?? '',
     ai: urlsOf('AI_PORT')[0] ?? '',
     sandbox: urlsOf('SANDBOX_PORT')[0] ?? null,
+  }
+}
+
+/**
+ * Writes the list of running processes for operators, atomically. A full disk must not end the supervision: the file then
+ * stays as it was, and the next change writes it.
+ */
+function writeStackFile(file: string, processes: readonly RunningProcess[], report: (line: string) => void): void {
+  const partial = `${file}.partial`
+  try {
+    writeFileSync(partial, `${JSON.stringify({ supervisor: process.pid, processes }, null, 2)}\n`, { mode: 0o600 })
+    renameSync(partial, file)
+  } catch (error) {
+    report(unwritable(file, error).message)
+  }
+}
+
+type StackLog = {
+  /** Adds a line that a service printed. */
+  add(service: string, line: string): void
+  close(): void
+}
+
+/** Writes the lines of all processes to one rotated file, each with the name of its process. */
+function openStackLog(file: string, level: string): StackLog {
+  const { log, write, close } = openLog({ level, file })
+  return {
+    add: (service, line) => {
+      if (line.startsWith('{')) write(`{"service":${JSON.stringify(service)},${line.slice(1)}\n`)
+      else log.error({ service }, line)
+    },
+    close,
+  }
+}
+
+/** Throws the error that the service itself would throw if a port is taken, before any process is started. */
+export async function requireFreePorts(host: string, processes: readonly PlannedProcess[]): Promise<void> {
+  for (const { port, portSetting } of processes) {
+    const server = await listen({ handler: () => {}, host, port, portSetting })
+    await server.drain(0)
   }
 }

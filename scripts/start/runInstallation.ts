@@ -1,8 +1,8 @@
+import { closeSync, openSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { type Config, readConfig } from '../../platform/config/config.ts'
 import { SettingError } from '../../platform/config/settingError.ts'
 import { untilSignalled } from '../../platform/lifecycle.ts'
-import { hasTerminal } from './terminal.ts'
 
 export type RunningInstallation = {
   readonly banner: string
@@ -64,4 +64,14 @@ export async function runInstallation(start: StartInstallation): Promise<void> {
   process.stdout.write('\nDraining: calls finish and charges are stored.\n')
   setTimeout(() => process.exit(1), running.stopMsMax).unref()
   await running.stop()
+}
+
+/** Whether this process has a controlling terminal that is still open. */
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'))
+    return true
+  } catch {
+    return false
+  }
 }

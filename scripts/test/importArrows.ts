@@ -1,8 +1,11 @@
 import { existsSync, globSync } from 'node:fs'
 import path from 'node:path'
+import type { Statement, VariableDeclarator } from '@swc/core'
+import { Visitor } from '@swc/core/Visitor.js'
 import { cruise } from 'dependency-cruiser'
 import extractDepcruiseOptions from 'dependency-cruiser/config-utl/extract-depcruise-options'
-import './swcUsing.ts'
+
+const visitStatement = Visitor.prototype.visitStatement
 
 export type WrongArrow = { rule: string; from: string; to: string; why: string }
 export type ImportArrows = { modules: number; unread: string[]; wrong: WrongArrow[] }
@@ -55,4 +58,12 @@ export function describeImportArrows({ modules, unread, wrong }: ImportArrows): 
   ]
   if (faults.length === 0) return { passed: true, text: `${modules} modules, every import points the right way` }
   return { passed: false, text: faults.map((fault) => `  ${fault}`).join('\n') }
+}
+
+// The visitor that dependency-cruiser walks with throws on `using`, which swc itself parses and its types leave out.
+Visitor.prototype.visitStatement = function (this: Visitor, statement: Statement): Statement {
+  const { type, decls } = statement as { type: string; decls?: VariableDeclarator[] }
+  if (type !== 'UsingDeclaration' || decls === undefined) return visitStatement.call(this, statement)
+  this.visitVariableDeclarators(decls)
+  return statement
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../../platform/config/config.ts'
 import { isLoopback } from '../../platform/config/sandboxParties.ts'
-import { cookieValue } from '../../platform/http/cookies.ts'
 
 type CookieRequest = Pick<IncomingMessage, 'headers'>
 type Public = Pick<Config, 'PUBLIC_URL'>
@@ -44,4 +43,20 @@ export function endedCookieHeader(request: CookieRequest, config: Public): strin
 function headerOf({ name, isSecure }: ReturnType<typeof cookieName>, value: string, seconds: number): string {
   const secure = isSecure ? '; Secure' : ''
   return `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`
+}
+
+/**
+ * The value of a cookie; null if it is missing. Two values under one name are refused as well: one of them was set by
+ * another site of the same host, and nothing tells which.
+ */
+function cookieValue({ headers }: Pick<IncomingMessage, 'headers'>, name: string): string | null {
+  const values = new Set(
+    (headers.cookie ?? '')
+      .split(';')
+      .map((pair) => pair.trim())
+      .filter((pair) => pair.startsWith(`${name}=`))
+      .map((pair) => pair.slice(name.length + 1)),
+  )
+  const [value, ...others] = values
+  return value === undefined || value === '' || others.length > 0 ? null : value
 }

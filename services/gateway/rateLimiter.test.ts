@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { memoryRateLimits } from '../../platform/sharedState/memoryRateLimits.ts'
+import { memoryRateLimits } from '../../platform/sharedState/memorySharedState.ts'
 import type { RateLimits } from '../../platform/sharedState/port.ts'
 import { steppedClock } from '../../test/support/time/steppedClock.ts'
 import { RateLimiter } from './rateLimiter.ts'

@@ -7,19 +7,28 @@ import { metricsRoute } from '../../platform/http/commonRoutes/metricsRoute.ts'
 import { type App, createApp, errorEnvelope } from '../../platform/http/createApp.ts'
 import { type Guard, type Guards, serviceGuards } from '../../platform/http/guards.ts'
 import { listen, serviceUrl } from '../../platform/http/httpServer.ts'
-import type { Route } from '../../platform/http/route.ts'
+import { anyQuery, type Route, route } from '../../platform/http/route.ts'
 import type { RunningService } from '../../platform/service.ts'
-import { homeRoute } from './homeRoute.ts'
 import { Mailbox } from './mailbox/mailbox.ts'
 import { mailboxRoute } from './mailbox/mailboxRoute.ts'
 import { startMailServer } from './mailbox/mailServer.ts'
 import { type ModelThreads, modelRoute } from './modelProvider/modelRoute.ts'
 import { unknownModelUrls } from './modelProvider/unknownModelUrls.ts'
 import { prefersHtml, requireOwnPage } from './pages/ownPage.ts'
+import { redirect } from './pages/page.ts'
 import { createPaymentProvider, type PaymentProvider } from './paymentProvider/createPaymentProvider.ts'
 import { pageEnvelope } from './paymentProvider/pages/pageEnvelope.ts'
 import { requirePaymentKey } from './paymentProvider/wire/paymentApi.ts'
 import { SandboxThreads } from './threads/sandboxThreads.ts'
+
+const homeRoute = route({
+  method: 'GET',
+  path: '/',
+  access: 'public',
+  summary: 'Leads to the dashboard of the payment provider',
+  query: anyQuery,
+  handle: ({ response }) => redirect(response, '/payments'),
+})
 
 /** Every route is for the sandbox's own pages and for programs only: its API as much as its pages. */
 function sandboxGuards(internalToken: string): Guards<null> {

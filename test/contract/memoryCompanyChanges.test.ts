@@ -1,4 +1,4 @@
-import { MemoryCompanyChanges } from '../../platform/sharedState/companyChanges/memoryCompanyChanges.ts'
+import { MemoryCompanyChanges } from '../../platform/sharedState/memorySharedState.ts'
 import { companyChangesContract } from './companyChanges.ts'
 
 companyChangesContract('changes of companies in memory', async () => {

@@ -1,4 +1,4 @@
-import { memoryRateLimits } from '../../platform/sharedState/memoryRateLimits.ts'
+import { memoryRateLimits } from '../../platform/sharedState/memorySharedState.ts'
 import type { RateLimits } from '../../platform/sharedState/port.ts'
 import { rateLimitsContract } from './rateLimits.ts'
 

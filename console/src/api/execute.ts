@@ -1,7 +1,9 @@
 import type { TypedDocumentString } from '../graphql/generated.ts'
 import { ApiError, statusWords } from './apiError.ts'
-import { joined } from './joined.ts'
 import { send } from './send.ts'
+
+/** What is under way, by what it does. */
+const underWay = new Map<string, Promise<unknown>>()
 
 /** The backend gives up a change of a subscription after two minutes. */
 const CHANGE_MS_MAX = 150_000
@@ -39,4 +41,16 @@ async function sent<Result>(operation: Operation, answerMsMax?: number): Promise
 export function sentence(message: string): string {
   const text = message.charAt(0).toUpperCase() + message.slice(1)
   return /[.!?]$/.test(text) ? text : `${text}.`
+}
+
+/**
+ * Does the same thing once while it is under way; later callers get its result. A button is drawn as busy only a moment
+ * after it was pressed, so a double click presses it twice.
+ */
+export function joined<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+  const known = underWay.get(what) as Promise<Result> | undefined
+  if (known) return known
+  const begun = work().finally(() => underWay.delete(what))
+  underWay.set(what, begun)
+  return begun
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { joined } from './joined.ts'
+import { joined } from './execute.ts'
 
 test('what is under way is not begun again, and both callers get its result', async () => {
   const { promise, resolve } = Promise.withResolvers<string>()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { BUSY_EVENTS_MIN } from '../../../projections/runner/batchLimits.ts'
-import { INTAKE_GATHER_MS, intakeGatherMs, STEADY_FRUITLESS_MIN } from './intakeGather.ts'
+import { INTAKE_GATHER_MS, intakeGatherMs, STEADY_FRUITLESS_MIN } from './taskIntake.ts'
 
 test.each([
   ['a few events are followed at once', 1, 0, INTAKE_GATHER_MS.quiet],

@@ -5,8 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '../../../platform/clock/clock.ts'
 import { openLog } from '../../../platform/logger/logger.ts'
 import { until } from '../../../test/support/time/until.ts'
-import { ConsoleBuild } from './consoleBuild.ts'
-import { contentHash } from './contentHash.ts'
+import { ConsoleBuild, contentHash } from './consoleBuild.ts'
 
 const { log } = openLog({ level: 'silent', file: null })
 let folder: string

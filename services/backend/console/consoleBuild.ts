@@ -1,11 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { access, constants, mkdir, rename, rm } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { access, constants, glob, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Clock, Timer } from '../../../platform/clock/clock.ts'
 import type { Log } from '../../../platform/logger/logger.ts'
 import { type BuiltConsole, readBuiltConsole } from './builtFiles.ts'
-import { type ConsoleSources, contentHash } from './contentHash.ts'
-import { keepRecentBuilds } from './oldBuilds.ts'
+
+const HOUR_MS = 3_600_000
+/** A finished build that no backend has used for this long. Other checkouts may share the packages, and keep theirs. */
+const UNUSED_MS_MAX = 7 * 24 * HOUR_MS
+/** What a build left behind that was killed. */
+const UNFINISHED_MS_MAX = HOUR_MS
+
+const NOT_BUILT = /\.(test\.tsx?|md)$/
 
 /** A build takes seconds; one that takes this long will never end. */
 const BUILD_MS_MAX = 300_000
@@ -157,4 +164,32 @@ function succeeds(step: () => Promise<void>): Promise<boolean> {
     () => true,
     () => false,
   )
+}
+
+/** What a build of the console is made from: its sources, and the versions of its packages. */
+type ConsoleSources = { readonly folder: string; readonly lockFile: string }
+
+/** Two installations with the same hash have the same console. Tests and documents take no part in it. */
+export async function contentHash({ folder, lockFile }: ConsoleSources): Promise<string> {
+  const names: string[] = []
+  for await (const entry of glob('**/*.*', { cwd: folder, withFileTypes: true })) {
+    if (entry.isFile()) names.push(join(entry.parentPath, entry.name).slice(folder.length + 1))
+  }
+  const hash = createHash('sha256').update(await readFile(lockFile))
+  for (const name of names.filter((one) => !NOT_BUILT.test(one)).toSorted()) {
+    const bytes = await readFile(join(folder, name))
+    hash.update(`\n${name} ${bytes.length}\n`).update(bytes)
+  }
+  return hash.digest('hex').slice(0, 32)
+}
+
+/** Removes old builds from a cache, and marks one as used. */
+export async function keepRecentBuilds(cache: string, used: string, nowMs: number): Promise<void> {
+  const now = new Date(nowMs)
+  await utimes(join(cache, used), now, now)
+  for (const name of await readdir(cache)) {
+    const ageMs = nowMs - (await stat(join(cache, name))).mtimeMs
+    const ageMsMax = name.includes('.') ? UNFINISHED_MS_MAX : UNUSED_MS_MAX
+    if (name !== used && ageMs > ageMsMax) await rm(join(cache, name), { recursive: true, force: true })
+  }
 }

@@ -8,8 +8,7 @@ import { type HttpServer, listen } from '../../../platform/http/httpServer.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
 import { openLog } from '../../../platform/logger/logger.ts'
 import { CONSOLE_SOURCES, type ConsoleState } from './consoleBuild.ts'
-import { consoleRoutes } from './consoleRoutes.ts'
-import { CONSOLE_PAGES } from './pages.ts'
+import { CONSOLE_PAGES, consoleRoutes } from './consoleRoutes.ts'
 
 const { log } = openLog({ level: 'silent', file: null })
 let server: HttpServer | undefined

@@ -5,8 +5,40 @@ import { anyQuery, type Route, route } from '../../../platform/http/route.ts'
 import { pageHeaders } from '../pageHeaders.ts'
 import type { BuiltFile } from './builtFiles.ts'
 import type { ConsoleBuild } from './consoleBuild.ts'
-import { CONSOLE_PAGES } from './pages.ts'
-import { statePage } from './statePage.ts'
+
+/** How often the page of an unfinished build asks again. */
+const RELOAD_SECONDS = 2
+
+const TEXTS = {
+  building: 'The console is being built, which takes some seconds after the first start. This page reloads by itself.',
+  failed:
+    'The console could not be built. Everything else works: keys, calls and GraphQL. The log has the reason; the next start builds it again.',
+} as const
+
+/**
+ * The paths of the console's pages, as its router has them (`console/src/router.tsx`; a test compares the two).
+ * All of them answer with the same document, and no other path does.
+ */
+export const CONSOLE_PAGES = [
+  '/',
+  '/sign-in',
+  '/forgotten-password',
+  '/console/invitation',
+  '/console/reset-password',
+  '/keys',
+  '/calls',
+  '/calls/:id',
+  '/usage',
+  '/companies',
+  '/prices',
+  '/statement',
+  '/trail',
+  '/models',
+  '/setup',
+  '/operations',
+  '/billing',
+  '/people',
+] as const
 
 /** Assets have a hash of their content in their names. */
 const ASSET_CACHING = 'public, max-age=31536000, immutable'
@@ -56,4 +88,11 @@ function accepts(accepted: string, encoding: string): boolean {
     const [name = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase())
     return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
   })
+}
+
+/** What a page of the console shows while there is no console. Without scripts and styles, as its policy demands. */
+function statePage(status: keyof typeof TEXTS): string {
+  const reload = status === 'building' ? `<meta http-equiv="refresh" content="${RELOAD_SECONDS}">` : ''
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">${reload}<title>Tollgate</title><h1>Tollgate</h1><p>${TEXTS[status]}</p></html>
+`
 }

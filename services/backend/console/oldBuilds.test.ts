@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { keepRecentBuilds } from './oldBuilds.ts'
+import { keepRecentBuilds } from './consoleBuild.ts'
 
 const NOW_MS = Date.parse('2026-11-16T12:00:00Z')
 const HOUR_MS = 3_600_000

@@ -23,7 +23,8 @@ import type { GraphqlLoader } from '../graphql/loadGraphql.ts'
 import { type ProvenUser, provenUser, type SignIn, signIn } from '../provenUser.ts'
 import { endedCookieHeader, sessionCookie, sessionCookieHeader } from '../sessionCookie.ts'
 import type { BackendCaller } from '../userGuard.ts'
-import { asHttpError } from './sessionErrors.ts'
+
+const STATUS: Readonly<Record<string, number>> = { UNAUTHENTICATED: 401, BAD_USER_INPUT: 400, RATE_LIMITED: 429 }
 
 const SIGN_IN_BYTES_MAX = 8 * 1024
 /** What a session is about concerns one browser, at this moment. */
@@ -164,4 +165,13 @@ async function shown(
     },
     now: isoTime(clock.now()),
   }
+}
+
+/** The HTTP refusal for an error of the GraphQL API, whose limits of log-ins count here too. Others stay as they are. */
+function asHttpError(error: unknown): unknown {
+  if (!(error instanceof Error) || !('extensions' in error)) return error
+  const { code, retryAfterSeconds = 1 } = error.extensions as { code?: string; retryAfterSeconds?: number }
+  const status = STATUS[code ?? '']
+  if (status === undefined) return error
+  return new HttpError(status, error.message, status === 429 ? { 'retry-after': String(retryAfterSeconds) } : {})
 }

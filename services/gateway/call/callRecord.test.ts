@@ -7,7 +7,7 @@ import { isoTime, systemClock } from '../../../platform/clock/clock.ts'
 import { PursuingAppender } from '../../../platform/eventStore/pursuit.ts'
 import { type Log, openLog } from '../../../platform/logger/logger.ts'
 import { createMetrics } from '../../../platform/metrics/metrics.ts'
-import { memoryRateLimits } from '../../../platform/sharedState/memoryRateLimits.ts'
+import { memoryRateLimits } from '../../../platform/sharedState/memorySharedState.ts'
 import {
   type Fault,
   hanging,

@@ -11,7 +11,7 @@ import { openLog } from '../../../platform/logger/logger.ts'
 import { createMetrics } from '../../../platform/metrics/metrics.ts'
 import type { PostgresDatabase } from '../../../platform/postgres/database.ts'
 import { mintRawKey } from '../../../platform/secrets/rawKeys.ts'
-import { memoryRateLimits } from '../../../platform/sharedState/memoryRateLimits.ts'
+import { memoryRateLimits } from '../../../platform/sharedState/memorySharedState.ts'
 import type { Sql, SqlRow } from '../../../projections/runner/ports.ts'
 import { openTestDatabase } from '../../../test/support/databases/openTestDatabase.ts'
 import {

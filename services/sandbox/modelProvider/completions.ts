@@ -2,9 +2,8 @@ import { CHOICES_MAX } from '../../../contracts/limits.ts'
 import { HttpError } from '../../../platform/http/answer/httpError.ts'
 import { requireAnswerChars } from './answerSize.ts'
 import { type CompletionRequest, completionRequest } from './completionSchema.ts'
-import { continuationsOf } from './continuation.ts'
-import type { Generated } from './generated.ts'
-import { textsOf } from './inputTexts.ts'
+import { type Generated, generated, introduction, readWords } from './generated.ts'
+import { type OneText, textsOf, tokensOf } from './inputTexts.ts'
 import { modelCall } from './modelCall.ts'
 
 /** Characters of all choices that the event loop writes within milliseconds. */
@@ -74,4 +73,22 @@ function usageOf({ n, best_of: bestOf }: CompletionRequest, continuations: reado
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
   }
+}
+
+/** The completion of each prompt. It follows plain rules, so the same prompt always gets the same completion. */
+function continuationsOf(request: CompletionRequest): Generated[] {
+  return textsOf(request.prompt ?? '').map((prompt) => {
+    const pieces = ` ${introduction(proofOf(prompt))}`.split(/(?= )/)
+    const continuation = generated(pieces, request.max_tokens ?? Number.POSITIVE_INFINITY, tokensOf(prompt))
+    if (!request.echo || typeof prompt !== 'string') return continuation
+    return { ...continuation, pieces: [prompt, ...continuation.pieces] }
+  })
+}
+
+function proofOf(prompt: OneText): string {
+  if (typeof prompt !== 'string') return `Your prompt was ${prompt.length} tokens long.`
+  const text = prompt.trim()
+  if (text === '') return 'Your prompt had no text.'
+  const { count, echo } = readWords(text)
+  return `I read ${count} of yours: "${echo}".`
 }

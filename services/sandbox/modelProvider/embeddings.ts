@@ -1,9 +1,17 @@
+import { z } from 'zod'
 import { HttpError } from '../../../platform/http/answer/httpError.ts'
 import { featuresOf, featuresOfTokens } from './embedding/features.ts'
 import { vectorOf } from './embedding/vector.ts'
-import { embeddingRequest } from './embeddingSchema.ts'
-import { type OneText, textsOf, tokensOf } from './inputTexts.ts'
+import { type OneText, textInput, textsOf, tokensOf } from './inputTexts.ts'
 import { modelCall } from './modelCall.ts'
+
+/** The fields of an embedding request that the sandbox reads. Others are accepted and ignored, as providers do. */
+const embeddingRequest = z.looseObject({
+  model: z.string(),
+  input: textInput,
+  encoding_format: z.enum(['float', 'base64']).nullish(),
+  dimensions: z.int().min(1).max(3_072).nullish(),
+})
 
 const DIMENSIONS = 1_536
 /** The limits of real providers, which also bound the work of one call in this process. */

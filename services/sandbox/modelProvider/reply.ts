@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { type ChatRequest, textOf } from './chatSchema.ts'
-import { askedSchema } from './extraction/askedSchema.ts'
+import type { JsonSchema } from './extraction/schemaNode.ts'
 import { type Answer, answerTo, type Demand, demandedTool, type Question, type Tool } from './question.ts'
+
+const jsonSchemaFormat = z.looseObject({
+  response_format: z.looseObject({
+    type: z.literal('json_schema'),
+    json_schema: z.looseObject({ schema: z.record(z.string(), z.unknown()) }),
+  }),
+})
 
 /** The reply to a chat. */
 export function replyTo(request: ChatRequest): Answer {
@@ -34,4 +41,9 @@ function toolsOf({ tools }: ChatRequest): Tool[] {
 function demandOf({ tool_choice: choice }: ChatRequest): Demand {
   if (choice === 'required') return 'any'
   return typeof choice === 'object' ? (demand.safeParse(choice).data?.function ?? null) : null
+}
+
+/** The JSON schema that the request demands of the answer; null if it demands none. */
+function askedSchema(request: ChatRequest): JsonSchema | null {
+  return jsonSchemaFormat.safeParse(request).data?.response_format.json_schema.schema ?? null
 }

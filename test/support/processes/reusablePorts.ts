@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { takenPort } from '../../../scripts/kafka/ports.ts'
+import { takenPort } from '../../../scripts/kafka/cluster.ts'
 
 // Below the range that Linux, macOS and Windows give to outgoing connections, and above the usual servers.
 const lowest = 20_000

@@ -1,11 +1,12 @@
 import { type FormEvent, useState } from 'react'
-import { newId } from '../../api/newId.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { Field } from '../../parts/Field.tsx'
 import { adjustmentFaults, type Company } from './companyWords.ts'
 import { useCompanyChanges } from './useCompanyChanges.ts'
+
+const ID_BYTES = 16
 
 /** Adds credits to a company, or takes them. An opened dialog adjusts once, however often it is sent. */
 export function AdjustDialog({ company, onClose }: { readonly company: Company; readonly onClose: () => void }) {
@@ -60,4 +61,11 @@ export function AdjustDialog({ company, onClose }: { readonly company: Company; 
       </form>
     </Dialog>
   )
+}
+
+/** A random id for what must be done once. `crypto.randomUUID` is missing on pages that are served without TLS. */
+function newId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(ID_BYTES)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
 }

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { lastDays, utcDayStart } from '../../api/now.ts'
 import { KeysDocument, SpendDocument } from '../../graphql/generated.ts'
 import { Card } from '../../parts/Card.tsx'
@@ -19,7 +19,6 @@ import { Figure, Figures } from './Figures.tsx'
 import { Notices } from './Notices.tsx'
 import { daysLeft, spendOf } from './spend.ts'
 import { TopList } from './TopList.tsx'
-import { useSoon } from './useSoon.ts'
 
 const RANGES = [
   { value: '7', label: '7 days' },
@@ -131,4 +130,21 @@ function lasting(days: number | null): string {
   if (days === null) return ''
   if (days > DAYS_LEFT_MAX) return ', for more than a year'
   return days === 0 ? ', for less than a day' : `, for about ${days} ${days === 1 ? 'day' : 'days'}`
+}
+
+/** A function that acts once for all its calls within the time, at the end of it. */
+function useSoon(act: () => void, ms: number): () => void {
+  const latest = useRef(act)
+  const timer = useRef<number | undefined>(undefined)
+  useEffect(() => {
+    latest.current = act
+  })
+  useEffect(() => () => window.clearTimeout(timer.current), [])
+  return useCallback(() => {
+    if (timer.current !== undefined) return
+    timer.current = window.setTimeout(() => {
+      timer.current = undefined
+      latest.current()
+    }, ms)
+  }, [ms])
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkpointSize } from './coverage.ts'
+import { checkpointSize } from './useCoverage.ts'
 
 test('the size of a checkpoint is the second line of the note in the proof', () => {
   const proof =

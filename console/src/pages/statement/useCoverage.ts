@@ -3,7 +3,6 @@ import { execute } from '../../api/execute.ts'
 import { LastTransactionDocument, LedgerReceiptDocument } from '../../graphql/generated.ts'
 import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
 import { isUnsealed } from '../calls/useReceipt.ts'
-import { checkpointSize } from './coverage.ts'
 import type { Entry } from './entryWords.ts'
 import type { Period } from './statementSearch.ts'
 
@@ -36,4 +35,11 @@ export function useCoverage(period: Period, entries: readonly Entry[], isComplet
     retry: (failures, error) => failures < UNSEALED_RETRIES_MAX && isUnsealed(error),
     retryDelay: UNSEALED_RETRY_MS,
   })
+}
+
+/** The size that a C2SP tlog-proof's checkpoint states: its second line, after the lines of the proof. */
+export function checkpointSize(proof: string): number | null {
+  const [, checkpoint = ''] = proof.split(/\n\n/)
+  const size = checkpoint.split('\n')[1] ?? ''
+  return /^\d{1,15}$/.test(size) ? Number(size) : null
 }

@@ -1,5 +1,4 @@
 import type { Installation } from '../../../../capabilities/installation.ts'
-import { publicGraphqlUrl, publicLink } from '../../../../capabilities/mail/publicLinks.ts'
 import type { DomainEvent, Recorded } from '../../../../contracts/envelope.ts'
 import type { CompanyEvent } from '../../../../contracts/events/company.ts'
 import type { UserEvent } from '../../../../contracts/events/user.ts'
@@ -7,10 +6,16 @@ import type { Role } from '../../../../contracts/roles.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { companyDecider } from '../../../../domain/company/decider.ts'
 import { userDecider } from '../../../../domain/user/decider.ts'
-import { hashLinkToken, type LinkId, linkToken } from '../../../../platform/secrets/linkTokens.ts'
+import { hashLinkToken, type LinkId, type LinkKind, linkToken } from '../../../../platform/secrets/linkTokens.ts'
 import { companyById } from '../../../../projections/companies/queries.ts'
 import type { TaskDraft } from '../worker.ts'
 import { composed, type MailText } from './composeMail.ts'
+
+/** The pages of the console that links in mails lead to. */
+const PAGES: Readonly<Record<LinkKind, string>> = {
+  invitation: '/console/invitation',
+  passwordReset: '/console/reset-password',
+}
 
 /** The reason for a mail with a link to one person. It holds neither the address nor the link. */
 export type PersonCause = { readonly at: string; readonly expiresAt: string } & (
@@ -144,4 +149,20 @@ const ROLE_WORDS: Readonly<Record<Role, string>> = {
 
 function timeOf(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`
+}
+
+/**
+ * The address of a page with its token. It begins with PUBLIC_URL and never with what a request says about its host. The
+ * token stands after the #, so that browsers send it to no server and proxies log none.
+ */
+function publicLink(publicUrl: string, kind: LinkKind, token: string): string {
+  return `${withoutSlash(publicUrl)}${PAGES[kind]}#token=${token}`
+}
+
+function publicGraphqlUrl(publicUrl: string): string {
+  return `${withoutSlash(publicUrl)}/graphql`
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '')
 }

@@ -1,8 +1,7 @@
-import { type DocumentNode, type GraphQLSchema, getIntrospectionQuery, parse } from 'graphql'
+import { type DocumentNode, type GraphQLSchema, getIntrospectionQuery, Kind, parse, visit } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { apiError } from '../apiError.ts'
 import type { Arrival } from '../context.ts'
-import { fieldRepetition } from './fieldRepetition.ts'
 import { introspectionCost, listLengths } from './introspectionCost.ts'
 import { GRAPHQL_TOKENS_MAX } from './protections.ts'
 
@@ -77,4 +76,21 @@ export function requestBudget(schema: GraphQLSchema): Plugin {
       }
     },
   }
+}
+
+/**
+ * How much a document repeats its fields: the sum of the squares of how often each response name occurs. The validation
+ * compares every two fields of the same name that may meet in the answer, so that this bounds its time.
+ */
+function fieldRepetition(document: DocumentNode): number {
+  const counts = new Map<string, number>()
+  visit(document, {
+    [Kind.FIELD]: ({ alias, name }) => {
+      const shown = (alias ?? name).value
+      counts.set(shown, (counts.get(shown) ?? 0) + 1)
+    },
+  })
+  let sum = 0
+  for (const count of counts.values()) sum += count * count
+  return sum
 }

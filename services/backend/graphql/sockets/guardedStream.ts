@@ -1,7 +1,9 @@
 import { NoReaderPlace, ReaderTooSlow } from '../../live/liveLedger.ts'
 import { apiError } from '../apiError.ts'
 import type { GraphqlContext } from '../context.ts'
-import { signInCheck } from '../signIn/signInCheck.ts'
+
+/** How often the reader of a subscription is checked again. */
+const SIGN_IN_CHECK_MS = 5_000
 
 /** What a subscription reads from. Its `next` ends after `close`, also if it was waiting. */
 export type Source<Value> = {
@@ -85,4 +87,15 @@ function refused(error: unknown): never {
 export function requireSocket({ transport }: GraphqlContext, operation: string): void {
   if (transport === 'websocket') return
   throw apiError('BAD_USER_INPUT', `${operation} is served over WebSocket (graphql-transport-ws) on /graphql`)
+}
+
+/** Throws once the token or session of the reader is no longer valid; asked before each value that a subscription sends. */
+function signInCheck({ runtime: { clock }, isStillSignedIn }: GraphqlContext): () => Promise<void> {
+  let checkedAtMs = clock.now()
+  return async () => {
+    const now = clock.now()
+    if (now - checkedAtMs < SIGN_IN_CHECK_MS) return
+    checkedAtMs = now
+    if (!(await isStillSignedIn())) throw apiError('UNAUTHENTICATED', 'the token is no longer valid')
+  }
 }

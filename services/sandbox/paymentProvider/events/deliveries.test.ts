@@ -9,8 +9,7 @@ import {
 import { startTestSandbox } from '../../../../test/support/harness/sandbox.ts'
 import { ManualClock } from '../../../../test/support/time/manualClock.ts'
 import { until } from '../../../../test/support/time/until.ts'
-import { PAYMENT_DELIVERY_ATTEMPTS_MAX } from './deliveries.ts'
-import { signatureOf } from './signature.ts'
+import { PAYMENT_DELIVERY_ATTEMPTS_MAX, signatureOf } from './deliveries.ts'
 
 let clock: ManualClock
 let backend: PaymentEventReceiver

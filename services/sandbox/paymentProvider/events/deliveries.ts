@@ -1,8 +1,8 @@
+import { createHmac } from 'node:crypto'
 import type { Clock } from '../../../../platform/clock/clock.ts'
 import type { Log } from '../../../../platform/logger/logger.ts'
 import type { ProviderState } from '../state/providerState.ts'
 import type { Delivery, ProviderEvent } from '../state/records.ts'
-import { signatureOf } from './signature.ts'
 
 const PAYMENT_DELIVERIES_WAITING_MAX = 1_000
 const PAYMENT_DELIVERIES_AT_ONCE_MAX = 4
@@ -156,4 +156,10 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'failed'
   const { cause } = error as { cause?: { code?: string } }
   return cause?.code ?? error.message
+}
+
+/** The `stripe-signature` header of a body: the time, and an HMAC over time and body. The time guards against replay. */
+export function signatureOf(body: string, secret: string, atSeconds: number): string {
+  const v1 = createHmac('sha256', secret).update(`${atSeconds}.${body}`).digest('hex')
+  return `t=${atSeconds},v1=${v1}`
 }
