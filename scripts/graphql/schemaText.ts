@@ -17,4 +17,6 @@ export const TYPES_CONFIG = {
   strictScalars: true,
   scalars: SCALARS,
   immutableTypes: true,
+  // The schema has them.
+  disableDescriptions: true,
 }

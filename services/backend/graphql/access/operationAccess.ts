@@ -1,5 +1,5 @@
 import { ROLES, type Role } from '../../../../contracts/roles.ts'
-import type { MutationResolvers, QueryResolvers, SubscriptionRootResolvers } from '../generated.ts'
+import type { Mutation, Query, SubscriptionRoot } from '../generated.ts'
 
 /**
  * Who may call an operation: `public` without a token, `signedIn` every user, and otherwise the users of a company with
@@ -16,10 +16,7 @@ export type Access =
       readonly spends?: true
     }
 
-export type Operation = Exclude<
-  keyof QueryResolvers | keyof MutationResolvers | keyof SubscriptionRootResolvers,
-  '__isTypeOf'
->
+export type Operation = keyof Query | keyof Mutation | keyof SubscriptionRoot
 
 const SUPER_ADMINS: Access = { roles: [], superAdmin: true }
 const ADMINS: Access = { roles: ['OWNER', 'ADMIN'] }
