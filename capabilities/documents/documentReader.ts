@@ -5,9 +5,8 @@ import { type TurnLimits, Turns } from '../../platform/threads/turns.ts'
 import { CompanyCpu, type CpuLimits } from './companyCpu.ts'
 import type { DocumentKind } from './documentKind.ts'
 import { readPlainText } from './plainText.ts'
-import { cpuMsOf } from './processCpu.ts'
+import { cpuMsOf, residentBytesOf } from './processUsage.ts'
 import { ReaderProcess } from './readerProcess.ts'
-import { residentBytesOf } from './residentMemory.ts'
 import { BeyondLimits, ReadersBusy, ReadingCanceled, Unreadable } from './unreadable.ts'
 
 /** Limits of the process that reads one document: time, heap, and resident memory with its heap and buffers. */

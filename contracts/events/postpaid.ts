@@ -29,7 +29,6 @@ export type PostpaidTerms = z.infer<typeof postpaidTerms>
  * negative, or an amount too small for an earlier invoice. REFUND: granted credits that were taken back.
  */
 export const INVOICE_LINE_KINDS = ['USAGE', 'PREPAID', 'REFUND', 'ADJUSTMENT'] as const
-export type InvoiceLineKind = (typeof INVOICE_LINE_KINDS)[number]
 
 export const invoiceLine = z.strictObject({
   kind: z.enum(INVOICE_LINE_KINDS),

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { isoTime, NOT_NEEDED, systemClock } from './clock.ts'
+import { isoTime, systemClock } from './clock.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -12,7 +12,7 @@ describe('a delay of the system clock', () => {
   })
 
   test('ends at once when the signal aborts, whatever the reason', async () => {
-    for (const reason of [undefined, NOT_NEEDED]) {
+    for (const reason of [undefined, 'not needed any more']) {
       const ending = new AbortController()
       const delay = systemClock.delay(HOUR_MS, ending.signal)
       ending.abort(reason)

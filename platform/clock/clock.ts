@@ -45,9 +45,6 @@ export const systemClock: Clock = {
   },
 }
 
-/** The reason of an abort that ends a delay early. Without a reason, abort() creates an error with a stack. */
-export const NOT_NEEDED = 'not needed any more'
-
 export const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/
 
 /** Parses an ISO 8601 time with a zone, or a date; null for anything else. */

@@ -8,7 +8,7 @@ import { history } from '../../test/support/events/history.ts'
 import { adjusted, charged, failed, granted, refunded, reversed } from '../../test/support/events/ledgerEvents.ts'
 import { applyEvents } from '../projection.ts'
 import { creditTransactions } from './projection.ts'
-import { transactionsOf } from './queries.ts'
+import { transactionPages } from './queries.ts'
 
 const companyId = randomUUID()
 const recordedIn = (...events: LedgerEvent[]) => history(streamName('ledger', companyId), ...events)
@@ -106,8 +106,8 @@ describe('the transactions of a company', () => {
     }
     await models.rebuild(creditTransactions)
     for (const pageRows of [1, 2, 3, 6, 100]) {
-      const lines = await collect(transactionsOf(models.database, companyId, pageRows))
-      expect(lines.map((line) => line.revision)).toEqual(['0', '1', '2', '4', '5', '6'])
+      const pages = await collect(transactionPages(models.database, companyId, pageRows))
+      expect(pages.flat().map((line) => line.revision)).toEqual(['0', '1', '2', '4', '5', '6'])
     }
   })
 })

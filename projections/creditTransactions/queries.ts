@@ -1,16 +1,7 @@
 import type { Sql } from '../runner/ports.ts'
 import type { CreditTransactionRow } from './projection.ts'
 
-/** A company's transactions in ledger order. */
-export async function* transactionsOf(
-  sql: Sql,
-  companyId: string,
-  pageRows?: number,
-): AsyncIterable<CreditTransactionRow> {
-  for await (const rows of transactionPages(sql, companyId, pageRows)) yield* rows
-}
-
-/** The same, a page at a time. The database reads the next page while the caller works on this one. */
+/** A company's transactions in ledger order, a page at a time. The database reads the next page while the caller works on this one. */
 export async function* transactionPages(
   sql: Sql,
   companyId: string,

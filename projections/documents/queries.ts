@@ -9,11 +9,3 @@ export function documentsOf(sql: Sql, companyId: string, limit: number): Promise
     [companyId, limit],
   )
 }
-
-export async function documentOf(sql: Sql, companyId: string, documentId: string): Promise<DocumentRow | null> {
-  const [row] = await sql.query<DocumentRow>(
-    'select * from read_models.documents where company_id = $1 and document_id = $2',
-    [companyId, documentId],
-  )
-  return row ?? null
-}

@@ -39,11 +39,6 @@ export function bytesBody(contents: Contents, bytesMax: number, json?: ScannedJs
   return { contents, read: (request, place) => wholeBody(request, bytesMax, place, json) }
 }
 
-/** A body that the handler reads by itself, for example after checks of its own. */
-export function unreadBody(contents: Contents): BodyReader<undefined> {
-  return { contents, read: async () => undefined }
-}
-
 const FAULT_STATUS: Readonly<Record<BodyFault, number>> = {
   'too large': 413,
   encoded: 415,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SERVICE_BODY_BYTES_MAX } from '../../../platform/http/body/bodyReaders.ts'
 import { type AiApp, startAiApp } from '../../../test/support/harness/aiApp.ts'
-import { ROOM_NAME_BYTES_MAX } from '../meetings/roomEvent.ts'
+import { ROOM_NAME_BYTES_MAX } from './roomEvents.ts'
 
 const PATH = '/api/events/room/created'
 const AT = '2026-03-01T10:00:00.000Z'

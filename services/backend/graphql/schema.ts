@@ -21,13 +21,10 @@ import { models } from './resolvers/models/models.ts'
 import { pricing } from './resolvers/models/pricing.ts'
 import { trialCalls } from './resolvers/models/trialCalls.ts'
 import { usage } from './resolvers/models/usage.ts'
-import { leases } from './resolvers/operation/leases.ts'
+import { installation } from './resolvers/operation/installation.ts'
 import { live } from './resolvers/operation/live.ts'
-import { logs } from './resolvers/operation/logs.ts'
 import { notices } from './resolvers/operation/notices.ts'
 import { parkedTasks } from './resolvers/operation/parkedTasks.ts'
-import { readModels } from './resolvers/operation/readModels.ts'
-import { setup } from './resolvers/operation/setup.ts'
 import { webhookEndpoints } from './resolvers/operation/webhookEndpoints.ts'
 import { checkouts } from './resolvers/payments/checkouts.ts'
 import { credits } from './resolvers/payments/credits.ts'
@@ -66,12 +63,10 @@ const AREAS: readonly Resolvers[] = [
   companies,
   notices,
   pricing,
-  setup,
   margin,
   reconciliation,
   models,
   trialCalls,
-  logs,
   live,
   plans,
   packs,
@@ -82,8 +77,7 @@ const AREAS: readonly Resolvers[] = [
   documents,
   meetingInsights,
   parkedTasks,
-  readModels,
-  leases,
+  installation,
   generator,
   ledgerLog,
   webhookEndpoints,

@@ -4,6 +4,25 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
+/** Linux tells processes their times in hundredths of a second, whatever the kernel counts in. */
+const TICKS_PER_SECOND = 100
+/** Where user and system time stand after the name of the program, which may itself have spaces and brackets. */
+const USER_TIME = 11
+const SYSTEM_TIME = 12
+
+/** The CPU time of a process with all its threads; null if it has exited or the system does not tell. */
+export function cpuMsOf(pid: number): number | null {
+  if (process.platform !== 'linux') return null
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const ticks = Number(fields[USER_TIME]) + Number(fields[SYSTEM_TIME])
+    return Number.isNaN(ticks) ? null : (ticks * 1_000) / TICKS_PER_SECOND
+  } catch {
+    return null
+  }
+}
+
 /** The resident memory of a process; null if it has exited or the system does not tell. */
 export async function residentBytesOf(pid: number): Promise<number | null> {
   if (process.platform === 'linux') return fromProc(pid)
