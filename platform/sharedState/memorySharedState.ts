@@ -10,7 +10,6 @@ const WINDOW_MS = 60_000
 /** Beyond this many companies the one that was changed first is forgotten. */
 const COMPANIES_MAX = 10_000
 
-/** The embedded default, for a single process. */
 export class MemoryCompanyChanges implements CompanyChanges {
   readonly #changes = new Map<string, ChangedPositions>()
 
@@ -54,7 +53,7 @@ export function memoryLogFanOut(): LogFanOut & { close(): void } {
   }
 }
 
-/** The embedded default, for a single process. Only the current minute is kept. */
+/** Only the current minute is kept. */
 export function memoryRateLimits(clock: Clock): RateLimits {
   const counters = new Map<string, number>()
   let minute = Number.NaN
