@@ -71,3 +71,14 @@ export const health = ({ config, engines, clock }: Pick<Runtime, 'config' | 'eng
     },
   })
 }
+
+export const healthz = route({
+  method: 'GET',
+  path: '/healthz',
+  access: 'public',
+  tag: 'Health',
+  summary: 'Static target for load balancers: 200 while the process runs',
+  query: anyQuery,
+  answer: z.object({ status: z.literal('ok') }),
+  handle: () => ({ status: 'ok' as const }),
+})
