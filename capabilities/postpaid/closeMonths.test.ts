@@ -53,10 +53,10 @@ async function start(): Promise<void> {
         lastEnded > (closed.at(-1) ?? '')
           ? [
               {
-                company_id: 'a',
-                postpaid_since: '2026-01-15',
-                postpaid_until: null,
-                last_closed: closed.at(-1) ?? null,
+                companyId: 'a',
+                postpaidSince: '2026-01-15',
+                postpaidUntil: null,
+                lastClosed: closed.at(-1) ?? null,
               },
             ]
           : [],

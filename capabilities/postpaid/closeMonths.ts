@@ -41,7 +41,7 @@ export function createMonthClosing(parts: PostpaidParts): () => Promise<void> {
 /** Closes the months of a company that have ended, or those that had ended at another time. */
 export async function closeMonths(
   { engines, clock, log }: PostpaidParts,
-  row: Omit<CompanyToClose, 'firstMonth' | 'lastMonth'>,
+  row: CompanyToClose,
   now: string = isoTime(clock.now()),
 ): Promise<void> {
   const companyId = row.companyId
