@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isUsageLabel, USAGE_LABEL_RULE } from '../../contracts/usageLabel.ts'
 import { bearerToken } from '../../platform/http/bearerToken.ts'
 import type { Guard } from '../../platform/http/guards.ts'
 import { hashRawKey } from '../../platform/secrets/rawKeys.ts'
@@ -6,11 +7,9 @@ import { requestId } from './answerHeaders.ts'
 import { checkCanPay } from './call/admission.ts'
 import { traceOf } from './call/callTrace.ts'
 import type { GatewayDependencies } from './dependencies.ts'
-import { GatewayError } from './gatewayError.ts'
+import { GatewayError, invalidRequest } from './gatewayError.ts'
 import { SMALL_JSON_BYTES_MAX } from './largeJson/largeJson.ts'
 import type { RequestContext } from './requestContext.ts'
-import { beganAtMs } from './requestStart.ts'
-import { usageLabelOf } from './usageLabel.ts'
 import type { LiveKey } from './views/keys.ts'
 
 /**
@@ -58,4 +57,26 @@ async function newKey({ newKeys }: GatewayDependencies, raw: string | null): Pro
     throw new GatewayError('unauthenticated', 'A valid API key is required: Authorization: Bearer <API_KEY>.')
   }
   return key
+}
+
+const BEGAN = Symbol('began at')
+type Response = ServerResponse & { [BEGAN]?: number }
+
+/** Keeps, with the response, when the head of its request had been read. The time is of the monotonic clock. */
+export function markBegan(response: Response, ms: number): void {
+  response[BEGAN] = ms
+}
+
+function beganAtMs(response: Response): number {
+  const ms = response[BEGAN]
+  if (ms === undefined) throw new Error('the beginning of the request was not marked')
+  return ms
+}
+
+/** The label of a request: its own, or that of its key. */
+function usageLabelOf({ headers }: Pick<IncomingMessage, 'headers'>, ofKey: string | null): string | null {
+  const label = headers['x-usage-label']
+  if (label === undefined) return ofKey
+  if (typeof label === 'string' && isUsageLabel(label)) return label
+  throw invalidRequest(`The header 'x-usage-label' must be ${USAGE_LABEL_RULE}.`)
 }

@@ -19,3 +19,10 @@ export type RequestContext = {
   /** Set if traces are exported. */
   readonly trace?: CallTrace | undefined
 }
+
+/** The response that a caller waits for. A caller that disconnects destroys it. */
+export type Caller = {
+  readonly destroyed: boolean
+  once(event: 'close', listener: () => void): unknown
+  removeListener(event: 'close', listener: () => void): unknown
+}

@@ -1,7 +1,9 @@
 import { type AliasProviders, routeOf } from '../../../capabilities/providers/providersFile.ts'
 import type { PriceApplied } from '../../../contracts/events/ledger.ts'
+import { periodOf } from '../../../domain/apiKey/budgetPeriod.ts'
+import { formatCredits } from '../../../domain/credits.ts'
 import { chargeMaxMicros } from '../../../domain/pricing/charge.ts'
-import { isoTime } from '../../../platform/clock/clock.ts'
+import { type Clock, isoTime } from '../../../platform/clock/clock.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError } from '../gatewayError.ts'
 import { budgetAccountOf } from '../holds/budgetAccount.ts'
@@ -9,9 +11,11 @@ import type { CallHold } from '../holds/callHold.ts'
 import type { CallToHold } from '../holds/callHolds.ts'
 import type { ShownWindow } from '../rateLimiter.ts'
 import type { RequestContext } from '../requestContext.ts'
-import type { LiveKey } from '../views/keys.ts'
+import type { GatewayViews } from '../views/gatewayViews.ts'
+import type { KeyFamily, LiveKey } from '../views/keys.ts'
 import type { TokensMax } from './costBound.ts'
-import { budgetRefusal } from './keyBudget.ts'
+
+const BUDGETS = { DAY: ' for a day in UTC', MONTH: ' for a month in UTC', TOTAL: ' in total' } as const
 
 /** A call that may go to a provider, with the price it will be charged by. */
 export type AdmittedCall = {
@@ -222,4 +226,23 @@ function refuseWhileHeldUp({ ledger }: GatewayDependencies): void {
   if (!ledger.isHeldUp) return
   const message = 'Charges cannot be stored at present, so no billed call is accepted. Retry with backoff.'
   throw new GatewayError('unavailable', message, { retryAfterSeconds: 1 })
+}
+
+/** The refusal of a call of a key whose budget is used up, whichever of the keys that share it has spent it. */
+export function budgetRefusal(
+  { views, clock }: { readonly views: Pick<GatewayViews, 'keySpend'>; readonly clock: Clock },
+  { family }: Pick<LiveKey, 'family'>,
+): GatewayError | null {
+  if (family.budget === null) return null
+  const period = periodOf(family.budget.period, isoTime(clock.now()))
+  if (views.keySpend.spentMicros(family.keyIds, period) < family.budget.amountMicros) return null
+  return budgetExceeded(`The budget of this key, ${budgetInWords(family.budget)}, is used up.`)
+}
+
+export function budgetExceeded(message: string): GatewayError {
+  return new GatewayError('keyBudgetExceeded', message)
+}
+
+export function budgetInWords({ amountMicros, period }: NonNullable<KeyFamily['budget']>): string {
+  return `${formatCredits(amountMicros)} credits${BUDGETS[period]}`
 }

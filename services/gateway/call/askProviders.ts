@@ -9,7 +9,7 @@ import type { Provider } from '../../../capabilities/providers/providersFile.ts'
 import type { ProviderUnreachable } from '../../../capabilities/providers/providerUnreachable.ts'
 import { speaks, type WireName } from '../../../capabilities/providers/wires.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
-import type { Caller } from './caller.ts'
+import type { Caller } from '../requestContext.ts'
 import type { CallTrace } from './callTrace.ts'
 import { isPassedOn, passedOnRefusal, retryAfterOf, unavailable } from './providerFailure.ts'
 

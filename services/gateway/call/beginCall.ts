@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { providersInOrder } from '../../../capabilities/providers/providerOrder.ts'
 import { routeOf } from '../../../capabilities/providers/providersFile.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
@@ -11,6 +12,10 @@ import { type Answered, askProviders } from './askProviders.ts'
 import { CallRecord } from './callRecord.ts'
 import { tokensMax, usageMax } from './costBound.ts'
 import { checkFields, checkWire, withOfferedTools } from './refusedFields.ts'
+
+const HEADER_CHARS_MAX = 1_000
+/** What a client library sends without a fault; anything else would be a failure of the provider's connection. */
+const VISIBLE = /^[ -~]*$/
 
 /** What a billed call needs to know of its request, whether it came over REST or from a tool. */
 type BilledField = 'key' | 'callId' | 'label' | 'response' | 'claim' | 'beganAtMs' | 'trace'
@@ -77,4 +82,22 @@ export async function beginCall(
   const disguise = disguiseOf(call.alias, deps.redaction)
   const { largeJson, answerGrowth } = deps
   return { ...answered, wire, request, disguise, companyId: context.key.companyId, largeJson, answerGrowth, record }
+}
+
+/** The headers of the caller that a provider gets; undefined if the API has none. */
+export function passedOnHeaders(
+  { passedOn }: Pick<WireFormat, 'passedOn'>,
+  { headers }: Pick<IncomingMessage, 'headers'>,
+): Readonly<Record<string, string>> | undefined {
+  if (passedOn === undefined) return undefined
+  const found: Record<string, string> = {}
+  for (const name of passedOn) {
+    const value = headers[name]
+    if (typeof value !== 'string') continue
+    if (value.length > HEADER_CHARS_MAX || !VISIBLE.test(value)) {
+      throw invalidRequest(`The header '${name}' must be at most ${HEADER_CHARS_MAX} visible ASCII characters.`)
+    }
+    found[name] = value
+  }
+  return found
 }

@@ -1,10 +1,17 @@
+import type { IncomingMessage } from 'node:http'
 import { SENT, type Sent } from '../../../platform/http/answer/reply.ts'
 import type { RouteInput } from '../../../platform/http/route.ts'
+import { setRequestId } from '../answerHeaders.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
+import { invalidRequest } from '../gatewayError.ts'
 import type { Claim } from '../idempotency/claim.ts'
-import { claimCall } from '../idempotency/claimCall.ts'
-import { sendAgain } from '../idempotency/replay.ts'
+import type { KeptAnswer } from '../idempotency/keptAnswer.ts'
+import { bookInherited, sendAgain } from '../idempotency/replay.ts'
+import { keyIn } from '../keyGuard.ts'
 import type { RequestContext } from '../requestContext.ts'
+
+const IDEMPOTENCY_KEY_CHARS_MAX = 255
+const VISIBLE_ASCII = /^[!-~]+$/
 
 /** What a route whose calls cost has of its own. */
 export type BilledCall<Body> = {
@@ -44,4 +51,51 @@ export async function ended<Answer>(
     holds.callEnded(callId)
     callsInFlight.end(callId)
   }
+}
+
+/** The right to make the call, or the stored answer of the first call with this key. */
+export type ClaimedCall = { readonly claim: Claim; readonly kept: null } | { readonly kept: KeptAnswer }
+
+/**
+ * Claims the call's Idempotency-Key, so that the call is made at most once. Returns null for a call without the header,
+ * without asking the database. The caller of this function ends the claim.
+ */
+export function claimCall(
+  deps: GatewayDependencies,
+  context: RequestContext,
+  path: string,
+  /** The bytes of what the call asks for. The same key with other bytes is refused. */
+  body: Buffer,
+): Promise<ClaimedCall> | null {
+  const name = idempotencyKeyOf(context.request)
+  if (name === null) return null
+  const { key } = context
+  return claimNamed(deps, context, [key.companyId, key.keyId, path, name], body)
+}
+
+async function claimNamed(
+  deps: GatewayDependencies,
+  { request, response }: RequestContext,
+  scope: readonly string[],
+  body: Buffer,
+): Promise<ClaimedCall> {
+  // A route that accepts its key only in Authorization has got it there.
+  const rawKey = keyIn(request, 'x-api-key') ?? ''
+  const { claim, kept } = await deps.claims.take({ rawKey, scope, body, caller: response })
+  if (kept) {
+    if (claim) await bookInherited(deps, claim, kept.charge)
+    return { kept }
+  }
+  setRequestId(response, claim.callId)
+  return { claim, kept: null }
+}
+
+function idempotencyKeyOf({ headers }: Pick<IncomingMessage, 'headers'>): string | null {
+  const key = headers['idempotency-key']
+  if (key === undefined) return null
+  // Node joins a header that was sent twice with a comma and a space, so VISIBLE_ASCII refuses it.
+  if (typeof key === 'string' && key.length <= IDEMPOTENCY_KEY_CHARS_MAX && VISIBLE_ASCII.test(key)) return key
+  throw invalidRequest(
+    `The header 'Idempotency-Key' must be 1 to ${IDEMPOTENCY_KEY_CHARS_MAX} visible ASCII characters.`,
+  )
 }

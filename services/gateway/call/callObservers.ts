@@ -6,7 +6,7 @@ import type { Outcome } from '../gatewayMetrics.ts'
 import type { RequestContext } from '../requestContext.ts'
 import type { AdmittedCall } from './admission.ts'
 import type { CallInFlight } from './callsInFlight.ts'
-import { timelineOf } from './callTimeline.ts'
+import { CallTimeline, timelines } from './callTimeline.ts'
 import type { CallUsage } from './callUsage.ts'
 
 /** An admitted call, and what is known of its request. */
@@ -25,7 +25,7 @@ export class CallObservers {
   readonly #deps: Pick<GatewayDependencies, 'metrics' | 'log' | 'clock' | 'callsInFlight'>
   readonly #recorded: RecordedCall
   readonly #used: Pick<CallUsage, 'provider' | 'cost'>
-  readonly #timeline: ReturnType<typeof timelineOf>
+  readonly #timeline: CallTimeline | undefined
   #sent: Pick<SentCall, 'endedAtMs'> | null = null
   #firstByteAtMs: number | undefined
   /** A call that asks more than once keeps its first time. */
@@ -37,7 +37,7 @@ export class CallObservers {
     this.#deps = deps
     this.#recorded = recorded
     this.#used = used
-    this.#timeline = timelineOf(callId, deps.clock)
+    this.#timeline = timelines.hasSubscribers ? new CallTimeline(callId, deps.clock) : undefined
     this.#timeline?.done('head read', beganAtMs)
     this.#timeline?.done('admitted')
     deps.callsInFlight.begin(callId, this)

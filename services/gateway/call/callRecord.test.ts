@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { setImmediate as turn } from 'node:timers/promises'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { LedgerWriter } from '../../../capabilities/ledger/ledgerWriter.ts'
 import type { Provider } from '../../../capabilities/providers/providersFile.ts'
 import { isoTime, systemClock } from '../../../platform/clock/clock.ts'
@@ -30,6 +31,7 @@ import { KeySpendView } from '../views/keySpend.ts'
 import { KeyView } from '../views/keys.ts'
 import { CallRecord } from './callRecord.ts'
 import { CallsInFlight } from './callsInFlight.ts'
+import { CALL_TIMELINES } from './callTimeline.ts'
 
 const PURSUIT_MS = 10_000
 const USAGE = { tokensIn: 1_000, tokensOut: 500, tokensCached: 300, tokensCacheWrite: null }
@@ -53,6 +55,7 @@ let dailyTokens: DailyTokensView
 let background: BackgroundWork
 let companyId: string
 let record: CallRecord
+let begin: () => CallRecord
 let metrics: GatewayMetrics
 let calls: MemoryUnsettledCalls
 let log: Log
@@ -92,7 +95,8 @@ beforeEach(() => {
     admittedAt: isoTime(admittedAtMs),
     admittedAtMs,
   } as never
-  record = new CallRecord(deps, { context, call, endpoint: '/chat/completions', streamed: false })
+  begin = () => new CallRecord(deps, { context, call, endpoint: '/chat/completions', streamed: false })
+  record = begin()
 })
 
 const noAnswer = () => ({ contentType: 'application/json', bytes: null })
@@ -140,6 +144,20 @@ describe('a charge', () => {
     expect(added).not.toHaveBeenCalled()
     record.answerWritten()
     expect(added.mock.calls).toEqual([['svc/chat-default', 40]])
+  })
+
+  test('only a call that begins while something subscribes publishes its timeline', async () => {
+    const published: unknown[] = []
+    const keep = (timeline: unknown) => void published.push(timeline)
+    subscribe(CALL_TIMELINES, keep)
+    onTestFinished(() => void unsubscribe(CALL_TIMELINES, keep))
+    record.answerWritten()
+    expect(published).toEqual([])
+    const timed = begin()
+    await timed.charge(USAGE, noAnswer)
+    timed.answerWritten()
+    const atMs = { 'head read': 0, admitted: 0, 'append submitted': 0, 'append stored': 0, 'answer written': 0 }
+    expect(published).toEqual([{ callId: expect.any(String), atMs }])
   })
 
   test('a charge counts against the balance before it is stored', async () => {

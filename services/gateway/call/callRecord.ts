@@ -4,7 +4,6 @@ import type { Provider } from '../../../capabilities/providers/providersFile.ts'
 import type { Actor } from '../../../contracts/envelope.ts'
 import type { CallFacts, LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { formatCredits } from '../../../domain/credits.ts'
-import { deltaMicros } from '../../../domain/ledger/balance.ts'
 import { chargeMicros, usageWithin } from '../../../domain/pricing/charge.ts'
 import type { Tokens, Usage } from '../../../domain/pricing/usage.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
@@ -16,7 +15,7 @@ import type { CallHold } from '../holds/callHold.ts'
 import type { Claim } from '../idempotency/claim.ts'
 import type { CallCharge, FinishedAnswer } from '../idempotency/keptAnswer.ts'
 import { settleUnknown } from '../settlement/settleUnknown.ts'
-import { expectCharge, forgetCharge } from '../views/expectedCharges.ts'
+import { expectCharge, forgetCharge } from '../views/balances.ts'
 import { abandonedTokens, writtenTokens } from './abandonedStreams.ts'
 import type { Answered } from './askProviders.ts'
 import { CallObservers, type RecordedCall } from './callObservers.ts'
@@ -91,10 +90,11 @@ export class CallRecord {
     const charged = hold === null ? usage : await this.#covered(hold, usage)
     const { tokensIn, tokensOut } = charged
     const draft = ledger.draft({ type: 'ChargeCall', call: this.#facts(charged), tokensIn, tokensOut, price })
-    const micros = -deltaMicros(draft.event)
+    const { data: charge } = draft.event as ChargeEvent
+    const micros = BigInt(charge.amountMicros)
     const creditsCharged = formatCredits(micros)
-    if (claim) await this.#keep(claim, (draft.event as ChargeEvent).data, answer(creditsCharged))
-    expectCharge(views, draft.eventId, (draft.event as ChargeEvent).data, micros, hold !== null)
+    if (claim) await this.#keep(claim, charge, answer(creditsCharged))
+    expectCharge(views, draft.eventId, charge, micros, hold !== null)
     let booking: Booking
     this.#observers.chargeSubmitted()
     try {
@@ -102,7 +102,6 @@ export class CallRecord {
       this.#observers.chargeStored()
     } catch (error) {
       if (error instanceof AppendStillUnknown) {
-        const { data: charge } = draft.event as ChargeEvent
         await settleUnknown(this.#deps, { charge, claim: claim ?? null, hold }, error)
         this.#observers.ended('uncertain', 'outcome_unknown')
       } else {

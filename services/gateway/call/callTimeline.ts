@@ -20,7 +20,8 @@ export type CallStep = (typeof CALL_STEPS)[number]
 /** When each step was done, in milliseconds of the monotonic clock. */
 export type PublishedTimeline = { readonly callId: string; readonly atMs: Readonly<Partial<Record<CallStep, number>>> }
 
-const timelines = channel(CALL_TIMELINES)
+/** Ordinary calls have no timeline: without a subscriber they pay nothing. */
+export const timelines = channel(CALL_TIMELINES)
 
 /** Notes when the steps of one call are done. */
 export class CallTimeline {
@@ -41,9 +42,4 @@ export class CallTimeline {
   publish(): void {
     timelines.publish({ callId: this.#callId, atMs: this.#atMs } satisfies PublishedTimeline)
   }
-}
-
-/** Undefined unless something has subscribed, so that ordinary calls pay nothing. */
-export function timelineOf(callId: string, clock: Pick<Clock, 'monotonicMs'>): CallTimeline | undefined {
-  return timelines.hasSubscribers ? new CallTimeline(callId, clock) : undefined
 }

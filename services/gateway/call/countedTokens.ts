@@ -9,12 +9,10 @@ import { invalidRequest } from '../gatewayError.ts'
 import { SMALL_JSON_BYTES_MAX } from '../largeJson/largeJson.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { disguiseOf, withModelAlias } from '../wire/answers/answerModel.ts'
-import { COUNT_TOKENS, readCount } from '../wire/requests/countTokens.ts'
 import { MESSAGES_WIRE } from '../wire/wireFormats.ts'
 import { checkAllowed, refuseSuspended } from './admission.ts'
 import { askProviders } from './askProviders.ts'
-import { checkRequest } from './beginCall.ts'
-import { passedOnHeaders } from './passedOnHeaders.ts'
+import { checkRequest, passedOnHeaders } from './beginCall.ts'
 import { unavailable } from './providerFailure.ts'
 
 /** Far more than a number needs. */
@@ -53,4 +51,14 @@ export async function countedTokens(deps: GatewayDependencies, context: RequestC
   if (bytes === null || readCount(parseJson(bytes)) === null) throw unavailable()
   const disguised = withModelAlias(bytes, disguiseOf(request.model, deps.redaction))
   return new Reply(200, JSON_TYPE, disguised, collectedHeaders(response))
+}
+
+/** Below our mount, and below the base address of a provider. */
+export const COUNT_TOKENS = '/messages/count_tokens'
+
+/** The count in a provider's answer; null if there is none. */
+export function readCount(json: unknown): number | null {
+  if (typeof json !== 'object' || json === null || !('input_tokens' in json)) return null
+  const { input_tokens: count } = json
+  return Number.isSafeInteger(count) && (count as number) >= 0 ? (count as number) : null
 }

@@ -6,10 +6,9 @@ import type { RequestContext } from '../requestContext.ts'
 import type { InferenceRequest, Refused } from '../wire/requests/inferenceRequest.ts'
 import type { WireFormat } from '../wire/wireFormat.ts'
 import { checkCanPay } from './admission.ts'
-import { beginCall } from './beginCall.ts'
+import { beginCall, passedOnHeaders } from './beginCall.ts'
 import { billedCall } from './billedCall.ts'
 import { chargedAnswer } from './completeAnswer.ts'
-import { passedOnHeaders } from './passedOnHeaders.ts'
 import { answerStream } from './streamedCall.ts'
 
 const EVENT_STREAM = /^text\/event-stream\b/i

@@ -5,9 +5,9 @@ import {
 } from '../../../capabilities/providers/answerReceiver.ts'
 import type { Redaction } from '../../../capabilities/redaction/redaction.ts'
 import { PROVIDER_CODES, type ProviderCode } from '../../../contracts/errors.ts'
+import { isJsonObject } from '../../../platform/http/body/parseJson.ts'
 import { GatewayError } from '../gatewayError.ts'
 import { faultIn, type ProviderFault, paramOf } from '../wire/answers/providerFault.ts'
-import { isJsonObject } from '../wire/json/jsonObject.ts'
 
 /** Only these concern the caller's own request; every other failure concerns our account with the provider. */
 const PASSED_ON = new Set([400, 413, 415, 422])

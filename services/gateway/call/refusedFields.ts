@@ -1,7 +1,7 @@
 import type { AliasProviders } from '../../../capabilities/providers/providersFile.ts'
 import { speaks } from '../../../capabilities/providers/wires.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
-import { withoutElements } from '../wire/json/byteEdits.ts'
+import { withoutElements } from '../wire/json/jsonMembers.ts'
 import { fieldMeant, type InferenceRequest } from '../wire/requests/inferenceRequest.ts'
 import type { WireFormat } from '../wire/wireFormat.ts'
 

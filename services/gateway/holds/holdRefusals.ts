@@ -1,6 +1,6 @@
 import { formatCredits } from '../../../domain/credits.ts'
 import type { HoldAnswer } from '../../../platform/sharedState/holds/port.ts'
-import { budgetExceeded, budgetInWords } from '../call/keyBudget.ts'
+import { budgetExceeded, budgetInWords } from '../call/admission.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { GatewayViews } from '../views/gatewayViews.ts'
 import { familyIn } from './budgetAccount.ts'

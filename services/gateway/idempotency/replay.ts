@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
 import { formatCredits } from '../../../domain/credits.ts'
-import { deltaMicros } from '../../../domain/ledger/balance.ts'
 import { AppendStillUnknown } from '../../../platform/eventStore/pursuit.ts'
 import { sendBytes } from '../../../platform/http/answer/answers.ts'
 import { collectedHeaders, setAnswerHeader, setRequestId } from '../answerHeaders.ts'
@@ -11,7 +10,7 @@ import { budgetAccountOf } from '../holds/budgetAccount.ts'
 import type { CallHold } from '../holds/callHold.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { settleUnknown } from '../settlement/settleUnknown.ts'
-import { expectCharge, forgetCharge } from '../views/expectedCharges.ts'
+import { expectCharge, forgetCharge } from '../views/balances.ts'
 import type { Claim } from './claim.ts'
 import { type CallCharge, KEPT_ANSWER_BYTES_MAX, type KeptAnswer } from './keptAnswer.ts'
 
@@ -60,7 +59,7 @@ export async function bookInherited(deps: GatewayDependencies, claim: Claim, cha
   const { callId, keyId } = charge
   if (await isOnLedger(deps, claim, charge)) return claim.charged()
   const draft = ledger.draftOf({ type: 'CallCharged', data: charge })
-  const micros = -deltaMicros(draft.event)
+  const micros = BigInt(charge.amountMicros)
   const hold = await heldAgain(deps, claim, charge)
   expectCharge(views, draft.eventId, charge, micros, hold !== null)
   try {

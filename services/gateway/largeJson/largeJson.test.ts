@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { systemClock } from '../../../platform/clock/clock.ts'
+import { completionText } from '../../../capabilities/extraction/completion.ts'
 import type { WireName } from '../../../capabilities/providers/wires.ts'
 import { Redaction } from '../../../capabilities/redaction/redaction.ts'
+import { systemClock } from '../../../platform/clock/clock.ts'
 import { disguiseOf, withModelAlias, withStreamModelAlias } from '../wire/answers/answerModel.ts'
+import { readAnswer } from '../wire/answers/providerAnswer.ts'
 import { readChatRequest } from '../wire/requests/chatRequest.ts'
 import { readCompletionRequest } from '../wire/requests/completionRequest.ts'
 import { readEmbeddingRequest } from '../wire/requests/embeddingRequest.ts'
 import type { InferenceRequest, Refused } from '../wire/requests/inferenceRequest.ts'
-import { readAnswer, textOfAnswer } from '../wire/answers/providerAnswer.ts'
 import { createSseSplitter } from '../wire/streams/sseEvents.ts'
 import { isNamedError } from '../wire/streams/sseOtherLines.ts'
 import { readStreamChunk } from '../wire/streams/streamChunk.ts'
@@ -60,7 +61,7 @@ test.each([
   expect(read).toEqual(readAnswer(value))
   if (read.usage) expect(bytes.equals(withModelAlias(json(value), disguise))).toBe(true)
   const text = await largeJson.readAnswerText(json(value), 'company')
-  expect(text).toEqual({ read, text: textOfAnswer(value) })
+  expect(text).toEqual({ read, text: completionText(value) })
 })
 
 test('an answer that would exhaust the memory if it was parsed is not', async () => {

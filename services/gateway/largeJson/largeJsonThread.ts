@@ -1,10 +1,11 @@
+import { completionText } from '../../../capabilities/extraction/completion.ts'
 import { Redaction } from '../../../capabilities/redaction/redaction.ts'
 import { jsonExcess } from '../../../platform/http/body/jsonScan.ts'
 import { parseJson } from '../../../platform/http/body/parseJson.ts'
 import { answerTasks } from '../../../platform/threads/answerTasks.ts'
 import { asBuffer, type Bytes, ownMemory } from '../../../platform/threads/ownMemory.ts'
 import { type Disguise, withModelAlias, withStreamModelAlias } from '../wire/answers/answerModel.ts'
-import { readAnswer, textOfAnswer } from '../wire/answers/providerAnswer.ts'
+import { readAnswer } from '../wire/answers/providerAnswer.ts'
 import type { Refused, RequestFacts } from '../wire/requests/inferenceRequest.ts'
 import { createSseSplitter } from '../wire/streams/sseEvents.ts'
 import { isNamedError } from '../wire/streams/sseOtherLines.ts'
@@ -29,7 +30,7 @@ answerTasks<LargeJsonTask, LargeJsonTasks[keyof LargeJsonTasks]['result']>((task
     }
     case 'answerText': {
       const json = jsonOf(source)
-      return { result: { read: readAnswer(json), text: textOfAnswer(json) } }
+      return { result: { read: readAnswer(json), text: completionText(json) } }
     }
     case 'event':
       return eventOf(wireFormat(task.wire), task.bytes, disguiseOf(task.disguise))

@@ -1,18 +1,18 @@
-import type { Message } from '../../../capabilities/extraction/completion.ts'
+import { completionText, type Message } from '../../../capabilities/extraction/completion.ts'
 import { requestBody } from '../../../capabilities/extraction/extraction.ts'
 import type { ParseTarget } from '../../../capabilities/extraction/parseTarget.ts'
 import { providersInOrder } from '../../../capabilities/providers/providerOrder.ts'
 import { parseJson } from '../../../platform/http/body/parseJson.ts'
 import type { AdmittedCall } from '../call/admission.ts'
 import { askProviders } from '../call/askProviders.ts'
-import type { Caller } from '../call/caller.ts'
 import type { CallRecord } from '../call/callRecord.ts'
 import type { CallTrace } from '../call/callTrace.ts'
 import { COUNTED_AS_ABANDONED, completeAnswer } from '../call/completeAnswer.ts'
 import { usageMax } from '../call/costBound.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { SMALL_JSON_BYTES_MAX } from '../largeJson/largeJson.ts'
-import { readAnswer, textOfAnswer } from '../wire/answers/providerAnswer.ts'
+import type { Caller } from '../requestContext.ts'
+import { readAnswer } from '../wire/answers/providerAnswer.ts'
 
 export type AskedFor = {
   readonly deps: GatewayDependencies
@@ -81,5 +81,5 @@ export class ModelQuestions {
 
 function answerText(bytes: Buffer) {
   const json = parseJson(bytes)
-  return { read: readAnswer(json), text: textOfAnswer(json) }
+  return { read: readAnswer(json), text: completionText(json) }
 }

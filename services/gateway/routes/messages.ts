@@ -7,8 +7,8 @@ import type { GatewayDependencies } from '../dependencies.ts'
 import { asGatewayError, envelopeOf } from '../gatewayError.ts'
 import { messagesErrorEnvelope } from '../openApi.ts'
 import type { RequestContext } from '../requestContext.ts'
-import { messagesError } from '../wire/answers/messagesError.ts'
 import { MESSAGES_FIELDS, wrongMessagesFields } from '../wire/requests/messagesRequest.ts'
+import { messagesError } from '../wire/streams/messagesStream.ts'
 import { MESSAGES_WIRE } from '../wire/wireFormats.ts'
 import {
   eventStreamAnswer,

@@ -4,7 +4,7 @@ import type { GatewayDependencies } from '../dependencies.ts'
 import type { CallHold } from '../holds/callHold.ts'
 import type { Claim } from '../idempotency/claim.ts'
 import type { CallCharge } from '../idempotency/keptAnswer.ts'
-import { forgetCharge } from '../views/expectedCharges.ts'
+import { forgetCharge } from '../views/balances.ts'
 
 export type UncertainCharge = {
   readonly charge: CallCharge

@@ -3,6 +3,7 @@ import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { deltaMicros } from '../../../domain/ledger/balance.ts'
 import { RecentIds } from '../../../platform/eventStore/recentIds.ts'
 import type { CreditBalanceRow } from '../../../projections/creditBalances/projection.ts'
+import type { GatewayViews } from './gatewayViews.ts'
 
 /** Event ids that the view remembers if the feed may deliver twice: at 1,000 events per second, those of at least 100 s. */
 export const IDS_REMEMBERED_MAX = 200_000
@@ -71,4 +72,27 @@ function addTo(sums: Map<string, bigint>, companyId: string, micros: bigint): vo
   const sum = (sums.get(companyId) ?? 0n) + micros
   if (sum === 0n) sums.delete(companyId)
   else sums.set(companyId, sum)
+}
+
+type ExpectingViews = Pick<GatewayViews, 'balances' | 'keys' | 'keySpend'>
+type Charge = { readonly companyId: string; readonly keyId: string; readonly admittedAt: string }
+
+/**
+ * Counts a charge that is about to be sent against the balance of its company and, if there is one, the budget of its key.
+ */
+export function expectCharge(
+  { balances, keys, keySpend }: ExpectingViews,
+  eventId: string,
+  { companyId, keyId, admittedAt }: Charge,
+  micros: bigint,
+  isHeld: boolean,
+): void {
+  balances.expect(eventId, companyId, -micros, isHeld)
+  if (keys.familyOf(keyId)?.budget) keySpend.expect(eventId, { keyId, admittedAt, micros }, isHeld)
+}
+
+/** The charge was certainly not stored. */
+export function forgetCharge({ balances, keySpend }: Omit<ExpectingViews, 'keys'>, eventId: string): void {
+  balances.forget(eventId)
+  keySpend.forget(eventId)
 }

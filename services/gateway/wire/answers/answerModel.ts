@@ -1,6 +1,5 @@
 import type { RedactionOptions } from '../../../../capabilities/redaction/redaction.ts'
-import { type ByteEdit, withEdits } from '../json/byteEdits.ts'
-import { skipSpace } from '../json/jsonMembers.ts'
+import { type ByteEdit, skipSpace, withEdits } from '../json/jsonMembers.ts'
 import type { DataLine, SseEvent } from '../streams/sseEvents.ts'
 import { isDataAlone, otherLineEdits } from '../streams/sseOtherLines.ts'
 import { type ProviderMember, providerMembers } from './providerMembers.ts'

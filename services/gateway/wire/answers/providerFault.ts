@@ -1,5 +1,5 @@
 import { PROVIDER_CODES, type ProviderCode } from '../../../../contracts/errors.ts'
-import { isJsonObject } from '../json/jsonObject.ts'
+import { isJsonObject } from '../../../../platform/http/body/parseJson.ts'
 
 /** What a provider's error says of the request, in words that every API knows. */
 export type ProviderFault = {

@@ -1,10 +1,17 @@
 import { isUtf8 } from 'node:buffer'
 import { CHOICES_MAX } from '../../../../contracts/limits.ts'
 import { TOO_DEEP_MESSAGE } from '../../../../platform/http/body/bodyReaders.ts'
-import { type ByteEdit, withEdits } from '../json/byteEdits.ts'
+import { isAbsent, isJsonObject, type JsonObject } from '../../../../platform/http/body/parseJson.ts'
 import { findJsonFault } from '../json/jsonFault.ts'
-import { type JsonMember, type JsonSpan, listElements, listMembers, type MemberCount } from '../json/jsonMembers.ts'
-import { isAbsent, isJsonObject, type JsonObject } from '../json/jsonObject.ts'
+import {
+  type ByteEdit,
+  type JsonMember,
+  type JsonSpan,
+  listElements,
+  listMembers,
+  type MemberCount,
+  withEdits,
+} from '../json/jsonMembers.ts'
 import { repeatedMember } from '../json/repeatedMember.ts'
 
 /** What is read of a body. */

@@ -1,4 +1,4 @@
-import { isAbsent, isJsonObject } from '../json/jsonObject.ts'
+import { isAbsent, isJsonObject } from '../../../../platform/http/body/parseJson.ts'
 import { type FoundParts, fieldMeant, type RequestFields } from './inferenceRequest.ts'
 
 /** How an API names its parts. */

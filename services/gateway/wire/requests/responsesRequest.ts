@@ -1,4 +1,4 @@
-import { isAbsent, isJsonObject } from '../json/jsonObject.ts'
+import { isAbsent, isJsonObject } from '../../../../platform/http/body/parseJson.ts'
 import type { FoundParts, RequestFields } from './inferenceRequest.ts'
 import { partsRequest } from './partsRequest.ts'
 import { lowerCase, NOTHING_STORED, type PartRules, RequestParts } from './requestParts.ts'

@@ -1,8 +1,8 @@
+import type { ErrorEnvelope } from '../../../../contracts/errors.ts'
 import type { Usage } from '../../../../domain/pricing/usage.ts'
-import { errorEvent } from '../answers/messagesError.ts'
+import { isAbsent, isJsonObject, type JsonObject, jsonObjectIn } from '../../../../platform/http/body/parseJson.ts'
+import { readMessagesUsage } from '../answers/providerAnswer.ts'
 import { faultIn } from '../answers/providerFault.ts'
-import { readMessagesUsage } from '../answers/usage.ts'
-import { isAbsent, isJsonObject, type JsonObject, jsonObjectIn } from '../json/jsonObject.ts'
 import type { StreamFacts, StreamFormat, StreamGate } from './streamFormat.ts'
 
 type MessagesEvent = StreamFacts & {
@@ -86,3 +86,13 @@ function createGate(): StreamGate<MessagesEvent> {
 }
 
 export const MESSAGES_STREAM: StreamFormat<MessagesEvent> = { readEvent, begin: createGate }
+
+/** An error as clients of the Messages API read it. */
+export function messagesError({ error: { type, message, code, param } }: ErrorEnvelope) {
+  return { type: 'error', error: { type, message, code, ...(param === undefined ? {} : { param }) } } as const
+}
+
+/** The same as the event that ends a stream which failed. */
+export function errorEvent(error: ErrorEnvelope): string {
+  return `event: error\ndata: ${JSON.stringify(messagesError(error))}\n\n`
+}

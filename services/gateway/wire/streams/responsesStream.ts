@@ -1,7 +1,7 @@
 import type { Usage } from '../../../../domain/pricing/usage.ts'
+import { isAbsent, isJsonObject, jsonObjectIn } from '../../../../platform/http/body/parseJson.ts'
+import { readResponsesUsage } from '../answers/providerAnswer.ts'
 import { faultIn } from '../answers/providerFault.ts'
-import { readResponsesUsage } from '../answers/usage.ts'
-import { isAbsent, isJsonObject, jsonObjectIn } from '../json/jsonObject.ts'
 import { isDone } from './streamChunk.ts'
 import type { StreamFacts, StreamFormat, StreamGate } from './streamFormat.ts'
 

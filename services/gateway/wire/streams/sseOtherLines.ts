@@ -1,4 +1,4 @@
-import type { ByteEdit } from '../json/byteEdits.ts'
+import type { ByteEdit } from '../json/jsonMembers.ts'
 import { endOfLine, type SseEvent } from './sseEvents.ts'
 
 /** Bytes and lines of an event's comments, names and ids that are read; an event that has more of them loses them. */

@@ -1,7 +1,7 @@
 import type { Usage } from '../../../../domain/pricing/usage.ts'
+import { isAbsent, type JsonObject, jsonObjectIn } from '../../../../platform/http/body/parseJson.ts'
+import { readUsage } from '../answers/providerAnswer.ts'
 import { faultIn, type ProviderFault } from '../answers/providerFault.ts'
-import { readUsage } from '../answers/usage.ts'
-import { isAbsent, type JsonObject, jsonObjectIn } from '../json/jsonObject.ts'
 
 export type StreamChunk =
   | { readonly kind: 'done' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withEdits } from './byteEdits.ts'
+import { withEdits } from './jsonMembers.ts'
 
 describe('withEdits', () => {
   it('replaces, inserts and deletes, and keeps every other byte', () => {

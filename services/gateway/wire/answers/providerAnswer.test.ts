@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readMessagesUsage, readResponsesUsage, readUsage } from './usage.ts'
+import { readMessagesUsage, readResponsesUsage, readUsage } from './providerAnswer.ts'
 
 /** Usage blocks as the providers of each API send them, with fields that Tollgate does not read. */
 const CHAT = {
