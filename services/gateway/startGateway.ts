@@ -11,7 +11,6 @@ import { type HttpServer, listen } from '../../platform/http/httpServer.ts'
 import type { RunningService } from '../../platform/service.ts'
 import { BackgroundWork } from './backgroundWork.ts'
 import { createGateway } from './createGateway.ts'
-import type { GatewayDependencies } from './dependencies.ts'
 import { GatewayMetrics } from './gatewayMetrics.ts'
 import { followViews, openCharging, openLimits, openProviders, startHolds } from './gatewayParts.ts'
 import { CallHolds } from './holds/callHolds.ts'
@@ -27,7 +26,16 @@ const REPORTS_STOP_MS_MAX = 1_000
 
 export async function startGateway(runtime: Runtime, firstProviders: ProviderTable): Promise<RunningService> {
   const gateway = await openGateway(runtime, firstProviders)
-  const server = await openServer(runtime, gateway.dependencies).catch(async (error: unknown) => {
+  const { config, clock } = runtime
+  const server = await listen({
+    handler: createGateway(gateway.dependencies),
+    host: config.HOST,
+    port: config.GATEWAY_PORT,
+    portSetting: 'GATEWAY_PORT',
+    trustedProxies: config.TRUST_PROXY,
+    drainDelayMs: config.DRAIN_DELAY_MS,
+    clock,
+  }).catch(async (error: unknown) => {
     await gateway.close()
     throw error
   })
@@ -103,18 +111,6 @@ async function openGateway(runtime: Runtime, firstProviders: ProviderTable) {
       await providing.providers.close()
     },
   }
-}
-
-function openServer({ config, clock }: Runtime, dependencies: GatewayDependencies): Promise<HttpServer> {
-  return listen({
-    handler: createGateway(dependencies),
-    host: config.HOST,
-    port: config.GATEWAY_PORT,
-    portSetting: 'GATEWAY_PORT',
-    trustedProxies: config.TRUST_PROXY,
-    drainDelayMs: config.DRAIN_DELAY_MS,
-    clock,
-  })
 }
 
 type Jobs = ReturnType<typeof startJobs>

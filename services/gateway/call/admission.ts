@@ -229,7 +229,7 @@ function refuseWhileHeldUp({ ledger }: GatewayDependencies): void {
 }
 
 /** The refusal of a call of a key whose budget is used up, whichever of the keys that share it has spent it. */
-export function budgetRefusal(
+function budgetRefusal(
   { views, clock }: { readonly views: Pick<GatewayViews, 'keySpend'>; readonly clock: Clock },
   { family }: Pick<LiveKey, 'family'>,
 ): GatewayError | null {

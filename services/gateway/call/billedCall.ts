@@ -54,7 +54,7 @@ export async function ended<Answer>(
 }
 
 /** The right to make the call, or the stored answer of the first call with this key. */
-export type ClaimedCall = { readonly claim: Claim; readonly kept: null } | { readonly kept: KeptAnswer }
+type ClaimedCall = { readonly claim: Claim; readonly kept: null } | { readonly kept: KeptAnswer }
 
 /**
  * Claims the call's Idempotency-Key, so that the call is made at most once. Returns null for a call without the header,

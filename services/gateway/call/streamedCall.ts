@@ -62,7 +62,7 @@ export async function answerStream(
   beginEvents(response)
   const room = new AnswerRoom(begun.answerGrowth, begun.companyId, begun.request.bodyBytes)
   const splitter = createSseSplitter({ eventBytesMax: PROVIDER_EVENT_BYTES_MAX, mayGrow: room.part(EVENT_PART) })
-  const sorter = new EventSorter(begun, gate, copy, room)
+  const sorter = createEventSorter(begun, gate, copy, room)
   const stream = await passOn(response, begun, { gate, splitter, sorter, lateReads })
   if (stream.failure !== null) {
     const { failure, deliveredChars } = stream
@@ -74,7 +74,7 @@ export async function answerStream(
     room.release()
     return endWithError(answerFailed(reason, fault, begun.disguise.redaction))
   }
-  const ending = (creditsCharged: string) => joined([costComment(creditsCharged), sorter.held])
+  const ending = (creditsCharged: string) => joined([costComment(creditsCharged), sorter.held.bytes()])
   let creditsCharged: string
   try {
     creditsCharged = await record.charge(stream.usage, (credits) => {
@@ -111,64 +111,54 @@ type SortedEvents = {
   readonly failure: StreamFailure | null
 }
 
+type EventSorter = ReturnType<typeof createEventSorter>
+
 /** Sorts the events of a stream into those that may be sent now and those that wait for the charge. */
-class EventSorter {
-  readonly #begun: BegunCall
-  readonly #gate: StreamGate
-  readonly #copy: StreamCopy | undefined
-  readonly #room: AnswerRoom
-  readonly #held: HeldBytes
-
-  constructor(begun: BegunCall, gate: StreamGate, copy: StreamCopy | undefined, room: AnswerRoom) {
-    this.#begun = begun
-    this.#gate = gate
-    this.#copy = copy
-    this.#room = room
-    this.#held = new HeldBytes(HELD_STREAM_BYTES_MAX, room.part(HELD_PART))
-  }
-
-  /** What waits for the charge. */
-  get held(): Buffer {
-    return this.#held.bytes()
-  }
-
-  /** Large events are read on a thread. Almost all are small, and are read by `sort` at once. */
-  async readLarge(events: readonly SseEvent[]): Promise<ReadEvents> {
-    const { wire, disguise, companyId, largeJson } = this.#begun
-    const read = new Map<SseEvent, ReadEvent>()
-    for (const event of events) {
-      if (isLarge(event)) read.set(event, await largeJson.readEvent(wire.name, event, disguise, companyId))
-    }
-    return read
-  }
-
-  sort(events: readonly SseEvent[], large: ReadEvents): SortedEvents {
-    const { wire, disguise } = this.#begun
-    const sendNow: Buffer[] = []
-    let deliveredChars = 0
-    for (const event of events) {
-      const read = large.get(event)
-      const chunk = read ? read.chunk : event.data && wire.stream.readEvent(event.data, isNamedError(event))
-      if (chunk?.kind === 'invalid' || chunk?.error) {
-        return { sendNow, deliveredChars, failure: { reason: 'provider_error', fault: chunk.fault ?? null } }
-      }
-      const bytes = read ? read.bytes : withStreamModelAlias(event, disguise)
-      const verdict = this.#gate.admit(chunk)
-      if (verdict === 'release') this.#pass(sendNow, this.#held.take())
-      if (verdict !== 'hold') {
-        this.#pass(sendNow, bytes)
-        deliveredChars += chunk?.deliveredChars ?? 0
-      } else if (!this.#held.add(bytes)) {
-        return { sendNow, deliveredChars, failure: { reason: 'provider_too_large', fault: null } }
-      }
-    }
-    return { sendNow, deliveredChars, failure: null }
-  }
-
-  #pass(out: Buffer[], bytes: Buffer): void {
+function createEventSorter(
+  { wire, disguise, companyId, largeJson }: BegunCall,
+  gate: StreamGate,
+  copy: StreamCopy | undefined,
+  room: AnswerRoom,
+) {
+  const held = new HeldBytes(HELD_STREAM_BYTES_MAX, room.part(HELD_PART))
+  const pass = (out: Buffer[], bytes: Buffer) => {
     out.push(bytes)
-    this.#room.delivered(bytes.length)
-    this.#copy?.add(bytes)
+    room.delivered(bytes.length)
+    copy?.add(bytes)
+  }
+  return {
+    held,
+
+    /** Large events are read on a thread. Almost all are small, and are read by `sort` at once. */
+    async readLarge(events: readonly SseEvent[]): Promise<ReadEvents> {
+      const read = new Map<SseEvent, ReadEvent>()
+      for (const event of events) {
+        if (isLarge(event)) read.set(event, await largeJson.readEvent(wire.name, event, disguise, companyId))
+      }
+      return read
+    },
+
+    sort(events: readonly SseEvent[], large: ReadEvents): SortedEvents {
+      const sendNow: Buffer[] = []
+      let deliveredChars = 0
+      for (const event of events) {
+        const read = large.get(event)
+        const chunk = read ? read.chunk : event.data && wire.stream.readEvent(event.data, isNamedError(event))
+        if (chunk?.kind === 'invalid' || chunk?.error) {
+          return { sendNow, deliveredChars, failure: { reason: 'provider_error', fault: chunk.fault ?? null } }
+        }
+        const bytes = read ? read.bytes : withStreamModelAlias(event, disguise)
+        const verdict = gate.admit(chunk)
+        if (verdict === 'release') pass(sendNow, held.take())
+        if (verdict !== 'hold') {
+          pass(sendNow, bytes)
+          deliveredChars += chunk?.deliveredChars ?? 0
+        } else if (!held.add(bytes)) {
+          return { sendNow, deliveredChars, failure: { reason: 'provider_too_large', fault: null } }
+        }
+      }
+      return { sendNow, deliveredChars, failure: null }
+    },
   }
 }
 

@@ -38,13 +38,22 @@ export type MemberCount = {
  * to be JSON (they were parsed before); on others the list means nothing, but the walk ends and never throws. Returns
  * null if a value is nested deeper than a request may be.
  */
-export function listMembers(json: Buffer, objectStart = 0, count?: MemberCount): JsonMember[] | null {
-  return walkMembers(json, objectStart, null, JSON_DEPTH_MAX - 1, count)
-}
-
-/** As listMembers, only the members of one name, which is ASCII; nothing is allocated for the others. */
-export function findMembers(json: Buffer, name: string, objectStart = 0): JsonMember[] {
-  return walkMembers(json, objectStart, name, Number.POSITIVE_INFINITY) ?? []
+export function listMembers(json: Buffer, objectStart = 0, count: MemberCount = { members: 0 }): JsonMember[] | null {
+  const members: JsonMember[] = []
+  let at = skipSpace(json, objectStart)
+  if (at >= json.length || json[at] !== OPEN_BRACE) return members
+  do {
+    const keyStart = skipSpace(json, at + 1)
+    if (keyStart >= json.length || json[keyStart] !== QUOTE) break
+    const keyEnd = stringEnd(json, keyStart)
+    const valueStart = Math.min(json.length, skipSpace(json, skipSpace(json, keyEnd) + 1))
+    const valueEnd = endOfValue(json, valueStart, JSON_DEPTH_MAX - 1, count)
+    count.members++
+    if (valueEnd === TOO_DEEP) return null
+    members.push({ name: unescaped(json, keyStart, keyEnd), keyStart, valueStart, valueEnd })
+    at = skipSpace(json, valueEnd)
+  } while (at < json.length && json[at] === COMMA)
+  return members
 }
 
 /** Where the elements of the array that starts at `arrayStart` stand. The bytes are known to be JSON. */
@@ -59,43 +68,6 @@ export function listElements(json: Buffer, arrayStart: number): JsonSpan[] {
     at = skipSpace(json, end)
   } while (json[at] === COMMA)
   return elements
-}
-
-function walkMembers(
-  json: Buffer,
-  objectStart: number,
-  wanted: string | null,
-  depthMax: number,
-  count: MemberCount = { members: 0 },
-): JsonMember[] | null {
-  const members: JsonMember[] = []
-  let at = skipSpace(json, objectStart)
-  if (at >= json.length || json[at] !== OPEN_BRACE) return members
-  do {
-    const keyStart = skipSpace(json, at + 1)
-    if (keyStart >= json.length || json[keyStart] !== QUOTE) break
-    const keyEnd = stringEnd(json, keyStart)
-    const valueStart = Math.min(json.length, skipSpace(json, skipSpace(json, keyEnd) + 1))
-    const valueEnd = endOfValue(json, valueStart, depthMax, count)
-    count.members++
-    if (valueEnd === TOO_DEEP) return null
-    if (wanted === null) {
-      members.push({ name: unescaped(json, keyStart, keyEnd), keyStart, valueStart, valueEnd })
-    } else if (isNamed(json, keyStart, keyEnd, wanted)) {
-      members.push({ name: wanted, keyStart, valueStart, valueEnd })
-    }
-    at = skipSpace(json, valueEnd)
-  } while (at < json.length && json[at] === COMMA)
-  return members
-}
-
-function isNamed(json: Buffer, keyStart: number, keyEnd: number, name: string): boolean {
-  const bytes = keyEnd - keyStart - 2
-  if (bytes > name.length) return hasEscape(json, keyStart, keyEnd) && unescaped(json, keyStart, keyEnd) === name
-  for (let i = 0; i < name.length; i++) {
-    if (json[keyStart + 1 + i] !== name.charCodeAt(i)) return false
-  }
-  return true
 }
 
 function unescaped(json: Buffer, keyStart: number, keyEnd: number): string {
