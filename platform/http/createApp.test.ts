@@ -5,7 +5,7 @@ import { type CallOptions, call } from '../../test/support/harness/gatewayClient
 import { until } from '../../test/support/time/until.ts'
 import { systemClock } from '../clock/clock.ts'
 import { systemIds } from '../ids/ids.ts'
-import { openLog, forwardingLog } from '../logger/logger.ts'
+import { forwardingLog, openLog } from '../logger/logger.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { HttpError } from './answer/httpError.ts'
 import { SENT, textReply } from './answer/reply.ts'

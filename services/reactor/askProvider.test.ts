@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
+import { PaymentProviderError } from '../../capabilities/payments/paymentProvider.ts'
 import { streamName } from '../../contracts/streams.ts'
-import { invoices } from '../../projections/invoices/projection.ts'
-import { COMPANY, invoiceFacts, second } from '../../test/support/events/billingEvents.ts'
-import { ReadModels } from '../../test/support/databases/readModels.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { openLog } from '../../platform/logger/logger.ts'
-import { PaymentProviderError } from '../../capabilities/payments/paymentProvider.ts'
+import { invoices } from '../../projections/invoices/projection.ts'
+import { ReadModels } from '../../test/support/databases/readModels.ts'
+import { COMPANY, invoiceFacts, second } from '../../test/support/events/billingEvents.ts'
 import { createProviderQuestions } from './askProvider.ts'
 
 type Parts = Parameters<typeof createProviderQuestions>[0]

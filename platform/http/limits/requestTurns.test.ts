@@ -3,10 +3,10 @@ import http from 'node:http'
 import net from 'node:net'
 import { duplexPair } from 'node:stream'
 import { afterEach, describe, expect, test } from 'vitest'
-import { UNIDENTIFIED_REQUESTS_PER_WINDOW, RequestPace } from './requestPace.ts'
-import { SENT_AHEAD_BYTES_MAX, RequestTurns } from './requestTurns.ts'
 import { until } from '../../../test/support/time/until.ts'
 import { type Handler, type HttpServer, type ListenOptions, listen } from '../httpServer.ts'
+import { RequestPace, UNIDENTIFIED_REQUESTS_PER_WINDOW } from './requestPace.ts'
+import { RequestTurns, SENT_AHEAD_BYTES_MAX } from './requestTurns.ts'
 import { markIdentified } from './unidentifiedConnections.ts'
 
 const servers: HttpServer[] = []

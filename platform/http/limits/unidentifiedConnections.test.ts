@@ -3,9 +3,13 @@ import http from 'node:http'
 import net from 'node:net'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { limitUnidentified, markIdentified, UNIDENTIFIED_CONNECTIONS_PER_ADDRESS_MAX } from './unidentifiedConnections.ts'
 import { until } from '../../../test/support/time/until.ts'
 import { listen } from '../httpServer.ts'
+import {
+  limitUnidentified,
+  markIdentified,
+  UNIDENTIFIED_CONNECTIONS_PER_ADDRESS_MAX,
+} from './unidentifiedConnections.ts'
 
 const MAX = 3
 

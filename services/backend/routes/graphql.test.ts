@@ -8,8 +8,13 @@ import { type BackendHarness, bearer, startBackendHarness } from '../../../test/
 import { call } from '../../../test/support/harness/gatewayClient.ts'
 import { GRAPHQL_BATCH_MAX } from '../graphql/api.ts'
 import { GRAPHQL_BODY_BYTES_MAX } from '../graphql/limits/bodyLimit.ts'
+import {
+  GRAPHQL_ALIASES_MAX,
+  GRAPHQL_COST_MAX,
+  GRAPHQL_DEPTH_MAX,
+  GRAPHQL_TOKENS_MAX,
+} from '../graphql/limits/protections.ts'
 import { GraphqlLoader } from '../graphql/loadGraphql.ts'
-import { GRAPHQL_ALIASES_MAX, GRAPHQL_COST_MAX, GRAPHQL_DEPTH_MAX, GRAPHQL_TOKENS_MAX } from '../graphql/limits/protections.ts'
 
 let backend: BackendHarness
 beforeAll(async () => {

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Answer, call } from '../../../test/support/harness/gatewayClient.ts'
-import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../../test/support/harness/gatewayHarness.ts'
 import { STOPPED_AFTER_MS } from '../../../capabilities/readModels/stoppedModels.ts'
 import { openDatabase } from '../../../platform/postgres/database.ts'
 import type { RunningService } from '../../../platform/service.ts'
+import { type Answer, call } from '../../../test/support/harness/gatewayClient.ts'
+import {
+  type GatewayHarness,
+  INTERNAL_TOKEN,
+  startGatewayHarness,
+} from '../../../test/support/harness/gatewayHarness.ts'
 import { startBackend } from '../backend.ts'
 
 let harness: GatewayHarness

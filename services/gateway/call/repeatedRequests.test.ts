@@ -1,10 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { PROVIDER_ANSWER_BYTES_MAX } from '../../../capabilities/providers/answerReceiver.ts'
+import { responseObject, responsesEvents } from '../../../test/support/events/responsesEvents.ts'
 import { callIdOf } from '../../../test/support/harness/gatewayClient.ts'
 import { type MemoryGateway, startMemoryGateway } from '../../../test/support/harness/memoryGateway.ts'
-import { responseObject, responsesEvents } from '../../../test/support/events/responsesEvents.ts'
-import { chunk, DONE, finishes, says, streamed, usageBlock, whole } from '../../../test/support/parties/scriptedProvider.ts'
+import {
+  chunk,
+  DONE,
+  finishes,
+  says,
+  streamed,
+  usageBlock,
+  whole,
+} from '../../../test/support/parties/scriptedProvider.ts'
 import { until } from '../../../test/support/time/until.ts'
-import { PROVIDER_ANSWER_BYTES_MAX } from '../../../capabilities/providers/answerReceiver.ts'
 import { ANSWER_GROWTH_BYTES_MAX } from './answerRoom.ts'
 import { HELD_STREAM_BYTES_MAX, PROVIDER_EVENT_BYTES_MAX } from './streamedCall.ts'
 

@@ -1,5 +1,5 @@
-import { docxOfOpenFields } from '../../support/parties/hostileDocuments.ts'
 import { responsesStream } from '../../support/events/responsesEvents.ts'
+import { docxOfOpenFields } from '../../support/parties/hostileDocuments.ts'
 import { headOf, lengthOf, type Piece, type WireCase } from '../wireCase.ts'
 import type { Flood } from './flood.ts'
 

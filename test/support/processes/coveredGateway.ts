@@ -4,9 +4,9 @@ import { type Profiler, Session } from 'node:inspector'
 import { relative } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { openRuntime } from '../../../capabilities/installation.ts'
 import type { ProviderTable } from '../../../capabilities/providers/providersFile.ts'
 import { readConfig } from '../../../platform/config/config.ts'
-import { openRuntime } from '../../../capabilities/installation.ts'
 import { startGateway } from '../../../services/gateway/startGateway.ts'
 
 /** A gateway as a process of its own, started by `fork`, that says which files each request runs through. */
