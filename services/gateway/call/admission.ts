@@ -3,7 +3,7 @@ import type { PriceApplied } from '../../../contracts/events/ledger.ts'
 import { periodOf } from '../../../domain/apiKey/budgetPeriod.ts'
 import { formatCredits } from '../../../domain/credits.ts'
 import { chargeMaxMicros } from '../../../domain/pricing/charge.ts'
-import { type Clock, isoTime } from '../../../platform/clock/clock.ts'
+import { isoTime } from '../../../platform/clock/clock.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError } from '../gatewayError.ts'
 import { budgetAccountOf } from '../holds/budgetAccount.ts'
@@ -11,7 +11,6 @@ import type { CallHold } from '../holds/callHold.ts'
 import type { CallToHold } from '../holds/callHolds.ts'
 import type { ShownWindow } from '../rateLimiter.ts'
 import type { RequestContext } from '../requestContext.ts'
-import type { GatewayViews } from '../views/gatewayViews.ts'
 import type { KeyFamily, LiveKey } from '../views/keys.ts'
 import type { TokensMax } from './costBound.ts'
 
@@ -230,7 +229,7 @@ function refuseWhileHeldUp({ ledger }: GatewayDependencies): void {
 
 /** The refusal of a call of a key whose budget is used up, whichever of the keys that share it has spent it. */
 function budgetRefusal(
-  { views, clock }: { readonly views: Pick<GatewayViews, 'keySpend'>; readonly clock: Clock },
+  { views, clock }: Pick<GatewayDependencies, 'views' | 'clock'>,
   { family }: Pick<LiveKey, 'family'>,
 ): GatewayError | null {
   if (family.budget === null) return null

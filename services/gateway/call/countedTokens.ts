@@ -15,6 +15,8 @@ import { askProviders } from './askProviders.ts'
 import { checkRequest, passedOnHeaders } from './beginCall.ts'
 import { unavailable } from './providerFailure.ts'
 
+/** Below our mount, and below the base address of a provider. */
+export const COUNT_TOKENS = '/messages/count_tokens'
 /** Far more than a number needs. */
 const COUNT_BYTES_MAX = 16 * 1024
 
@@ -52,9 +54,6 @@ export async function countedTokens(deps: GatewayDependencies, context: RequestC
   const disguised = withModelAlias(bytes, disguiseOf(request.model, deps.redaction))
   return new Reply(200, JSON_TYPE, disguised, collectedHeaders(response))
 }
-
-/** Below our mount, and below the base address of a provider. */
-export const COUNT_TOKENS = '/messages/count_tokens'
 
 /** The count in a provider's answer; null if there is none. */
 function readCount(json: unknown): number | null {

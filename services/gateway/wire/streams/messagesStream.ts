@@ -93,6 +93,6 @@ export function messagesError({ error: { type, message, code, param } }: ErrorEn
 }
 
 /** The same as the event that ends a stream which failed. */
-export function errorEvent(error: ErrorEnvelope): string {
+function errorEvent(error: ErrorEnvelope): string {
   return `event: error\ndata: ${JSON.stringify(messagesError(error))}\n\n`
 }
