@@ -3,7 +3,7 @@ import { type Clock, isoTime } from '../../platform/clock/clock.ts'
 import { CLOCK_JUMP_MS, CLOCK_SETTLE_MS } from '../../platform/clock/installationClock.ts'
 import type { EventStore } from '../../platform/eventStore/port.ts'
 import type { Log } from '../../platform/logger/logger.ts'
-import { CHECKPOINT_INTERVAL_MS } from '../../services/reactor/sealer/signCheckpoints.ts'
+import { CHECKPOINT_INTERVAL_MS } from '../transparency/checkpoint.ts'
 
 /** A time that nothing vouches for is believed after a day, in which somebody has seen the alarm. */
 const BELIEVED_AFTER_MS = 24 * 60 * 60_000

@@ -1,5 +1,8 @@
 import { HASH_BYTES, type Hash } from './hashes.ts'
 
+/** The shortest time between two published checkpoints. */
+export const CHECKPOINT_INTERVAL_MS = 10_000
+
 /** The tree that a log had at one time. */
 export type Checkpoint = { readonly origin: string; readonly size: number; readonly root: Hash }
 

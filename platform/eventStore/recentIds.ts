@@ -1,3 +1,6 @@
+/** Enough for views of a feed that may deliver twice: at 1,000 events per second, the ids of at least 100 s. */
+export const IDS_REMEMBERED_MAX = 200_000
+
 /**
  * Recognises recent event ids: at least half as many as the limit. The ids are kept in two sets; when the newer set is
  * full the older one is dropped, so removing ids costs nothing.

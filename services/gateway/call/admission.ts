@@ -1,20 +1,17 @@
 import { type AliasProviders, routeOf } from '../../../capabilities/providers/providersFile.ts'
 import type { PriceApplied } from '../../../contracts/events/ledger.ts'
 import { periodOf } from '../../../domain/apiKey/budgetPeriod.ts'
-import { formatCredits } from '../../../domain/credits.ts'
 import { chargeMaxMicros } from '../../../domain/pricing/charge.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError } from '../gatewayError.ts'
-import { budgetAccountOf } from '../holds/budgetAccount.ts'
+import { budgetAccountOf, budgetExceeded, budgetInWords } from '../holds/budgetAccount.ts'
 import type { CallHold } from '../holds/callHold.ts'
 import type { CallToHold } from '../holds/callHolds.ts'
 import type { ShownWindow } from '../rateLimiter.ts'
 import type { RequestContext } from '../requestContext.ts'
-import type { KeyFamily, LiveKey } from '../views/keys.ts'
+import type { LiveKey } from '../views/keys.ts'
 import type { TokensMax } from './costBound.ts'
-
-const BUDGETS = { DAY: ' for a day in UTC', MONTH: ' for a month in UTC', TOTAL: ' in total' } as const
 
 /** A call that may go to a provider, with the price it will be charged by. */
 export type AdmittedCall = {
@@ -236,12 +233,4 @@ function budgetRefusal(
   const period = periodOf(family.budget.period, isoTime(clock.now()))
   if (views.keySpend.spentMicros(family.keyIds, period) < family.budget.amountMicros) return null
   return budgetExceeded(`The budget of this key, ${budgetInWords(family.budget)}, is used up.`)
-}
-
-export function budgetExceeded(message: string): GatewayError {
-  return new GatewayError('keyBudgetExceeded', message)
-}
-
-export function budgetInWords({ amountMicros, period }: NonNullable<KeyFamily['budget']>): string {
-  return `${formatCredits(amountMicros)} credits${BUDGETS[period]}`
 }

@@ -1,4 +1,6 @@
 import { periodOf, TOTAL } from '../../../domain/apiKey/budgetPeriod.ts'
+import { formatCredits } from '../../../domain/credits.ts'
+import { GatewayError } from '../gatewayError.ts'
 import type { GatewayViews, LedgerSeen } from '../views/gatewayViews.ts'
 import type { KeyFamily } from '../views/keys.ts'
 
@@ -8,6 +10,7 @@ export type BudgetAccount = { readonly familyId: string; readonly period: string
 /** More than any call costs, for a budget that was removed while a call was in flight. Shared state counts in doubles. */
 const NO_LIMIT_MICROS = 1_000_000_000_000_000n
 const PREFIX = 'budget:'
+const BUDGETS = { DAY: ' for a day in UTC', MONTH: ' for a month in UTC', TOTAL: ' in total' } as const
 
 /** The account of a call that is admitted at this time; null if its key has no budget. */
 export function budgetAccountOf({ familyId, budget }: KeyFamily, admittedAt: string): BudgetAccount | null {
@@ -40,4 +43,12 @@ export function familyIn({ keys }: Pick<GatewayViews, 'keys'>, name: string): Ke
 
 function isOf(kind: NonNullable<KeyFamily['budget']>['period'], period: string): boolean {
   return kind === 'TOTAL' ? period === TOTAL : periodOf(kind, period) === period
+}
+
+export function budgetExceeded(message: string): GatewayError {
+  return new GatewayError('keyBudgetExceeded', message)
+}
+
+export function budgetInWords({ amountMicros, period }: NonNullable<KeyFamily['budget']>): string {
+  return `${formatCredits(amountMicros)} credits${BUDGETS[period]}`
 }

@@ -1,9 +1,8 @@
 import { formatCredits } from '../../../domain/credits.ts'
 import type { HoldAnswer } from '../../../platform/sharedState/holds/port.ts'
-import { budgetExceeded, budgetInWords } from '../call/admission.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { GatewayViews } from '../views/gatewayViews.ts'
-import { familyIn } from './budgetAccount.ts'
+import { budgetExceeded, budgetInWords, familyIn } from './budgetAccount.ts'
 
 /** The refusal for a call whose hold was not placed. */
 export function holdRefused(

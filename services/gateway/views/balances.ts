@@ -1,12 +1,10 @@
 import type { Recorded } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { deltaMicros } from '../../../domain/ledger/balance.ts'
-import { RecentIds } from '../../../platform/eventStore/recentIds.ts'
+import { IDS_REMEMBERED_MAX, RecentIds } from '../../../platform/eventStore/recentIds.ts'
 import type { CreditBalanceRow } from '../../../projections/creditBalances/projection.ts'
-import type { GatewayViews } from './gatewayViews.ts'
-
-/** Event ids that the view remembers if the feed may deliver twice: at 1,000 events per second, those of at least 100 s. */
-export const IDS_REMEMBERED_MAX = 200_000
+import type { KeySpendView } from './keySpend.ts'
+import type { KeyView } from './keys.ts'
 
 type Expected = { readonly companyId: string; readonly deltaMicros: bigint; readonly isHeld: boolean }
 
@@ -74,7 +72,7 @@ function addTo(sums: Map<string, bigint>, companyId: string, micros: bigint): vo
   else sums.set(companyId, sum)
 }
 
-type ExpectingViews = Pick<GatewayViews, 'balances' | 'keys' | 'keySpend'>
+type ExpectingViews = { readonly balances: BalanceView; readonly keys: KeyView; readonly keySpend: KeySpendView }
 type Charge = { readonly companyId: string; readonly keyId: string; readonly admittedAt: string }
 
 /**

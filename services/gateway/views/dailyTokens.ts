@@ -1,8 +1,7 @@
 import type { Recorded } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
-import { RecentIds } from '../../../platform/eventStore/recentIds.ts'
+import { IDS_REMEMBERED_MAX, RecentIds } from '../../../platform/eventStore/recentIds.ts'
 import { type DailyTokensRow, tokensOf } from '../../../projections/dailyTokens/projection.ts'
-import { IDS_REMEMBERED_MAX } from './balances.ts'
 
 /**
  * Two would do if all clocks were right. The others keep the tokens of a day from being forgotten when a clock was ahead for

@@ -1,9 +1,8 @@
 import type { Recorded } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { periodOf, TOTAL } from '../../../domain/apiKey/budgetPeriod.ts'
-import { RecentIds } from '../../../platform/eventStore/recentIds.ts'
+import { IDS_REMEMBERED_MAX, RecentIds } from '../../../platform/eventStore/recentIds.ts'
 import { type KeySpendRow, spentBy } from '../../../projections/keySpend/projection.ts'
-import { IDS_REMEMBERED_MAX } from './balances.ts'
 
 /**
  * Periods of a kind that are kept for a key. Two would do if all clocks were right; the others keep what was spent on a day

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { CHECKPOINT_INTERVAL_MS } from '../../../capabilities/transparency/checkpoint.ts'
 import { CHECKPOINTS_STREAM } from '../../../contracts/streams.ts'
 import { AppendOutcomeUnknown, type EventStore } from '../../../platform/eventStore/port.ts'
 import type { PostgresDatabase } from '../../../platform/postgres/database.ts'
 import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
 import { SealedTransparencyLog } from '../../../test/support/transparency/sealedTransparencyLog.ts'
-import { CHECKPOINT_INTERVAL_MS } from './signCheckpoints.ts'
 
 let harness: PostgresStoreHarness
 let log: SealedTransparencyLog

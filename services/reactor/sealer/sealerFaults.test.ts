@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { CHECKPOINT_INTERVAL_MS } from '../../../capabilities/transparency/checkpoint.ts'
 import { CHECKPOINTS_STREAM } from '../../../contracts/streams.ts'
 import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
 import { tamper } from '../../../test/support/databases/tamper.ts'
 import { SealedTransparencyLog } from '../../../test/support/transparency/sealedTransparencyLog.ts'
-import { CHECKPOINT_INTERVAL_MS } from './signCheckpoints.ts'
 
 let harness: PostgresStoreHarness
 let log: SealedTransparencyLog

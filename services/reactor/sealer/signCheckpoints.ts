@@ -1,4 +1,4 @@
-import { checkpointText } from '../../../capabilities/transparency/checkpoint.ts'
+import { CHECKPOINT_INTERVAL_MS, checkpointText } from '../../../capabilities/transparency/checkpoint.ts'
 import type { Hash } from '../../../capabilities/transparency/hashes.ts'
 import {
   isSignedBy,
@@ -44,8 +44,6 @@ import type { Sql } from '../../../projections/runner/ports.ts'
 
 /** How often a sealer whose key the readers do not know looks whether a new origin was started. */
 const UNKNOWN_KEY_MS = 10_000
-/** The log says in public at most this often what it is. */
-export const CHECKPOINT_INTERVAL_MS = 10_000
 /** After another process wrote to the stream of checkpoints, which must be read first. */
 const RETRY_MS = 1_000
 
