@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { PASSING_TEST, runPlanted, testFile } from './plantedTests.ts'
 
@@ -29,14 +30,27 @@ describe('a test command', () => {
     expect(outcome.skipped).toEqual([{ name: 'c.test.ts > all > never runs', reason: expect.any(String) }])
   })
 
-  test('names a test that passed only when it was tried again', async () => {
+  describe('with a test that runs out of time at the first try', () => {
     const late =
       "let tries = 0\ntest('is late once', () => { tries += 1; if (tries < 2) throw new Error('not within 5 ms') })"
-    const outcome = await runPlanted({
-      'a.test.ts': testFile(PASSING_TEST, late),
-      'vitest.config.ts': 'export default { test: { retry: { count: 1, condition: /not within/ } } }',
+    const runWith = (retry: string) =>
+      runPlanted({
+        'a.test.ts': testFile(PASSING_TEST, late),
+        'vitest.config.ts': [
+          `process.env.CI_RETRY = '${retry}'`,
+          `const { SHARED } = await import('${path.resolve('scripts/test/vitestSettings.ts')}')`,
+          'export default { test: { retry: SHARED.retry } }',
+        ].join('\n'),
+      })
+
+    test('fails', async () => {
+      expect(await runWith('')).toMatchObject({ passed: 1, failed: 1, retried: [] })
     })
-    expect(outcome).toEqual({ passed: 2, failed: 0, skipped: [], retried: ['a.test.ts > is late once'], faults: [] })
+
+    test('tries it again with CI_RETRY=once, and names it', async () => {
+      const retried = ['a.test.ts > is late once']
+      expect(await runWith('once')).toEqual({ passed: 2, failed: 0, skipped: [], retried, faults: [] })
+    })
   })
 
   test('fails when vitest crashes', async () => {
