@@ -1,9 +1,10 @@
 import { defineConfig } from 'vitest/config'
-import { RESOLVE, SHARED } from './scripts/test/vitestSettings.ts'
+import { PROPERTY_SEED_SETUP, RESOLVE, SHARED } from './scripts/test/vitestSettings.ts'
 
 const project = {
   pool: SHARED.pool,
   retry: SHARED.retry,
+  setupFiles: SHARED.setupFiles,
   // As the services run: without the warning about a harmless negative timer in kafkajs.
   execArgv: ['--disable-warning=TimeoutNegativeWarning'],
   // Only against tests that hang.
@@ -35,7 +36,7 @@ export default defineConfig({
           name: 'end to end',
           // Not test/e2e/wire: no engine takes part in what happens between a caller, a service and a provider.
           include: ['test/e2e/*.test.ts'],
-          setupFiles: ['test/support/engines/runOnProduction.ts'],
+          setupFiles: [PROPERTY_SEED_SETUP, 'test/support/engines/runOnProduction.ts'],
           // As in vitest.config.ts: importing the modules takes a file of its own process three seconds of a core.
           isolate: false,
         },

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { defineConfig } from 'vitest/config'
 import { NOT_HERE, PROPERTY_TESTS, RESOLVE, SHARED, SLOW_TESTS } from './scripts/test/vitestSettings.ts'
 
@@ -11,12 +12,16 @@ const ISOLATED = [
   'test/hostile/everyRoute.slow.test.ts',
 ]
 
+/** Each run tries other cases, unless it repeats those of another. */
+const seed = process.env.PROPERTY_SEED || String(randomInt(2 ** 31))
+console.log(`property tests: PROPERTY_SEED=${seed}`)
+
 /** `npm run test:slow`. */
 export default defineConfig({
   resolve: RESOLVE,
   test: {
     ...SHARED,
-    env: { PROPERTY_RUNS: 'many' },
+    env: { PROPERTY_RUNS: 'many', PROPERTY_SEED: seed },
     maxWorkers: 3,
     projects: [
       { extends: true, test: { name: 'isolated', include: ISOLATED, exclude: NOT_HERE } },

@@ -36,6 +36,9 @@ export const PROPERTY_TESTS = '**/*.property.test.ts'
 const OTHER_COMMANDS = ['test/engines/**', 'test/browser/**', 'test/proof/**']
 export const NOT_HERE = [...configDefaults.exclude, '.data/**', ...OTHER_COMMANDS]
 
+/** Seeds the property tests. */
+export const PROPERTY_SEED_SETUP = 'test/support/cases/propertySeed.ts'
+
 /** Node and vitest resolve graphql to two copies unless told otherwise, and graphql refuses objects of another copy. */
 export const RESOLVE = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] }
 
@@ -54,6 +57,7 @@ function timeoutRetry(setting: string | undefined): 0 | { count: number; conditi
 /** What every test command has in common. */
 export const SHARED = {
   globalSetup: 'test/support/databases/globalSetup.ts',
+  setupFiles: [PROPERTY_SEED_SETUP],
   // Tests send signals, start processes and change their environment, which threads of one process would share.
   pool: 'forks' as const,
   sequence: { sequencer: ProcessTestsFirst },

@@ -47,7 +47,7 @@ test(
 )
 
 test(
-  'ledger and read models are right after any interleaving of commands, from a random seed',
+  'ledger and read models are right after any interleaving of commands, from the seed of the run',
   async () => {
     await fc.assert(anyInterleaving, RUNS)
   },
