@@ -63,9 +63,7 @@ test('a change of a key counts at the gateway within seconds', async () => {
   const key = await gateway.mintKey(gateway.companyId, { models: ['svc/chat-default'] })
   expect((await labelled(key.raw)).status).toBe(200)
   await gateway.update(key.keyId, { models: ['svc/chat-cheap'], label: 'late' })
-  const changedAt = performance.now()
-  await until('the model is refused', async () => (await labelled(key.raw)).status === 403)
-  expect(performance.now() - changedAt).toBeLessThan(FOLLOWED_MS_MAX)
+  await until('the model is refused', async () => (await labelled(key.raw)).status === 403, FOLLOWED_MS_MAX)
   expect(await labelOf(await labelled(key.raw, undefined, chatBody({ model: 'svc/chat-cheap' })))).toMatchObject({
     label: 'late',
   })

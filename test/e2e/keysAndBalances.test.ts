@@ -49,9 +49,7 @@ describe('a key', () => {
     const key = await gateway.mintKey()
     expect(await statusOf(MODELS, key.raw)).toBe(200)
     await gateway.revoke(key.keyId)
-    const revokedAt = performance.now()
-    await until('the key is refused', async () => (await statusOf(MODELS, key.raw)) === 401)
-    expect(performance.now() - revokedAt).toBeLessThan(FOLLOWED_MS_MAX)
+    await until('the key is refused', async () => (await statusOf(MODELS, key.raw)) === 401, FOLLOWED_MS_MAX)
   })
 
   test('that is revoked does not end the calls it has in flight', async () => {

@@ -111,9 +111,7 @@ describe('a key', () => {
     const after = { name: 'after', scopes: ['usage:read'], label: null, budget: { ...budget, spent: 0 } }
     const { data } = await updated({ name: 'after', scopes: ['usage:read'], label: null, budget })
     expect(data.updateApiKey).toEqual({ ...before, ...after })
-    const changedAt = performance.now()
-    await until('the key has lost its scope', async () => (await statusWith(secret)) === 403)
-    expect(performance.now() - changedAt).toBeLessThan(FOLLOWED_MS_MAX)
+    await until('the key has lost its scope', async () => (await statusWith(secret)) === 403, FOLLOWED_MS_MAX)
     expect((await updated({ budget: null })).data.updateApiKey.budget).toBeNull()
     expect((await updated({ label: 'no, commas' })).code).toBe('BAD_USER_INPUT')
     expect((await updated({ budget: { credits: 0, period: 'DAY' } })).code).toBe('BAD_USER_INPUT')
