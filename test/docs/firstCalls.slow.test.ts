@@ -22,8 +22,8 @@ test('the curl call of the README is answered, and its audit agrees', { timeout:
   expect(printed).toContain('The read model agrees with the ledger.')
 })
 
-test('the JavaScript call of the README streams its answer', { timeout: RUN_MS_MAX }, async () => {
-  const [code = ''] = runnableBlocks('README.md', 'js', run)
+test('the JavaScript call of docs/callers.md streams its answer', { timeout: RUN_MS_MAX }, async () => {
+  const [code = ''] = runnableBlocks('docs/callers.md', 'js', run)
   const printed = await runProgram('node', ['--input-type=module', '-e', code], run)
   expect(printed).toContain('This is the Tollgate sandbox')
 })

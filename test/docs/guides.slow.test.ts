@@ -26,12 +26,12 @@ beforeAll(async () => {
 }, START_MS_MAX)
 afterAll(() => sandbox.stop(), START_MS_MAX)
 
-test('the Python call of the README is answered', { timeout: RUN_MS_MAX }, async ({ skip }) => {
+test('the Python call of docs/callers.md is answered', { timeout: RUN_MS_MAX }, async ({ skip }) => {
   const packages = await temporaryFolder()
   await promisify(execFile)('python3', ['-m', 'pip', 'install', '--quiet', '--target', packages, 'openai'], {
     timeout: PIP_MS_MAX,
   }).catch((error: Error) => skip(`python3 with the package openai is not available: ${error.message.slice(0, 300)}`))
-  const [code = ''] = runnableBlocks('README.md', 'python', run)
+  const [code = ''] = runnableBlocks('docs/callers.md', 'python', run)
   const printed = await runProgram('python3', ['-c', code], { ...run, env: { ...run.env, PYTHONPATH: packages } })
   expect(printed).toContain('This is the Tollgate sandbox')
 })
