@@ -31,6 +31,23 @@ test('docs/commands.md lists every npm script, with options that it has', () => 
   expect(listed.filter(({ name, options }) => options.some((option) => !helpOf(name).includes(option)))).toEqual([])
 })
 
+test('every part of the program and every service has a README', () => {
+  const parts = [
+    'contracts',
+    'domain',
+    'projections',
+    'platform',
+    'capabilities',
+    'console',
+    'scripts',
+    'bench',
+    'deploy',
+  ]
+  const services = readdirSync(join(repository, 'services')).map((name) => `services/${name}`)
+  const readmes = new Set(documents.map(({ path }) => path))
+  expect([...parts, ...services, 'test'].filter((folder) => !readmes.has(`${folder}/README.md`))).toEqual([])
+})
+
 /** The source of a command, which has its help. Most benchmarks share theirs. */
 function helpOf(script: string): string {
   const files = [...(scripts[script] ?? '').matchAll(/\S+\.(?:ts|mjs)\b/g)].map(([file]) => file)
@@ -73,7 +90,7 @@ test('every decision record is in the index, in the order of its number', () => 
 })
 
 test('comments name only documents that exist', () => {
-  const folders = '{contracts,domain,projections,services,scripts,test}'
+  const folders = '{contracts,domain,projections,platform,capabilities,services,scripts,bench,test}'
   const named = globSync(`${folders}/**/*.ts`, { cwd: repository }).flatMap((file) => {
     const text = readFileSync(join(repository, file), 'utf8')
     return [...text.matchAll(/\bdocs\/[\w/.-]+\.md\b/g)].map(([path]) => ({ file, path }))

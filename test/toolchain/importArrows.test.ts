@@ -20,6 +20,7 @@ const rightTree = {
   'console/build/build.ts': "import 'node:fs/promises'\nimport './compress.ts'\nimport 'vite'\n",
   'console/build/compress.ts': "import 'node:zlib'\n",
   'console/src/main.tsx': "import { useState } from 'react'\nexport const main = <p>{useState}</p>\n",
+  'bench/figure.ts': 'export const figure = 1\n',
   'scripts/start.ts': "import 'pg'\nimport '../services/gateway/main.ts'\nimport '../services/backend/main.ts'\n",
   'test/support/specification.ts': "import 'pg'\nexport const given = 1\n",
 }
@@ -105,6 +106,7 @@ const oneWay: Planted[] = [
     text: "import '../../console/src/main.tsx'",
   },
   { rule: 'services-not-to-scripts', file: 'services/gateway/wrong.ts', text: "import '../../scripts/start.ts'" },
+  { rule: 'services-not-to-scripts', file: 'capabilities/wrong.ts', text: "import '../bench/figure.ts'" },
   { rule: 'test-code-only-in-tests', file: 'domain/wrong.ts', text: "import '../test/support/specification.ts'" },
   { rule: 'test-code-only-in-tests', file: 'scripts/wrong.ts', text: "import '../test/support/specification.ts'" },
   { rule: 'test-code-only-in-tests', file: 'services/gateway/wrong.ts', text: "import './main.test.ts'" },
