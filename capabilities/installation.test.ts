@@ -10,7 +10,7 @@ import { openRuntime } from './installation.ts'
 
 const MINUTE_MS = 60_000
 
-test('a process goes by the clock of its database', async () => {
+test('a process uses the clock of its database', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-test-runtime-'))
   const { url, drop } = await createTestDatabase('migrated')
   const database = openDatabase({ url })

@@ -32,7 +32,7 @@ export async function openInstallation(
   return installationOn(await openEngines(config, databaseUrl, runtime, options))
 }
 
-/** Opens what a process needs before any of its services. It is closed after the last of them has drained. */
+/** Opens what a process needs before any of its services, and is closed after the last of them has drained. */
 export async function openRuntime(options: Omit<RuntimeOptions, 'newestEvent'>): Promise<OpenRuntime> {
   const runtime = await openProcessRuntime({ ...options, newestEvent: newestCheckpointEvent })
   return { ...runtime, engines: installationOn(runtime.engines) }

@@ -3,7 +3,7 @@ import { within } from './clock/within.ts'
 
 /** A dependency as health endpoints report it. */
 export type DependencyHealth = {
-  /** unhealthy: calls fail without it. degraded: calls go on, less well. */
+  /** unhealthy: calls fail without it. degraded: calls still work, but less well. */
   readonly status: 'healthy' | 'degraded' | 'unhealthy'
   /** null: it did not answer in time. */
   readonly latency_ms: number | null
@@ -14,8 +14,8 @@ const RESULT_VALID_MS = 1_000
 
 /**
  * Checks a dependency by a cheap request. One that fails or does not answer in time is unhealthy. Health endpoints are
- * public, so at most one request is under way, however often they are called, and its result is valid for a second:
- * otherwise their callers could take all connections to a dependency that hangs.
+ * public, so at most one request is under way at a time, and its result is reused for a second: otherwise their callers
+ * could use up all connections to a dependency that hangs.
  */
 export function dependencyCheck(request: () => Promise<unknown>, clock: Clock): () => Promise<DependencyHealth> {
   let pending: Promise<unknown> | null = null
@@ -45,7 +45,7 @@ async function answerOf(send: () => Promise<unknown>, clock: Clock): Promise<Dep
   }
 }
 
-/** The milliseconds since then, with two decimals. */
+/** The milliseconds since then, to two decimals. */
 export function latencyMs(sentAt: number, clock: Clock): number {
   return Math.round((clock.monotonicMs() - sentAt) * 100) / 100
 }

@@ -3,10 +3,10 @@ import { settlesWithin } from './clock/within.ts'
 import type { Config } from './config/config.ts'
 import type { Log } from './logger/logger.ts'
 
-/** After its limit, a drain records the calls that it cut and closes its engines within this time. */
+/** Once its limit has passed, a drain records the calls that it cut off and closes its engines within this time. */
 export const AFTER_DRAIN_MS = 5_000
 
-/** How long a process takes at most from the signal to its end. */
+/** The longest time from the signal to the end of the process. */
 export function drainMsMax({ DRAIN_DELAY_MS, DRAIN_TIMEOUT_MS }: DrainConfig): number {
   return DRAIN_DELAY_MS + DRAIN_TIMEOUT_MS + AFTER_DRAIN_MS
 }
@@ -20,8 +20,8 @@ export type DrainLimitOptions = {
 }
 
 /**
- * The one limit of all steps of a drain. A step that an engine holds up, because it does not answer, is left behind when the
- * time of the whole drain is over, so that the process ends. Nothing is lost by it: calls whose end is not stored are on disk.
+ * The one limit that all steps of a drain share. A step that is stuck on an unresponsive engine is abandoned when the
+ * limit passes, so that the process ends. Nothing is lost: calls whose end is not stored are on disk.
  */
 export class DrainLimit {
   readonly #options: DrainLimitOptions
@@ -32,12 +32,12 @@ export class DrainLimit {
     this.#options = options
   }
 
-  /** Whether a step was left behind. */
+  /** Whether a step was abandoned. */
   get isExceeded(): boolean {
     return this.#isExceeded
   }
 
-  /** Runs a step, which may wait for calls for the time that it is given. The first step begins the drain. */
+  /** Runs a step and tells it how long it may wait for calls. The first step starts the drain. */
   async step(name: string, run: (timeoutMs: number) => Promise<void>): Promise<void> {
     const { config, clock, log } = this.#options
     this.#beganAtMs ??= clock.monotonicMs()

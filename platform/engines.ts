@@ -45,23 +45,23 @@ export type EnginesOptions = {
   readonly admitsCalls?: boolean
   /** Other threads of this process open the same engines. */
   readonly sharedByThreads?: boolean
-  /** This process restores a backup. No other may use an installation whose restore is not finished. */
+  /** This process restores a backup. No other process may use the installation until the restore is finished. */
   readonly restores?: boolean
 }
 
-/** What the engines need of the runtime. */
+/** What the engines need from the runtime. */
 export type EnginesRuntime = {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  /** Where the engines count what they meet. Of several threads of a process one gives it. */
+  /** Where the engines report their metrics. Only one thread of a process passes it. */
   readonly metrics?: Metrics
   readonly tracing?: Tracing | null
 }
 
 /**
  * Opens the production engine where its address is set, and the embedded one otherwise. A driver is loaded only if its
- * engine is configured: the three together are a third of the code of a start.
+ * engine is configured: the three together are a third of the code loaded at start.
  */
 export async function openEngines(
   config: Config,
@@ -131,7 +131,7 @@ async function openEach(
   const appender = new PursuingAppender(store, clock)
   const watch = new StoreWatch({ store: storeAsWritten, appends: appender, clock, ids, log })
   closers.push(() => watch.close())
-  // Only a process that admits calls has to know before it appends.
+  // Only a process that admits calls needs to know before it appends.
   if (admitsCalls) watch.start()
   return {
     database,
@@ -175,14 +175,14 @@ async function eventStoreDb(
   }
 }
 
-/** A store that does not answer stops the start, as a database does: no service works without them. */
+/** A store that does not answer stops the start, as a database does: no service works without it. */
 async function requireAnswer(store: EventStore): Promise<Position> {
   return store.head().catch((error: unknown) => {
     throw unusableEventStore(error)
   })
 }
 
-/** With an empty store under read models of other events, every stream would start at its first revision again. */
+/** If the store were empty while the read models are not, every stream would start at its first revision again. */
 async function requireNoReadModels(database: PostgresDatabase, prefix: string): Promise<void> {
   const built = await database.query("select 1 from read_models.checkpoints where position <> '' limit 1")
   if (built.length === 0) return

@@ -5,8 +5,8 @@ import { SettingError } from './config/settingError.ts'
 const SAME_SIGNAL_MS = 1_000
 
 /**
- * Resolves at the first SIGINT or SIGTERM. `onSecondSignal` is called at a later, separate one: the operator does not
- * want to wait for the drain.
+ * Resolves at the first SIGINT or SIGTERM. A later, separate one calls `onSecondSignal`: the operator does not want to
+ * wait for the drain.
  */
 export function untilSignalled(onSecondSignal: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

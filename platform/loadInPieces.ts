@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /**
- * Imports one module after the other and lets the event loop turn between them. Loading all of a large library in one turn
- * would keep every caller waiting for hundreds of milliseconds.
+ * Imports one module after the other and lets the event loop turn in between. Loading a large library in one turn would
+ * keep every caller waiting for hundreds of milliseconds.
  */
 export async function loadInPieces(pieces: readonly (() => Promise<unknown>)[]): Promise<void> {
   for (const load of pieces) {
@@ -12,8 +12,8 @@ export async function loadInPieces(pieces: readonly (() => Promise<unknown>)[]):
 }
 
 /**
- * Pieces of a library that are packages of their own. They are not dependencies of ours, so one that is not found is loaded
- * with the library.
+ * Parts of a library that are separate packages. They are not our dependencies, so one that is not found is loaded with
+ * the library.
  */
 export function packagesWithin(names: readonly string[]): readonly (() => Promise<unknown>)[] {
   return names.map((name) => () => import(name).catch(() => {}))

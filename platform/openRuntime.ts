@@ -27,7 +27,7 @@ export type RuntimeOptions = EnginesOptions & {
   readonly databaseUrl: string
   /** null: standard output. */
   readonly logFile: string | null
-  /** The name of this process in log entries that readers get. */
+  /** The name of this process in the log entries that readers get. */
   readonly name: string
   /** An event that is recorded often: its time is compared with the clock. */
   readonly newestEvent: (store: EventStore) => Promise<RecordedEvent | null>
@@ -43,7 +43,7 @@ export async function openRuntime({
 }: RuntimeOptions): Promise<OpenRuntime> {
   const { log, write: writeLogLine, tap, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: logFile })
   log.info({ config: maskedConfig(config) }, 'starting')
-  // Meanwhile, because generated secrets wait for the disk.
+  // In parallel, because generated secrets wait for the disk.
   const reading = secretsOf(config)
   reading.catch(() => {})
   const metrics = createMetrics()
@@ -84,7 +84,7 @@ export async function openRuntime({
   }
 }
 
-/** Secrets from the settings. A sandbox installation generates the missing ones once. */
+/** Secrets from the settings. A sandbox installation generates missing ones once. */
 async function secretsOf(config: Config): Promise<Secrets> {
   const generated = config.sandbox ? await generatedSecrets(config.DATA_DIR) : null
   return {
@@ -94,7 +94,7 @@ async function secretsOf(config: Config): Promise<Secrets> {
   }
 }
 
-/** Always 1: its labels say what runs, for comparing processes and for marking updates in graphs. */
+/** Always 1: its labels say what is running, to compare processes and to mark updates in graphs. */
 function registerBuildInfo(metrics: Metrics): void {
   new Gauge({
     name: 'tollgate_build_info',

@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 const REVISION_FILE = 'revision'
 const COMMIT = /^[0-9a-f]{40,64}$/
 
-/** The commit that a folder holds, by the file of the image or by Git's own files; "unknown" without both. */
+/** The commit of a folder, from the image's file or from Git's own files; "unknown" without either. */
 export function readRevision(root: string): string {
   const written = textOf(resolve(root, REVISION_FILE))
   if (written !== null && written !== '') return written
@@ -13,7 +13,7 @@ export function readRevision(root: string): string {
   return head !== null && COMMIT.test(head) ? head : 'unknown'
 }
 
-/** In a worktree of Git's, `.git` is a file with the address of the folder. */
+/** In a Git worktree, `.git` is a file with the path of the folder. */
 function gitFolder(root: string): string {
   const link = textOf(resolve(root, '.git'))
   return link?.startsWith('gitdir: ') ? resolve(root, link.slice('gitdir: '.length)) : resolve(root, '.git')

@@ -7,7 +7,7 @@ import type { Metrics } from './metrics/metrics.ts'
 import type { Secrets } from './secrets/generatedSecrets.ts'
 import type { Tracing } from './tracing/port.ts'
 
-/** What a process opens before it knows of any business. */
+/** What a process opens before it deals with any business. */
 export type Runtime = {
   readonly config: Config
   readonly secrets: Secrets
@@ -16,6 +16,6 @@ export type Runtime = {
   readonly ids: Ids
   readonly log: Log
   readonly metrics: Metrics
-  /** Null if traces are not exported, as by default. */
+  /** Null if traces are not exported, which is the default. */
   readonly tracing: Tracing | null
 }

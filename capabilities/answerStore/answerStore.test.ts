@@ -56,7 +56,7 @@ describe('a claim', () => {
     expect(await other()).toEqual({ is: 'another body' })
   })
 
-  test('that was given up is free, also for another body', async () => {
+  test('that was given up is free, for another body too', async () => {
     await store.claim(first)
     expect(await store.giveUp(first, first.callId)).toBe(true)
     expect(await store.claim(asked({ fingerprint: 'another body' }))).toEqual({ is: 'claimed' })
@@ -102,7 +102,7 @@ describe('a claim', () => {
     expect(await store.keep(first, SEALED)).toBe(false)
     expect(await store.settle(first)).toBe(false)
     expect(await store.release(first)).toBe(false)
-    // It can be given up all the same, because no process has its call.
+    // It can still be given up, because no process has its call.
     expect(await store.giveUp(first, first.callId)).toBe(true)
     expect(await store.keep(second, SEALED)).toBe(true)
   })
@@ -200,7 +200,7 @@ describe('withdrawing the claim of a call whose caller was told that it failed',
     return heir
   }
 
-  test('frees the key, also when it is repeated', async () => {
+  test('frees the key, even when it is repeated', async () => {
     await store.claim(first)
     await store.keep(first, SEALED)
     expect([await withdraw(), await withdraw()]).toEqual(['withdrawn', 'withdrawn'])
@@ -216,14 +216,14 @@ describe('withdrawing the claim of a call whose caller was told that it failed',
     expect(await store.keep(later, SEALED)).toBe(true)
   })
 
-  test('does not take the answer from a request that has inherited it', async () => {
+  test('does not take the answer away from a request that has inherited it', async () => {
     const heir = await inherited()
     expect(await withdraw()).toBe('inherited')
     await store.settle(heir)
     expect(await withdraw()).toBe('charged')
   })
 
-  test('succeeds when the request that inherited it has been gone for a minute', async () => {
+  test('succeeds once the request that inherited it has been gone for a minute', async () => {
     await inherited()
     await database.query(
       "update answer_store.claims set leased_to = clock_timestamp() - interval '61 s' where scope = $1",

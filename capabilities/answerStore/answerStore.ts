@@ -8,13 +8,13 @@ export const KEPT_ANSWER_MS = 24 * 60 * 60_000
 export const ANSWER_STORE_MS = 5_000
 /** A claim that its gateway has not renewed for this long is free. */
 const CLAIM_LEASE_MS = 12_000
-/** How often a gateway renews the claims of its calls in flight. A request that sees none for long can take a claim over. */
+/** How often a gateway renews the claims of its calls in flight. A claim that is not renewed for long can be taken over. */
 export const CLAIM_RENEWAL_MS = 400
 
 /** The holder of a claim. No other process can update it. */
 export type Holding = { readonly scope: string; readonly holder: string }
 
-/** A claim as one look shows it; a renewal or another holder changes it. */
+/** A claim as last seen; a renewal or another holder changes it. */
 export type ClaimLease = { readonly holder: string; readonly leasedTo: string }
 
 export type ClaimRequest = Holding & {
@@ -22,7 +22,7 @@ export type ClaimRequest = Holding & {
   /** The id of the call, if this claim leads to one. */
   readonly callId: string
   readonly nowMs: number
-  /** The claim of a holder that has died: it is free, unless it has changed since. */
+  /** The claim of a dead holder: it is free, unless it has changed since. */
   readonly silent?: ClaimLease
 }
 
@@ -34,16 +34,16 @@ export type Claimed =
   | { readonly is: 'in progress'; readonly lease: ClaimLease }
   | { readonly is: 'another body' }
 
-/** A claim that another process has inherited is taken for abandoned if it has not been renewed for this long. */
+/** A claim that another process has inherited counts as abandoned if it has not been renewed for this long. */
 const ABANDONED_CLAIM_MS = 60_000
 
-/** What became of the claim of a call whose caller was told that it failed. */
+/** The state of the claim of a call whose caller was told that it failed. */
 export type Withdrawal =
   /** No request can find the answer any more. */
   | 'withdrawn'
   /** A later request has found the answer, and its charge is on the ledger. */
   | 'charged'
-  /** A later request has found the answer and has not finished with it. */
+  /** A later request has found the answer and is still working with it. */
   | 'inherited'
 
 type ClaimRow = {
@@ -65,7 +65,7 @@ export class AnswerStore {
     this.#clock = clock
   }
 
-  /** Takes the claim if it is free: it does not exist, has expired, or its holder has died or is known to have. */
+  /** Takes the claim if it is free: it does not exist or has expired, or its holder has died or is known to have died. */
   async claim(request: ClaimRequest): Promise<Claimed> {
     for (;;) {
       const taken = await this.#take(request)
@@ -78,7 +78,7 @@ export class AnswerStore {
   }
 
   async #take({ scope, fingerprint, callId, holder, nowMs, silent }: ClaimRequest) {
-    // A claim whose holder died without a response has failed. Failures free the key, also for another body.
+    // A claim whose holder died without a response has failed. A failure frees the key, even for another body.
     const [row] = await this.#query<Pick<ClaimRow, 'callId' | 'answer'>>(
       `insert into answer_store.claims as c (scope, fingerprint, call_id, holder, leased_to, expires_at)
        values ($1, $2, $3, $4, clock_timestamp() + $5 * interval '1 ms', $6)
@@ -116,7 +116,7 @@ export class AnswerStore {
     return { is: 'settled', callId: row.callId, sealed: row.answer }
   }
 
-  /** Also renews a lease that has run out if the claim is still this holder's, but never one that was released. */
+  /** Also renews an expired lease if the claim is still this holder's, but never a released one. */
   async renew(held: readonly Holding[]): Promise<void> {
     await this.#query(
       `update answer_store.claims c set leased_to = clock_timestamp() + $3 * interval '1 ms'
@@ -142,7 +142,7 @@ export class AnswerStore {
     ])
   }
 
-  /** Ends the lease for good, so that another process can inherit the claim at once. A renewal may still be under way. */
+  /** Ends the lease for good, so that another process can inherit the claim at once, even if a renewal is under way. */
   release({ scope, holder }: Holding): Promise<boolean> {
     return this.#wrote(
       "update answer_store.claims set leased_to = '-infinity' where scope = $1 and holder = $2 returning 1",
@@ -151,8 +151,8 @@ export class AnswerStore {
   }
 
   /**
-   * Frees the key. False if another process has inherited the call and its response. It can be repeated if its result was
-   * lost: a claim that is gone, or was made again by another process, has another call id.
+   * Frees the key. False if another process has inherited the call and its response. It can be repeated if its result
+   * was lost: a claim that is gone, or was made again by another process, has another call id.
    */
   async giveUp({ scope, holder }: Holding, callId: string): Promise<boolean> {
     const isDone = await this.#wrote('delete from answer_store.claims where scope = $1 and holder = $2 returning 1', [
@@ -168,8 +168,8 @@ export class AnswerStore {
   }
 
   /**
-   * As giveUp, for a process that may not be the one that took the claim. Waits for neither of them: it can be repeated
-   * until the claim is no longer inherited.
+   * Like giveUp, for a process that may not have taken the claim itself. It waits for neither process: it can be
+   * repeated until the claim is no longer inherited.
    */
   async withdraw({ scope, holder }: Holding, callId: string): Promise<Withdrawal> {
     const isDone = await this.#wrote(

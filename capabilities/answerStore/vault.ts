@@ -7,8 +7,8 @@ const TAG_BYTES = 16
 const TAG = { authTagLength: TAG_BYTES }
 
 /**
- * Encrypts data so that only the holder of a raw API key can read it: the encryption keys derive from the raw key, of
- * which only a hash is stored. If the raw key is lost, so is the data.
+ * Encrypts data so that only the holder of a raw API key can read it: the encryption keys are derived from the raw key,
+ * of which only a hash is stored. If the raw key is lost, so is the data.
  */
 export class Vault {
   readonly #sealingKey: Buffer
@@ -20,7 +20,7 @@ export class Vault {
     this.#markingKey = derived.subarray(KEY_BYTES)
   }
 
-  /** A keyed hash of the content. Without the key it cannot even confirm a guess of the content. */
+  /** A keyed hash of the content. Without the key it cannot even confirm a guess. */
   mark(content: string | Buffer): string {
     return createHmac('sha256', this.#markingKey).update(content).digest('base64url')
   }

@@ -57,7 +57,7 @@ const changeHardCap = (hardCap: boolean): CompanyCommand => ({ type: 'ChangeHard
 const stored = () => collect(store.readStream(stream))
 
 describe('a command', () => {
-  test('based on a revision is refused once the stream has changed, and changes nothing when it is repeated', async () => {
+  test('based on a revision is refused once the stream has changed, and has no effect when repeated', async () => {
     await handler.handle(companyDecider, stream, register(), intent())
     const { revision } = await handler.stateWithRevision(companyDecider, stream)
     const first = { ...intent(), basedOn: revision }
@@ -82,7 +82,7 @@ describe('a command', () => {
     })
   })
 
-  test('that decides nothing appends nothing, and returns the position of what it found done', async () => {
+  test('that decides nothing appends nothing, and returns the position of what was already done', async () => {
     const { position } = await handler.handle(companyDecider, stream, register(), intent())
     expect(await handler.handle(companyDecider, stream, changeHardCap(false), intent())).toEqual({
       events: [],
@@ -124,7 +124,7 @@ describe('a command', () => {
     expect(await stored()).toEqual([])
   })
 
-  test('whose event does not follow its schema appends nothing and throws, because that is a bug', async () => {
+  test('whose event does not match its schema appends nothing and throws, because that is a bug', async () => {
     const command = { ...register(), companyId: 'no uuid' }
     await expect(handler.handle(companyDecider, stream, command, intent())).rejects.toThrow(
       /does not follow its schema/,

@@ -67,7 +67,7 @@ test.each([true, false])(
   },
 )
 
-test('an event that a store holds twice counts once, and the next append expects the revision of the second', async () => {
+test('an event that the store holds twice counts once, and the next append expects the revision of the second copy', async () => {
   const store = new MemoryEventStore({ idsAreUnique: false })
   const event = anEvent({}, randomUUID(), 'Counted')
   store.write(stream, 'any', [event])

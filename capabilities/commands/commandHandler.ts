@@ -12,22 +12,22 @@ import { inStep } from '../../platform/tracing/activeSpan.ts'
 import type { PersonalData } from '../personalData/personalData.ts'
 import { deterministicId } from './eventId.ts'
 
-/** Each conflict means that another command succeeded, so one more than this many commands can compete on a stream. */
+/** Each conflict means that another command succeeded, so this many plus one can compete on a stream. */
 export const COMMAND_RETRIES_MAX = 32
 
 export type CommandContext = {
-  /** Identifies the intent. A command sent again with the same id changes nothing and returns the same result. */
+  /** Identifies the intent. A command sent again with the same id has no effect and returns the same result. */
   readonly commandId: string
   readonly correlationId: string
   readonly actor: Actor
   /**
-   * The revision on which the command's input is based, for example the answer of an outside party. If the stream has
-   * changed since, the command is refused as a conflict, and the caller must begin again.
+   * The revision that the command's input is based on, such as the answer of an external party. If the stream has
+   * changed since, the command is refused as a conflict, and the caller must start over.
    */
   readonly basedOn?: Revision
 }
 
-/** The actor of what follows from events and from time passing. */
+/** The actor of whatever follows from events or from time passing. */
 export const REACTOR = { kind: 'system', name: 'reactor' } as const satisfies Actor
 
 /** The revision of the last event of a stream; null if the stream is empty. */
@@ -83,7 +83,8 @@ export class CommandHandler {
           return this.#appender.append(stream, revision ?? 'none', await Promise.all(sealing))
         })
         if (!appended.repeated) return { events, position: appended.position }
-        // The command was sent twice concurrently, perhaps with other input: the next round compares it with the stored one.
+        // The command was sent twice concurrently, perhaps with different input: the next round compares it with the
+        // stored one.
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision) || attempt > COMMAND_RETRIES_MAX) throw error
       }
@@ -98,7 +99,7 @@ export class CommandHandler {
     return (await this.#load(decider, stream, '')).state
   }
 
-  /** The same with its revision, for a command whose input is valid for this state only. */
+  /** The same with its revision, for a command whose input is only valid for this state. */
   async stateWithRevision<C extends Category, State>(
     decider: Decider<State, never, EventOf<C>>,
     stream: StreamName<C>,
@@ -150,9 +151,9 @@ function withoutEnvelope<Event extends DomainEvent>({ type, data }: Recorded<Eve
 }
 
 /**
- * Distinguishes a repetition from another command with the same id. The time of the command is excluded, and so is an
- * answer of an outside party, which may differ when it is asked again. Personal fields are excluded because a name could
- * be guessed from its hash, even after an erasure.
+ * Distinguishes a repetition from another command with the same id. The time of the command is excluded, and so is the
+ * answer of an external party, which may differ when asked again. Personal fields are excluded because a name could be
+ * guessed from its hash, even after an erasure.
  */
 function fingerprintOf<Command>(command: Command, events: readonly DomainEvent[]): string {
   const sealed = new Set(events.flatMap(({ type }) => EVENT_CATALOGUE[type]?.personal ?? []))

@@ -4,8 +4,8 @@ import type { TypedEventStore } from '../../platform/eventStore/port.ts'
 import { deterministicId } from './eventId.ts'
 
 /**
- * The id for a new user with this address. It derives from the address, so that of two concurrent registrations one is
- * refused. An erased user of the same address stays erased under the old id.
+ * The id for a new user with this address. It is derived from the address, so that one of two concurrent registrations
+ * is refused. An erased user of the same address stays erased under the old id.
  */
 export async function newUserId(store: TypedEventStore, emailLookup: string): Promise<string> {
   for (let predecessors = 0; ; predecessors++) {

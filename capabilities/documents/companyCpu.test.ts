@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ManualClock } from '../../test/support/time/manualClock.ts'
 import { CompanyCpu, CPU_COMPANIES_MAX } from './companyCpu.ts'
 
-test('a company waits until what it spent beyond the burst is forgiven; others do not', async () => {
+test('a company waits until its overspending has been forgiven; others do not', async () => {
   const clock = new ManualClock()
   const cpu = new CompanyCpu(clock, { cpuBurstMs: 1_000, cpuShare: 0.5 })
   cpu.spend('acme', 1_000)

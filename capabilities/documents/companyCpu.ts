@@ -1,18 +1,18 @@
 import type { Clock } from '../../platform/clock/clock.ts'
 
-/** Companies that are remembered; those whose last document is oldest are forgotten first. */
+/** How many companies are remembered; those whose last document is oldest are forgotten first. */
 export const CPU_COMPANIES_MAX = 10_000
 
 export type CpuLimits = {
-  /** CPU time that a company may spend at once. */
+  /** The CPU time that a company may spend in one burst. */
   readonly cpuBurstMs: number
-  /** The part of one core that it may spend for ever. */
+  /** The fraction of one core that it may use continuously. */
   readonly cpuShare: number
 }
 
 type Spent = { readonly ms: number; readonly atMs: number }
 
-/** The CPU time that the documents of each company have taken. What was spent is forgiven as time passes. */
+/** The CPU time spent on the documents of each company. It is forgiven as time passes. */
 export class CompanyCpu {
   readonly #clock: Clock
   readonly #limits: CpuLimits
@@ -23,7 +23,7 @@ export class CompanyCpu {
     this.#limits = limits
   }
 
-  /** The time until the company may have a document read; 0 if it may now. */
+  /** How long the company must wait before its next document is read; 0 if it need not. */
   waitMs(companyId: string): number {
     const { cpuBurstMs, cpuShare } = this.#limits
     return Math.ceil(Math.max(0, this.#left(companyId) - cpuBurstMs) / cpuShare)
@@ -39,7 +39,7 @@ export class CompanyCpu {
     }
   }
 
-  /** What was spent and is not forgiven yet. */
+  /** CPU time that was spent and is not forgiven yet. */
   #left(companyId: string): number {
     const spent = this.#spent.get(companyId)
     if (spent === undefined) return 0

@@ -1,4 +1,4 @@
-// First, so that the libraries below find no network.
+// Imported first, so that the libraries below find no network.
 import './noNetwork.ts'
 import { writeSync } from 'node:fs'
 import { DOCUMENT_BYTES_MAX, DOCUMENT_TEXT_CHARS_MAX } from '../../contracts/limits.ts'
@@ -7,14 +7,14 @@ import { readPdf } from './pdfText.ts'
 import type { DocumentResult } from './readerProcess.ts'
 import { Unreadable } from './unreadable.ts'
 
-/** The pipe to the service; what a library prints goes elsewhere. */
+/** The pipe to the service; anything that a library prints goes elsewhere. */
 const ANSWERS = 3
 const READERS = { pdf: readPdf, docx: readDocx } as const
 
-// Ctrl-C reaches all processes of a terminal. The service decides when this one ends.
+// Ctrl-C reaches all processes of a terminal, but the service decides when this one ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 
-/** One document: its kind in the first line, then its bytes until the end of the input. */
+/** One document: its kind on the first line, then its bytes until the end of the input. */
 async function readInput(): Promise<Buffer> {
   const chunks: Buffer[] = []
   let left = DOCUMENT_BYTES_MAX + 'docx\n'.length
@@ -39,7 +39,7 @@ async function resultOf(input: Buffer): Promise<DocumentResult> {
   }
 }
 
-/** Where the error was thrown. Its message may quote the document, which does not belong into a log. */
+/** Where the error was thrown. Its message may quote the document, which must not be logged. */
 function faultOf(error: unknown): string {
   if (!(error instanceof Error)) return 'a value that is not an error was thrown'
   const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '))
@@ -53,7 +53,7 @@ function answer(text: string): void {
 
 answer('ready\n')
 const input = await readInput()
-// The service has gone, or does not need this process any more.
+// The service is gone or no longer needs this process.
 if (input.length === 0) process.exit()
 answer(JSON.stringify(await resultOf(input)))
 process.exit()

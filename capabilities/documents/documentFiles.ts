@@ -1,7 +1,7 @@
 import type { Database } from '../../projections/runner/ports.ts'
 import type { PersonalData } from '../personalData/personalData.ts'
 
-/** The company has reached its limit of files that wait to be read. */
+/** The company has reached its limit of files waiting to be read. */
 export class TooManyFiles extends Error {
   constructor(max: number) {
     super(`${max} documents of this company are waiting to be read, which is the limit; upload more when they are done`)
@@ -19,7 +19,7 @@ export type StoredFile = {
 
 /**
  * Uploaded files until they are read. They are too large for an event and not needed afterwards, so they are stored
- * encrypted in their own table and deleted once they were read.
+ * encrypted in their own table and deleted once read.
  */
 export class DocumentFiles {
   readonly #database: Database
@@ -54,8 +54,8 @@ export class DocumentFiles {
   }
 
   /**
-   * Records that the file is about to be read. Returns the number of readings that began and never ended, including
-   * this one: the file killed the process that read it.
+   * Records that the file is about to be read. Returns how many readings began and never ended, including this one:
+   * such a file killed the process that read it.
    */
   async beginReading(documentId: string): Promise<number> {
     const [row] = await this.#database.query<{ readings: number }>(
@@ -65,7 +65,7 @@ export class DocumentFiles {
     return row?.readings ?? 1
   }
 
-  /** Records that the reader survived, whatever came of the file. */
+  /** Records that the reader survived, whatever the result. */
   async endReading(documentId: string): Promise<void> {
     await this.#database.query(
       'update platform.document_files set readings = readings - 1 where document_id = $1 and readings > 0',

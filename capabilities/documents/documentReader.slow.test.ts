@@ -11,7 +11,7 @@ import { until } from '../../test/support/time/until.ts'
 import { DocumentReader, type ReaderLimits } from './documentReader.ts'
 import { READER_PRIORITY, ReaderProcess } from './readerProcess.ts'
 
-// The permissions of a process go by real paths.
+// The permission model of Node uses real paths.
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tollgate-readers-')))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -43,7 +43,7 @@ function program(name: string, source: string): URL {
 
 const bytes = Buffer.from('a document')
 const ours = { companyId: 'ours' }
-/** Longer than a test runs, so that another limit must end the process. */
+/** Longer than any test runs, so that another limit must end the process. */
 const LONG = 600_000
 const beyondLimits = { name: 'BeyondLimits', message: expect.stringMatching(/within its limits/) }
 
@@ -55,7 +55,7 @@ describe('a document costs only itself if it', () => {
     await expect(patient.read('pdf', pdfOfNestedForms(2), ours)).resolves.toBe('a'.repeat(100))
   })
 
-  test('takes more CPU time than it may, long before its time is over', async () => {
+  test('takes more CPU time than allowed, long before its time is up', async () => {
     const reader = readerOf({ readMs: LONG, cpuMs: 200 }, program('busy', 'for (;;);'))
     await expect(reader.read('pdf', bytes, ours)).rejects.toMatchObject(beyondLimits)
   })
@@ -111,7 +111,7 @@ describe('the CPU time of a company', () => {
   const limits = { readMs: LONG, cpuMs: 100, cpuShare: 0.001 }
   const IDLE = 'setInterval(() => {}, 1_000)'
 
-  test('is used up by documents that cannot be read, which count several times; those of others are read', async () => {
+  test('is used up by unreadable documents, which count several times; those of other companies are read', async () => {
     const reader = readerOf(
       { ...limits, cpuMs: 400, cpuBurstMs: 1_500 },
       program('often-busy', "if (input.length < 9) for (;;); else answer({ text: 'read' })"),
@@ -123,19 +123,19 @@ describe('the CPU time of a company', () => {
     await expect(reader.read('pdf', bytes, { companyId: 'theirs' })).resolves.toBe('read')
   })
 
-  test('is used up by documents that cannot be read and take hardly any', async () => {
+  test('is used up even by unreadable documents that take hardly any', async () => {
     const reader = readerOf({ ...limits, cpuBurstMs: 400 }, program('unreadable', "answer({ unreadable: 'damaged' })"))
     await expect(reader.read('pdf', bytes, ours)).rejects.toMatchObject({ name: 'Unreadable' })
     await expect(reader.read('pdf', bytes, ours)).rejects.toMatchObject(tooMuch)
   })
 
-  test('is used up by a document that takes too long, however little of it the machine gave', async () => {
+  test('is used up by a document that takes too long, however little CPU the machine gave it', async () => {
     const reader = readerOf({ ...limits, readMs: 100, cpuMs: 1_000, cpuBurstMs: 4_000 }, program('idle', IDLE))
     await expect(reader.read('pdf', bytes, ours)).rejects.toMatchObject(beyondLimits)
     await expect(reader.read('pdf', bytes, ours)).rejects.toMatchObject(tooMuch)
   })
 
-  test('is used up by documents whose caller leaves, and those that wait are not read either', async () => {
+  test('is used up by documents whose caller disconnects, and waiting ones are not read either', async () => {
     const reader = readerOf({ ...limits, runningPerOwnerMax: 1, cpuBurstMs: 0 }, program('endless-left', 'for (;;);'))
     const leaving = new AbortController()
     const begun = Promise.withResolvers<void>()
@@ -147,13 +147,13 @@ describe('the CPU time of a company', () => {
     expect(await outcomes).toMatchObject([{ reason: { name: 'ReadingCanceled' } }, { reason: tooMuch }])
   })
 
-  test('is hardly used by documents that are read', async () => {
+  test('is hardly touched by documents that are read', async () => {
     const reader = readerOf({ ...limits, cpuBurstMs: 2_000 }, program('quick', "answer({ text: 'read' })"))
     for (let n = 0; n < 5; n++) await expect(reader.read('pdf', bytes, ours)).resolves.toBe('read')
   })
 })
 
-test('a fault of the program is not blamed on the document', async () => {
+test('a fault in the program is not blamed on the document', async () => {
   const faulty = readerOf({}, program('fault', "answer({ fault: 'a fault' })"))
   await expect(faulty.read('pdf', bytes, ours)).rejects.toMatchObject({ name: 'Error', message: /a fault/ })
   const missing = readerOf({}, pathToFileURL(join(folder, 'missing.mjs')))
@@ -247,14 +247,14 @@ describe('a document whose caller leaves', () => {
     await expect(reading).rejects.toMatchObject({ name: 'ReadingCanceled' })
   })
 
-  test('is not read if it cannot be put on record', async () => {
+  test('is not read if it cannot be recorded', async () => {
     const reader = readerOf({ readMs: LONG, cpuMs: LONG }, endless)
     const onBegin = () => Promise.reject(new Error('the database is away'))
     await expect(reader.read('pdf', bytes, { ...ours, onBegin })).rejects.toThrow('the database is away')
   })
 })
 
-test('concurrent documents are all read, whatever their number', async () => {
+test('concurrent documents are all read, however many there are', async () => {
   const reader = readerOf({ runningMax: 2, waitingMax: 10 }, program('echo', 'answer({ text: input })'))
   const texts = await Promise.all(Array.from({ length: 5 }, (_, n) => reader.read('pdf', bytes, { companyId: `${n}` })))
   expect(texts).toEqual(Array(5).fill('pdf\na document'))

@@ -9,34 +9,34 @@ import { cpuMsOf, residentBytesOf } from './processUsage.ts'
 import { ReaderProcess } from './readerProcess.ts'
 import { BeyondLimits, ReadersBusy, ReadingCanceled, Unreadable } from './unreadable.ts'
 
-/** Limits of the process that reads one document: time, heap, and resident memory with its heap and buffers. */
+/** The limits of the process that reads one document: time, heap, and resident memory including heap and buffers. */
 const DOCUMENT_CPU_MS = 10_000
 /** Longer than the CPU time, because readers have a low priority and wait on a busy machine. */
 const DOCUMENT_READ_MS = 30_000
 const DOCUMENT_HEAP_MB_MAX = 256
 const DOCUMENT_RESIDENT_BYTES_MAX = 512 * 1024 * 1024
-/** What the operating system enforces, in case that memory grows faster than it is watched. */
+/** Enforced by the operating system, in case memory grows faster than we check. */
 const DOCUMENT_DATA_KB_MAX = 1_536 * 1024
 const DOCUMENT_READERS_MAX = 3
 const DOCUMENT_READERS_PER_COMPANY_MAX = 2
 const DOCUMENTS_WAITING_MAX = 32
 const DOCUMENTS_WAITING_PER_COMPANY_MAX = 16
-/** CPU time of all documents of a company: at once, and as a part of one core. */
+/** The CPU time for all documents of a company: per burst, and as a fraction of one core. */
 const DOCUMENT_CPU_BURST_MS = 60_000
 const DOCUMENT_CPU_SHARE = 0.5
 /**
- * What cannot be read, or is given up, is not paid for: its CPU time counts this many times, and is at least this. One that takes
- * too long counts as if it had used all the CPU time of a document, however little a busy machine gave it.
+ * An unreadable or abandoned document is not paid for: its CPU time counts this many times, and at least this much. One
+ * that takes too long counts as if it had used all the CPU time of a document, however little a busy machine gave it.
  */
 const UNPAID_CPU_FACTOR = 5
 const UNPAID_CPU_MS_MIN = 500
-/** The time that a process takes to start on a busy machine. */
+/** How long a process may take to start on a busy machine. */
 const READER_START_MS = 20_000
-/** CPU seconds beyond the time for a document: a start, and the moment until the process is killed. */
+/** CPU seconds beyond the time for a document: for the start, and the moment until the process is killed. */
 const READER_SPARE_CPU_SECONDS = 10
-/** Processes that wait for a document end when none has come for this long. */
+/** Waiting processes end when no document has come for this long. */
 const READER_IDLE_MS = 60_000
-/** Without /proc, each check is a process. */
+/** Without /proc, each check starts a process. */
 const CHECK_MS = process.platform === 'linux' ? 50 : 500
 
 export type ReaderLimits = TurnLimits &
@@ -66,14 +66,14 @@ export type Reading = {
   readonly companyId: string
   /** Aborts when the text is no longer needed. */
   readonly signal?: AbortSignal | undefined
-  /** Called when the document's turn has come. A PDF or DOCX is read once it has resolved. */
+  /** Called when it is the document's turn. A PDF or DOCX is read once it has resolved. */
   readonly onBegin?: () => Promise<void>
 }
 
 /**
- * Reads each document in its own process, within limits of time and memory, so that a hostile file costs only itself.
- * The first process is started for the first document; each that was used is replaced at once by one that waits for the
- * next document.
+ * Reads each document in its own process, with limits of time and memory, so that a hostile file harms only itself. The
+ * first process starts with the first document; each used one is replaced at once by one that waits for the next
+ * document.
  */
 export class DocumentReader {
   readonly #clock: Clock
@@ -113,7 +113,7 @@ export class DocumentReader {
     }
   }
 
-  /** Ends all processes, and cancels the documents that are read or wait. */
+  /** Ends all processes, and cancels the running and waiting documents. */
   async close(): Promise<void> {
     this.#closing.abort()
     this.#turns.close()
@@ -124,7 +124,7 @@ export class DocumentReader {
     const endTurn = await this.#turns.enter(reading.companyId, reading.signal)
     let child: ReaderProcess | undefined
     try {
-      // Documents that were read meanwhile may have taken too much.
+      // Documents that were read meanwhile may have used too much.
       this.#checkCpu(reading.companyId)
       child = this.#takeWarm() ?? this.#start()
       return await this.#readIn(child, kind, bytes, reading)
@@ -171,7 +171,7 @@ export class DocumentReader {
     if (waitMs > 0) throw new ReadersBusy('own', waitMs)
   }
 
-  /** Watches memory and CPU time of a process; `stop` returns the CPU time since then. */
+  /** Watches memory and CPU time of a process; `stop` returns the CPU time used since. */
   #watch({ pid }: ReaderProcess): { readonly exceeded: Promise<never>; stop(): number } {
     const { cpuMs: cpuMsMax, residentBytesMax } = this.#limits
     const { promise: exceeded, reject } = Promise.withResolvers<never>()
@@ -182,7 +182,7 @@ export class DocumentReader {
     const measure = () => {
       const now = pid === undefined || cpuBefore === null ? null : cpuMsOf(pid)
       if (now !== null) cpuMs = now - (cpuBefore ?? 0)
-      // Where the system does not tell, all the time counts.
+      // If the system does not report it, all elapsed time counts.
       else if (cpuBefore === null) cpuMs = this.#clock.monotonicMs() - startedAtMs
     }
     const timer = this.#clock.every(CHECK_MS, async () => {
@@ -217,7 +217,7 @@ export class DocumentReader {
     try {
       this.#warm.push(this.#start())
     } catch {
-      // The next document starts its own process, and reports the fault.
+      // The next document starts its own process and reports the fault.
     }
     this.#idle?.cancel()
     this.#idle = this.#clock.every(this.#limits.idleMs, () => void this.#endWarm())

@@ -2,7 +2,7 @@ import mammoth from 'mammoth'
 import { Unreadable } from './unreadable.ts'
 import { checkZipBounds } from './zipBounds.ts'
 
-/** Limit of the unpacked parts of a DOCX file. */
+/** The size limit of the unpacked parts of a DOCX file. */
 const DOCUMENT_UNPACKED_BYTES_MAX = 64 * 1024 * 1024
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' }

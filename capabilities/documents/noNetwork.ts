@@ -1,7 +1,7 @@
 import dgram from 'node:dgram'
 import net from 'node:net'
 
-/** Imported for its effect: from here on nothing in this process can connect to or listen on an address. */
+/** Imported for its side effect: from here on, nothing in this process can connect to or listen on an address. */
 function refuse(): never {
   throw new Error('a document reader has no network')
 }

@@ -8,7 +8,7 @@ import { afterAll, expect, test } from 'vitest'
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tollgate-memory-')))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs out of memory inside one call of V8, where a worker thread cannot be stopped before the process aborts. */
+/** Runs out of memory inside a single V8 call, where a worker thread cannot be stopped before the process aborts. */
 const PROGRAM = `
 import { writeSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
@@ -21,7 +21,7 @@ if (isMainThread) {
 JSON.parse('[' + '{"a":[]},'.repeat(3_000_000) + '0]')
 `
 
-test('a service started as npm start does survives a document that exhausts the memory of V8', () => {
+test('a service started by npm start survives a document that exhausts the memory of V8', () => {
   const program = join(folder, 'parse.mjs')
   writeFileSync(program, PROGRAM)
   const service = fileURLToPath(new URL('../../test/support/parties/hostileReading.ts', import.meta.url))

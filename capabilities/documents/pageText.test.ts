@@ -68,7 +68,7 @@ describe('the text of a page', () => {
     expect(pageText(lines.flat()).split('\n')[3]).toBe('Title 3\t2013')
   })
 
-  test('does not take an indented list for a column', () => {
+  test('does not mistake an indented list for a column', () => {
     const runs = [
       ...column(50, 700, 'One', 'Two', 'Three', 'Four', 'Five'),
       ...column(64, 630, 'a', 'b', 'c', 'd', 'e', 'f'),

@@ -44,7 +44,7 @@ export function pageText(runs: readonly TextRun[]): string {
   return text.join('\n')
 }
 
-/** The left edge of a second column: many lines start there and few cross it. null if there is one column only. */
+/** The left edge of a second column: many lines start there and few cross it. null if there is only one column. */
 function findGutter(runs: readonly TextRun[]): number | null {
   const lines = linesOf(runs)
   let best: { at: number; starting: number } | null = null
@@ -53,7 +53,7 @@ function findGutter(runs: readonly TextRun[]): number | null {
     const alone = starting.filter((line) => line.runs.every(({ x }) => x >= at))
     const crossing = lines.filter((line) => crosses(line, at))
     const left = lines.filter((line) => line.runs.some(({ x, width }) => x + width <= at))
-    // Right-aligned dates and indented lists are not columns: a column has lines of its own beside those of the other.
+    // Right-aligned dates and indented lists are not columns: a column has its own lines next to those of the other.
     if (starting.length < COLUMN_LINES_MIN || alone.length < 2 || left.length < COLUMN_LINES_MIN) continue
     if (starting.length - alone.length < 2 || crossing.length > starting.length / 4) continue
     if (best === null || starting.length > best.starting || (starting.length === best.starting && at < best.at))
@@ -66,7 +66,7 @@ function startsAt(run: TextRun, at: number): boolean {
   return run.x >= at && run.x <= at + INDENT_MAX
 }
 
-/** Whether the line spans the page. A line with a run that starts at the gutter only overflows its column. */
+/** Whether the line spans the page. A line with a run that starts at the gutter merely overflows its column. */
 function crosses(line: Line, at: number): boolean {
   return line.runs.some(({ x, width }) => x < at && x + width > at) && !line.runs.some((run) => startsAt(run, at))
 }

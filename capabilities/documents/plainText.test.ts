@@ -12,7 +12,7 @@ test.each([
   expect(readPlainText(bytes)).toBe('Zoë – 1 €')
 })
 
-test('a file that must have too many characters is refused before it is decoded', () => {
+test('a file that certainly has too many characters is refused before it is decoded', () => {
   const longest = '€'.repeat(DOCUMENT_TEXT_CHARS_MAX)
   expect(readPlainText(Buffer.from(`\ufeff${longest}`))).toBe(longest)
   expect(() => readPlainText(Buffer.alloc(10 * 1024 * 1024))).toThrow(TEXT_TOO_LONG)

@@ -4,13 +4,13 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Linux tells processes their times in hundredths of a second, whatever the kernel counts in. */
+/** Linux reports process times in hundredths of a second, whatever unit the kernel uses. */
 const TICKS_PER_SECOND = 100
-/** Where user and system time stand after the name of the program, which may itself have spaces and brackets. */
+/** The position of user and system time after the program's name, which may itself contain spaces and brackets. */
 const USER_TIME = 11
 const SYSTEM_TIME = 12
 
-/** The CPU time of a process with all its threads; null if it has exited or the system does not tell. */
+/** The CPU time of a process with all its threads; null if it has exited or the system does not report it. */
 export function cpuMsOf(pid: number): number | null {
   if (process.platform !== 'linux') return null
   try {
@@ -23,7 +23,7 @@ export function cpuMsOf(pid: number): number | null {
   }
 }
 
-/** The resident memory of a process; null if it has exited or the system does not tell. */
+/** The resident memory of a process; null if it has exited or the system does not report it. */
 export async function residentBytesOf(pid: number): Promise<number | null> {
   if (process.platform === 'linux') return fromProc(pid)
   if (process.platform === 'win32') return null

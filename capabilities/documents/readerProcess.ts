@@ -12,7 +12,7 @@ export type DocumentResult = { readonly text: string } | { readonly unreadable: 
 
 export type ProcessLimits = {
   readonly heapMbMax: number
-  /** CPU time of the whole process, for the case that this process can no longer end it. */
+  /** The CPU time of the whole process, in case this process can no longer end it. */
   readonly cpuSecondsMax: number
   /** Writable memory, of which Node reserves more than half a gigabyte without using it. */
   readonly dataKbMax: number
@@ -21,17 +21,17 @@ export type ProcessLimits = {
 const CHILD = new URL('./documentChild.ts', import.meta.url)
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const YOUNG_MB_MAX = 16
-/** Below all services: on a busy machine, a tenth of what they get for one thread. */
+/** A lower priority than all services: on a busy machine, a tenth of what one of their threads gets. */
 export const READER_PRIORITY = 10
-/** JSON writes a character as six bytes at most. */
+/** JSON writes a character in at most six bytes. */
 const ANSWER_BYTES_MAX = 'ready\n'.length + 6 * DOCUMENT_TEXT_CHARS_MAX + 1_000
-/** Limits that the system refuses are left out: the parent watches the memory and the time as well. */
+/** Limits that the system refuses are skipped: the parent watches memory and time as well. */
 const LIMITED = 'ulimit -c 0; ulimit -t "$1"; ulimit -d "$2"; shift 2; exec "$@"'
 
 /**
- * A process that reads one document and then exits, so that no document meets what another one left behind. Out of
- * memory ends a process as a whole, whatever the limits of its threads. It has no environment, and may neither write
- * files, nor read those beyond its own program, nor start processes.
+ * A process that reads one document and then exits, so that no document is exposed to leftovers of another. Running out
+ * of memory ends the whole process, whatever the limits of its threads. It has no environment, and may neither write
+ * files, nor read files beyond its own program, nor start processes.
  */
 export class ReaderProcess {
   readonly #child: ChildProcess
@@ -46,13 +46,13 @@ export class ReaderProcess {
     lowerPriority(this.#child.pid)
     this.#child.once('error', (error) => this.#exited(error))
     this.#child.once('close', (code, signal) => this.#exited(new Error(`it exited with ${signal ?? code}`)))
-    // A process that dies while the document is sent to it is reported by its exit.
-    // There are no pipes if this process has too many open files.
+    // If a process dies while the document is being sent, its exit reports that. There are no pipes if this process has
+    // too many open files.
     const [input, , , answers] = (this.#child.stdio ?? []) as (Socket | null | undefined)[]
     input?.on('error', () => {})
     answers?.on('error', () => {})
     answers?.on('data', (chunk: Buffer) => this.#received(chunk))
-    // A process that waits for a document does not keep this one alive.
+    // A waiting process does not keep this one alive.
     this.#child.unref()
     input?.unref()
     answers?.unref()
@@ -67,7 +67,7 @@ export class ReaderProcess {
     return this.#hasExited
   }
 
-  /** Rejects if the process could not be started, which is not the fault of a document. */
+  /** Rejects if the process could not be started, which is not the document's fault. */
   get ready(): Promise<void> {
     return this.#ready.promise
   }
@@ -108,7 +108,7 @@ function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, READER_PRIORITY)
   } catch {
-    // The process has ended already, which is reported by its exit.
+    // The process has already ended, which its exit reports.
   }
 }
 
@@ -124,7 +124,7 @@ function commandOf({ heapMbMax, cpuSecondsMax, dataKbMax }: ProcessLimits, progr
   return { command: '/bin/sh', args: ['-c', LIMITED, 'sh', String(cpuSecondsMax), String(dataKbMax), ...node] }
 }
 
-/** The program and its packages, which may be linked from elsewhere; neither settings nor data. */
+/** The program and its packages, which may be linked from elsewhere, but neither settings nor data. */
 function readablePaths(program: string): readonly string[] {
   const library = createRequire(import.meta.url).resolve('mammoth')
   const packages = library.slice(0, library.lastIndexOf(`${sep}node_modules${sep}`))
@@ -137,7 +137,7 @@ function readablePaths(program: string): readonly string[] {
   return [...folders, join(ROOT, 'package.json')]
 }
 
-/** null if the process did not write a whole result. */
+/** null if the process did not write a complete result. */
 function resultIn(answer: Buffer): DocumentResult | null {
   try {
     const result = JSON.parse(answer.toString()) as Partial<Record<'text' | 'unreadable' | 'fault', unknown>>

@@ -6,7 +6,7 @@ export class Unreadable extends Error {
   }
 }
 
-/** The process that read the document died, or was killed because it took too much time or memory. */
+/** The process that read the document died, or was killed because it used too much time or memory. */
 export class BeyondLimits extends Unreadable {
   constructor() {
     super('The document could not be read within its limits of time and memory.')
@@ -16,7 +16,7 @@ export class BeyondLimits extends Unreadable {
 
 /** The queue of documents to read is full, or the company has to wait. */
 export class ReadersBusy extends Error {
-  /** When the company's own documents have taken too much CPU time: how long it has to wait. */
+  /** If the company's own documents have used too much CPU time: how long it has to wait. */
   readonly retryAfterMs: number | null
 
   constructor(whose: 'all' | 'own', retryAfterMs: number | null = null) {
@@ -33,7 +33,7 @@ function waitingOf(whose: 'all' | 'own'): string {
   return `${whose === 'all' ? 'Too many documents' : "Too many of this company's documents"} are waiting to be read.`
 }
 
-/** The text is no longer needed: the caller has left, or the service is stopping. */
+/** The text is no longer needed: the caller has disconnected, or the service is stopping. */
 export class ReadingCanceled extends Error {
   constructor() {
     super('the document is no longer needed')

@@ -15,7 +15,7 @@ const BROKEN = 'The DOCX file is damaged or cut off.'
 
 /**
  * Unpacks every part of an archive to check the limit, and discards the result. The sizes stated in an archive may be
- * wrong, and the library that reads it next has no limit of its own.
+ * wrong, and the library that reads it next has no limit.
  */
 export function checkZipBounds(zip: Buffer, unpackedBytesMax: number): void {
   let left = unpackedBytesMax
@@ -33,7 +33,7 @@ function* partsOf(zip: Buffer): Generator<{ method: number; data: Buffer }> {
   const count = zip.readUInt16LE(end + 10)
   const start = zip.readUInt32LE(end + 16)
   if (count > ENTRIES_MAX) throw tooLarge()
-  // Bytes between or before the parts could be read as another archive than the one checked here.
+  // Bytes before or between the parts could be read as a different archive than the one checked here.
   if (start + zip.readUInt32LE(end + 12) !== end) throw new Unreadable(BROKEN)
   let at = start
   for (let n = 0; n < count; n++) {

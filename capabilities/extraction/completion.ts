@@ -16,7 +16,7 @@ export function parseCompletionJson(text: string): unknown {
 
 const FENCE = '```'
 
-/** Without a pattern, whose time would grow with the third power of the line ends in an answer. */
+/** Without a regular expression, whose time would grow with the cube of the line ends in an answer. */
 function unfenced(text: string): string {
   const lineEnd = text.indexOf('\n')
   if (lineEnd === -1 || !text.startsWith(FENCE) || !text.endsWith(FENCE)) return text

@@ -4,13 +4,13 @@ import { jsonExcess } from '../../platform/http/body/jsonScan.ts'
 import { type Message, parseCompletionJson } from './completion.ts'
 import type { ParseTarget } from './parseTarget.ts'
 
-/** Limits of the problems and of the invalid answer that are sent back to the model. */
+/** How many problems, and how much of the invalid answer, are sent back to the model. */
 const PROBLEMS_MAX = 20
 const PROBLEMS_BYTES_MAX = 3_500
-/** Upper bound of what the list of problems and the text around it add to the conversation. */
+/** An upper bound for what the list of problems and the text around it add to the conversation. */
 export const REPAIR_BYTES_MAX = 4_000
 const INVALID_ANSWER_CHARS_MAX = 50_000
-/** Values of a profile. Each that is wrong costs an error with its path. */
+/** How many values a profile may have. Each wrong one produces an error with its path. */
 const PROFILE_VALUES_MAX = 10_000
 
 export function firstQuestion({ instructions }: ParseTarget, text: string): Message[] {
@@ -50,7 +50,7 @@ export function requestBody(target: ParseTarget, model: string, messages: readon
 
 export type Extracted = { readonly profile: unknown } | { readonly answer: string; readonly problems: string[] }
 
-/** A longer answer cannot be a profile: it would be longer than the longest document. */
+/** A longer answer cannot be a profile: it would exceed the longest document. */
 const ANSWER_CHARS_MAX = DOCUMENT_TEXT_CHARS_MAX
 
 /** The profile in the text of an answer, or the problems of the answer. */

@@ -44,7 +44,7 @@ test('after a stop by another process the current batch completes and no other b
   expect(await typesOf()).toEqual(['GeneratorStarted', 'BatchStarted', 'GeneratorStopped', 'BatchCompleted'])
 })
 
-test('a replaced process cannot complete its batch, and its replacement cannot begin from an outdated state', async () => {
+test('a replaced process cannot complete its batch, and its replacement cannot start from an outdated state', async () => {
   const { one, other } = streams()
   await one.send({ type: 'StartGenerator', name, at })
   await one.send(begin(0))

@@ -11,7 +11,7 @@ import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
 import type { Ids } from '../../platform/ids/ids.ts'
 import { COMMAND_RETRIES_MAX } from '../commands/commandHandler.ts'
 
-/** The state of a generator and the last event that it is folded from. */
+/** The state of a generator and the last event included in it. */
 export type StreamSnapshot = {
   readonly state: GeneratorState
   /** null if the stream is empty. */
@@ -19,7 +19,7 @@ export type StreamSnapshot = {
   readonly position: Position | null
 }
 
-/** The name of the one generator that there is. */
+/** The name of the only generator. */
 export const MATCH_SCORES = 'match-scores'
 
 export type StreamOptions = { readonly store: TypedEventStore; readonly clock: Clock; readonly ids: Ids }
@@ -60,7 +60,7 @@ export class GeneratorStream {
     return this.#snapshot
   }
 
-  /** Decides on the snapshot and appends; decides again if another process has written meanwhile. Throws a Refusal. */
+  /** Decides on the snapshot and appends; decides again if another process has written in the meantime. Throws a Refusal. */
   async send(command: GeneratorCommand, origin?: CommandOrigin): Promise<StreamSnapshot> {
     let snapshot = this.#snapshot ?? (await this.read())
     for (let attempt = 1; ; attempt++) {

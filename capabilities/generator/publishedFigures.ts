@@ -13,7 +13,7 @@ export type GeneratorFigures = RunFigures & {
   readonly breaker: BreakerState
 }
 
-/** Figures older than this are ignored: the process that published them no longer runs the generator. */
+/** Older figures are ignored: the process that published them no longer runs the generator. */
 const FIGURES_VALID_MS = 5_000
 
 /** Called by the process that runs the generator. Figures of a replaced process, with a lower epoch, are dropped. */
@@ -33,7 +33,7 @@ export async function publishFigures(
   )
 }
 
-/** null if no process runs the generator now. */
+/** null if no process is running the generator. */
 export async function readPublishedFigures(
   sql: Pick<Database, 'query'>,
   name: string,

@@ -3,11 +3,11 @@ const WINDOW_SECONDS = 60
 export type RunFigures = {
   readonly processed: number
   readonly errors: number
-  /** Average time of one pair: the duration of a batch, from start to event, divided by its pairs. */
+  /** The average time per pair: the duration of a batch, from start to event, divided by its pairs. */
   readonly avgMs: number
   readonly perMinute: number
   readonly perSecond: number
-  /** Share of the tried pairs that failed. */
+  /** The share of attempted pairs that failed. */
   readonly errorPercent: number
   readonly lastProcessedAtMs: number | null
 }

@@ -37,7 +37,7 @@ const book = (command: LedgerCommand) => ledger.book(ledger.draft(command), call
 const stored = () => store.stored(`ledger-${companyId}`)
 
 describe('a booking', () => {
-  test('of any charge that the ledger decides follows the schema of CallCharged', () => {
+  test('of any charge that the ledger decides matches the schema of CallCharged', () => {
     const tokens = fc.integer({ min: 0, max: TOKENS_PER_CALL_MAX })
     const micros = fc.bigInt({ min: 0n, max: 10n ** 18n }).map(String)
     const prices = fc.record({
@@ -53,7 +53,7 @@ describe('a booking', () => {
     )
   })
 
-  test('of a charge that does not follow its schema is refused before it is sent', async () => {
+  test('of a charge that does not match its schema is refused before it is sent', async () => {
     const draft = ledger.draft({ ...charge, call: { ...call, finishedAt: '2026-01-01T00:00:00Z' } })
     await expect(ledger.book(draft, call.callId, ACTOR)).rejects.toThrow(/CallCharged does not follow its schema/)
     expect(store.sent).toEqual([])
@@ -75,7 +75,7 @@ describe('a booking', () => {
     ])
   })
 
-  test('repeated by the same or another writer is stored once', async () => {
+  test('that the same or another writer repeats is stored once', async () => {
     await book(charge)
     expect(await book(charge)).toMatchObject({ repeated: true })
     const other = new LedgerWriter(new PursuingAppender(store, new ManualClock()))
@@ -83,7 +83,7 @@ describe('a booking', () => {
     expect(stored()).toHaveLength(1)
   })
 
-  test('of a failure after a charge of the same call changes nothing, and the reverse', async () => {
+  test('of a failure after a charge of the same call has no effect, and vice versa', async () => {
     await book(charge)
     await book({ type: 'FailCall', call, reason: 'late', tokensAbandoned: null })
     expect(stored().map(({ type }) => type)).toEqual(['CallCharged'])
@@ -96,7 +96,7 @@ describe('a booking', () => {
     expect(stored().map(({ type }) => type)).toEqual(['CallCharged', 'ChargeReversed'])
   })
 
-  test('that does not follow its schema is not sent', async () => {
+  test('that does not match its schema is not sent', async () => {
     const wrong: LedgerCommand = {
       type: 'FailCall',
       call: { ...call, callId: 'no uuid' },

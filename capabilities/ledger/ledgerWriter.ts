@@ -14,7 +14,7 @@ export type Booking = {
   readonly event: LedgerEvent
   readonly position: Position
   readonly revision: number
-  /** The booking was on the ledger before. */
+  /** The booking was already on the ledger. */
   readonly repeated: boolean
 }
 
@@ -23,7 +23,7 @@ export type BookingDraft = { readonly eventId: string; readonly event: LedgerEve
 
 type WatchedStore = { readonly isSilent: boolean }
 
-/** Books on a company's ledger without reading it. The event id derives from what is booked, which makes that safe. */
+/** Books on a company's ledger without reading it. That is safe because the event id is derived from what is booked. */
 export class LedgerWriter {
   readonly #appender: PursuingAppender
   readonly #watch: WatchedStore
@@ -34,12 +34,12 @@ export class LedgerWriter {
     this.#watch = watch
   }
 
-  /** The store does not answer, or bookings wait so long to be stored that no more should be added. */
+  /** The store does not answer, or bookings already wait so long that no more should be added. */
   get isHeldUp(): boolean {
     return this.#watch.isSilent || this.#appender.isHeldUp
   }
 
-  /** The number of bookings that are not confirmed as stored yet. */
+  /** The number of bookings not yet confirmed as stored. */
   get inFlight(): number {
     return this.#inFlight
   }
@@ -50,7 +50,7 @@ export class LedgerWriter {
     return this.draftOf(event)
   }
 
-  /** The draft of an event that was decided before, and perhaps booked. */
+  /** The draft of an event that was decided, and perhaps booked, before. */
   draftOf(event: LedgerEvent): BookingDraft {
     return { eventId: ledgerEventId(event), event }
   }
@@ -79,8 +79,8 @@ export class LedgerWriter {
   }
 
   /**
-   * As book, for an event whose id another one may have, also one of a process that is gone: it was sent when the next
-   * revision of the ledger was `from`. Resolves with the place of the event that has the id.
+   * Like book, for an event whose id may already belong to another one, even of a process that is gone: it was sent
+   * when the next revision of the ledger was `from`. Resolves with the place of the event that has the id.
    */
   bookOnce(draft: BookingDraft, correlationId: string, actor: Actor, from: number): Promise<AppendResult> {
     const { eventId, event } = draft

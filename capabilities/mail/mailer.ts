@@ -18,7 +18,7 @@ export type MailerOptions = {
   /** smtp:// or smtps://, with user and password if the server needs them. */
   readonly url: string
   readonly from: string
-  /** Shortened by tests of a server that does not answer. */
+  /** Shortened in tests of a server that does not answer. */
   readonly connectMs?: number
   readonly answerMs?: number
 }

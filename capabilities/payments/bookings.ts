@@ -8,8 +8,8 @@ import { deterministicId } from '../commands/eventId.ts'
 import type { Booking, BookingDraft, LedgerWriter } from '../ledger/ledgerWriter.ts'
 
 /**
- * Books on the ledger what was decided on a purchase or an invoice. The ids come from that decision, so a repetition
- * books nothing; and a repeated command returns its first decision, so a booking missed in a crash is made up for.
+ * Books on the ledger what was decided for a purchase or an invoice. The ids come from that decision, so a repetition
+ * books nothing; and a repeated command returns its first decision, so a booking that a crash prevented is made up for.
  */
 export async function book(
   ledger: LedgerWriter,
@@ -36,7 +36,7 @@ function draftOf(ledger: LedgerWriter, event: PurchaseEvent | InvoiceEvent): Boo
   return command && ledger.draft(command)
 }
 
-/** The id of the ledger entry that a correction names: of the grant, or of a refund of it. */
+/** The id of the ledger entry that a correction refers to: the grant, or a refund of it. */
 export function correctedEntryId(grantId: string, refundId: string | null): string {
   return deterministicId(refundId === null ? `grant:${grantId}` : `refund:${refundId}`)
 }

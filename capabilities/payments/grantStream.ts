@@ -14,7 +14,7 @@ import { deterministicId } from '../commands/eventId.ts'
 import type { LedgerWriter } from '../ledger/ledgerWriter.ts'
 import { book, correctedEntryId } from './bookings.ts'
 
-/** The purchase or the invoice on whose stream the refunds and corrections of a grant are decided. */
+/** The purchase or invoice on whose stream the refunds and corrections of a grant are decided. */
 export type GrantOrigin = { readonly purchaseId: string } | { readonly invoiceId: string; readonly companyId: string }
 
 export async function grantedBy(commands: CommandHandler, origin: GrantOrigin): Promise<GrantedCredits> {
@@ -48,10 +48,10 @@ export async function decideOnGrant(
   return (await commands.handle(purchaseDecider, stream, { ...origin, ...command }, context)).events
 }
 
-/** Corrections of a grant that the ledger has and the stream of its purchase or invoice does not know. */
+/** Corrections of a grant that are on the ledger but not on the stream of its purchase or invoice. */
 export type EarlierCorrections = (companyId: string, granted: GrantedCredits) => Promise<EarlierCorrection[]>
 
-/** Such corrections exist only from versions that booked them without deciding them on that stream. */
+/** Such corrections come only from versions that booked them without deciding them on that stream. */
 export function earlierCorrectionsIn(database: Sql, store: TypedEventStore): EarlierCorrections {
   return async (companyId, granted) => {
     const { grantId, refunds } = granted
@@ -73,7 +73,7 @@ export function earlierCorrectionsIn(database: Sql, store: TypedEventStore): Ear
   }
 }
 
-/** Makes the stream of the grant know the corrections that were booked without it, before anything is decided there. */
+/** Adds corrections that were booked without the grant's stream to it, before anything is decided there. */
 export async function adoptEarlierCorrections(
   parts: {
     readonly commands: CommandHandler

@@ -4,8 +4,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 const SIGNATURE_TOLERANCE_SECONDS = 300
 
 /**
- * Why a delivery cannot be trusted; null if its signature is valid. The check follows the provider's scheme on the raw bytes:
- * its SDK decodes them first, so that different bytes may compare as equal, and accepts timestamps in the future.
+ * Why a delivery cannot be trusted; null if its signature is valid. The check applies the provider's scheme to the raw
+ * bytes: its SDK decodes them first, so different bytes may compare as equal, and it accepts timestamps in the future.
  */
 export function signatureFault(body: Buffer, header: string | undefined, secret: string, nowMs: number): string | null {
   const read = readHeader(header)
@@ -26,7 +26,7 @@ export function headerFault(header: string | undefined): string | null {
   return typeof read === 'string' ? read : null
 }
 
-/** What the header says, or what is wrong with it. */
+/** The parsed header, or what is wrong with it. */
 function readHeader(header: string | undefined): { timestamp: string; signatures: string[] } | string {
   if (header === undefined || header === '') return 'the header is missing'
   const parts = header.split(',').map((part) => part.split('='))

@@ -47,7 +47,7 @@ export type Refund = {
 
 export type PaidInvoice = {
   readonly payment: Payment | null
-  /** It was paid without the provider, which was told so. */
+  /** It was paid outside the provider, and marked as paid there. */
   readonly isElsewhere: boolean
   readonly totalMinor: bigint
   /** Less than the total if the customer had a balance at the provider. */
@@ -62,7 +62,7 @@ export class PaymentLists {
     this.#stripe = stripe
   }
 
-  /** Payments that succeeded from one time to another, whole seconds both. */
+  /** Payments that succeeded between two times, both in whole seconds. */
   async *payments(from: string, to: string): AsyncIterable<Payment[]> {
     for await (const page of pagesOf((after) =>
       this.#stripe.charges.list(listParams(from, to, 'data.customer', after)),
@@ -104,7 +104,7 @@ export class PaymentLists {
     return parsed.success && isPayment(parsed.data) ? paymentOf(parsed.data) : null
   }
 
-  /** The list does not expand a charge that the provider keeps no longer in full. */
+  /** The list does not expand a charge that the provider no longer keeps in full. */
   async #refundOf({ id, amount, currency, charge: of }: z.infer<typeof refund>): Promise<Refund> {
     const whole = typeof of === 'string' ? charge.parse(await translated(this.#stripe.charges.retrieve(of))) : of
     if (!whole) throw new Error(`refund ${id} of the payment provider names no charge`)

@@ -27,7 +27,7 @@ import { tracedHttpClient } from './tracedHttpClient.ts'
 /** Time-out of one call to the payment provider, and the retries of its SDK. */
 const PAYMENT_CALL_MS = 10_000
 const PAYMENT_RETRIES_MAX = 2
-/** The newest invoices of a subscription among which those of its present period are looked for. */
+/** How many of a subscription's newest invoices are searched for those of the current period. */
 const INVOICES_REFUNDED_MAX = 100
 
 /** An error of the payment provider, with its own message, or a failure to reach it. */
@@ -104,7 +104,7 @@ function addressOf(base: string) {
   }
 }
 
-/** The payment provider through its own SDK. Every write is idempotent: its key derives from its purpose. */
+/** The payment provider, through its own SDK. Every write is idempotent: its key is derived from its purpose. */
 export class PaymentProvider {
   readonly #stripe: Stripe
 
@@ -120,7 +120,7 @@ export class PaymentProvider {
     return { productId, priceId: price.id }
   }
 
-  /** Without an idempotency key: the answer to an earlier change to this name must not take the place of this one. */
+  /** Without an idempotency key: the answer to an earlier change to this name must not replace this one. */
   async renameProduct(productId: string, name: string): Promise<void> {
     await translated(this.#stripe.products.update(productId, { name }))
   }
@@ -149,7 +149,7 @@ export class PaymentProvider {
     return this.#openCheckout(request, { mode: 'subscription', subscription_data: { metadata } })
   }
 
-  /** With true the subscription continues until the end of the paid period, with false beyond it. */
+  /** With true the subscription ends with the paid period; with false it continues beyond it. */
   async setCancelAtPeriodEnd(
     subscriptionId: string,
     cancel_at_period_end: boolean,
@@ -178,7 +178,7 @@ export class PaymentProvider {
     return subscriptionObject.parse(await translated(update))
   }
 
-  /** Keeps the present price until the period ends, and bills the next one from then on. */
+  /** Keeps the current price until the period ends, and bills the next one from then on. */
   async scheduleChange(
     subscription: SubscriptionObject,
     { priceId, nextPriceId, idempotencyKey }: Later,
@@ -203,27 +203,27 @@ export class PaymentProvider {
     await translated(subscriptionSchedules.update(schedule.id, update, { idempotencyKey }))
   }
 
-  /** The subscription continues with its present price. */
+  /** The subscription continues with its current price. */
   async releaseSchedule(scheduleId: string, idempotencyKey: string): Promise<void> {
     await translated(this.#stripe.subscriptionSchedules.release(scheduleId, {}, { idempotencyKey }))
   }
 
-  /** Ends the subscription at once, without a refund. One that has ended stays as it is. */
+  /** Ends the subscription at once, without a refund. One that has already ended stays as it is. */
   async cancelNow(subscriptionId: string): Promise<SubscriptionObject> {
     const before = await this.subscription(subscriptionId)
     if (before.status === 'canceled' || before.status === 'incomplete_expired') return before
     try {
       return subscriptionObject.parse(await this.#stripe.subscriptions.cancel(subscriptionId))
     } catch (error) {
-      // It has ended meanwhile: the provider does not find one that has ended in order to cancel it.
+      // It has ended in the meantime: the provider does not find an ended subscription to cancel.
       if (isMissing(error)) return this.subscription(subscriptionId)
       throw providerError(error)
     }
   }
 
   /**
-   * Refunds all payments for the subscription's present period, each once; null if there were none. There are several if its
-   * plan was changed within the period.
+   * Refunds all payments for the subscription's current period, each once; null if there were none. There are several
+   * if its plan was changed within the period.
    */
   async refundPeriod({ id, current_period_start: periodStart }: SubscriptionObject): Promise<Refunded | null> {
     const { data } = await translated(this.#stripe.invoices.list({ subscription: id, limit: INVOICES_REFUNDED_MAX }))
@@ -267,17 +267,17 @@ export class PaymentProvider {
     return invoiceObject.parse(await translated(this.#stripe.invoices.retrieve(id, { expand: ['payment_intent'] })))
   }
 
-  /** A payment, with what is refunded of it now. */
+  /** A payment, with the amount refunded so far. */
   async charge(id: string): Promise<ChargeObject> {
     return chargeObject.parse(await translated(this.#stripe.charges.retrieve(id)))
   }
 
-  /** The invoices that were made since then, a page of them, the newest first. */
+  /** A page of the invoices created since then, newest first. */
   async invoicesSince(page: ListedSince): Promise<Page<InvoiceObject>> {
     return pageOf(await translated(this.#stripe.invoices.list(listed(page))), invoiceObject)
   }
 
-  /** The same of refunds, each with its charge as it is now. */
+  /** The same for refunds, each with its charge as it is now. */
   async refundsSince(page: ListedSince): Promise<Page<RefundWithCharge>> {
     const params = { ...listed(page), expand: ['data.charge'] }
     return pageOf(await translated(this.#stripe.refunds.list(params)), refundWithCharge)
@@ -293,7 +293,8 @@ export class PaymentProvider {
   }
 
   async #ensureProduct({ productId, name }: Offer): Promise<void> {
-    // The provider accepts a key for one set of parameters only, and the offer may have been renamed since an earlier attempt.
+    // The provider accepts a key for one set of parameters only, and the offer may have been renamed since an earlier
+    // attempt.
     const idempotencyKey = `tollgate:product:${productId}:${hash('sha256', name)}`
     try {
       await this.#stripe.products.create({ id: productId, name }, { idempotencyKey })
@@ -354,7 +355,7 @@ const LIST_PAGE = 100
 export type ListedSince = {
   /** Seconds since 1970. */
   readonly since: number
-  /** The last id of the page before; null for the first page. */
+  /** The last id of the previous page; null for the first page. */
   readonly after: string | null
 }
 
@@ -374,7 +375,7 @@ function pageOf<Schema extends z.ZodType>(
   return { items: data.map((one) => schema.parse(one)), next: (has_more && data.at(-1)?.id) || null }
 }
 
-/** Awaits an answer of the SDK; its errors become ours. */
+/** Awaits an answer of the SDK and converts its errors into ours. */
 export async function translated<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer

@@ -1,14 +1,14 @@
 import type { Offer } from './offers.ts'
 import type { PaymentProvider, Pricing } from './paymentProvider.ts'
 
-/** More renames than this while one of them is sent to the provider are left to the last of their callers. */
+/** How often a name is sent again if it was renamed meanwhile; more renames are left to their callers. */
 const RENAMES_MAX = 10
 
 /**
- * Gives the product at the provider the name that the offer has here. The name is read again after each change: of two
- * renames at the same time, the one that reaches the provider last may be the older one.
+ * Renames the product at the provider to match the offer. The name is read again after each change: of two concurrent
+ * renames, the one that reaches the provider last may be the older one.
  *
- * @param sent the name that the provider has been given already, if any
+ * @param sent the name that the provider already has, if any
  */
 export async function nameProduct(
   provider: Pick<PaymentProvider, 'renameProduct'>,

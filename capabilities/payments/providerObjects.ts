@@ -6,14 +6,14 @@ import { isUuid } from '../../contracts/uuid.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import { planIdOfProduct } from './offers.ts'
 
-/** The API version of the SDK, the webhook endpoint and this program; they change together. */
+/** The API version of the SDK, the webhook endpoint and this program, which change together. */
 export const API_VERSION = '2023-10-16'
 
-/** The fields that are read from the provider's objects, which have many more and get new ones at any time. */
-/** Up to the end of the year 9999, the last that our times can show. */
+/** The fields that we read from the provider's objects, which have many more and get new ones at any time. */
+/** Up to the end of the year 9999, the latest that our times can represent. */
 const seconds = z.int().nonnegative().max(253_402_300_799)
 const metadata = z.record(z.string(), z.string()).nullish()
-/** The id of a referenced object, also if the object itself is embedded. */
+/** The id of a referenced object, even if the object itself is embedded. */
 const reference = z
   .union([z.string(), z.object({ id: z.string() })])
   .nullish()
@@ -96,7 +96,7 @@ export const sessionObject = z.object({
 })
 export type SessionObject = z.infer<typeof sessionObject>
 
-/** A session as the provider answers it, with the payment that was tried on it. */
+/** A session as the provider returns it, with the payment that was attempted on it. */
 export const askedSession = sessionObject.extend({
   status: z.enum(['open', 'complete', 'expired']),
   payment_intent: z

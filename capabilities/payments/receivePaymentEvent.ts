@@ -11,7 +11,7 @@ import type { Runtime } from '../installation.ts'
 import { SubjectErased } from '../personalData/personalData.ts'
 import { ownId, type PaymentEventBody, timeOf } from './providerObjects.ts'
 
-/** Fields of the provider's objects that hold personal data. No decision of ours needs them. */
+/** Fields of the provider's objects that contain personal data. None of our decisions needs them. */
 const PERSONAL_FIELDS = new Set([
   'address',
   'billing_details',
@@ -38,7 +38,7 @@ type Receiving = { readonly engines: Pick<Runtime['engines'], 'store' | 'persona
 
 /**
  * Stores an event of the provider; it is durable when this resolves. The append expects that its stream does not exist,
- * so a repeated delivery is recognised however much later it comes, in whichever process.
+ * so a repeated delivery is recognised no matter how late or in which process it arrives.
  */
 export function receivePaymentEvent(
   runtime: Receiving,

@@ -1,7 +1,7 @@
 import Stripe from 'stripe'
 import { inStep } from '../../platform/tracing/activeSpan.ts'
 
-/** The SDK's own client. Inside a span, each request to the payment provider is a step, which does not tell its ids. */
+/** The SDK's own client. Inside a span, each request to the payment provider is a step, without its ids. */
 export function tracedHttpClient(): Stripe.HttpClient {
   const client = Stripe.createNodeHttpClient()
   const makeRequest = client.makeRequest.bind(client)

@@ -8,7 +8,7 @@ const PAGE = 100
 /** The provider's clock may be behind ours. */
 const CLOCK_SKEW_SECONDS = 24 * 60 * 60
 
-/** The month of a company, and all that its invoice says. */
+/** The month of a company, and the content of its invoice. */
 export type UsageInvoice = {
   readonly companyId: string
   readonly month: string
@@ -26,8 +26,8 @@ export function openUsageInvoices(config: PaymentConfig): UsageInvoices {
 }
 
 /**
- * Invoices for the usage of postpaid companies. Each step can be repeated: idempotency keys make concurrent attempts one, and
- * since the provider forgets those keys after a day, each step first looks at what is there.
+ * Invoices for the usage of postpaid companies. Each step can be repeated: idempotency keys collapse concurrent
+ * attempts, and since the provider forgets those keys after a day, each step first checks what already exists.
  */
 export class UsageInvoices {
   readonly #stripe: Stripe
@@ -51,7 +51,7 @@ export class UsageInvoices {
     await translated(this.#stripe.customers.update(customerId, { email: contact.email, name: contact.name }))
   }
 
-  /** The invoice of this month, in whatever state it is; null if there is none. Found by its metadata, the oldest first. */
+  /** The invoice of this month in any state; null if there is none. Found by its metadata, the oldest first. */
   async find(customerId: string, { companyId, month, closedAt }: UsageInvoice): Promise<NamedInvoice | null> {
     const since = Math.floor(Date.parse(closedAt) / 1_000) - CLOCK_SKEW_SECONDS
     const listParams = { customer: customerId, created: { gte: since }, limit: PAGE }
@@ -59,7 +59,7 @@ export class UsageInvoices {
       let found: Stripe.Invoice | null = null
       for await (const invoice of this.#stripe.invoices.list(listParams)) {
         const isIt = invoice.metadata?.companyId === companyId && invoice.metadata?.month === month
-        // The list has the newest first.
+        // The list is sorted newest first.
         if (isIt) found = invoice
       }
       return found
@@ -87,7 +87,7 @@ export class UsageInvoices {
     return named(invoice)
   }
 
-  /** Adds the lines that a draft lacks, and opens it for payment. Returns the invoice as it is then. */
+  /** Adds missing lines to a draft and opens it for payment. Returns the resulting invoice. */
   async complete(customerId: string, invoiceId: string, usage: UsageInvoice): Promise<NamedInvoice> {
     const before = named(await translated(this.#stripe.invoices.retrieve(invoiceId)))
     if (before.status !== 'draft') return before
@@ -130,7 +130,7 @@ function named(object: unknown): NamedInvoice {
   return { ...invoice, id }
 }
 
-/** The same for equal lines, because it is part of requests that are repeated. */
+/** Equal lines give the same key, because it is part of requests that are repeated. */
 export function lineText({ kind, alias, calls, tokensIn, tokensOut, creditsMicros }: InvoiceLine): string {
   const credits = `${formatCredits(BigInt(creditsMicros))} credits`
   switch (kind) {

@@ -11,7 +11,7 @@ const SEVERITY: readonly BreakerState[] = ['closed', 'half-open', 'open']
 export type BreakerOptions = {
   readonly clock: Clock
   readonly cooldownMs: number
-  /** A probe that has not ended after this time no longer keeps others from starting; by default it always does. */
+  /** How long a running probe keeps others from starting; without a limit by default. */
   readonly probeMsMax?: number
   readonly onChange?: (state: 'closed' | 'open') => void
 }
@@ -30,11 +30,11 @@ export class CircuitBreaker {
   readonly #probeMsMax: number
   readonly #onChange: (state: 'closed' | 'open') => void
   #isOpen = false
-  /** Of the monotonic clock: a wall clock that is set back must not prolong the cool-down. */
+  /** On the monotonic clock: setting the wall clock back must not prolong the cool-down. */
   #openedAtMs = 0
   /** Failures since the last complete answer. */
   #failures = 0
-  /** The one call that was let through after the cool-down and has not ended yet. */
+  /** The call that was let through after the cool-down, until it ends. */
   #probe: object | null = null
   #probedAtMs = 0
 
@@ -51,12 +51,12 @@ export class CircuitBreaker {
     return this.cooldownLeftMs > 0 ? 'open' : 'half-open'
   }
 
-  /** Time until a probe may start; 0 when the breaker is closed or half-open, also while a probe is running. */
+  /** Time until a probe may start; 0 when the breaker is closed or half-open, even while a probe is running. */
   get cooldownLeftMs(): number {
     return this.#isOpen ? Math.max(0, this.#openedAtMs + this.#cooldownMs - this.#clock.monotonicMs()) : 0
   }
 
-  /** Whether the call may be made. A half-open breaker makes the first call that asks its probe. */
+  /** Whether the call may be made. The first call that asks a half-open breaker becomes its probe. */
   tryStart(call: object): boolean {
     if (!this.#isOpen) return true
     if (this.cooldownLeftMs > 0) return false
@@ -76,7 +76,7 @@ export class CircuitBreaker {
     this.#onChange('closed')
   }
 
-  /** Returns the number of failures that the answer has ended, for `disproved`. */
+  /** Returns the number of failures that the answer cleared, for `disproved`. */
   completed(): number {
     const failures = this.#failures
     // Calls that started before the breaker opened do not close it; only the probe does.
@@ -84,7 +84,7 @@ export class CircuitBreaker {
     return failures
   }
 
-  /** A complete answer turned out to be false: it counts as a failure after those that it seemed to have ended. */
+  /** A complete answer turned out to be false: it counts as one more failure, on top of those it had cleared. */
   disproved(failuresBefore: number): void {
     if (this.#isOpen) return
     this.#failures = Math.max(this.#failures, failuresBefore) + 1

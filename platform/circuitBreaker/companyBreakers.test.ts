@@ -85,7 +85,7 @@ describe('failures that the request may have caused', () => {
     expect(breakers.state).toBe('open')
     expect([start('a'), start('b')]).toEqual([null, null])
     expect([mayCall('c'), mayCall('c')]).toEqual([true, true])
-    // Its first failure makes it one of three that see the failures.
+    // Its first failure makes it the third company that sees failures.
     fail('c')
     expect([start('c'), start('d')]).toEqual([null, null])
   })
@@ -108,14 +108,14 @@ describe('failures that the request may have caused', () => {
 })
 
 describe('failures of the service itself', () => {
-  test('stop all after five, whoever sees them', () => {
+  test('open the breaker for all after five, whichever companies see them', () => {
     for (const company of ['b', 'c', 'd']) succeed(company)
     fail('a', 5, 'service')
     expect(breakers.state).toBe('open')
     expect([start('a'), start('b'), start('newcomer')]).toEqual([null, null, null])
   })
 
-  test('are not made up of others: four failures of one company and one of the service stop nobody else', () => {
+  test('are counted on their own: four failures of one company and one of the service stop no other company', () => {
     succeed('b')
     fail('a', 4)
     fail('a', 1, 'service')
@@ -124,7 +124,7 @@ describe('failures of the service itself', () => {
 })
 
 describe('usage beyond a bound', () => {
-  test('stops its company and nobody else, even if it is seen by three companies or by all', () => {
+  test('stops only its own company, even if three companies or all of them see it', () => {
     for (const company of ['a', 'b', 'c']) {
       for (let n = 0; n < 5; n++) {
         start(company)
@@ -180,7 +180,7 @@ describe('after the cool-down', () => {
     expect(breakers.cooldownLeftMs('a')).toBe(COOLDOWN_MS)
   })
 
-  test('a probe that takes long makes room for another after as long as the cool-down', async () => {
+  test('a slow probe makes room for another after one more cool-down', async () => {
     fail('a', 5, 'service')
     await clock.advance(COOLDOWN_MS)
     expect(start('a')).not.toBeNull()
@@ -210,7 +210,7 @@ describe('after the cool-down', () => {
     expect([mayCall('a'), mayCall('a')]).toEqual([true, true])
   })
 
-  test('the breaker of one company lets its own probe through, which ends its rest', async () => {
+  test('the breaker of one company lets its own probe through, whose answer closes it', async () => {
     succeed('b')
     fail('a', 5)
     await clock.advance(COOLDOWN_MS)
@@ -223,7 +223,7 @@ describe('after the cool-down', () => {
   })
 })
 
-test('companies beyond the limit are forgotten, those that failed least recently first', () => {
+test('beyond the limit, the companies that failed least recently are forgotten', () => {
   succeed('other')
   for (let n = 0; n <= FAILING_COMPANIES_MAX; n++) {
     fail(`c${n}`, 5)

@@ -2,15 +2,15 @@ import { BREAKER_FAILURES_MAX, type BreakerOptions, type BreakerState, CircuitBr
 
 /** Companies that must see failures before the breaker opens for all, unless fewer are active. */
 export const BREAKER_COMPANIES_MIN = 3
-/** A company is active if it began a call within this time, which the first byte of an answer may take. */
+/** A company is active if it began a call within this time, the longest that the first byte of an answer may take. */
 export const COMPANY_ACTIVE_MS = 600_000
-/** Companies with failures that are remembered. Those that failed least recently are forgotten first. */
+/** How many companies with failures are remembered. Those that failed least recently are forgotten first. */
 export const FAILING_COMPANIES_MAX = 256
 
 /**
- * service: no request can cause it, such as a refused connection or a wrong key; it counts for all companies.
- * call: the request may have caused it, such as a time-out or a 5xx; it counts for its company.
- * usage: the answer says something false of itself; it counts for its company and for nobody else.
+ * service: no request can cause it, such as a refused connection or a wrong key; it counts for all companies. call: the
+ * request may have caused it, such as a time-out or a 5xx; it counts for its company. usage: the answer reports
+ * impossible usage; it counts for its company only.
  */
 export type FailureKind = 'service' | 'call' | 'usage'
 
@@ -23,21 +23,21 @@ export type CompanyBreakersOptions = Omit<BreakerOptions, 'probeMsMax'> & {
 }
 
 /**
- * The circuit breakers of one service that companies share. Each company has one of its own, which opens after five
- * consecutive failures of its calls, so that requests that make the service fail stop only the company that sends them.
- * Five consecutive failures of all calls together open the breaker for all, if they are failures of the service itself,
- * or if three companies, or all that are active, see them. If fewer than three see them, a company that comes later is
- * let through, and its answer closes the breaker.
+ * The circuit breakers of one service that companies share. Each company has its own breaker, which opens after five
+ * consecutive failures of its calls, so a company whose requests make the service fail stops only itself. Five
+ * consecutive failures of all calls together open the breaker for all, if they are failures of the service itself, or
+ * if three companies, or all that are active, see them. If fewer than three see them, a company that comes later is let
+ * through, and its answer closes the breaker.
  *
- * After the cool-down each company may make one call as a probe, at most three companies at a time. An answer closes the
- * breaker. It opens again if the probes of three companies, or of all that are active, fail. One company can therefore
- * neither keep it open with probes that fail nor with one that takes long.
+ * After the cool-down each company may make one call as a probe, at most three companies at a time. An answer closes
+ * the breaker. It opens again if the probes of three companies, or of all that are active, fail. So no single company
+ * can keep it open, neither with failing probes nor with a slow one.
  */
 export class CompanyBreakers {
   readonly #options: CompanyBreakersOptions
   /** The breakers of companies with failures since their last complete answer, the one that failed last at the end. */
   readonly #own = new Map<string, CircuitBreaker>()
-  /** The companies that began calls last. More are not needed to know whether there is one without failures. */
+  /** The companies that began calls most recently: enough of them to find one without failures. */
   readonly #active: { company: string; atMs: number }[] = []
   #openedAtMs: number | null = null
   /** Fewer companies than the minimum have seen failures, so others are let through. */
@@ -86,13 +86,13 @@ export class CompanyBreakers {
     if (this.#probes.get(company)?.call !== call && !this.#isLetThrough(company)) return
     this.#openedAtMs = null
     this.#probes.clear()
-    // The next failure opens the breaker at once, if it may open it at all.
+    // The next failure that may open the breaker does so at once.
     this.#failures = BREAKER_FAILURES_MAX - 1
     this.#serviceFailures = BREAKER_FAILURES_MAX - 1
     this.#options.onChange?.('closed')
   }
 
-  /** Returns the number of failures of the company that the answer has ended, for `disproved`. */
+  /** Returns the number of the company's failures that the answer cleared, for `disproved`. */
   completed(company: string): number {
     // Calls that started before the breaker opened do not close it.
     if (this.#openedAtMs === null && this.#failures > 0) {
@@ -107,7 +107,7 @@ export class CompanyBreakers {
     return failures
   }
 
-  /** A complete answer said something false of itself, such as usage beyond a bound. */
+  /** A complete answer turned out to be false, such as usage beyond a bound. */
   disproved(failuresBefore: number, company: string): void {
     this.#ownOf(company).disproved(failuresBefore)
   }
@@ -161,7 +161,7 @@ export class CompanyBreakers {
     if (this.#seenBy.size === BREAKER_COMPANIES_MIN) this.#isPartial = false
   }
 
-  /** Whether these companies are enough to say that the service fails for all. */
+  /** Whether these companies are enough to conclude that the service fails for all. */
   #isSpread(companies: ReadonlySet<string>): boolean {
     if (companies.size >= BREAKER_COMPANIES_MIN) return true
     const since = this.#options.clock.monotonicMs() - COMPANY_ACTIVE_MS

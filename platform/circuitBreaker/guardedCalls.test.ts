@@ -100,7 +100,7 @@ test('an error that our own request caused does not count as a failure', async (
   expect(service.state).toBe('closed')
 })
 
-test('a probe that fails by our own request closes the breaker, because the service answered', async () => {
+test('a probe that fails because of our own request closes the breaker, because the service answered', async () => {
   await open()
   await clock.advance(COOLDOWN_MS)
   expect(await fail('our fault')).toBe('Error')

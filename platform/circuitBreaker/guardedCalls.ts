@@ -39,7 +39,7 @@ export class GuardedCalls {
     return this.#breaker.cooldownLeftMs
   }
 
-  /** While a probe is running, other calls wait for its outcome: background work has no caller who needs a quick refusal. */
+  /** While a probe is running, other calls wait for its outcome: background work does not need a quick refusal. */
   async execute<Result>(call: () => Promise<Result>): Promise<Result> {
     const id = {}
     for (;;) {
@@ -56,7 +56,7 @@ export class GuardedCalls {
     try {
       return await this.#run(id, call)
     } catch (error) {
-      // The service answered, although with a refusal, so it is back.
+      // The service answered, even if with a refusal, so it is back.
       if (!this.#isOutage(error)) this.#succeeded(id)
       throw error
     } finally {

@@ -7,22 +7,22 @@ export interface Timer {
 export interface Clock {
   /** Milliseconds since 1970, UTC. The operating system may set this clock back. */
   now(): number
-  /** Milliseconds since an arbitrary moment. Never set back, so only this one measures how long something took. */
+  /** Milliseconds since an arbitrary moment. This clock is never set back, so use it to measure durations. */
   monotonicMs(): number
-  /** How long `now` has gone on without a jump or other doubt, as far as this process knows. Missing in a clock that is not watched. */
+  /** How long `now` has run without a jump or other doubt, as far as this process knows. Missing in an unwatched clock. */
   steadyMs?(): number
   /** Resolves after the time, or at once when the signal aborts. */
   delay(ms: number, signal?: AbortSignal): Promise<void>
   /** Runs the callback once, after the time. The timer keeps the process alive. */
   after(ms: number, callback: () => void): Timer
-  /** Runs the callback again and again. The timer does not keep the process alive. */
+  /** Runs the callback repeatedly. The timer does not keep the process alive. */
   every(ms: number, callback: () => void): Timer
 }
 
 export const systemClock: Clock = {
   now: Date.now,
   monotonicMs: () => performance.now(),
-  // Not with node:timers/promises, which creates an error with a stack whenever a signal ends the timer.
+  // node:timers/promises would create an error with a stack whenever a signal ends the timer.
   delay: (ms, signal) => {
     if (signal?.aborted) return Promise.resolve()
     return new Promise((resolve) => {
@@ -58,7 +58,7 @@ let lastText = ''
 let lastSecond = Number.NaN
 let upToSecond = ''
 
-/** What is the same for many calls is kept: the text of the last millisecond, and that of its second. */
+/** Caches what many calls share: the text of the last millisecond, and that of its second. */
 export function isoTime(ms: number): string {
   if (ms === lastMs) return lastText
   const second = Math.floor(ms / 1000)

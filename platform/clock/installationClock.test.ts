@@ -52,7 +52,7 @@ function record(): void {
   recordedAt = isoTime(machine.now() + storeAheadMs)
 }
 
-/** Reading by reading. */
+/** One reading after the other. */
 async function pass(ms: number, { withEvents = false } = {}): Promise<void> {
   for (let left = ms; left > 0; left -= 10_000) {
     if (withEvents) record()
@@ -62,7 +62,7 @@ async function pass(ms: number, { withEvents = false } = {}): Promise<void> {
 const jumps = async () => /tollgate_clock_jumps_total (\d+)/.exec(await metrics.metrics())?.[1]
 const offMs = () => clock.now() - machine.now()
 
-test('goes by the database, whatever the clock of the process says, and follows small corrections', async () => {
+test('follows the database, whatever the clock of the process says, including small corrections', async () => {
   processAheadMs = 4 * MONTH_MS
   expect(offMs()).toBe(0)
   databaseAheadMs = 30_000
@@ -71,7 +71,7 @@ test('goes by the database, whatever the clock of the process says, and follows 
   expect(await jumps()).toBe('0')
 })
 
-test('that differs from the process by more than an hour at the start is an alarm', async () => {
+test('raises an alarm if it differs from the process by more than an hour at the start', async () => {
   processAheadMs = 4 * MONTH_MS
   await open()
   expect(offMs()).toBe(0)
@@ -97,7 +97,7 @@ test('goes on while the database does not answer', async () => {
 })
 
 describe('a jump of the database by months', () => {
-  test('for a moment changes nothing but is an alarm, and the clock is not steady for minutes after it', async () => {
+  test('if brief, changes nothing but raises an alarm, and the clock is not steady for some minutes', async () => {
     await pass(CLOCK_SETTLE_MS)
     expect(clock.steadyMs()).toBeGreaterThanOrEqual(CLOCK_SETTLE_MS)
     databaseAheadMs = 4 * MONTH_MS
@@ -113,7 +113,7 @@ describe('a jump of the database by months', () => {
     expect(clock.steadyMs()).toBeGreaterThanOrEqual(CLOCK_SETTLE_MS)
   })
 
-  test('that lasts for minutes is taken over', async () => {
+  test('is accepted once it has lasted for minutes', async () => {
     databaseAheadMs = 4 * MONTH_MS
     await pass(CLOCK_SETTLE_MS - 20_000)
     expect(offMs()).toBe(0)
@@ -123,7 +123,7 @@ describe('a jump of the database by months', () => {
     expect(await jumps()).toBe('1')
   })
 
-  test('and on to another time begins the wait again', async () => {
+  test('followed by another jump restarts the wait', async () => {
     databaseAheadMs = 4 * MONTH_MS
     await pass(CLOCK_SETTLE_MS - 20_000)
     databaseAheadMs = 5 * MONTH_MS
@@ -134,7 +134,7 @@ describe('a jump of the database by months', () => {
 })
 
 describe('an event store that records events two hours away from the database', () => {
-  test('is an alarm as long as it does, and the clock is not steady until minutes after it', async () => {
+  test('is an alarm as long as it lasts, and the clock is not steady until some minutes later', async () => {
     await pass(CLOCK_SETTLE_MS, { withEvents: true })
     expect(clock.steadyMs()).toBe(CLOCK_SETTLE_MS)
     for (const aheadMs of [2 * HOUR_MS, -2 * HOUR_MS]) {
@@ -160,7 +160,7 @@ describe('an event store that records events two hours away from the database', 
   })
 })
 
-test('an event that was recorded before the time of the database was taken over is no alarm', async () => {
+test('an event that was recorded before the new time of the database was accepted raises no alarm', async () => {
   await pass(20_000, { withEvents: true })
   databaseAheadMs = 4 * MONTH_MS
   storeAheadMs = 4 * MONTH_MS
@@ -169,7 +169,7 @@ test('an event that was recorded before the time of the database was taken over 
   expect(await jumps()).toBe('1')
 })
 
-test('an event that was recorded hours ago, while the database did not answer, is no alarm', async () => {
+test('an event that was recorded hours ago, while the database did not answer, raises no alarm', async () => {
   await pass(20_000, { withEvents: true })
   record()
   isAway = true

@@ -8,22 +8,22 @@ import { within } from './within.ts'
 /** How often the clock of the database is read. */
 const READ_MS = 10_000
 const READ_ANSWER_MS = 2_000
-/** A larger difference between two readings, or between the database and the event store, is a fault of a clock, and an alarm. */
+/** A larger difference between two readings, or between database and event store, means a faulty clock and is an alarm. */
 export const CLOCK_JUMP_MS = 60 * 60_000
-/** How long the database must agree with itself after a jump before its new time is taken over. */
+/** How long the database must agree with itself after a jump before its new time is accepted. */
 export const CLOCK_SETTLE_MS = 5 * 60_000
-/** Two readings after a jump that differ by no more than this agree. */
+/** Two readings after a jump agree if they differ by at most this. */
 const AGREE_MS = 60_000
 
 /** The clock of an installation. */
 export type InstallationClock = Clock & {
-  /** How long the clock has gone on without a jump and agreed with the event store, as far as this process knows. */
+  /** How long the clock has run without a jump and in agreement with the event store, as far as this process knows. */
   steadyMs(): number
   stop(): void
 }
 
 export type InstallationClockOptions = {
-  /** Of this process. */
+  /** The clock of this process. */
   readonly clock: Clock
   /** Reads the clock of the database, in milliseconds since 1970. */
   readonly read: () => Promise<number>
@@ -38,11 +38,11 @@ type EventTime = Pick<RecordedEvent, 'revision' | 'recordedAt'>
 type Jump = { readonly offsetMs: number; readonly sinceMs: number }
 
 /**
- * The time of the database, carried on by the monotonic clock between readings, so that all processes agree on days, months
- * and moments, whatever the clocks of their machines say. If the clock of the database jumps by more than an hour, that is
- * an alarm, and the time goes on as before until the database has said the same for several minutes: a clock that is months
- * ahead for a moment closes no month and opens no budget. An event that the store records at a time more than an hour away is
- * an alarm, too: EventStoreDB has a clock of its own, and nobody knows which of the two is wrong.
+ * The time of the database, carried on by the monotonic clock between readings, so that all processes agree on days,
+ * months and moments, whatever the clocks of their machines say. A jump of the database clock by more than an hour is
+ * an alarm, and the old time continues until the database has agreed with itself for several minutes: a clock that is
+ * briefly months ahead closes no month and opens no budget. An event that the store records more than an hour off is an
+ * alarm too: EventStoreDB has its own clock, and either of the two may be wrong.
  */
 export async function openInstallationClock(options: InstallationClockOptions): Promise<InstallationClock> {
   const { clock, log } = options
@@ -51,7 +51,7 @@ export async function openInstallationClock(options: InstallationClockOptions): 
   let offsetMs = clock.now() - clock.monotonicMs()
   let steadySinceMs = clock.monotonicMs()
   let jump: Jump | null = null
-  /** The newest event at the last look, and the time of that look. */
+  /** The newest event at the last check, and the time of that check. */
   let seen: { readonly revision: number; readonly atMs: number } | null = null
   let disagreedAtMs = Number.NEGATIVE_INFINITY
 
@@ -77,7 +77,7 @@ export async function openInstallationClock(options: InstallationClockOptions): 
         steadySinceMs = nowMs
         jump = null
       }
-      // A difference within the time of the reading itself would only make the clock jitter.
+      // A difference smaller than the duration of the reading would only make the clock jitter.
       if (Math.abs(differenceMs) > uncertainMs) offsetMs = readOffsetMs
       return
     }
@@ -93,7 +93,7 @@ export async function openInstallationClock(options: InstallationClockOptions): 
     jump = null
   }
 
-  /** An event that was not there at the last look was recorded between then and now. */
+  /** An event that was not there at the last check was recorded since then. */
   const compare = async () => {
     if (jump) return
     const newest = await within(options.newestEvent(), READ_ANSWER_MS, clock)
@@ -104,7 +104,7 @@ export async function openInstallationClock(options: InstallationClockOptions): 
     const recordedMs = Date.parse(newest.recordedAt)
     if (recordedMs >= before.atMs - CLOCK_JUMP_MS && recordedMs <= nowMs + CLOCK_JUMP_MS) return
     steadySinceMs = clock.monotonicMs()
-    // As long as it goes on, so that the alarm does, but not with every event.
+    // Repeats the alarm for as long as the difference lasts, but not for every event.
     if (steadySinceMs - disagreedAtMs < CLOCK_SETTLE_MS) return
     disagreedAtMs = steadySinceMs
     alarm(recordedMs - nowMs, 'event store records events more than an hour away from the clock of the database')

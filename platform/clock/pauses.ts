@@ -1,11 +1,11 @@
 export type PausesOptions = {
   readonly nowMs: () => number
-  /** How long a thing is left alone after an attempt that succeeded: the read models need a moment to show what was done. */
+  /** How long a thing is left alone after a successful attempt, until the read models show its effect. */
   readonly doneMs: number
   readonly failedMs: number
 }
 
-/** Things that are left alone for a while after an attempt, so that one that fails does not hold up the others. */
+/** Leaves things alone for a while after an attempt, so that one that keeps failing does not hold up the others. */
 export class Pauses {
   readonly #options: PausesOptions
   readonly #until = new Map<string, number>()
@@ -14,14 +14,14 @@ export class Pauses {
     this.#options = options
   }
 
-  /** Those that are not to be attempted now. */
+  /** Things that should not be attempted now. */
   ids(): string[] {
     const nowMs = this.#options.nowMs()
     for (const [id, untilMs] of this.#until) if (untilMs <= nowMs) this.#until.delete(id)
     return [...this.#until.keys()]
   }
 
-  /** `work` may return how long the thing is left alone, if that is not `doneMs`. */
+  /** `work` may return another pause than `doneMs`. */
   async attempt(
     id: string,
     work: () => Promise<void> | Promise<number>,

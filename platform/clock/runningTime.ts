@@ -1,13 +1,13 @@
 import type { Clock, Timer } from './clock.ts'
 
 const TICK_MS = 100
-/** A tick that comes later than this shows that the process did not run meanwhile. */
+/** A tick that comes later than this shows that the process was not running meanwhile. */
 const TICK_MS_MAX = 250
 
 /**
- * Measures how long this process has waited for something, without the time in which it did not run itself: stopped by
- * the host, by a signal, or busy with one thing. What it waits for may have been stopped as well, or answered long ago
- * into a socket that has not been read yet. The ticks run only as long as there is something to measure.
+ * Measures how long this process has waited for something, not counting time in which it did not run: stopped by the
+ * host or a signal, or blocked by other work. Whatever it waits for may have been stopped too, or may have answered
+ * into a socket that has not been read yet. The ticks run only while something is being measured.
  */
 export class RunningTime {
   readonly #clock: Clock
@@ -21,13 +21,13 @@ export class RunningTime {
     this.#isNeeded = isNeeded
   }
 
-  /** Only the difference of two values means something, and only if the time was needed all the while. */
+  /** Only differences of two values are meaningful, and only if measuring did not stop in between. */
   get ms(): number {
     if (!this.#timer) return this.#ranMs
     return this.#ranMs + Math.min(this.#clock.monotonicMs() - this.#tickedAtMs, TICK_MS_MAX)
   }
 
-  /** To be called whenever the time begins to be needed. */
+  /** Call this whenever measuring begins. */
   start(): void {
     if (this.#timer) return
     this.#tickedAtMs = this.#clock.monotonicMs()

@@ -4,8 +4,8 @@ const TIMED_OUT = Symbol('timed out')
 const CANCELED = Symbol('canceled')
 
 /**
- * What the promise resolves to, if it does so in time. Otherwise throws an error that says how long it waited, or that
- * the signal canceled the wait. A rejection of the promise is thrown as it is.
+ * What the promise resolves to, if in time. Otherwise throws an error that says how long it waited, or that the signal
+ * canceled the wait. A rejection of the promise is thrown as it is.
  */
 export async function within<Result>(
   promise: Promise<Result>,
@@ -47,7 +47,7 @@ function settled<Result>(
       resolve(CANCELED)
     }
     const timer = clock.after(ms, () => {
-      // After a stall of this process timers run before sockets are read: an answer that waits in a socket is in time.
+      // After a stall of this process, timers run before sockets are read: an answer already in a socket is in time.
       setImmediate(() => {
         end()
         resolve(TIMED_OUT)

@@ -86,7 +86,7 @@ describe('the payment provider and the mail server', () => {
     ])
   })
 
-  test('are the configured ones; with an own key the sandbox is not used', () => {
+  test('are the configured ones; with a custom key the sandbox is not used', () => {
     expect(parties({ STRIPE_SECRET_KEY: 'sk_test_mine', SMTP_URL: 'smtp://mail.example' })).toEqual([
       'sk_test_mine',
       undefined,

@@ -43,20 +43,20 @@ const SETTINGS = {
   BACKEND_PORT: port.default(4001),
   AI_PORT: port.default(4002),
   SANDBOX_PORT: port.default(4003),
-  /** The SMTP port of the sandbox. */
+  /** The sandbox's SMTP port. */
   SANDBOX_SMTP_PORT: port.default(4007),
-  /** Used only when these services run as processes of their own; `npm start` gives them no port. */
+  /** Used only when these services run as separate processes; `npm start` gives them no port. */
   PROJECTOR_PORT: port.default(4004),
   REACTOR_PORT: port.default(4005),
   RELAY_PORT: port.default(4006),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: address('postgres:', 'postgresql:').optional(),
-  /** Only its beginning: a cluster's address is not a URL, and the client of the store checks the rest at the start. */
+  /** Checks the beginning only: a cluster's address is not a URL, and the store's client checks the rest at the start. */
   EVENTSTORE_URL: z
     .string()
     .regex(/^esdb(\+discover)?:\/\/./, 'must begin with esdb:// or esdb+discover://')
     .optional(),
-  /** Before the name of every stream in EventStoreDB, which other applications and installations may use too. */
+  /** The prefix of every stream in EventStoreDB, which other applications and installations may share. */
   EVENTSTORE_PREFIX: z
     .string()
     .regex(/^[A-Za-z0-9.]{1,100}$/, 'must be 1 to 100 letters, digits and dots')
@@ -71,14 +71,14 @@ const SETTINGS = {
   STRIPE_SECRET_KEY: z.string().optional(),
   STRIPE_WEBHOOK_SECRET: z.string().optional(),
   STRIPE_API_BASE: address('http:', 'https:').optional(),
-  /** Of the backend, as people reach it: links in mails begin with it. */
+  /** The public address of the backend: links in mails begin with it. */
   PUBLIC_URL: publicAddress.optional(),
-  /** Of the gateway, as callers reach it: the console's examples begin with it. */
+  /** The public address of the gateway: the console's examples begin with it. */
   GATEWAY_PUBLIC_URL: publicAddress.optional(),
   CHECKOUT_RETURN_URL: address('http:', 'https:').optional(),
   SMTP_URL: address('smtp:', 'smtps:').optional(),
   MAIL_FROM: z.string().optional(),
-  /** The name of the ledger's log in its checkpoints, and of the keys that sign them. */
+  /** The name of the ledger's log in its checkpoints and of its signing keys. */
   LOG_ORIGIN: z
     .string()
     .refine(
@@ -86,7 +86,7 @@ const SETTINGS = {
       'must have neither spaces nor a plus, and at most 200 characters',
     )
     .optional(),
-  /** One key, or the new one and old ones: all of them sign. */
+  /** One key, or the new one followed by old ones: all of them sign. */
   LOG_SIGNING_KEY: z
     .string()
     .refine(
@@ -94,13 +94,15 @@ const SETTINGS = {
       'must be a key that begins with PRIVATE+KEY+, or several such keys separated by commas; "npm run admin -- log-key" generates one',
     )
     .optional(),
-  /** The share of the time that the sealer compares the whole event store with the log, and the pause between two times. */
+  /**
+   * The share of time that the sealer spends comparing the event store with the log, and the pause between two runs.
+   */
   LOG_SCRUB_SHARE: share.refine((number) => number >= 0.001, 'must be at least 0.001').default(0.02),
   LOG_SCRUB_INTERVAL_MS: milliseconds.default(3_600_000),
   PROVIDERS_FILE: z.string().optional(),
   /** Lets webhooks be sent to addresses of private networks; a sandbox always does. */
   WEBHOOK_ALLOW_PRIVATE: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
-  /** Encrypts the signing secrets of webhook endpoints: one key, or the new one and old ones. */
+  /** Encrypts the signing secrets of webhook endpoints: one key, or the new one followed by old ones. */
   WEBHOOK_SECRETS_KEY: z
     .string()
     .regex(/^[^,]{32,}(,[^,]{32,})*$/, 'must have at least 32 characters, or be several such keys separated by commas')
@@ -115,7 +117,7 @@ const SETTINGS = {
   DEMO_KEY_TPM: positive.default(200_000),
   DEMO_CREDITS: positive.default(10_000),
   BREAKER_COOLDOWN_MS: milliseconds.default(60_000),
-  /** How long a gateway still takes calls while it tells load balancers that it is no longer ready. */
+  /** How long a gateway keeps accepting calls after it has told load balancers that it is no longer ready. */
   DRAIN_DELAY_MS: count.refine(...AT_MOST_A_DAY).default(0),
   DRAIN_TIMEOUT_MS: milliseconds.default(15_000),
   TRUST_PROXY: z
@@ -123,9 +125,9 @@ const SETTINGS = {
     .regex(/^(off|[1-9])$/, 'must be off, or the number of proxies in front of this service (1 to 9)')
     .transform((text) => (text === 'off' ? 0 : Number(text)))
     .default(0),
-  /** Of an OpenTelemetry collector, which takes traces under /v1/traces. The exporter reads its headers by itself. */
+  /** The address of an OpenTelemetry collector; traces go to /v1/traces. The exporter reads its headers by itself. */
   OTEL_EXPORTER_OTLP_ENDPOINT: address('http:', 'https:').optional(),
-  /** The whole address for traces, if it is another one. */
+  /** The full address for traces, if it is a different one. */
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: address('http:', 'https:').optional(),
   OTEL_TRACES_SAMPLER: z
     .enum(TRACE_SAMPLERS, `must be ${TRACE_SAMPLERS.slice(0, -1).join(', ')} or ${TRACE_SAMPLERS.at(-1)}`)
@@ -151,7 +153,7 @@ export type Config = Settings & {
 }
 
 const ENGINE_ADDRESSES = ['DATABASE_URL', 'EVENTSTORE_URL', 'KAFKA_BROKERS', 'REDIS_URL'] as const
-/** `TOKENS` are those of a model. Addresses may hold a password, or a token in their path. */
+/** `TOKENS` are those of a model. Addresses may contain a password, or a token in their path. */
 const MASKED = /SECRET|TOKEN(?!S)|PASSWORD|SIGNING_KEY|_(URL|ENDPOINT)$/
 
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
@@ -196,7 +198,7 @@ function shown(name: string, value: string | undefined): string {
   return value === undefined || MASKED.test(name) ? '' : `, not ${JSON.stringify(value)}`
 }
 
-/** Finds a variable that is one edit away from a known name: a typing error that would otherwise be ignored. */
+/** Finds a variable that is one edit away from a known name: a typo that would otherwise be ignored. */
 export function findNearMiss(
   names: Iterable<string>,
   known: ReadonlySet<string>,

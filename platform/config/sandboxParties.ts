@@ -32,7 +32,7 @@ export function sandboxParties(settings: Addresses & Parties): Parties {
   const { BACKEND_PORT, SANDBOX_PORT, SANDBOX_SMTP_PORT } = settings
   const host = sandboxHost(settings).replace(/^.*:.*$/, '[$&]')
   return {
-    // With an own key the API is the real one, or the one in STRIPE_API_BASE.
+    // With a custom key the API is the real one, or the one in STRIPE_API_BASE.
     ...(settings.STRIPE_SECRET_KEY === undefined
       ? {
           STRIPE_SECRET_KEY: 'sk_test_sandbox',

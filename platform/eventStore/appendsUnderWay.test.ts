@@ -38,7 +38,7 @@ test('one slow append does not count as held up while others are answered, but m
   expect(appends.isHeldUp).toBe(true)
 })
 
-test('time in which this process was stopped is not blamed on the store', async () => {
+test('time in which this process was stopped does not count against the store', async () => {
   appends.begin()
   await clock.advance(1_000)
   clock.stall(60_000)

@@ -1,21 +1,21 @@
 import type { Clock } from '../clock/clock.ts'
 import { RunningTime } from '../clock/runningTime.ts'
 
-/** When the store has answered no append for this long, no call that would add one is admitted. */
+/** When the store has answered no append for this long, calls that would add one are refused. */
 export const APPENDS_SILENT_MS = 2_000
-/** The same when more than APPENDS_SLOW_MAX appends wait and the oldest has waited for APPENDS_SLOW_MS. */
+/** Calls are also refused when more than APPENDS_SLOW_MAX appends wait and the oldest has waited for APPENDS_SLOW_MS. */
 export const APPENDS_SLOW_MAX = 200
 export const APPENDS_SLOW_MS = 5_000
 
 /**
- * Detects that the store does not keep up with appends, while every new append would slow its recovery. An append that
- * is pursued after its caller got an answer does not count, because it may fail for reasons of its own. Nor does time in
- * which this process was stopped: the store would be blamed for answers that have not been read yet.
+ * Detects that the store does not keep up with appends, when every new append would slow its recovery. An append that
+ * is pursued after its caller got an answer does not count, because it may fail for other reasons. Neither does time in
+ * which this process was stopped: the answers may be there but not read yet.
  */
 export class AppendsUnderWay {
   readonly #clock: Clock
   readonly #running: RunningTime
-  /** The start of each append in running time, oldest first. */
+  /** When each append started, in running time, oldest first. */
   readonly #waiting = new Set<{ readonly sinceMs: number }>()
   #answeredAtRunningMs = Number.NEGATIVE_INFINITY
   #answeredAtMs = Number.NEGATIVE_INFINITY
@@ -43,7 +43,7 @@ export class AppendsUnderWay {
     return this.#answeredAtMs
   }
 
-  /** The store is silent, or it is slow and many appends wait. A single append may be slow for reasons of its own. */
+  /** The store is silent, or it is slow and many appends wait. A single append may be slow for its own reasons. */
   get isHeldUp(): boolean {
     const [oldest] = this.#waiting
     if (!oldest) return false

@@ -13,7 +13,7 @@ import type { Category } from '../../contracts/streams.ts'
 
 export type Cause = Omit<EventMetadata, 'schemaVersion'>
 
-/** Checks an event against its schema and adds id and metadata. An event that does not follow its schema is a bug: throws. */
+/** Validates an event and adds id and metadata. Throws if it does not match its schema, which is a bug. */
 export function newEvent(id: string, event: DomainEvent, cause: Cause): NewEvent {
   const { version, schema, isValid } = definitionOf(event.type)
   if (!isValid(event.data)) {
@@ -23,9 +23,9 @@ export function newEvent(id: string, event: DomainEvent, cause: Cause): NewEvent
 }
 
 /**
- * Brings an event of any released version to the current one. The stored event stays as it is.
- * This is the only place where a stored event becomes a typed one: its data was checked against the schema of its
- * version when it was written, and the caller names the category of the stream that it was read from.
+ * Brings an event of any released version to the current one. The stored event stays as it is. This is the only place
+ * where a stored event becomes a typed one: its data was validated against the schema of its version when it was
+ * written, and the caller passes the category of its stream.
  */
 export function upcast<C extends Category = Category>(
   event: RecordedEvent,

@@ -21,7 +21,7 @@ export type EncodedEvent = {
 
 const TYPE = /^[A-Z][A-Za-z0-9]{0,99}$/
 const STREAM = /^[a-z][A-Za-z0-9]*-[^\p{C}]+$/u
-/** Most names match this, and matching the Unicode classes costs more than the rest of the check. */
+/** A fast path: most names match this, and matching the Unicode classes costs more than the rest of the check. */
 const PLAIN_STREAM = /^[a-z][A-Za-z0-9]*-[\w-]+$/
 /** JSON.stringify escapes NUL and lone surrogates. After an odd number of backslashes the `\\u` is plain text. */
 const ESCAPED_NUL_OR_SURROGATE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
@@ -44,8 +44,8 @@ export function encodeAppend(stream: string, events: readonly NewEvent[]): Encod
 }
 
 /**
- * Refuses what `encodeAppend` refuses of a lone event, without encoding it. `dataText`: the JSON of its data, if it is known;
- * a short one without such escapes has nothing to refuse.
+ * Refuses whatever `encodeAppend` refuses of a single event, without encoding it. `dataText` is the JSON of its data,
+ * if known; a short text without such escapes is always accepted.
  */
 export function requireStorable(stream: string, event: NewEvent, dataText?: string): void {
   const isHarmless = dataText !== undefined && dataText.length * 3 <= EVENT_DATA_BYTES_MAX && !dataText.includes('\\u')
@@ -64,7 +64,7 @@ function requireStreamName(stream: string): void {
 function requireSize(stream: string, events: readonly EncodedEvent[]): void {
   let chars = 0
   for (const { data } of events) chars += data.length
-  // As in encodeJson, bytes are counted only if the number of characters does not decide.
+  // As in encodeJson, bytes are counted only if the number of characters leaves it open.
   if (chars * 3 <= APPEND_BYTES_MAX) return
   const bytes = events.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0)
   if (bytes > APPEND_BYTES_MAX) {

@@ -1,6 +1,6 @@
-/** From this rate on, followers of a store wait longer for more events, so that one read or one wake-up serves several. */
+/** Above this rate, followers of a store wait longer for more events, so that one read or wake-up serves several. */
 export const BUSY_EVENTS_PER_SECOND = 400
-/** From this rate on, a wake-up for every few events costs more than the events. */
+/** Above this rate, waking up for every few events costs more than the events themselves. */
 export const HEAVY_EVENTS_PER_SECOND = 2_000
 /** The shortest time over which the rate is measured. A burst of a few milliseconds does not count as load yet. */
 export const EVENT_RATE_MS = 100
@@ -16,7 +16,7 @@ export class EventRate {
     this.#atMs = nowMs
   }
 
-  /** Takes the number of events until now, from whatever beginning. */
+  /** Takes the running total of events, counted from any start. */
   perSecond(count: number, nowMs: number): number {
     const elapsedMs = nowMs - this.#atMs
     if (elapsedMs < EVENT_RATE_MS) return this.#perSecond

@@ -16,7 +16,7 @@ const PAGE = 8
 const CATEGORIES = ['apiKey', 'company', 'ledger']
 const CHOICES = [undefined, ['ledger'], ['apiKey', 'company']]
 
-/** A store whose tail learns of its events whenever the plan says so, and soon forgets them. */
+/** A store whose tail learns of new events when the plan says so, and soon forgets them. */
 class World {
   readonly stored: { readonly position: Position; readonly event: RecordedEvent | null }[] = []
   readonly end = new AbortController()
@@ -37,7 +37,7 @@ class World {
     this.#batchBytes = batchBytes
   }
 
-  /** An event of the category, or one that readers are not shown. */
+  /** An event of the category, or one that is hidden from readers. */
   store(category: string | null): void {
     const n = this.stored.length + 1
     const position = this.#at(n)
@@ -88,7 +88,7 @@ class Follower {
   }
 }
 
-/** Of large batches, three are more than the tail keeps. Small ones it forgets once all readers have them. */
+/** Three large batches are more than the tail keeps. It forgets small ones once all readers have them. */
 const BATCH_BYTES = [1, RECENT_EVENTS_BYTES_MAX]
 
 const step = fc.oneof(

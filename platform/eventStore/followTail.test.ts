@@ -30,7 +30,7 @@ const follow = () =>
     signal: end.signal,
   })[Symbol.asyncIterator]()
 
-test('a subscriber is known to the tail with the position of the last batch that it was given', async () => {
+test('the tail knows the position of the last batch that a subscriber was given', async () => {
   const subscriber = follow()
   await subscriber.next()
   expect([...tail.readers]).toEqual([{ position: positionOf(1) }])
@@ -46,7 +46,7 @@ test('a subscriber that is aborted while it waits no longer keeps events in memo
   expect(tail.readers.size).toBe(0)
 })
 
-test('a subscriber that is left in the middle no longer keeps events in memory', async () => {
+test('a subscriber that stops iterating no longer keeps events in memory', async () => {
   const subscriber = follow()
   await subscriber.next()
   await subscriber.return?.()

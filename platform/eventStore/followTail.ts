@@ -7,18 +7,18 @@ import { READ_PAGE_EVENTS_MAX } from './storeLimits.ts'
 
 /** The newest events of a store, which all subscribers of a thread share. */
 export interface Tail {
-  /** The subscribers that follow it now. It keeps events until all of them have read them, within its limits. */
+  /** The current subscribers. Events are kept until all of them have read them, within limits. */
   readonly readers: Set<TailReader>
-  /** Events of all categories; null if the tail does not reach back that far, or is not running yet. */
+  /** Events of all categories; null if the tail does not reach back that far or is not running yet. */
   after(position: Position, limit: number): EventBatch | null
-  /** Resolves when there may be events after the position of a reader that has caught up, or when the signal aborts. */
+  /** Resolves when there may be events after the reader's position, or when the signal aborts. */
   more(position: Position, signal: AbortSignal): Promise<void>
 }
 
 /** One page of the chosen categories, read from the store itself. */
 export type ReadPage = (after: Position) => Promise<EventBatch>
 
-/** Reads pages until the tail has what comes next, and then the tail, until the signal aborts. */
+/** Reads pages from the store until the tail has what comes next, then reads the tail, until the signal aborts. */
 export async function* followTail(
   tail: Tail,
   readPage: ReadPage,

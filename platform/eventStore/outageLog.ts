@@ -6,7 +6,7 @@ const REMINDER_MS = 60_000
 export type OutageLogOptions = {
   readonly clock: Clock
   readonly log: Log
-  /** What is away, and what that means while it is. */
+  /** What is unavailable, and the consequence of that. */
   readonly what: string
   readonly meanwhile: string
 }

@@ -44,7 +44,7 @@ export type SubscribeOptions<C extends string = string> = {
   readonly signal: AbortSignal
 }
 
-/** An event whose data and metadata are the texts of JSON objects, at its revision. */
+/** An event at its revision, with data and metadata as the texts of JSON objects. */
 export type EventText = {
   readonly stream: string
   readonly revision: number
@@ -56,11 +56,11 @@ export type EventText = {
 
 export type StoredText = EventText & { readonly position: Position }
 
-/** Many events of many streams at once, without parsing them, for a process that has the store for itself. */
+/** Writes many events of many streams at once, without parsing them, for a process that has the store to itself. */
 export interface BulkEvents {
   /**
-   * Stores the events in this order, the first one directly after the position, each at exactly its revision. They must be
-   * such as `append` accepts. If it throws, all of them may be stored, or none.
+   * Stores the events in this order, the first one directly after the position, each at exactly its revision. They must
+   * be acceptable to `append`. If it throws, either all of them are stored or none.
    */
   append(after: Position, events: readonly EventText[]): Promise<Position>
   /** One page of all events in their order, and the position of the last one. */
@@ -69,21 +69,21 @@ export interface BulkEvents {
 
 /**
  * The only source of truth. Two adapters: append-only tables in Postgres (embedded default) and EventStoreDB.
- * `test/contract/eventStore.ts` tests what both of them guarantee.
+ * `test/contract/eventStore.ts` tests what both guarantee.
  */
 export interface EventStore {
   /** Whether the engine itself refuses to store an event id twice in a stream. */
   readonly idsAreUnique: boolean
-  /** Only of an engine that keeps one order of all events. */
+  /** Only for an engine that keeps one order of all events. */
   readonly bulk?: BulkEvents
   /**
    * Stores all events or none. The event ids make it idempotent: repeating the same events changes nothing. Throws
    * WrongExpectedRevision or EventRefused if nothing was stored, and AppendOutcomeUnknown if that is unknown. It always
-   * settles: the adapter puts its own deadline on its driver, and the server refuses what it takes up after that.
+   * settles: the adapter sets its own deadline, after which the server refuses the append.
    */
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult>
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>
-  /** Events of other applications in the stream, which only a server that others can write to has. */
+  /** Foreign events in the stream, which exist only on a server that others can write to. */
   foreignEvents(stream: string): AsyncIterable<ForeignEvent>
   /** One page. An empty page whose position equals `after` means that there are no further events yet. */
   readAll(options: ReadAllOptions): Promise<EventBatch>
@@ -91,7 +91,7 @@ export interface EventStore {
   subscribe(options: SubscribeOptions): AsyncIterable<EventBatch>
   /** The position of the newest event, or BEGINNING. */
   head(): Promise<Position>
-  /** Reads a position that a person wrote; null if it is not a position of this store. */
+  /** Parses a position that a person wrote; null if it is not a position of this store. */
   parsePosition(text: string): Position | null
   /** The approximate number of events after the position, for progress and lag figures. */
   eventsAfter(position: Position): Promise<number>
@@ -126,7 +126,7 @@ export class WrongExpectedRevision extends Error {
   }
 }
 
-/** The append can never be stored: too large, a NUL, a lone surrogate, or an id that is used for another event. */
+/** The append can never be stored: too large, a NUL, a lone surrogate, or an id that another event has. */
 export class EventRefused extends Error {
   constructor(message: string) {
     super(message)
@@ -134,7 +134,7 @@ export class EventRefused extends Error {
   }
 }
 
-/** Time-out or lost connection: the events may be stored or not. See pursuit.ts. */
+/** Time-out or lost connection: the events may or may not be stored. See pursuit.ts. */
 export class AppendOutcomeUnknown extends Error {
   constructor(stream: string, cause: unknown) {
     super(`it is unknown whether the append to ${stream} was stored`, { cause })

@@ -23,7 +23,7 @@ describe.each([
     return outcome.error as AppendStillUnknown
   }
 
-  test('a pursuit that is given up sends nothing more, and says where its event could be', async () => {
+  test('an abandoned pursuit sends nothing more, and reports where its event could be', async () => {
     const event = anEvent()
     const unknown = await stillUnknown(event)
     expect(unknown.from).toBe(2)
@@ -35,7 +35,7 @@ describe.each([
     expect([store.sent.length, timesStored(event)]).toEqual([sent, 0])
   })
 
-  test('a pursuit that is given up waits for the attempt under way', async () => {
+  test('an abandoned pursuit waits for the attempt under way', async () => {
     const event = anEvent()
     const { fault, end } = hanging()
     store.failNext(loseRequest, fault)
@@ -60,7 +60,7 @@ describe.each([
     expect([missing, stored].map(timesStored)).toEqual([1, 1])
   })
 
-  test('an event under the id of another one finds that one, also if the answer was lost', async () => {
+  test('appending an event under the id of another one finds that one, even if the answer was lost', async () => {
     const first = anEvent()
     store.failNext(loseAnswer)
     void appender.append(STREAM, 'any', [first]).catch(() => {})

@@ -13,12 +13,12 @@ import {
 } from './port.ts'
 import { SharedStreamSearch } from './sharedStreamSearch.ts'
 
-/** How long the caller of an append waits for an unknown outcome to become certain. */
+/** How long the caller of an append waits for an unknown outcome to be settled. */
 const APPEND_PURSUIT_MS = 10_000
 
 const RETRY_DELAY_MS = 100
 const STREAMS_REMEMBERED_MAX = 10_000
-/** Attempts at an exact revision that fail because of other appends, before "any" is tried again. */
+/** How many attempts at an exact revision may fail because of other appends before "any" is tried again. */
 const EXACT_CONFLICTS_MAX = 3
 
 /** The outcome was still unknown when the pursuit timed out. `settled` settles as soon as it is known. */
@@ -26,7 +26,7 @@ export class AppendStillUnknown extends Error {
   readonly settled: Promise<AppendResult>
   /** The first revision that the events can have. */
   readonly from: number
-  /** Ends the pursuit: nothing more is sent, and `settled` settles with the attempt that is under way. */
+  /** Abandons the pursuit: nothing more is sent, and `settled` settles with the running attempt. */
   readonly giveUp: () => void
 
   constructor(stream: string, from: number, settled: Promise<AppendResult>, giveUp: () => void) {
@@ -46,17 +46,17 @@ type Search = {
   from: number
   /** Also true while an attempt is under way. */
   mayBeStored: boolean
-  /** How often another append came between the search and the attempt that followed it. */
+  /** How often another append came between a search and the attempt that followed it. */
   conflicts: number
 }
 
 /**
- * Appends until the outcome is certain. After a time-out or a lost connection a store with unique ids simply gets the
+ * Appends until the outcome is certain. After a time-out or a lost connection, a store with unique ids simply gets the
  * same append again. Any other store is searched for the ids of the events, from the last known revision. If they are
- * not found, the append is repeated at exactly the revision where the search ended: if the first attempt is stored late,
- * the second one then fails instead of being stored twice. On a busy stream every other append makes it fail as well, so
- * after a few conflicts the events are sent with "any" again. The store nearly always still knows their ids, and folds,
- * projections and the audit count an event id once.
+ * not found, the append is repeated at exactly the revision where the search ended: if the first attempt is stored
+ * late, the second one then fails instead of being stored twice. On a busy stream every other append makes it fail as
+ * well, so after a few conflicts the events are sent with "any" again. The store nearly always still knows their ids,
+ * and folds, projections and the audit count an event id once.
  */
 export class PursuingAppender {
   readonly #store: EventStore
@@ -89,7 +89,7 @@ export class PursuingAppender {
    * AppendStillUnknown when the pursuit times out.
    */
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
-    // Determined before anything is sent: another append may follow this one in the stream.
+    // Determined before anything is sent, because another append may follow this one in the stream.
     const search: Search = {
       stream,
       expected,
@@ -110,8 +110,8 @@ export class PursuingAppender {
   }
 
   /**
-   * As append with "any", for an event whose id another event may have got, perhaps from a process that is gone: one
-   * that was sent to the stream when its next revision was `from`. The result is then that event's.
+   * Like append with "any", for an event whose id may already belong to another event, perhaps from a process that is
+   * gone, which was sent to the stream when its next revision was `from`. The result is then that event's.
    */
   appendUnlessStored(stream: string, event: NewEvent, from: number): Promise<AppendResult> {
     const search: Search = { stream, expected: 'any', events: [event], from, mayBeStored: true, conflicts: 0 }
@@ -139,7 +139,7 @@ export class PursuingAppender {
       await this.#clock.delay(RETRY_DELAY_MS, giveUp)
       if (giveUp.aborted) throw new StoreUnavailable(`the append to ${search.stream} was canceled`)
       try {
-        // An append that was never sent is not searched for, which spares a store that is recovering.
+        // An append that was never sent is not searched for, which spares a recovering store.
         const found = this.#store.idsAreUnique || !search.mayBeStored ? null : await this.#find(search)
         if (found) return found
         if (conflict) throw conflict

@@ -89,7 +89,7 @@ describe.each(KINDS)('recent events with %s', (_, at) => {
     expect(recent.after(at(8), 10)).toEqual({ events: [], position: at(8) })
   })
 
-  test('are forgotten when all readers have them, but for the newest', () => {
+  test('are forgotten when all readers have them, except for the newest', () => {
     const [fast, slow] = [{ position: at(1) }, { position: BEGINNING }]
     const recent = new RecentEvents(at(1), new Set([fast, slow]))
     let next = 2

@@ -5,7 +5,7 @@ import type { EventBatch } from './port.ts'
 /** Recent events kept in memory, so that several subscribers at the head share one read. */
 export const RECENT_EVENTS_MAX = 5_000
 export const RECENT_EVENTS_BYTES_MAX = 16 * 1024 * 1024
-/** How many of the newest events are kept although every reader has them, for a reader that is about to reach the head. */
+/** How many of the newest events are kept after every reader has them, for a reader that is about to reach the head. */
 export const RECENT_EVENTS_MIN = 64
 
 /** A reader of the newest events. It moves its position as it reads. */
@@ -16,8 +16,8 @@ type Batch = { readonly events: number; readonly last: Position; readonly bytes:
 
 /**
  * The newest events of a store, without a gap, and the readers that wait for more. Positions need not be consecutive.
- * Events are forgotten when all readers have them: kept for longer, they would be copied by each collection of the young
- * generation, while calls wait. Readers do not hold each other up: one that is slower than the limits allow reads from the
+ * Events are forgotten when all readers have them: if kept longer, each young-generation garbage collection would copy
+ * them while calls wait. Readers do not hold each other up: one that is slower than the limits allow reads from the
  * store.
  */
 export class RecentEvents {
@@ -28,7 +28,7 @@ export class RecentEvents {
   /** The batches in which they arrived, oldest first. */
   #batches: Batch[] = []
   #bytes = 0
-  /** The number of events at which to look again which of them all readers have. */
+  /** The number of events at which to check again which of them all readers have. */
   #lookAgainAt = 2 * RECENT_EVENTS_MIN
   readonly #waiters = new Set<() => void>()
   readonly #readers: ReadonlySet<TailReader>
@@ -49,7 +49,7 @@ export class RecentEvents {
     return this.#reached
   }
 
-  /** Events after the position, and the position that a reader reaches with them; null if memory does not reach back that far. */
+  /** The events after the position, and the position reached with them; null if memory does not reach back that far. */
   after(position: Position, limit: number): EventBatch | null {
     if (position < this.#from) return null
     if (position >= this.#reached) return { events: [], position }
@@ -59,7 +59,7 @@ export class RecentEvents {
     return { events, position: isAll ? this.#reached : (events.at(-1)?.position ?? position) }
   }
 
-  /** Adds events that directly follow those before, and the position that is known to be reached with them. */
+  /** Adds events that directly follow the previous ones, and the position that is reached with them. */
   add(events: readonly RecordedEvent[], reached: Position, bytes: number): void {
     const [first] = events
     const last = events.at(-1)
@@ -71,7 +71,7 @@ export class RecentEvents {
     for (const event of events) this.#events.push(event)
     this.#batches.push({ events: events.length, last: last.position, bytes })
     this.#bytes += bytes
-    // Only when twice a limit is reached, so that most additions copy nothing.
+    // Only at twice the limit, so that most additions copy nothing.
     if (this.#events.length >= this.#lookAgainAt) this.#forgetPassed()
     if (this.#isOver(this.#events.length, 2)) this.#forgetOver()
   }
@@ -90,7 +90,7 @@ export class RecentEvents {
     })
   }
 
-  /** Lets all readers that wait look again. */
+  /** Lets all waiting readers look again. */
   wake(): void {
     for (const wake of [...this.#waiters]) wake()
   }
@@ -107,7 +107,7 @@ export class RecentEvents {
     return low
   }
 
-  /** A reader that still reads from the store needs them all: with them, it has less to read there. */
+  /** A reader that still reads from the store needs them all: then it has less to read there. */
   #forgetPassed(): void {
     let slowest = this.#reached
     for (const { position } of this.#readers) if (position < slowest) slowest = position
@@ -118,7 +118,7 @@ export class RecentEvents {
     this.#forgetWhile((_, left) => this.#isOver(left, 1))
   }
 
-  /** Forgets the oldest batches as long as it holds for the next one and the number of events that are left. */
+  /** Forgets the oldest batches while the predicate holds for the next one and the number of remaining events. */
   #forgetWhile(isForgotten: (batch: Batch, left: number) => boolean): void {
     let forgotten = 0
     let batches = 0

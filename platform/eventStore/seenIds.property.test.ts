@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { propertyRuns } from '../../test/support/cases/propertyRuns.ts'
 import { SeenIds } from './seenIds.ts'
 
-test('recognises the same ids as a set of them, also ids that differ in one digit', () => {
+test('recognises the same ids as a set of them, including ids that differ in one digit', () => {
   const near = fc.tuple(fc.nat(35), fc.constantFrom(...'0123456789abcdef')).map(([place, digit]) => {
     const zeros = '00000000-0000-0000-0000-000000000000'
     return zeros[place] === '-' ? zeros : zeros.slice(0, place) + digit + zeros.slice(place + 1)

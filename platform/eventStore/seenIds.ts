@@ -8,15 +8,15 @@ const FILLED_SHARE_MAX = 0.8
 const GROWTH = 1.5
 
 /**
- * Recognises every event id that was seen, in 20 to 30 bytes an id, and in 50 while the table grows: a Set of strings takes
- * about 100. Ids cannot be told apart exactly in constant memory, and a reader that forgets the oldest would count an event
- * twice that a store holds far behind the first one. A ledger of ten million events takes 300 MB at most.
+ * Recognises every event id that was seen, in 20 to 30 bytes an id, and in 50 while the table grows: a Set of strings
+ * takes about 100. Exact recognition is impossible in constant memory, and a reader that forgets the oldest ids would
+ * count an event twice if the store repeats it much later. A ledger of ten million events takes 300 MB at most.
  */
 export class SeenIds {
   /** Open addressing. A free slot has only zeros. */
   #slots = new Uint32Array(SLOTS_INITIAL * ID_WORDS)
   #filled = 0
-  /** Ids that have no slot. No version of this program writes one. */
+  /** The all-zero id, which has no slot. No version of this program writes it. */
   readonly #others = new Set<string>()
   readonly #id = new Uint32Array(ID_WORDS)
 
@@ -63,10 +63,10 @@ function isFree(slots: Uint32Array, at: number): boolean {
   return slots[at] === 0 && slots[at + 1] === 0 && slots[at + 2] === 0 && slots[at + 3] === 0
 }
 
-/** Where the id is, or the free slot in which it belongs. */
+/** The slot of the id, or the free slot in which it belongs. */
 function placeOf(slots: Uint32Array, words: Uint32Array): number {
   const [one = 0, two = 0, three = 0, four = 0] = words
-  // Ids that are counted, as tests make them, differ in their last digits only.
+  // Sequential ids, as tests make them, differ only in their last digits.
   let at = (((one ^ two ^ three ^ four) >>> 0) % (slots.length / ID_WORDS)) * ID_WORDS
   while (!isFree(slots, at)) {
     if (slots[at] === one && slots[at + 1] === two && slots[at + 2] === three && slots[at + 3] === four) break

@@ -1,6 +1,6 @@
 import type { AppendResult, EventStore } from './port.ts'
 
-/** The event, if it was found, and the first revision that was not read. */
+/** The event, if found, and the first revision that was not read. */
 export type SearchResult = { readonly found: AppendResult | null; readonly next: number }
 
 type Search = {
@@ -16,7 +16,7 @@ type Search = {
  */
 export class SharedStreamSearch {
   readonly #store: Pick<EventStore, 'readStream'>
-  /** By stream, the searches that started during a read. It may be past their event already, so they get the next read. */
+  /** By stream, the searches that started during a read. It may already be past their event, so they get the next read. */
   readonly #waiting = new Map<string, Search[]>()
 
   constructor(store: Pick<EventStore, 'readStream'>) {

@@ -1,6 +1,6 @@
 /** Limits that both adapters of the event store enforce. */
 
-/** Appends that may wait to be sent; further ones are refused. */
+/** How many appends may wait to be sent; further ones are refused. */
 export const APPENDS_WAITING_MAX = 20_000
 export const APPEND_TIMEOUT_MS = 5_000
 export const READ_PAGE_EVENTS_MAX = 1_000

@@ -27,7 +27,7 @@ afterEach(async () => {
   await watch.close()
 })
 
-/** As a server that has stopped: reads and appends fail until the returned function is called. */
+/** Acts like a stopped server: reads and appends fail until the returned function is called. */
 function stopStore(): () => void {
   store.beforeRead = () => {
     throw new Error('no connection')
@@ -40,7 +40,7 @@ function stopStore(): () => void {
 }
 
 describe('a store that is watched', () => {
-  test('counts as silent soon after it stops, although nothing is appended', async () => {
+  test('counts as silent soon after it stops, even if nothing is appended', async () => {
     await clock.advance(5_000)
     expect(watch.isSilent).toBe(false)
     stopStore()
@@ -48,7 +48,7 @@ describe('a store that is watched', () => {
     expect(watch.isSilent).toBe(true)
   })
 
-  test('is asked again by the watch itself, and no longer counts as silent once it takes appends', async () => {
+  test('is probed by the watch itself, and no longer counts as silent once it accepts appends', async () => {
     const startStore = stopStore()
     await clock.advance(5_000)
     expect(watch.isSilent).toBe(true)
@@ -61,7 +61,7 @@ describe('a store that is watched', () => {
     expect(watch.isSilent).toBe(false)
   })
 
-  test('counts as silent if it reads but an append has waited for seconds', async () => {
+  test('counts as silent if reads work but an append has waited for seconds', async () => {
     const append = hanging()
     const probes = Array.from({ length: 100 }, () => hanging())
     store.failNext(append.fault, ...probes.map(({ fault }) => fault))
@@ -70,7 +70,7 @@ describe('a store that is watched', () => {
     expect(watch.isSilent).toBe(true)
   })
 
-  test('stores nothing and is not asked while appends are answered', async () => {
+  test('stores nothing and is not probed while appends are answered', async () => {
     for (let n = 0; n < 20; n++) {
       await appender.append('ledger-1', 'any', [anEvent()])
       await clock.advance(500)

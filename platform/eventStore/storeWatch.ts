@@ -6,12 +6,12 @@ import type { Log } from '../logger/logger.ts'
 import { OutageLog } from './outageLog.ts'
 import { type EventStore, WrongExpectedRevision } from './port.ts'
 
-/** How often a store from which nothing was heard is asked. */
+/** How often a store that has been quiet is probed. */
 const ASK_MS = 1_000
-/** How often a store that does not answer is asked: calls are refused for so long after it is back. */
+/** How often an unresponsive store is probed: calls are refused for up to this long after it is back. */
 const ASK_AGAIN_MS = 300
 const ANSWER_MS_MAX = 2_000
-/** No stream has it, so nothing is ever read or stored. */
+/** No stream has this name, so nothing is ever read or stored. */
 const STREAM = 'probe-store'
 const REVISION = 1_000_000
 
@@ -30,8 +30,8 @@ export type StoreWatchOptions = {
 }
 
 /**
- * Knows whether the store answers, also while nothing is appended. Otherwise callers would find out, each by a call that
- * we pay the provider for and cannot charge.
+ * Knows whether the store answers, even while nothing is appended. Otherwise the next callers would find out, each with
+ * a call that we pay the provider for and cannot charge.
  */
 export class StoreWatch {
   readonly #options: StoreWatchOptions
@@ -73,7 +73,7 @@ export class StoreWatch {
     }
   }
 
-  /** Null if the store answers. A store that reads may not be able to append, so an outage ends with an append only. */
+  /** Null if the store answers. A store that can read may not be able to append, so only an append ends an outage. */
   async #failure(): Promise<unknown> {
     const { appends, clock } = this.#options
     if (clock.monotonicMs() - appends.answeredAtMs < ASK_MS) return null
@@ -94,7 +94,7 @@ export class StoreWatch {
     for await (const _ of this.#options.store.readStream(STREAM, { limit: 1 })) return
   }
 
-  /** At a revision that the stream does not have, so that the store refuses it. */
+  /** Expects a revision that the stream does not have, so that the store refuses it. */
   async #append(): Promise<void> {
     try {
       await this.#options.store.append(STREAM, REVISION, [this.#event()])

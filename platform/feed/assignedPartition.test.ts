@@ -10,7 +10,7 @@ import { PartitionSupply } from './partitionSupply.ts'
 
 const position = (n: number) => String(n).padStart(4, '0') as Position
 
-/** The message of the event with this number. The partition has no other between it and the one before. */
+/** The message of the event with this number, which directly follows the previous event of the partition. */
 const message = (n: number): TopicMessage => ({
   position: position(n),
   previous: n === 0 ? BEGINNING : position(n - 1),
@@ -25,7 +25,7 @@ beforeEach(() => {
   assigned = new AssignedPartition({ category: 'ledger', number: 0 }, clock)
 })
 
-/** A subscriber at the beginning, on a store that has all numbers so far. */
+/** A subscriber at the beginning, on a store that contains all numbers so far. */
 function serve() {
   const queue = new BatchQueue()
   const storeReads: Position[] = []
@@ -97,7 +97,7 @@ describe('the messages of a partition', () => {
     await taking
   })
 
-  test('that were missed by a later subscriber are read from the store up to the newest', async () => {
+  test('that a later subscriber missed are read from the store up to the newest', async () => {
     const first = serve()
     for (const n of [0, 1, 2]) {
       const taking = take(n)

@@ -8,15 +8,15 @@ type Messages = Iterable<TopicMessage>
 /** How long a stalled subscriber may hold up the others of its process. */
 export const CONSUMER_STANDSTILL_MS = 5_000
 
-/** The supply of a subscriber. While `isBehind`, it is still busy with earlier messages than the others. */
+/** The supply of a subscriber. While `isBehind`, it is still working on earlier messages than the others. */
 type Served = { readonly supply: PartitionSupply; isBehind: boolean }
 
-/** A partition from its assignment to this member of the group until the next rebalance. */
+/** A partition, from its assignment to this group member until the next rebalance. */
 export class AssignedPartition {
   readonly place: TopicPartition
   readonly #clock: Clock
   readonly #served = new Map<object, Served>()
-  /** The newest message, from which a later subscriber learns what it lacks. */
+  /** The newest message, which tells a later subscriber what it lacks. */
   #newest: Messages = []
   #takenOffset: string | null = null
   #hintedOffset: string | null = null
@@ -48,7 +48,7 @@ export class AssignedPartition {
 
   /**
    * Resolves when all subscribers have taken the messages, or the partition is revoked. A stalled subscriber does not
-   * hold up the others for ever: it is left out, and reads what it has missed from the store.
+   * hold up the others for ever: it is skipped, and reads what it missed from the store.
    */
   async take(messages: Messages, newest: Messages, lastOffset: string): Promise<void> {
     this.#newest = newest

@@ -3,8 +3,9 @@ import type { FeedBatch } from '../../projections/runner/ports.ts'
 type Waiting = { readonly batch: FeedBatch; readonly owner: object; readonly settle: (isTaken: boolean) => void }
 
 /**
- * The queue between the partitions of a subscriber, which put batches, and the subscriber, which takes them. A partition
- * waits until its batch is taken before it puts the next, so there are never more batches here than partitions.
+ * The queue between the partitions of a subscriber, which put batches in, and the subscriber, which takes them out. A
+ * partition waits until its batch is taken before it puts the next, so there are never more batches here than
+ * partitions.
  */
 export class BatchQueue {
   readonly #waiting: Waiting[] = []

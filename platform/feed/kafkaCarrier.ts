@@ -11,7 +11,7 @@ export class KafkaCarrier {
   readonly #group: KafkaGroup
   readonly #feedId: () => Promise<string>
   #member: Promise<KafkaMember> | null = null
-  /** Consecutive failures, without a batch in between. */
+  /** Consecutive failures without a batch in between. */
   #failures = 0
   #lastFailure: unknown = null
 
@@ -63,7 +63,7 @@ export class KafkaCarrier {
     return member
   }
 
-  /** Warns once for each outage. A first failure is not worth a warning, because the next attempt may succeed. */
+  /** Warns once per outage. A first failure is not worth a warning, because the next attempt may succeed. */
   #failed(error: unknown): void {
     // All subscribers of one membership report the same error.
     if (error === this.#lastFailure) return

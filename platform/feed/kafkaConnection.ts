@@ -14,14 +14,14 @@ const ERROR = 1
 const DEBUG = 5
 
 /**
- * Errors that kafkajs retries, and topics that another relay has created meanwhile. When it gives up, our own code logs that.
+ * Errors that kafkajs retries, and topics that another relay created meanwhile. If it gives up, our own code logs it.
  */
 const RETRIED =
   /coordinator|rebalanc|leader|not aware of this member|unknown_member|connection|econn|broker not|metadata|does not host|offset out of range|EoS|crash|restarting|topic creation/i
 
 type LibraryLine = { readonly level: number; readonly log: { readonly message: string } & Record<string, unknown> }
 
-/** The settings of producers and consumers, in full, because kafkajs has other defaults in tests. */
+/** All settings of producers and consumers, because kafkajs has different defaults in tests. */
 export function connectionSettings({ brokers, log }: KafkaAddress) {
   return {
     clientId: 'tollgate',

@@ -19,8 +19,8 @@ export type KafkaFeedOptions = Omit<KafkaMemberOptions, 'upcast'> & {
 const RETRY_DELAY_MS = 1_000
 
 /**
- * The feed through Kafka: the messages that the relay has published, and the event store for events that are missing
- * there. Subscribers store their own positions; the committed offsets of a group only say where to start reading.
+ * The feed through Kafka: messages published by the relay, plus the event store for events that are missing there.
+ * Subscribers store their own positions; the committed offsets of a group only say where to start reading.
  */
 export function kafkaFeed(options: KafkaFeedOptions): Feed {
   const { clock, log, store, database, upcast = upcastToCurrent } = options

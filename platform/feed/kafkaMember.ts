@@ -70,7 +70,7 @@ export class KafkaMember {
     this.#onOver = onOver
     this.#topics = new Map(categories.map(requireCategory).map((category) => [topicName(feedId, category), category]))
     this.#groupId = `tollgate-${feedId}-${name}${shared ? '' : `-${options.ids.uuid()}`}`
-    // One client for each consumer: two consumers of one group on the same client would share their offsets.
+    // One client per consumer: two consumers of one group on the same client would share their offsets.
     this.#kafka = new Kafka(connectionSettings(options))
     const { retry } = connectionSettings(options)
     this.#consumer = this.#kafka.consumer({
@@ -146,7 +146,7 @@ export class KafkaMember {
     if (shared) void this.#keepHinting()
   }
 
-  /** A partition that stays is reassigned as well, because another member may have had it in between. */
+  /** A partition that stays is reassigned too, because another member may have had it in between. */
   #assign(assignment: Readonly<Record<string, readonly number[]>>): void {
     for (const partition of this.#assigned.values()) partition.revoke()
     this.#assigned = new Map()
@@ -192,8 +192,8 @@ export class KafkaMember {
   }
 
   /**
-   * Waits a moment for the reader to take the whole batch. A slower reader must not hold up the other partitions, which
-   * kafkajs fetches only when all have finished: its partition is paused until it is done.
+   * Waits a moment for the reader to take the whole batch. A slower reader must not hold up the other partitions,
+   * because kafkajs fetches only when all have finished: its partition is paused until it is done.
    */
   async #receive({ batch, resolveOffset, pause }: EachBatchPayload): Promise<void> {
     const partition = this.#assigned.get(keyOf(batch.topic, batch.partition))

@@ -66,7 +66,7 @@ async function createMissing(admin: Admin, topicOf: TopicOf, brokersNamed: numbe
   const { brokers } = await admin.describeCluster()
   const replicationFactor = Math.min(TOPICS.replicasMax, Math.max(brokers.length, brokersNamed))
   if (replicationFactor > brokers.length) {
-    // A topic that is created while a broker is down would have too few replicas for ever.
+    // A topic created while a broker is down would have too few replicas for ever.
     throw new Error(
       `KAFKA_BROKERS names ${brokersNamed} brokers, but only ${brokers.length} are up: topics are created when all are`,
     )

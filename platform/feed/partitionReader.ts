@@ -49,7 +49,7 @@ export class PartitionReader {
     if (position > this.#reached) yield this.#batch(events, position)
   }
 
-  /** Reads from the store until the position is reached or passed. */
+  /** Reads from the store until it reaches or passes the position. */
   async *catchUp(position: Position): AsyncGenerator<FeedBatch> {
     while (this.#reached < position) {
       const page = await this.#readPage(this.#reached)

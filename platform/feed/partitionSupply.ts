@@ -8,7 +8,7 @@ export type PartitionSupplyOptions = {
   readonly queue: BatchQueue
   /** Opens a reader at the position of the subscriber. */
   readonly start: () => Promise<PartitionReader>
-  /** The head of the store, for a subscriber that must catch up from the store before any message; otherwise null. */
+  /** The head of the store, if the subscriber must catch up from the store before it gets messages; otherwise null. */
   readonly head: (() => Promise<Position>) | null
   readonly pause: (signal: AbortSignal) => Promise<void>
   readonly onTrouble: (error: unknown) => void

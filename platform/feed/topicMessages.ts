@@ -48,7 +48,7 @@ function decode({ headers, value }: StoredMessage, upcast: (event: RecordedEvent
   }
 }
 
-/** For its consumers, the trace of an event continues from the message that brought it. */
+/** For its consumers, the trace of an event continues from the message that delivered it. */
 function traced(event: RecordedEvent, header: { toString(): string } | undefined): RecordedEvent {
   if (header === undefined) return event
   return { ...event, metadata: { ...event.metadata, traceparent: header.toString() } }

@@ -1,12 +1,12 @@
 import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-/** Where this process writes the file before it is renamed. The name shows that it is not the whole file. */
+/** Where this process writes the file before renaming it. The name shows that it is incomplete. */
 export function partialPathOf(file: string): string {
   return `${file}.${process.pid}.partial`
 }
 
-/** Removes the partial files that killed processes left beside the file. Those of running processes stay. */
+/** Removes partial files that killed processes left next to the file. Those of running processes stay. */
 export async function removeAbandonedPartials(file: string): Promise<void> {
   const [folder, start] = [dirname(file), `${basename(file)}.`]
   const names = await readdir(folder).catch(() => [])
@@ -17,7 +17,7 @@ export async function removeAbandonedPartials(file: string): Promise<void> {
 }
 
 /**
- * Writes the file with access for its owner only, to a partial file that is on disk before `place` gives it its name. By
+ * Writes the file, readable by its owner only, to a partial file that is on disk before `place` gives it its name. By
  * default it replaces an older file.
  */
 export async function writePrivateFile(

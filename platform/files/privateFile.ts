@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import type { z } from 'zod'
 
 /**
- * Reads a JSON file that this program wrote; null if there is none. A damaged one is never replaced silently: the error is
- * one line with the file and the way out. It does not quote the content, which is secret.
+ * Reads a JSON file that this program wrote; null if there is none. A damaged one is never replaced silently: the
+ * one-line error names the file and what to do. It does not quote the content, which is secret.
  */
 export async function readPrivateFile<Schema extends z.ZodType>(
   file: string,

@@ -118,7 +118,7 @@ afterAll(() => server.drain(100))
 const send = (path: string, options: CallOptions = {}) => call(server.url, path, options)
 
 describe('200', () => {
-  test('query and body reach the handler as their schemas read them', async () => {
+  test('query and body reach the handler as parsed by their schemas', async () => {
     expect((await send('/add?times=3', { body: { a: 1, b: 2 } })).json).toEqual({ sum: 9 })
     expect((await send('/add', { body: { a: 1, b: 2 } })).json).toEqual({ sum: 3 })
   })
@@ -127,7 +127,7 @@ describe('200', () => {
     expect((await send('/things/a%2Fb')).text).toBe('thing a/b')
   })
 
-  test('every answer has an x-request-id of its own, and neither an etag nor x-powered-by', async () => {
+  test('every answer has its own x-request-id, and neither an etag nor x-powered-by', async () => {
     const [one, other] = [await send('/things/1'), await send('/things/1')]
     expect(one.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
     expect(one.headers['x-request-id']).not.toBe(other.headers['x-request-id'])
@@ -201,7 +201,7 @@ test('413 and 415: a body that is too large or compressed', async () => {
   expect((await send('/add', { body: '{}', headers: { 'content-encoding': 'gzip' } })).status).toBe(415)
 })
 
-test('500: a fault of ours says nothing of its nature', async () => {
+test('500: a fault of ours reveals nothing about its cause', async () => {
   expect(await send('/broken')).toMatchObject({ status: 500, json: { error: 'internal error' } })
 })
 
@@ -210,7 +210,7 @@ test('an answer that has begun breaks off when its handler fails', async () => {
   expect((await send('/things/1')).status).toBe(200)
 })
 
-test('a client that leaves is not logged as a failure, and a fault of ours is', async () => {
+test('a client that disconnects is not logged as a failure, but a fault of ours is', async () => {
   const failures: unknown[] = []
   const reading = route({
     method: 'POST',
@@ -269,7 +269,7 @@ test('a route with an access that the service cannot check is refused at assembl
   expect(assemble).toThrow(/no guard for the access key/)
 })
 
-test('the OpenAPI document is made of the same schemas', () => {
+test('the OpenAPI document is built from the same schemas', () => {
   const { paths } = openApiDocument(ROUTES, { title: 'Sums', description: '' })
   expect(Object.keys(paths ?? {})).toEqual(['/add', '/things/{id}', '/secret', '/metrics'])
   expect(paths?.['/add']?.post).toMatchObject({
@@ -282,7 +282,7 @@ test('the OpenAPI document is made of the same schemas', () => {
   expect(paths?.['/secret']?.get).toMatchObject({ security: [{ internalToken: [] }], responses: { 401: {} } })
 })
 
-/** The status of a request whose target is sent as it is: clients would normalise it. */
+/** The status of a request whose target is sent unchanged: clients would normalise it. */
 function rawStatus(method: string, target: string): Promise<number> {
   const { hostname, port } = new URL(server.url)
   return new Promise((resolve, reject) => {
@@ -296,7 +296,7 @@ function rawStatus(method: string, target: string): Promise<number> {
   })
 }
 
-test('429 for one address that has too many requests to a public route that takes places, and 200 after them', async () => {
+test('429 when one address has too many requests to a public route that takes places, and 200 after them', async () => {
   const requests = Array.from({ length: UNIDENTIFIED_REQUESTS_PER_ADDRESS_MAX }, () => send('/laborious'))
   await until('all places of the address are taken', () => places.unidentified.count === requests.length)
   expect((await send('/laborious')).status).toBe(429)

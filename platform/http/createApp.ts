@@ -18,7 +18,7 @@ import type { Lingering } from './lingering.ts'
 import { loggedPath } from './loggedPath.ts'
 import { anyQuery, type Envelope, type Route } from './route.ts'
 
-/** A service's HTTP, which listens nowhere yet. */
+/** A service's HTTP app, which does not listen yet. */
 export type App = Express
 
 export type AppOptions<Caller> = {
@@ -26,7 +26,7 @@ export type AppOptions<Caller> = {
   readonly guards: Guards<Caller>
   /** How this service words a refusal; `errorEnvelope` by default. */
   readonly envelope?: Envelope
-  /** What the requests take at once; places of its own by default, without trusted proxies. */
+  /** The places that requests take; its own by default, without trusted proxies. */
   readonly places?: RequestPlaces
   readonly clock: Clock
   readonly ids: Ids
@@ -35,7 +35,7 @@ export type AppOptions<Caller> = {
   readonly tracing?: Tracing | null
 }
 
-/** A service's HTTP as a thing that can be tested without a port. Anything that is not a route is 404. */
+/** A service's HTTP app, which can be tested without a port. Anything that is not a route is 404. */
 export function createApp<Caller>(options: AppOptions<Caller>): App {
   const { routes, guards, envelope = errorEnvelope, clock, ids, log } = options
   const places = options.places ?? new RequestPlaces({ clock })
@@ -73,7 +73,7 @@ export function createApp<Caller>(options: AppOptions<Caller>): App {
   return app
 }
 
-/** In the trace that the request names by its `traceparent`, or in one of its own. */
+/** Continues the trace that the request names in its `traceparent`, or starts one. */
 async function servedInSpan(
   tracing: Tracing | null | undefined,
   name: string,
@@ -93,7 +93,7 @@ async function servedInSpan(
 
 type Params = Readonly<Record<string, string>>
 
-/** Express splits the rest of a path into its segments; here it is one text again, as `*name` promises. */
+/** Express splits the rest of a path into its segments; `*name` promises a single text, so they are joined again. */
 function paramsOf({ params }: Request): Params {
   const entries = Object.entries(params as Record<string, string | string[]>)
   return Object.fromEntries(entries.map(([name, value]) => [name, Array.isArray(value) ? value.join('/') : value]))
@@ -131,7 +131,7 @@ export function endpoint<Caller>(route: Route<Caller>, guards: Guards<Caller>, p
   }
 }
 
-/** An answer that its caller has not taken yet is still in memory. */
+/** An answer that its caller has not read yet is still in memory. */
 function leaveWhenSent(place: RequestPlace, response: ServerResponse): void {
   if (response.writableLength > 0 && !response.destroyed) response.once('close', () => place.leave())
   else place.leave()
@@ -147,7 +147,7 @@ function giveRequestId(ids: Ids): RequestHandler {
   }
 }
 
-/** Express would answer HEAD by the route of GET, and OPTIONS by itself. */
+/** Express would answer HEAD with the route of GET, and OPTIONS by itself. */
 const refuseImplicitMethods: RequestHandler = (request, _response, next) => {
   if (request.method === 'HEAD' || request.method === 'OPTIONS') throw unknownRoute(request)
   next()
@@ -168,7 +168,7 @@ function queryOf(schema: z.ZodObject | undefined, request: IncomingMessage): Rec
 /** The envelope of services that callers reach without an SDK. */
 export const errorEnvelope: Envelope = ({ status, message, headers }) => jsonReply(status, { error: message }, headers)
 
-/** One way from an error to an answer. A fault of ours says nothing of its nature; the log has it by the request's id. */
+/** The one place where an error becomes an answer. A fault of ours reveals nothing; the log has its request id. */
 export async function answerError(
   error: unknown,
   request: IncomingMessage,
@@ -186,7 +186,7 @@ export async function answerError(
   await sendBeforeBody(request, response, envelope(refusal, requestId, request), lingering)
 }
 
-/** A client that leaves is no fault of ours, and could fill the log. */
+/** A client that disconnects is no fault of ours, and could fill the log. */
 function isOfConnection(error: unknown, request: IncomingMessage, response: ServerResponse): boolean {
   return error === request.errored || error === response.errored || error === request.socket?.errored
 }

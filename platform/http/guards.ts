@@ -3,14 +3,14 @@ import { HttpError } from './answer/httpError.ts'
 import { bearerToken, isSameToken } from './bearerToken.ts'
 import type { Access, Route } from './route.ts'
 
-/** What a guard found out about a caller. */
+/** What a guard has established about a caller. */
 export type Pass<Caller> = {
   readonly caller: Caller
-  /** Whose share of the limits the request takes; null: the caller has not shown who it is. */
+  /** Whose share of the limits the request uses; null if the caller is not identified. */
   readonly holder: string | null
 }
 
-/** Lets a request to a route pass, or throws the refusal. It reads nothing of the body. */
+/** Lets a request to a route pass, or throws the refusal. It does not read the body. */
 export type Guard<Caller> = (
   request: IncomingMessage,
   response: ServerResponse,

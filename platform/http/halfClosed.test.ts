@@ -47,7 +47,7 @@ function beginEvents(response: http.ServerResponse): void {
   response.write('data: 1\n\n')
 }
 
-/** Resolves once the server knows that the caller has ended its side. */
+/** Resolves once the server has noticed that the caller ended its side. */
 const ended = ({ req }: http.ServerResponse) => until('the caller has ended its side', () => req.socket.readableEnded)
 
 describe('a caller that ends its side after its request', () => {

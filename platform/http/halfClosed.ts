@@ -3,29 +3,29 @@ import type { Socket } from 'node:net'
 import type { Clock, Timer } from '../clock/clock.ts'
 
 /**
- * The delays between the end of the caller's side and each probe of its connection. Most answers are sent before the first.
- * That one makes a closed connection report it, which the second, soon after, finds out. There are five, because some
- * clients give up after more interim responses.
+ * The delays between the end of the caller's side and each probe of its connection. Most answers are sent before the
+ * first. The first makes a closed connection report that, and the second, soon after, notices it. There are only five,
+ * because some clients give up after more interim responses.
  */
 const PROBE_DELAYS_MS = [1_000, 200, 2_000, 4_000, 8_000]
 
 /** A comment, which readers of an event stream skip. */
 const SSE_COMMENT = ':\n\n'
-/** The response that a connection waits for. As a property, because each request sets it and weak maps cost more. */
+/** The response that a connection waits for. A property, because each request sets it and weak maps cost more. */
 const AWAITED = Symbol('awaited response')
 type Connection = Socket & { [AWAITED]?: http.ServerResponse | null }
 
 const eventStreams = new WeakSet<http.ServerResponse>()
 
-/** The response is an event stream, of which every write from here on ends with the end of an event. */
+/** The response is an event stream in which, from here on, every write ends with the end of an event. */
 export function markEventStream(response: http.ServerResponse): void {
   eventStreams.add(response)
 }
 
 /**
- * Answers callers that have ended their side of the connection after the request, as HTTP allows. A caller that has closed
- * both sides looks the same until something is sent to it, so what is waited for is announced by an interim response, or
- * in an event stream by a comment: a closed connection refuses it, and the response is closed.
+ * Answers callers that have ended their side of the connection after the request, as HTTP allows. A caller that has
+ * closed both sides looks the same until something is sent to it, so an interim response, or a comment in an event
+ * stream, is sent as a probe: a closed connection refuses it, and the response is closed.
  */
 export class HalfClosed {
   readonly #clock: Clock
@@ -35,7 +35,7 @@ export class HalfClosed {
   }
 
   allowOn(server: http.Server): void {
-    // Without it, Node ends the connection when its caller ends its side. The types do not know it.
+    // Without it, Node ends the connection when the caller ends its side. The types lack it.
     Object.assign(server, { httpAllowHalfOpen: true })
     server.on('connection', (socket: Connection) => {
       socket.once('end', () => this.#probe(socket, 0))

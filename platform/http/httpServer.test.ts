@@ -32,7 +32,7 @@ test('an idle connection keeps nothing of its last request', async () => {
     const body = Buffer.alloc(1_000)
     bodies.push(new WeakRef(body))
     request.resume().on('end', () => response.end(body))
-    // What a handler knows of a request stays reachable with its response.
+    // Everything a handler knows of a request stays reachable through its response.
     response.once('finish', () => body.length)
     response.on('error', () => body.length)
   }
@@ -65,13 +65,13 @@ test('a load balancer learns that a service is live, and that it is no longer re
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
   }
   const socket = net.connect(Number(new URL(server.url).port), '127.0.0.1')
-  // Over one connection, because a service that drains accepts no other.
+  // Over one connection, because a draining service accepts no other.
   socket.write(['/', '/readyz'].map((path) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`).join(''))
   expect(await text(socket)).toMatch(/the last answer.*HTTP\/1.1 503 .*connection: close.*\{"status":"draining"\}$/is)
   await drained
 })
 
-test('a server with a delay goes on to serve, and says that it is not ready, until load balancers know', async () => {
+test('a server with a delay keeps serving, and says that it is not ready, until load balancers know', async () => {
   const clock = new ManualClock()
   const handler = (_request: http.IncomingMessage, response: http.ServerResponse) => void response.end('served')
   const address = { host: '127.0.0.1', port: 0, portSetting: 'GATEWAY_PORT' }
@@ -95,7 +95,7 @@ describe('a server that stops', () => {
     await until('it is answered', () => connection.received.includes(`answer of ${path}`))
   }
 
-  test('answers a request that has arrived over an idle connection before it closes it', async () => {
+  test('answers a request that has arrived over an idle connection before closing it', async () => {
     const server = await listen({ handler, host: '127.0.0.1', port: 0, portSetting: 'AI_PORT' })
     const caller = await KeptConnection.open(server.url)
     await answered(caller, '/first')

@@ -14,10 +14,10 @@ const REQUEST_HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 60_000
 /** How often connections are checked for the two time-outs. */
 const TIMEOUT_CHECK_MS = 2_000
-/** Longer than proxies and clients keep theirs: the side that closes first may cut a request that the other is sending. */
+/** Longer than proxies and clients keep theirs: the side that closes first may cut off a request that is being sent. */
 const IDLE_CONNECTION_MS = 75_000
 const IDLE_CONNECTION_GRACE_MS = 15_000
-/** Connections that wait to be accepted. Beyond it the system drops them, and a caller waits for a second to try again. */
+/** How many connections may wait to be accepted. Beyond it the system drops them, and a caller retries after a second. */
 const CONNECTION_BACKLOG = 4_096
 
 export type Handler = (request: http.IncomingMessage, response: http.ServerResponse) => void
@@ -25,8 +25,8 @@ export type Handler = (request: http.IncomingMessage, response: http.ServerRespo
 export type HttpServer = {
   readonly url: string
   /**
-   * Reports that it is not ready and goes on for `drainDelayMs`, then accepts no new connection, lets requests finish, and closes
-   * what is left when the time is over.
+   * Reports that it is not ready and keeps serving for `drainDelayMs`, then accepts no new connection, lets requests
+   * finish, and closes the rest when the time is up.
    */
   drain(timeoutMs: number): Promise<void>
 }
@@ -38,7 +38,7 @@ export type ListenOptions = {
   /** The setting to name in the error when the port cannot be bound. */
   readonly portSetting: string
   readonly clock?: Clock
-  /** How many proxies are in front of the server. Their connections are trusted; those of others have limits per network. */
+  /** How many proxies are in front of the server. Their connections are trusted; others are limited per network. */
   readonly trustedProxies?: number
   /** How long a load balancer may take to notice that this server is no longer ready. Default: 0. */
   readonly drainDelayMs?: number
@@ -106,8 +106,8 @@ export async function listen({
     drain: async (timeoutMs) => {
       draining = true
       if (drainDelayMs > 0) await clock.delay(drainDelayMs)
-      // Otherwise a request that has arrived, but was not read yet, would be cut with its connection. Sockets are read once in
-      // each turn of the event loop, and this turn may be past it.
+      // Otherwise a request that has arrived but was not read yet would be lost with its connection. Sockets are read
+      // once per turn of the event loop, and this turn may already be past that.
       await nextTurn()
       await nextTurn()
       closing = true
@@ -151,9 +151,9 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number, p
 }
 
 /**
- * Closes connections on which nothing has moved for as long as their time-out says. After a stall of the process, timers run
- * before sockets are read: the next request of an idle connection may have arrived in time and wait to be read, and closing
- * the connection would cut it. So what has arrived is read first.
+ * Closes connections that have been idle for as long as their time-out. After a stall of the process, timers run before
+ * sockets are read: the next request of an idle connection may have arrived in time and not been read yet. So anything
+ * that has arrived is read first.
  */
 function closeSilent(server: Server): void {
   server.on('timeout', (socket) => {
@@ -165,9 +165,9 @@ function closeSilent(server: Server): void {
 }
 
 /**
- * Answers `/livez` and `/readyz`, which every service has for load balancers. They stand before all routes: they need no
- * credentials, count against no limit, and ask no dependency, because a load balancer must not take out every process that
- * shares one. False if the request is for something else.
+ * Answers `/livez` and `/readyz`, which every service has for load balancers. They come before all routes, need no
+ * credentials, count against no limit and check no dependency, because a load balancer must not take out every process
+ * that shares one. False for any other request.
  */
 function answersProbe({ method, url }: IncomingMessage, response: ServerResponse, isDraining: boolean): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false

@@ -25,7 +25,7 @@ test('there is nothing to wait for when the body is complete or the caller has d
   expect(lingering.count).toBe(0)
 })
 
-test('an endless body is cut after LINGER_BYTES_MAX bytes', async () => {
+test('an endless body is cut off after LINGER_BYTES_MAX bytes', async () => {
   const request = aRequest()
   const sent = new Lingering(systemClock).untilSent(asRequest(request))
   const piece = Buffer.alloc(1024 * 1024)
@@ -52,25 +52,25 @@ test('all bodies together are read at a limited pace', async () => {
   }
   const perTurn = requests.length * 64 * 1024
   expect(read).toBeGreaterThan(LINGER_BYTES_PER_SECOND / 2)
-  // At each refill all of them may read one piece more than is allowed.
+  // At each refill, each of them may read one piece more than allowed.
   expect(read).toBeLessThan(LINGER_BYTES_PER_SECOND + 21 * perTurn)
 })
 
-test('a body that is sent byte by byte is cut long before', async () => {
+test('a body that is sent byte by byte is cut off long before', async () => {
   const request = aRequest()
   const sent = new Lingering(systemClock).untilSent(asRequest(request))
   for (let n = 0; n < 11_000; n++) request.write('x')
   expect(await sent).toBe(false)
 })
 
-test('a half-sent body is cut after LINGER_MS', async () => {
+test('a half-sent body is cut off after LINGER_MS', async () => {
   const clock = new ManualClock()
   const sent = new Lingering(clock).untilSent(asRequest(aRequest()))
   await clock.advance(LINGER_MS)
   expect(await sent).toBe(false)
 })
 
-test('beyond LINGERING_MAX connections, the one that lingers longest is cut', async () => {
+test('beyond LINGERING_MAX connections, the one that has lingered longest is cut off', async () => {
   const lingering = new Lingering(new ManualClock())
   const [first] = Array.from({ length: LINGERING_MAX + 1 }, () => lingering.untilSent(asRequest(aRequest())))
   expect(await first).toBe(false)

@@ -6,22 +6,22 @@ import { areTooSmall } from './body/bodyChunks.ts'
 export const LINGER_MS = 2_000
 export const LINGER_BYTES_MAX = 32 * 1024 * 1024
 export const LINGERING_MAX = 1_000
-/** What is read of all of them: reading takes the time of the thread that serves the others. */
+/** How much is read of all of them together: reading takes time from the thread that serves the others. */
 export const LINGER_BYTES_PER_SECOND = 32 * 1024 * 1024
 const REFILL_MS = 50
 
 type Lingerer = { readonly request: IncomingMessage; readonly cut: () => void }
 
 /**
- * Connections whose request was answered before its body was read. A connection that is closed while its caller still
- * sends takes the answer with it, so the rest of the body is read and dropped for a moment: a client that sends all it has
- * before it reads finds its answer. They hold no place of a request in flight.
+ * Connections whose request was answered before its body was read. Closing a connection while its caller still sends
+ * would lose the answer, so the rest of the body is read and dropped for a moment: a client that sends everything
+ * before it reads then finds its answer. These connections take no place of a request in flight.
  */
 export class Lingering {
   readonly #clock: Clock
   /** In the order in which they began. */
   readonly #lingerers = new Set<Lingerer>()
-  /** The bytes that may be read until the next refill. */
+  /** How many bytes may be read until the next refill. */
   #allowance = allowanceOf(REFILL_MS)
   #refill: Timer | null = null
 
@@ -33,7 +33,7 @@ export class Lingering {
     return this.#lingerers.size
   }
 
-  /** Resolves with false if the caller went on sending for too long, or if others needed the place. */
+  /** Resolves with false if the caller kept sending for too long, or if others needed the place. */
   untilSent(request: IncomingMessage): Promise<boolean> {
     if (request.complete || request.destroyed) return Promise.resolve(true)
     const [oldest] = this.#lingerers

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http'
 const PATH_CHARS_MAX = 200
 
 /**
- * The path of a request as log lines have it: bounded, and without the query, which may hold anything. Node passes bytes above
- * ASCII on as characters; some of them are escape sequences of terminals, and JSON does not escape these.
+ * The path of a request as it is logged: bounded, and without the query, which may contain anything. Node passes bytes
+ * above ASCII on as characters; some of them are terminal escape sequences, which JSON does not escape.
  */
 export function loggedPath({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
   const path = url.split('?', 1)[0] ?? ''

@@ -9,18 +9,18 @@ import type { RequestPlace } from './limits/requestPlaces.ts'
 
 /**
  * public: anyone; internal: `Authorization: Bearer <INTERNAL_TOKEN>`; key: an API key, with the route's scope; user: a
- * user's token, or none: the handler decides what may be done without one.
+ * user's token, or none: the handler decides what is allowed without one.
  */
 export type Access = 'public' | 'internal' | 'key' | 'user'
 
 export type RouteInput<Caller, Query, Body> = {
-  /** What the guard of the route's access found out about the caller. */
+  /** What the guard has established about the caller. */
   readonly caller: Caller
   readonly query: Query
   readonly body: Body
   /** For a handler that reads the body by itself. */
   readonly place: RequestPlace
-  /** The segments of the path that vary, decoded. */
+  /** The variable segments of the path, decoded. */
   readonly params: Readonly<Record<string, string>>
   readonly requestId: string
   readonly request: IncomingMessage
@@ -30,8 +30,8 @@ export type RouteInput<Caller, Query, Body> = {
 type Answered<Answer> = Answer | Reply | Sent
 
 /**
- * One route of any service: where it is, who may call it, what comes in and goes out, and what it does. The schemas
- * check the request, give the handler its types and make the OpenAPI document.
+ * One route of any service: its path, who may call it, what comes in and goes out, and what it does. The schemas
+ * validate the request, type the handler and produce the OpenAPI document.
  */
 export type Route<
   Caller = unknown,
@@ -39,50 +39,50 @@ export type Route<
   Body = unknown,
   Answer extends z.ZodType = z.ZodType,
 > = {
-  /** ALL: whatever the method, for paths that are refused in an envelope of their own. */
+  /** ALL: any method, for paths that are refused in an envelope of their own. */
   readonly method: 'GET' | 'POST' | 'DELETE' | 'ALL'
   /** `:name` stands for one segment, `*name` for the rest of the path. */
   readonly path: string
   readonly access: Access
-  /** Which scope an API key needs. Without one, any key may call, and the handler decides what it may do. */
+  /** The scope that an API key needs. Without one, any key may call, and the handler decides what it may do. */
   readonly scope?: Scope
   /** Another header that may carry an API key, if there is no Authorization. */
   readonly keyHeader?: string
-  /** Another header of every answer with the request's id, where clients of the API look for it. */
+  /** Another response header for the request's id, where clients of the API look for it. */
   readonly requestIdHeader?: 'request-id'
-  /** The body of a refusal, where it differs from that of the service; `envelope` makes it. */
+  /** The body of a refusal, if it differs from the service's; `envelope` builds it. */
   readonly refusal?: z.ZodType
-  /** The heading that the document lists the route under. A route without one is not documented: pages and assets. */
+  /** The heading under which the document lists the route. Without one, as for pages and assets, it is not listed. */
   readonly tag?: string
   readonly summary: string
   readonly description?: string
-  /** Without one, a request with a query is refused; see `anyQuery`. */
+  /** Without a schema, a request with a query is refused; see `anyQuery`. */
   readonly query?: Query
   readonly body?: BodyReader<Body>
   readonly answer?: Answer
-  /** Further forms of the answer with status 200, by media type. */
+  /** Other media types of the answer with status 200. */
   readonly otherAnswers?: Contents
-  /** What the route refuses with, beside what its access, query and body imply: the status, and when. */
+  /** The refusals besides those that access, query and body imply: the status, and when. */
   readonly refusals?: Readonly<Record<number, string>>
-  /** The reader throws unless the body shows who sent it, by a signature. Only then is the request in flight. */
+  /** The reader throws unless a signature in the body proves the sender. Only then is the request in flight. */
   readonly bodyProvesSender?: true
-  /** Counts identified requests of this route, or of several that share it; at its limits they get 429 or 503. */
+  /** Counts the identified requests of this route, or of several that share it; beyond its limits they get 429 or 503. */
   readonly inFlight?: InFlight
-  /** A request takes a place although it has no body: for public routes that make the database work. */
+  /** Requests take a place although they have no body: for public routes that put load on the database. */
   readonly takesPlace?: true
-  /** Requests have a span, if the service traces. Without it are probes, figures and files. */
+  /** Requests get a span, if the service traces. Probes, metrics and files do not. */
   readonly traced?: true
-  /** How this route words a refusal, where it differs from its service. */
+  /** How this route words a refusal, if it differs from its service. */
   readonly envelope?: Envelope
   handle(
     input: RouteInput<Caller, z.infer<Query>, Body>,
   ): Answered<z.infer<Answer>> | Promise<Answered<z.infer<Answer>>>
 }
 
-/** Words a refusal as the callers of a service or route expect it. */
+/** Words a refusal the way callers of a service or route expect it. */
 export type Envelope = (error: HttpError, requestId: string, request: IncomingMessage) => Reply
 
-/** For a route that reads the query by itself, or ignores it. */
+/** For a route that reads the query itself, or ignores it. */
 export const anyQuery = z.looseObject({})
 
 /** Infers a route's types from its schemas, so that the handler need not name them. */

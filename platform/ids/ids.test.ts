@@ -3,7 +3,7 @@ import { systemIds } from './ids.ts'
 
 const ids = Array.from({ length: 1_000 }, () => systemIds.timeOrderedUuid())
 
-test('an id of a call begins with the time, so that it is stored beside those of the same time', () => {
+test('the id of a call begins with the time, so that it is stored next to those of the same time', () => {
   const now = Date.now()
   for (const id of ids) {
     const atMs = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
@@ -14,7 +14,7 @@ test('an id of a call begins with the time, so that it is stored beside those of
 test('the last digits of an id are random, because they choose among weighted providers', () => {
   const halves = ids.map((id) => (Number.parseInt(id.slice(-8), 16) < 2 ** 31 ? 'lower' : 'upper'))
   const lower = halves.filter((half) => half === 'lower').length
-  // Of 1,000 fair coins, fewer than 350 or more than 650 come less than once in 10^20 times.
+  // Fewer than 350 or more than 650 heads in 1,000 fair coin tosses occur less than once in 10^20 times.
   expect(lower).toBeGreaterThan(350)
   expect(lower).toBeLessThan(650)
   expect(new Set(ids.map((id) => id.slice(-12))).size).toBe(ids.length)

@@ -96,7 +96,7 @@ describe('while leading', () => {
     const [one, two] = [candidate('one'), candidate('two')]
     await until('one of them leads', () => one.leads() || two.leads())
     const [leader, other] = one.leads() ? [one, two] : [two, one]
-    // Three quarters of its time pass, three times. Real time would also pass while a busy machine keeps it from renewing.
+    // Three quarters of its term pass, three times. Real time would also pass while a busy machine keeps it from renewing.
     for (let n = 0; n < 3; n++) {
       const pass = "update platform.leases set expires_at = expires_at - $1 * interval '1 ms'"
       await database.query(pass, [0.75 * LONG_MS])
@@ -123,7 +123,7 @@ describe('while leading', () => {
     const one = candidate('one')
     await until('it leads', one.leads)
     await expire()
-    // Between two renewals, as when a process was suspended.
+    // Between two renewals, as if the process had been suspended.
     await until('another one has it', async () => {
       await expire()
       return takeLease(database, 'work', 'two', LONG_MS)

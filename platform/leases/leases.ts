@@ -12,14 +12,14 @@ export type LeaseStatus = {
 
 /** A lease with its times, by the clock of the database. */
 export type LeaseTerm = LeaseStatus & {
-  /** ISO 8601; when the holder took it. null if that was before this was recorded. */
+  /** ISO 8601; when the holder took it. null if it was taken before this was recorded. */
   readonly takenAt: string | null
   readonly expiresAt: string
 }
 
 type LeaseTable = Pick<Database, 'query'>
 
-/** Takes the lease if it is free. Returns its epoch, one higher than that of the last holder; null if it is held. */
+/** Takes the lease if it is free. Returns its epoch, one higher than the last holder's; null if it is held. */
 export async function takeLease(sql: LeaseTable, name: string, holder: string, ttlMs: number): Promise<number | null> {
   const [row] = await sql.query<{ epoch: string }>(
     `insert into platform.leases as l (name, holder, epoch, taken_at, expires_at)
@@ -43,7 +43,7 @@ export async function renewLease(sql: LeaseTable, name: string, epoch: number, t
   return renewed.length === 1
 }
 
-/** Ends the lease, so that the next holder need not wait until it expires. */
+/** Ends the lease, so that the next holder need not wait for it to expire. */
 export async function releaseLease(sql: LeaseTable, name: string, epoch: number): Promise<void> {
   await sql.query('update platform.leases set expires_at = clock_timestamp() where name = $1 and epoch = $2', [
     name,

@@ -18,7 +18,7 @@ export type LeadershipOptions = {
 }
 
 export type Leadership = {
-  /** Grows with every leader. Writes of the leader are checked against it, so that a replaced leader is detected. */
+  /** Increases with every leader. The leader's writes are checked against it, so that a replaced leader is detected. */
   readonly epoch: number
   /** Aborts when another process may hold the lease, or this process stops. */
   readonly signal: AbortSignal
@@ -26,7 +26,7 @@ export type Leadership = {
 
 /**
  * Does the work whenever it holds the lease, until the signal aborts. If the work fails, the lease is released, because
- * it may succeed in another process.
+ * another process may succeed.
  */
 export async function whileLeading(
   options: LeadershipOptions,
@@ -52,19 +52,19 @@ export async function whileLeading(
       onLeading?.(false)
       lost.abort()
       const { lastRenewal } = await renewing
-      // After a renewal that is under way, which would take the lease again. A database that does not answer must not keep
-      // the process from stopping: the lease expires.
+      // Waits for a running renewal, which would take the lease again. But an unresponsive database must not keep the
+      // process from stopping: the lease expires.
       const released = lastRenewal.then(() => releaseLease(database, name, epoch)).catch(() => {})
       await settlesWithin(released, renewalMs, clock)
     }
-    // Waiting processes poll twice as often as the holder renews, so that the work soon continues.
+    // Waiting processes poll twice as often as the holder renews, so that the work continues soon.
     await clock.delay(renewalMs / 2, signal)
   }
 }
 
 /**
- * Renews the lease until it is lost, and returns the last renewal, which may be under way. While the database does not
- * answer, the lease is ours until the last renewal expires.
+ * Renews the lease until it is lost, and returns the last renewal, which may still be running. While the database does
+ * not answer, the lease is ours until the last renewal expires.
  */
 async function keepLease(
   { database, clock, name, ttlMs, renewalMs = LEASE_RENEWAL_MS, onTrouble }: LeadershipOptions,

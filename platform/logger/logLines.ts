@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import type { LogEntry } from '../sharedState/logEntry.ts'
 import type { LogFanOut } from '../sharedState/port.ts'
 
-/** Limit of a log line that is sent to readers; a longer one loses its context. */
+/** The size limit of a log line that is sent to readers; a longer one loses its context. */
 export const LOG_ENTRY_CHARS_MAX = 16 * 1024
 
 /** A listener that publishes log lines to the readers of the live log. Without readers it costs one check per line. */
@@ -12,7 +12,7 @@ export function publishLinesTo(fanOut: LogFanOut, service: string): (line: strin
   }
 }
 
-/** Parses a line of the log, in which secrets are redacted already. */
+/** Parses a log line, in which secrets are already redacted. */
 export function parseLogLine(line: string, service: string): LogEntry {
   const { time, level, msg, ...context } = JSON.parse(line) as Record<string, unknown>
   const isLong = line.length > LOG_ENTRY_CHARS_MAX

@@ -142,7 +142,7 @@ describe('a log that cannot be written', () => {
     )
   })
 
-  test.runIf(existsSync('/dev/full'))('because the disk is full loses lines, and the process can still exit', () => {
+  test.runIf(existsSync('/dev/full'))('because the disk is full loses lines, but the process can still exit', () => {
     const { log, close } = openLog({ level: 'info', file: '/dev/full' })
     for (let n = 0; n < 20_000; n++) log.info({ n, padding: 'x'.repeat(200) }, 'lost')
     close()

@@ -10,17 +10,17 @@ export const LOG_FILE_BYTES_MAX = 64 * 1024 * 1024
 export type Log = Logger
 
 const ROTATION_CHECK_MS = 5_000
-/** Lines are written in blocks, because one write per line costs more than the line; and at least twice a second. */
+/** Lines are written in blocks, because one write per line costs more than the line; at least twice a second. */
 const BLOCK_BYTES = 8 * 1024
 const FLUSH_MS = 500
-/** Limit of lines that wait for a full disk; further lines are dropped. */
+/** How many lines may wait for a full disk; further lines are dropped. */
 const WAITING_BYTES_MAX = 1024 * 1024
 
 export type LogOptions = {
   readonly level: string
   /** A path, or null for standard output. */
   readonly file: string | null
-  /** The log opens before there is a runtime, so it has a default. */
+  /** The log opens before there is a runtime, so the clock has a default. */
   readonly clock?: Clock
 }
 
@@ -28,7 +28,7 @@ export type OpenLog = {
   readonly log: Log
   /** Writes a line that comes from a forwardingLog. */
   write(line: string): void
-  /** Passes each further line to this listener as well, which must neither block nor throw. */
+  /** Also passes each further line to this listener, which must neither block nor throw. */
   tap(listener: (line: string) => void): void
   close(): void
 }
@@ -83,7 +83,7 @@ export function openLog({ level, file, clock = systemClock }: LogOptions): OpenL
   }
 }
 
-/** The log of a thread whose lines another thread writes: the log file has one writer, which also rotates it. */
+/** The log of a thread whose lines another thread writes: the log file has only one writer, which also rotates it. */
 export function forwardingLog(level: string, write: (line: string) => void, clock: Clock = systemClock): Log {
   return pino(lineOptions(level, clock), { write: (line: string) => write(withoutSecretTexts(line)) })
 }
@@ -102,20 +102,20 @@ function lineOptions(level: string, clock: Clock): LoggerOptions {
 
 const NO_FIELDS = Object.freeze({})
 
-/** Lines that are logged inside a span name its trace. */
+/** Lines logged inside a span name its trace. */
 function traceFields(): object {
   const span = activeSpan()
   return span === undefined ? NO_FIELDS : { traceId: span.traceId }
 }
 
-/** The default would write the fields of a line into those of the trace. */
+/** The default would mix the fields of a line into those of the trace. */
 function merged(fields: object, trace: object): object {
   return trace === NO_FIELDS ? fields : { ...trace, ...fields }
 }
 
 /**
- * Writes synchronously, a block at a time: when it is closed, an asynchronous destination retries for ever to write to a
- * full disk, and the process never exits.
+ * Writes synchronously, a block at a time: an asynchronous destination that is closed on a full disk retries for ever,
+ * and the process never exits.
  */
 function openDestination(file: string | null) {
   if (file === null) return pino.destination({ dest: 1, sync: true })
@@ -132,7 +132,7 @@ function openDestination(file: string | null) {
   }
 }
 
-/** Keeps two files at most: the current one and the previous one. */
+/** Keeps at most two files: the current one and the previous one. */
 function rotate(file: string, reopen: () => void): void {
   try {
     if (statSync(file).size < LOG_FILE_BYTES_MAX) return

@@ -2,12 +2,13 @@
 const SECRET_NAME =
   /(?:authorization|cookie|secret|secrets?key|apikey|privatekey|rawkey|token|password|passwordhash|stripesignature)$/
 /**
- * Matches secrets in a text: our keys, keys of model providers and of the payment provider, tokens, passwords in URLs. A token
- * matches without its second and third part too: if they had to follow, each beginning in a long text would search all of it.
+ * Matches secrets in a text: our keys, keys of model providers and of the payment provider, tokens, passwords in URLs.
+ * A token also matches without its second and third part: if they were required, each possible beginning in a long text
+ * would cause a search through all of it.
  */
 const SECRET_TEXT =
   /\b(?:tg_|sk-|[rs]k_(?:live|test)_|whsec_)[\w-]{8,}|\beyJ[\w-]{8,}(?:\.[\w-]*){0,2}|(?<=\bBearer )[^\s"\\]+|(?<=:\/\/[^\s:@/"\\]{0,1000}:)[^\s@/"\\]+(?=@)/g
-/** Every secret in a text has one of these marks, and almost no line does: this check costs a tenth of the pattern. */
+/** Every secret contains one of these marks, and almost no line does: this check costs a tenth of the pattern. */
 const SECRET_MARKS = ['tg_', 'sk-', 'k_live_', 'k_test_', 'whsec_', 'eyJ', 'Bearer ', '@']
 const NAMES_REMEMBERED_MAX = 1_000
 const isSecretByName = new Map<string, boolean>()
@@ -34,7 +35,7 @@ export function withoutSecretTexts(line: string): string {
   return SECRET_MARKS.some((mark) => line.includes(mark)) ? line.replace(SECRET_TEXT, '***') : line
 }
 
-/** The names are few and recur, so each result is cached. */
+/** Field names are few and recur, so each result is cached. */
 function isSecretName(name: string): boolean {
   const known = isSecretByName.get(name)
   if (known !== undefined) return known

@@ -1,4 +1,4 @@
-/** One value for each alias and provider, created when it is first asked for. */
+/** One value per alias and provider, created on first use. */
 export class ByRoute<Value> {
   readonly #byAlias = new Map<string, Map<string, Value>>()
   readonly #create: () => Value

@@ -5,7 +5,7 @@ import { Metrics } from './metrics.ts'
 
 const SECOND_MS = 1_000
 
-/** A metric whose value is asked for by `read`, as those are that are counted in the database. */
+/** A metric that is read on demand, such as a count from the database. */
 function gauge(metrics: Metrics, name: string, read: () => Promise<number>): void {
   new Gauge({
     ...{ name, help: name, registers: [metrics] },
@@ -15,7 +15,7 @@ function gauge(metrics: Metrics, name: string, read: () => Promise<number>): voi
   })
 }
 
-test('a scrape leaves out a metric that cannot be read within 3 s, and does not ask for it again meanwhile', async () => {
+test('a scrape leaves out a metric that cannot be read within 3 s, and does not start another read meanwhile', async () => {
   const clock = new ManualClock()
   const metrics = new Metrics(clock)
   const database = Promise.withResolvers<number>()
@@ -40,7 +40,7 @@ test('a scrape leaves out a metric that cannot be read within 3 s, and does not 
   expect(await metrics.metrics()).toContain('\ncounted_in_the_database 5\n')
 })
 
-test('a metric that fails to be read fails the scrape', async () => {
+test('a metric that cannot be read fails the scrape', async () => {
   const metrics = new Metrics(new ManualClock())
   gauge(metrics, 'broken', () => Promise.reject(new Error('a fault of ours')))
   await expect(metrics.metrics()).rejects.toThrow('a fault of ours')

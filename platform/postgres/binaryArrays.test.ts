@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => harness.close())
 
-/** What the server reads, as it writes it. */
+/** What the server reads, written back by the server. */
 async function read(type: string, array: Buffer): Promise<unknown[]> {
   const rows = await harness.database.query<{ value: unknown }>(
     `select value from unnest($1::${type}[]) with ordinality as read (value, nth) order by nth`,
@@ -33,7 +33,7 @@ describe('an array in the binary format', () => {
     expect(await read('smallint', int2Array([0, 3, -1]))).toEqual([0, 3, -1])
   })
 
-  test('contains the same times for the server, also before 2000', async () => {
+  test('contains the same times for the server, including those before 2000', async () => {
     const times = ['2026-03-01T10:00:31.123Z', '1999-12-31T23:59:59.999Z', '2000-01-01T00:00:00.000Z']
     expect(await read('timestamptz', timestamptzArray(times))).toEqual(times)
   })
@@ -60,7 +60,7 @@ describe('an array in the binary format', () => {
     expect(() => uuidArray([text])).toThrow('is not a UUID')
   })
 
-  test('refuses what is no time or no safe integer', () => {
+  test('refuses an invalid time or an unsafe integer', () => {
     expect(() => timestamptzArray(['yesterday'])).toThrow('"yesterday" is not a time')
     expect(() => int8Array([0.5])).toThrow('0.5 is not a safe integer')
     expect(() => int8Array([2 ** 53])).toThrow('is not a safe integer')

@@ -1,6 +1,6 @@
 /**
  * Arrays in the binary format of PostgreSQL, as parameters of a query. The server reads them several times as fast as
- * their texts: of an insert with ids and times, the texts take as long as the rows.
+ * text: in an insert with ids and times, parsing the text takes as long as writing the rows.
  */
 
 const OID = { int2: 21, int8: 20, bytea: 17, uuid: 2950, timestamptz: 1184 } as const
@@ -14,7 +14,7 @@ export function int2Array(values: readonly number[]): Buffer {
   return fixedArray(OID.int2, INT2_BYTES, values, (bytes, value, at) => bytes.writeInt16BE(value, at))
 }
 
-/** Of safe integers. */
+/** An array of safe integers. */
 export function int8Array(values: readonly number[]): Buffer {
   return fixedArray(OID.int8, INT8_BYTES, values, writeInt8)
 }
@@ -23,7 +23,7 @@ export function uuidArray(values: readonly string[]): Buffer {
   return fixedArray(OID.uuid, UUID_BYTES, values, writeUuid)
 }
 
-/** Of times in ISO 8601. */
+/** An array of times in ISO 8601. */
 export function timestamptzArray(values: readonly string[]): Buffer {
   return fixedArray(OID.timestamptz, INT8_BYTES, values, (bytes, text, at) => {
     const ms = Date.parse(text)
@@ -81,7 +81,7 @@ function writeInt8(bytes: Buffer, value: number, at: number): void {
 
 const UUID_CHARS = 36
 const DASH = 0x2d
-/** By the code of a character; -1 if it is not a hexadecimal digit. */
+/** Indexed by character code; -1 if it is not a hexadecimal digit. */
 const DIGITS = Int8Array.from({ length: 128 }, (_, code) => '0123456789abcdef'.indexOf(lowerCaseOf(code)))
 
 function lowerCaseOf(code: number): string {

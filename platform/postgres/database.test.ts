@@ -38,7 +38,7 @@ test('columns come back in camelCase, in a transaction and from a prepared state
   }
 })
 
-test('an error of a statement leads back to its caller', async () => {
+test('the stack of a failed statement leads to its caller', async () => {
   const { url, drop } = await createTestDatabase()
   const database = openDatabase({ url })
   async function misspelt(run: typeof database.query): Promise<void> {

@@ -3,17 +3,17 @@ import { fieldOf } from '../../projections/runner/columnNames.ts'
 import type { ConnectionSql, Database, SqlRow, TransactionOptions } from '../../projections/runner/ports.ts'
 import { asUnreachable } from './databaseUnreachable.ts'
 
-/** The driver's query, which refuses a `copy … from stdin` unless it is overridden here. */
+/** The driver's query, which refuses `copy … from stdin` unless overridden here. */
 class CopyIn extends pg.Query {
   readonly #rows: Buffer
 
   constructor(statement: string, rows: string, onEnd: (error: Error | null) => void) {
-    // The types leave out the callback, by which the driver reports the end.
+    // The types lack the callback through which the driver reports the end.
     super({ text: statement, callback: onEnd } as pg.QueryConfig)
     this.#rows = Buffer.from(rows)
   }
 
-  /** Called by the driver when the server waits for the rows. */
+  /** Called by the driver when the server is ready for the rows. */
   handleCopyInResponse(connection: CopyConnection): void {
     connection.sendCopyFromChunk(this.#rows)
     connection.endCopyFrom()
@@ -33,8 +33,8 @@ export const columnTypes: pg.CustomTypesConfig = {
 const UTC_TIMESTAMP = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+00$/
 
 /**
- * A timestamptz as ISO 8601. Servers that run on UTC write it nearly so, and taking it over is several times as fast as a
- * Date: every event that is read has a time. Microseconds are cut off, as Date does it.
+ * A timestamptz as ISO 8601. Servers that run on UTC write almost that, and copying it is several times as fast as a
+ * Date: every event that is read has a time. Microseconds are cut off, as Date does.
  */
 export function isoTimestamp(text: string): string {
   if (!UTC_TIMESTAMP.test(text)) return new Date(text).toISOString()
@@ -45,7 +45,7 @@ export function isoTimestamp(text: string): string {
 /** 2026-03-01 10:00:30 */
 const SECONDS_CHARS = 19
 
-/** Statements fail with DatabaseUnreachable if there is no connection, or if it breaks. */
+/** Statements fail with DatabaseUnreachable if there is no connection or if it breaks. */
 export type PostgresDatabase = Database & {
   readonly url: string
   readonly pool: pg.Pool
@@ -68,7 +68,7 @@ export function openDatabase({ url, connectionsMax = 10, onIdleError = () => {} 
     connectionTimeoutMillis: 5_000,
   })
   pool.on('error', (error: Error & { client?: unknown }) => {
-    // The error refers to the whole client, with the key that cancels its queries, which would go into the log.
+    // The error refers to the whole client, including the key that cancels its queries, which would end up in the log.
     delete error.client
     onIdleError(error)
   })
@@ -95,7 +95,7 @@ async function queryOn<Row extends SqlRow>(
       target.query<Row>(query, (error, result) => (error ? reject(error) : resolve(result.rows)))
     })
   } catch (error) {
-    // The stack would lead to the driver's socket; this one leads to the caller.
+    // The original stack would lead to the driver's socket; this one leads to the caller.
     if (error instanceof Error) Error.captureStackTrace(error)
     throw asUnreachable(error)
   }
@@ -103,13 +103,13 @@ async function queryOn<Row extends SqlRow>(
 
 type RowDescription = { readonly fields: readonly { name: string }[] }
 
-/** With the part of the driver's query that its types leave out. */
+/** Includes the part of the driver's query that its types lack. */
 const DriverQuery = pg.Query as unknown as new (
   text: string,
   values?: readonly unknown[],
 ) => pg.QueryConfig & { handleRowDescription(description: RowDescription): void }
 
-/** Renames the columns before the driver makes rows of them, so that no row is copied. */
+/** Renames the columns before the driver builds rows from them, so that no row is copied. */
 class RowQuery extends DriverQuery {
   override handleRowDescription(description: RowDescription): void {
     for (const field of description.fields) field.name = fieldOf(field.name)
@@ -125,8 +125,8 @@ async function transactionOn<Result>(
   const client = await pool.connect().catch((error: unknown) => {
     throw asUnreachable(error)
   })
-  // A checked-out connection that breaks emits an error besides failing its query. Without a listener that would end
-  // the process.
+  // A checked-out connection that breaks emits an error in addition to failing its query. Without a listener that would
+  // end the process.
   const ignore = () => {}
   client.on('error', ignore)
   let broken: Error | undefined
@@ -153,7 +153,7 @@ async function transactionOn<Result>(
   }
 }
 
-/** Closes a connection at once, without the farewell that a dead server never acknowledges. Its pending query fails. */
+/** Closes a connection at once, without the goodbye that a dead server never acknowledges. Its pending query fails. */
 export function dropConnection(client: pg.Client): void {
   ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
 }
@@ -163,7 +163,7 @@ function beginning(snapshot: boolean, repeatable: boolean): string {
   return repeatable ? 'begin; set local synchronous_commit to off' : 'begin'
 }
 
-/** The part of the driver's connection that its types leave out. */
+/** The part of the driver's connection that its types lack. */
 type CopyConnection = { sendCopyFromChunk(chunk: Buffer): void; endCopyFrom(): void }
 
 /** Runs a `copy … from stdin` with these rows in the text format. */

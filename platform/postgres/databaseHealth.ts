@@ -6,7 +6,7 @@ export type DatabaseHealth = DependencyHealth & {
   readonly pool: { readonly total: number; readonly idle: number; readonly waiting: number }
 }
 
-/** Checks whether the database can be reached and written, and reads the connections of its pool before that. */
+/** Checks whether the database can be reached and written to, after reading the connection counts of its pool. */
 export function databaseCheck(database: PostgresDatabase, clock: Clock): () => Promise<DatabaseHealth> {
   const check = dependencyCheck(() => requireWritable(database), clock)
   return async () => {
@@ -16,8 +16,8 @@ export function databaseCheck(database: PostgresDatabase, clock: Clock): () => P
 }
 
 /**
- * Writes without leaving a row: a message in the WAL, which the commit flushes, and a temporary file. On a full disk the
- * WAL may still have room in its recycled segments when tables can no longer grow; the temporary file fails then.
+ * Writes without leaving a row: a message in the WAL, which the commit flushes, and a temporary file. On a full disk
+ * the WAL may still have room in its recycled segments when tables can no longer grow, but the temporary file fails.
  */
 async function requireWritable(database: PostgresDatabase): Promise<void> {
   await database.transaction(async (sql) => {

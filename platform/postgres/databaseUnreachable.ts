@@ -18,10 +18,10 @@ const NETWORK_CODES = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['ENOTFOUND', 'EAI_AGAIN', 'ENOENT'],
 ])
-/** The driver's own errors about a connection have no code. */
+/** The driver's own connection errors have no code. */
 const DRIVER_MESSAGES = /^(Connection terminated|timeout exceeded when trying to connect|Client .*not queryable)/
 
-/** The error of a statement as the callers of the database see it. */
+/** Converts the error of a statement into the one that callers of the database see. */
 export function asUnreachable(error: unknown): unknown {
   return error instanceof Error && isConnectionFailure(error) ? new DatabaseUnreachable(error) : error
 }

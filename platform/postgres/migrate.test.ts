@@ -39,7 +39,7 @@ const BOTH_APPLIED = [
   { name: '0002-second.sql', checksum: sha256(SECOND) },
 ]
 
-/** The table as versions without checksums left it. */
+/** The table as left by versions without checksums. */
 async function applyWithoutChecksums(): Promise<void> {
   await database.query(
     'create table public.tollgate_migrations (name text primary key, applied_at timestamptz not null default now())',
@@ -91,7 +91,7 @@ describe('migrate', () => {
     expect(await applied()).toEqual(BOTH_APPLIED)
   })
 
-  test('leaves the row of a migration of a newer version alone', async () => {
+  test('leaves the row of a migration from a newer version alone', async () => {
     await migrateHere()
     const newer = [
       { name: '0008-newer.sql', checksum: null },
@@ -104,7 +104,7 @@ describe('migrate', () => {
     expect(await applied()).toEqual([...BOTH_APPLIED, ...newer])
   })
 
-  test('runs once when two processes start together', async () => {
+  test('runs once when two processes start at the same time', async () => {
     const [one, other] = await Promise.all([migrateHere(), migrateHere()])
     expect([...one, ...other].sort()).toEqual(['0001-first.sql', '0002-second.sql'])
   })

@@ -4,7 +4,7 @@ import type { Database, Sql } from '../../projections/runner/ports.ts'
 import { SettingError } from '../config/settingError.ts'
 
 const FOLDER = new URL('./migrations/', import.meta.url)
-/** An arbitrary number. Only migrations take this advisory lock, so two processes that start together migrate in turn. */
+/** An arbitrary number. Only migrations take this advisory lock, so processes that start together migrate in turn. */
 const MIGRATION_LOCK = 7_011_943
 
 type Migration = { readonly name: string; readonly statements: string; readonly checksum: string }
@@ -13,8 +13,8 @@ type AppliedRow = { readonly name: string; readonly checksum: string | null }
 /**
  * Brings the schema up to date and returns the names of the migrations that it applied. Each file runs once, in the
  * order of the names, in one transaction with its row in `tollgate_migrations`. The row holds the SHA-256 of the file:
- * a file that was changed after it was applied throws, because the schema would no longer be what the files say.
- * Rows of migrations that this version does not have come from a newer one and are left alone.
+ * if a file was changed after it was applied, this throws, because the schema would no longer match the files. Rows of
+ * migrations that this version does not have come from a newer one and are left alone.
  */
 export async function migrate(database: Database, folder: URL = FOLDER): Promise<string[]> {
   const migrations = await readMigrations(folder)
@@ -67,7 +67,7 @@ function requireUnchanged({ name, checksum }: Migration, applied: string | null 
 
 async function fillInChecksums(sql: Sql, migrations: readonly Migration[]): Promise<void> {
   if (migrations.length === 0) return
-  // Only here, and not at every start: even when the column exists, this waits for every reader, such as pg_dump.
+  // Only if needed, not at every start: even when the column exists, this waits for every reader, such as pg_dump.
   await sql.query('alter table public.tollgate_migrations add column if not exists checksum text')
   await sql.query(
     `update public.tollgate_migrations as applied set checksum = file.checksum

@@ -28,7 +28,7 @@ test('an installation with a mark is refused until the mark is cleared', async (
   await requireNoUnfinishedRestore(database)
 })
 
-test('the command names the file as one word of a shell', async () => {
+test('the command quotes the file as one shell word', async () => {
   const file = "/the operator's backups/$HOME `1`.gz"
   await markRestore(database, { ...MARK, file })
   const message = await requireNoUnfinishedRestore(database).catch((error: Error) => error.message)
@@ -36,14 +36,14 @@ test('the command names the file as one word of a shell', async () => {
   expect(execFileSync('sh', ['-c', `printf %s ${word}`]).toString()).toBe(file)
 })
 
-test('the command names the published checkpoint again', async () => {
+test('the command repeats the published checkpoint', async () => {
   await markRestore(database, { ...MARK, lastCheckpoint: '/last checkpoint' })
   await expect(requireNoUnfinishedRestore(database)).rejects.toThrow(
     / -- \/backup\.gz --last-checkpoint '\/last checkpoint'$/,
   )
 })
 
-test('the command leaves the read models to the next start again', async () => {
+test('the command again leaves the read models to the next start', async () => {
   await markRestore(database, { ...MARK, lastCheckpoint: '/checkpoint', readModelsLater: true })
   await expect(requireNoUnfinishedRestore(database)).rejects.toThrow(
     / -- \/backup\.gz --last-checkpoint \/checkpoint --read-models later$/,

@@ -3,7 +3,7 @@ import type { Sql } from '../../projections/runner/ports.ts'
 export type RestoreMark = {
   readonly file: string
   readonly sha256: string
-  /** The file of the newest published checkpoint, if it was given. */
+  /** The file of the newest published checkpoint, if given. */
   readonly lastCheckpoint: string | null
   /** The read models are left to the next start. */
   readonly readModelsLater: boolean
@@ -25,7 +25,7 @@ export async function clearRestoreMark(sql: Sql): Promise<void> {
   await sql.query('delete from platform.unfinished_restore')
 }
 
-/** Throws with the command that finishes the restore as it was asked for. A part of the charges would look like the whole. */
+/** Throws with the command that finishes the restore. Until then, part of the charges would look like all of them. */
 export async function requireNoUnfinishedRestore(sql: Sql): Promise<void> {
   const [mark] = await sql.query<{ file: string; lastCheckpoint: string | null; readModelsLater: boolean }>(
     'select file, last_checkpoint, read_models_later from platform.unfinished_restore',

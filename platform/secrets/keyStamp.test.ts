@@ -23,7 +23,7 @@ test('the hints of keys of one minute differ, because the random part comes firs
 describe('a key is new', () => {
   const { raw } = stamp.mint(NOW_MS)
 
-  test('for at least two minutes, also by a clock that is behind', () => {
+  test('for at least two minutes, even by a clock that is behind', () => {
     for (const ms of [-MINUTE_MS, 0, 2 * MINUTE_MS]) expect(stamp.isNew(raw, NOW_MS + ms)).toBe(true)
   })
 
@@ -38,7 +38,7 @@ describe('a key is new', () => {
     expect(new KeyStamp('an-internal-token').isNew(raw, NOW_MS)).toBe(true)
   })
 
-  test('only with every bit as it was minted', () => {
+  test('only with every bit unchanged', () => {
     const bytes = Buffer.from(raw.slice(3), 'base64url')
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const changed = Buffer.from(bytes)

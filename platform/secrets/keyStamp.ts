@@ -16,8 +16,8 @@ const CLOCK_AHEAD_MS_MAX = 2 * MINUTE_MS
 
 /**
  * Mints raw keys that carry their minute and a MAC, so that a gateway that does not know a key can tell whether this
- * installation has just minted it. The secret is derived from INTERNAL_TOKEN, which every service has. A process that
- * knows it can make a gateway wait for a key that does not exist, and nothing else: only a stored hash admits a call.
+ * installation has just minted it. The secret is derived from INTERNAL_TOKEN, which every service has. With the secret,
+ * one can make a gateway wait for a key that does not exist, but nothing else: only a stored hash admits a call.
  */
 export class KeyStamp {
   readonly #secret: Uint8Array
@@ -36,7 +36,7 @@ export class KeyStamp {
     return { raw, ...storedPartsOf(raw) }
   }
 
-  /** Whether this installation minted the key within the last minutes. The time is looked at first, because it is cheap. */
+  /** Whether this installation minted the key within the last minutes. The time is checked first, because that is cheap. */
   isNew(raw: string, nowMs: number): boolean {
     if (raw.length !== KEY_CHARS || !raw.startsWith(KEY_PREFIX)) return false
     const bytes = Buffer.from(raw.slice(KEY_PREFIX.length), 'base64url')

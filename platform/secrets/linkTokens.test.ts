@@ -7,7 +7,7 @@ const SECRET = 's'.repeat(32)
 const link = (): LinkId => ({ kind: 'invitation', ownerId: randomUUID(), linkId: randomUUID() })
 
 describe('the token of a link', () => {
-  test('is the same for the same link and secret, and differs with any part of it', () => {
+  test('is the same for the same link and secret, and changes with any part of it', () => {
     const one = link()
     const token = linkToken(SECRET, one)
     expect(linkToken(SECRET, { ...one })).toBe(token)

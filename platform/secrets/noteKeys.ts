@@ -3,14 +3,14 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'n
 /** C2SP signed-note: the identifier of Ed25519 signatures. */
 const ED25519 = 1
 const KEY_BYTES = 32
-/** The DER around a raw key: RFC 8410 leaves no choice in it. */
+/** The DER around a raw key, fixed by RFC 8410. */
 const PRIVATE_DER = Buffer.from('302e020100300506032b657004220420', 'hex')
 const PUBLIC_DER = Buffer.from('302a300506032b6570032100', 'hex')
 
 export type VerifierKey = { readonly name: string; readonly id: number; readonly publicKey: KeyObject }
 export type SigningKey = VerifierKey & { readonly privateKey: KeyObject; readonly vkey: string; readonly text: string }
 
-/** A key of this name, from 32 random bytes. */
+/** A key with this name, from 32 random bytes. */
 export function signingKey(name: string, seed: Uint8Array): SigningKey {
   if (!isKeyName(name))
     throw new Error(`${JSON.stringify(name)} cannot name a key: it is empty, or has a space or a plus`)
@@ -22,7 +22,7 @@ export function signingKey(name: string, seed: Uint8Array): SigningKey {
   return { name, id, publicKey, privateKey, vkey: encode(raw), text: `PRIVATE+KEY+${encode(seed)}` }
 }
 
-/** The key of the same seed with another name. */
+/** A key with the same seed and another name. */
 export function renamedKey(key: SigningKey, name: string): SigningKey {
   if (key.name === name) return key
   const seed = key.privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-KEY_BYTES)
@@ -39,7 +39,7 @@ export function parseSigningKey(text: string): SigningKey {
   return key
 }
 
-/** Several keys are separated by commas, which their names may contain, too. */
+/** Several keys are separated by commas, but their names may contain commas too. */
 export const splitSigningKeys = (text: string): string[] => text.split(/,(?=PRIVATE\+KEY\+)/)
 
 export function isSigningKey(text: string): boolean {
@@ -59,7 +59,7 @@ export function parseVerifierKey(vkey: string): VerifierKey {
   return { name, id, publicKey }
 }
 
-/** Spaces are those of Unicode, since a key name ends at the first one. */
+/** All Unicode spaces, since a key name ends at the first one. */
 export const isKeyName = (name: string): boolean => /^[^\s+\p{Cc}]+$/u.test(name) && name.isWellFormed()
 
 function parseKey(text: string, kind: string): { name: string; id: number; bytes: Uint8Array } {
@@ -72,7 +72,7 @@ function parseKey(text: string, kind: string): { name: string; id: number; bytes
   return { name, id: Number.parseInt(id, 16), bytes: bytes.subarray(1) }
 }
 
-/** The id of the key for another kind of signatures. */
+/** The id of the key for another kind of signature. */
 export const keyIdOf = ({ name, publicKey }: VerifierKey, kind: number): number =>
   keyId(name, publicKey.export({ format: 'der', type: 'spki' }).subarray(-KEY_BYTES), kind)
 

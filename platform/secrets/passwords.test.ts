@@ -17,7 +17,7 @@ describe('a password', () => {
     expect(await verifyPassword('correct horsf', stored)).toBe(false)
   })
 
-  test('that was generated is hashed at a low cost and verified', async () => {
+  test('that was generated is hashed at low cost and verified', async () => {
     const password = randomBytes(12).toString('base64url')
     const stored = await hashGeneratedPassword(password)
     expect(stored).toMatch(/^\$scrypt\$ln=10,/)
@@ -46,11 +46,11 @@ describe('a password', () => {
   })
 })
 
-test('hashes of many passwords leave threads for the tokens of people who are signed in', async () => {
+test('hashing many passwords leaves threads for the tokens of signed-in users', async () => {
   let hashed = 0
   const hashes = Array.from({ length: 12 }, () => hashPassword('correct horse').then(() => hashed++))
   await crypto.subtle.digest('SHA-256', Buffer.from('a token'))
-  // Node has four threads: with all of them taken, the digest would wait for nine hashes.
+  // Node has four threads: if all were taken, the digest would wait for nine hashes.
   expect(hashed).toBeLessThan(9)
   await Promise.all(hashes)
 })

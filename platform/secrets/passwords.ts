@@ -5,7 +5,7 @@ export const PASSWORD_CHARS_MAX = 256
 
 /** OWASP's parameters for scrypt: 32 MiB and about 0.1 s for one guess. */
 const COST = { N: 2 ** 15, r: 8, p: 3 }
-/** No number of guesses finds a password of 96 random bits, so it needs no stretching. */
+/** A password of 96 random bits cannot be guessed, so it needs no stretching. */
 const GENERATED_COST = { N: 2 ** 10, r: 8, p: 1 }
 const HASH_BYTES = 32
 
@@ -14,7 +14,7 @@ export function hashPassword(password: string): Promise<string> {
   return hashWith(password, COST)
 }
 
-/** Only for a password that this program made from at least 12 random bytes. It takes a hundredth of the CPU time. */
+/** Only for passwords that this program made from at least 12 random bytes. It takes a hundredth of the CPU time. */
 export function hashGeneratedPassword(password: string): Promise<string> {
   return hashWith(password, GENERATED_COST)
 }
@@ -36,8 +36,8 @@ export async function verifyPassword(password: string, stored: string): Promise<
 }
 
 /**
- * More at once would take all four threads that Node has for such work, and the requests of people who are signed in, whose
- * tokens are verified on them, would wait behind the guesses of strangers.
+ * More would take all four threads that Node has for such work, and requests of signed-in users, whose tokens are
+ * verified there, would wait behind the guesses of strangers.
  */
 const HASHES_AT_ONCE = 2
 const lanes: Promise<unknown>[] = Array.from({ length: HASHES_AT_ONCE }, () => Promise.resolve())

@@ -6,7 +6,7 @@ const HINT_CHARS = 8
 export type RawKey = { readonly raw: string; readonly hash: string; readonly hint: string }
 
 /**
- * A raw key of a set-up, before any gateway is asked with it: backends mint keys that gateways recognise as new
+ * A raw key made at set-up, before any gateway is running: backends mint keys that gateways recognise as new
  * (keyStamp.ts). It is shown once; only its hash and its first characters are stored.
  */
 export function mintRawKey(): RawKey {
@@ -14,7 +14,7 @@ export function mintRawKey(): RawKey {
   return { raw, ...storedPartsOf(raw) }
 }
 
-/** What is stored of a raw key. */
+/** The stored part of a raw key. */
 export function storedPartsOf(raw: string): Omit<RawKey, 'raw'> {
   return { hash: hashRawKey(raw), hint: raw.slice(0, HINT_CHARS) }
 }

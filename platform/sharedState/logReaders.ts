@@ -37,7 +37,7 @@ export class LogReaders {
 
 type Waiting = { readonly entry: LogEntry; lostBefore: number }
 
-/** A full queue drops its oldest entry, because a reader of a log wants to see what happens now. */
+/** A full queue drops its oldest entry, because readers of a log want to see what is happening now. */
 class LogReader implements LogSubscription {
   readonly #queue: Waiting[] = []
   readonly #onClose: () => void

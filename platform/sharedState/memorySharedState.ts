@@ -7,7 +7,7 @@ import type { LogFanOut, RateLimits, SharedState, WindowState } from './port.ts'
 
 const WINDOW_MS = 60_000
 
-/** Beyond this many companies the one that was changed first is forgotten. */
+/** Beyond this many companies, the one that changed first is forgotten. */
 const COMPANIES_MAX = 10_000
 
 export class MemoryCompanyChanges implements CompanyChanges {

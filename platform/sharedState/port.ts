@@ -29,12 +29,12 @@ export type LogDelivery = {
   readonly lostBefore: number
 }
 
-/** Ends when it is closed. A slow reader loses the oldest entries, and `lostBefore` says how many. */
+/** Ends when closed. A slow reader loses the oldest entries, and `lostBefore` says how many. */
 export type LogSubscription = AsyncIterableIterator<LogDelivery> & { close(): void }
 
 /**
- * Delivers the log entries of all processes to readers. Nothing is stored: a reader gets the entries from about a second
- * after its subscription on. `test/contract/logFanOut.ts` tests what all adapters guarantee.
+ * Delivers the log entries of all processes to readers. Nothing is stored: a reader gets entries starting about a
+ * second after it subscribed. `test/contract/logFanOut.ts` tests what all adapters guarantee.
  */
 export interface LogFanOut {
   /** While there are no readers, entries need not be created. */

@@ -4,10 +4,10 @@ import type { ThreadAnswer } from './taskThread.ts'
 
 export type Answered<Result> = { readonly result: Result; readonly transfer?: readonly TransferListItem[] }
 
-/** How much a thread gives way: from 0, as the rest of the process, to 19, only when nothing else wants to run. */
+/** The thread's niceness: from 0, like the rest of the process, to 19, which runs only when nothing else wants to. */
 const NICENESS = { ofRequests: 10, ofTools: 19 } as const
 
-/** Makes the module that calls this the program of a ThreadPool's threads. */
+/** Makes the calling module the program of a ThreadPool's threads. */
 export function answerTasks<Task, Result>(
   answer: (task: Task) => Answered<Result> | Promise<Answered<Result>>,
   niceness: keyof typeof NICENESS = 'ofRequests',
@@ -23,7 +23,7 @@ export function answerTasks<Task, Result>(
   })
 }
 
-/** Where the tasks take all of the machine's time, requests come first. Elsewhere this would be the whole process's. */
+/** If tasks take up all of the machine, requests come first. On other systems this would affect the whole process. */
 function giveWay(niceness: number): void {
   if (process.platform === 'linux') setPriority(niceness)
 }
@@ -32,7 +32,7 @@ function post<Result>(answer: ThreadAnswer<Result>, transfer: readonly TransferL
   parentPort?.postMessage(answer, [...transfer])
 }
 
-/** Where the error was thrown. Its message may quote the task, which does not belong into a log. */
+/** Where the error was thrown. Its message may quote the task, which must not be logged. */
 function faultOf(error: unknown): string {
   if (!(error instanceof Error)) return 'a value that is not an error was thrown'
   const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '))

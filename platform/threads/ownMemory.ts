@@ -1,7 +1,7 @@
-/** Bytes whose memory can be handed over to a thread. */
+/** Bytes whose memory can be transferred to a thread. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
-/** The bytes in memory that nothing else uses. A buffer that was joined from chunks has such memory already. */
+/** The bytes in memory that nothing else uses. A buffer joined from chunks already has that. */
 export function ownMemory(bytes: Buffer): Bytes {
   const isAlone = bytes.byteOffset === 0 && bytes.buffer.byteLength === bytes.length
   return isAlone ? new Uint8Array(bytes.buffer as ArrayBuffer) : new Uint8Array(bytes)

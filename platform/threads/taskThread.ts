@@ -2,12 +2,12 @@ import { type TransferListItem, Worker } from 'node:worker_threads'
 import type { Clock } from '../clock/clock.ts'
 import { settlesWithin } from '../clock/within.ts'
 
-/** What a thread answers: `fault` says where its program threw an error, without the error's message. */
+/** A thread's answer: `fault` says where its program threw an error, without the error's message. */
 export type ThreadAnswer<Result> = { readonly result: Result } | { readonly fault: string }
 
 const YOUNG_MB_MAX = 32
 
-/** The thread took too long for a task or ended during it. The task is lost, with the buffers it was given. */
+/** The thread took too long for a task or ended during it. The task is lost, with its buffers. */
 export class TaskFailed extends Error {
   constructor(reason: string) {
     super(`a task of a thread failed: ${reason}`)
@@ -19,7 +19,7 @@ export class TaskFailed extends Error {
 export class TaskThread<Task, Result> {
   readonly #worker: Worker
   readonly #clock: Clock
-  /** The task that is being answered. Forgotten with its answer, which may be large. */
+  /** The task in progress. Dropped once answered, because it may be large. */
   #running: PromiseWithResolvers<ThreadAnswer<Result>> | null = null
   #endedBecause: string | null = null
 

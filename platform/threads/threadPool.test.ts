@@ -21,7 +21,7 @@ const reversed = async (text: string, owner = 'a', by = pool) => {
   return Buffer.from(await result).toString()
 }
 
-test('tasks are answered on a thread; their memory is handed over and back', async () => {
+test('tasks are answered on a thread; their memory is transferred there and back', async () => {
   const bytes = new TextEncoder().encode('abc')
   const result = pool.run({ type: 'reverse', bytes }, { owner: 'a', transfer: [bytes.buffer] })
   await Promise.resolve()

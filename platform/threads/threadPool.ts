@@ -9,7 +9,7 @@ const THREADS_MAX = 2
 const THREADS_PER_OWNER_MAX = 1
 const TASKS_WAITING_MAX = 200
 const TASKS_WAITING_PER_OWNER_MAX = 50
-/** With the start of the thread, which takes seconds on a busy machine. */
+/** Includes the start of the thread, which takes seconds on a busy machine. */
 const TASK_MS = 30_000
 const THREAD_IDLE_MS = 60_000
 const THREAD_HEAP_MB_MAX = 512
@@ -20,14 +20,14 @@ export type PoolOptions = {
   readonly program: URL
   readonly clock: Clock
   readonly taskMs?: number
-  /** How many tasks of all owners wait at most. Without it, one owner has no more than a quarter of the places. */
+  /** How many tasks of all owners may wait. By default, one owner has at most a quarter of the places. */
   readonly waitingMax?: number
 }
 
 export type TaskOptions = {
-  /** Who the task is for: the owners that wait take turns. */
+  /** Who the task is for: waiting owners take turns. */
   readonly owner: string
-  /** Buffers that are handed over instead of copied. */
+  /** Buffers that are transferred instead of copied. */
   readonly transfer?: readonly TransferListItem[]
 }
 
@@ -41,8 +41,8 @@ export class ThreadsBusy extends HttpError {
 }
 
 /**
- * Runs tasks that take long on threads of their own, so that they do not stop the event loop. The first thread starts
- * with the first task, and all end when none has come for a minute.
+ * Runs long tasks on their own threads, so that they do not block the event loop. The first thread starts with the
+ * first task, and all end when none has come for a minute.
  */
 export class ThreadPool<Task, Result> {
   readonly #program: URL
@@ -85,7 +85,7 @@ export class ThreadPool<Task, Result> {
     }
   }
 
-  /** Ends all threads. Tasks that run or wait fail. */
+  /** Ends all threads. Running and waiting tasks fail. */
   async close(): Promise<void> {
     this.#turns.close()
     await Promise.all([...[...this.#busy].map((thread) => thread.end()), this.#endIdle()])

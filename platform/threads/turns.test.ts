@@ -37,7 +37,7 @@ function turnsOf(limits: Partial<TurnLimits> = {}) {
 }
 
 describe('turns', () => {
-  test('go to the owners one after the other, whatever their number of tasks', async () => {
+  test('go to the owners in rotation, however many tasks each has', async () => {
     const { enter, end, started } = turnsOf()
     for (const task of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1', 'b2']) await enter(task)
     for (let n = 0; n < 8; n++) await end(started[n] ?? '')
@@ -56,7 +56,7 @@ describe('turns', () => {
 })
 
 describe('a full queue', () => {
-  test('refuses what a owner sends beyond its own limit, and accepts others', async () => {
+  test('refuses what an owner sends beyond its own limit, and accepts others', async () => {
     const { enter, refused, started, end } = turnsOf({ waitingPerOwnerMax: 2 })
     for (const task of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1']) await enter(task)
     expect(refused).toEqual(['a5 Busy'])

@@ -1,15 +1,15 @@
 export type TurnLimits = {
-  /** Tasks that run at once: in all, and of one owner. */
+  /** How many tasks run at once: in total, and per owner. */
   readonly runningMax: number
   readonly runningPerOwnerMax: number
-  /** Tasks that wait: in all, and of one owner. */
+  /** How many tasks wait: in total, and per owner. */
   readonly waitingMax: number
   readonly waitingPerOwnerMax: number
 }
 
 /** The errors of tasks that get no turn. */
 export type TurnRefusals = {
-  /** Too many tasks wait: of all owners, or of this one. */
+  /** Too many tasks wait: in total, or of this owner. */
   busy(whose: 'all' | 'own'): Error
   canceled(): Error
 }
@@ -17,9 +17,8 @@ export type TurnRefusals = {
 type Waiter = { start(): void; refuse(error: Error): void }
 
 /**
- * Lets a few tasks run at once. The owners that wait take turns, whatever the number of tasks each has waiting, and no
- * owner takes all places. When the queue is full, an owner with few tasks in it displaces the newest task of the owner
- * with the most.
+ * Lets a few tasks run at once. Waiting owners take turns, however many tasks each has, and no owner takes all places.
+ * When the queue is full, an owner with few tasks in it displaces the newest task of the owner with the most.
  */
 export class Turns {
   readonly #limits: TurnLimits
@@ -36,7 +35,7 @@ export class Turns {
     this.#refusals = refusals
   }
 
-  /** Resolves when the task may run, with the function that ends its turn. */
+  /** Resolves with a function that ends the turn, once the task may run. */
   async enter(owner: string, signal?: AbortSignal): Promise<() => void> {
     if (this.#isClosed || signal?.aborted) throw this.#refusals.canceled()
     if (this.#hasPlaceFor(owner)) this.#begin(owner)
@@ -44,7 +43,7 @@ export class Turns {
     return () => this.#end(owner)
   }
 
-  /** Refuses all tasks that wait, and those to come. */
+  /** Refuses all waiting and future tasks. */
   close(): void {
     this.#isClosed = true
     for (const waiters of [...this.#waiting.values()]) {

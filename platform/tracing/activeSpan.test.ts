@@ -27,7 +27,7 @@ function recordedTracing() {
   return { tracing, spans }
 }
 
-test('a step inside a span is its child, however many asynchronous calls lie between', async () => {
+test('a step inside a span is its child, however many asynchronous calls are in between', async () => {
   const { tracing, spans } = recordedTracing()
   await inSpan(tracing, 'request', {}, async () => {
     await new Promise((resolve) => setImmediate(resolve))
@@ -55,7 +55,7 @@ test('without tracing, and outside of spans, the work is done without a span', a
   expect(await inStep('step', {}, (span) => span)).toBeUndefined()
 })
 
-test('lines that are logged in a span have its trace id, others have none, and no line has fields of another', async () => {
+test('lines logged in a span have its trace id, others have none, and no line has fields of another', async () => {
   const { tracing } = recordedTracing()
   const lines: Record<string, unknown>[] = []
   const log = forwardingLog('info', (line) => lines.push(JSON.parse(line)))

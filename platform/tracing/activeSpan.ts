@@ -7,13 +7,13 @@ const active = new AsyncLocalStorage<Active>()
 
 /**
  * The span that this code runs in. Gateways pass their spans as arguments; commands, model calls and log lines of other
- * work find theirs here. Without a collector there never is one.
+ * work find theirs here. Without a collector there is none.
  */
 export function activeSpan(): Span | undefined {
   return active.getStore()?.span
 }
 
-/** Runs the work in a span of its own: a child of the active one, unless `parent` says otherwise, or the first of a trace. */
+/** Runs the work in its own span: a child of the active one, unless `parent` says otherwise, or the root of a trace. */
 export async function inSpan<Result>(
   tracing: Tracing | null | undefined,
   name: string,
@@ -32,7 +32,7 @@ export async function inSpan<Result>(
   }
 }
 
-/** As inSpan, if a span is active; otherwise only the work. */
+/** Like inSpan if a span is active; otherwise just does the work. */
 export async function inStep<Result>(
   name: string,
   options: SpanOptions,

@@ -3,7 +3,7 @@ import type { SpanAttributes } from './port.ts'
 
 export type TracedEvent = Envelope & { readonly type: string }
 
-/** An event that is read again later than this, by a new or late reader, does not reopen its trace. */
+/** An event that is read after this time, by a new or late reader, does not reopen its trace. */
 const TRACED_MS_MAX = 10 * 60 * 1_000
 
 /** The trace that the event belongs to; undefined for most events, and for old ones. */

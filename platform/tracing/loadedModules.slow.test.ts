@@ -35,7 +35,7 @@ console.log(JSON.stringify({ off, on }))
 process.exit(0)
 `
 
-test('without a collector no package of the SDK is loaded, only the API that prom-client brings; with one it is', async () => {
+test('without a collector only the API that prom-client brings is loaded; with one, the SDK is', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', PROGRAM])
   const { off, on } = JSON.parse(stdout)
   expect(off).toEqual({ isOn: false, packages: ['@opentelemetry/api'] })

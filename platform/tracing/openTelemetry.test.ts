@@ -44,7 +44,7 @@ test('a span is sent when tracing closes, with its parent, attributes and times'
   const other = tracing.begin('other', { parent: 'no traceparent', beganAtMs: systemClock.now() + 60_000 })
   other.end()
   await tracing.close()
-  // On a slow machine the close does not wait for them, but they are sent.
+  // On a slow machine closing does not wait for them, but they are sent.
   await until('the spans are sent', () => collector.spans.length === 3)
   expect(collector.spans.map(({ name }) => name)).toEqual(['child', 'parent', 'other'])
   const [sentChild, sentParent, sentOther] = collector.spans

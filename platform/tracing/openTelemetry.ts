@@ -37,13 +37,13 @@ const TRACEPARENT_LENGTH_MAX = 256
 const NO_TRACE = '0'.repeat(32)
 const NO_SPAN = '0'.repeat(16)
 
-/** Spans that wait for the collector; further ones are dropped. */
+/** How many spans may wait for the collector; further ones are dropped. */
 const SPANS_WAITING_MAX = 4_096
-/** Spans in one request to the collector. */
+/** The number of spans in one request to the collector. */
 const SPANS_SENT_MAX = 512
-/** How long a span waits for others that are sent with it. */
+/** How long a span waits for others to be sent with it. */
 const GATHER_MS = 2_000
-/** The last spans are not worth a longer drain; less so if the collector did not take those before. */
+/** The last spans are not worth a longer drain, especially if the collector did not accept earlier ones. */
 const CLOSE_MS_MAX = 2_000
 const CLOSE_AWAY_MS_MAX = 100
 /** Every attribute is an id, a name or a figure; a longer one is a mistake. */
@@ -61,15 +61,15 @@ type SamplerOptions = { readonly sampler: Config['OTEL_TRACES_SAMPLER']; readonl
 
 type OpenTelemetryOptions = TracingOptions &
   SamplerOptions & {
-    /** Where the collector takes traces. */
+    /** Where the collector accepts traces. */
     readonly url: string
     readonly closeMsMax: number
   }
 
 /**
  * Sends spans to a collector over OTLP/HTTP, as JSON. The exporter reads its standard settings (headers, compression,
- * certificates) by itself. Nothing is registered globally and no function is wrapped, so only spans that are begun here
- * exist.
+ * certificates) by itself. Nothing is registered globally and no function is wrapped, so the only spans are those
+ * started here.
  */
 export class OpenTelemetry implements Tracing {
   readonly #provider: TracerProvider
@@ -86,7 +86,7 @@ export class OpenTelemetry implements Tracing {
     const own = {
       'service.name': name === 'tollgate' ? name : `tollgate-${name}`,
       'service.version': VERSION,
-      // The threads of a process share it. Containers have host names of their own.
+      // The threads of a process share it. Containers have their own host names.
       'service.instance.id': `${hostname()}:${process.pid}`,
     }
     this.#provider = new TracerProvider({
@@ -113,7 +113,7 @@ export class OpenTelemetry implements Tracing {
     const now = this.#now()
     const span = this.#tracer.startSpan(
       name,
-      // A time of another machine may be ahead of ours.
+      // The time of another machine may be ahead of ours.
       { kind: KINDS[kind], attributes: given(attributes), startTime: Math.min(beganAtMs ?? now, now) },
       contextOf(parent),
     )
@@ -126,7 +126,7 @@ export class OpenTelemetry implements Tracing {
     await settlesWithin(this.#provider.shutdown(), msMax, this.#clock).catch(() => {})
   }
 
-  /** Milliseconds since 1970 with a fraction. They follow the system's clock, also when it is set. */
+  /** Milliseconds since 1970 with a fraction. They follow the system's clock, even when it is set. */
   #now(): number {
     const monotonicMs = this.#clock.monotonicMs()
     const ms = this.#clock.now()
@@ -162,7 +162,7 @@ class BegunSpan implements Span {
     this.span.setStatus({ code: SpanStatusCode.ERROR })
   }
 
-  /** The SDK reports a second end as a mistake, although an interrupted call may well end a step twice. */
+  /** The SDK reports a second end as a mistake, but an interrupted call may well end a step twice. */
   end(): void {
     if (this.span.isRecording()) this.span.end(this.#now())
   }
@@ -211,10 +211,10 @@ function idGenerator(ids: Ids): IdGenerator {
   return { generateTraceId: hex, generateSpanId: () => hex().slice(16) }
 }
 
-/** What a `traceparent` of W3C Trace Context says. */
+/** The content of a W3C Trace Context `traceparent`. */
 type TraceParent = { readonly traceId: string; readonly spanId: string; readonly flags: number }
 
-/** Null for anything that the specification calls invalid; the request then starts a trace of its own. */
+/** Null for anything that the specification calls invalid; the request then starts its own trace. */
 export function parseTraceparent(text: string): TraceParent | null {
   const found = text.length <= TRACEPARENT_LENGTH_MAX ? TRACEPARENT.exec(text) : null
   if (!found) return null

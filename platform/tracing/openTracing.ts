@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Tracing } from './port.ts'
 import type { TracingOptions } from './tracingOptions.ts'
 
-/** Null without the address of a collector: then no code of OpenTelemetry's SDK is loaded. */
+/** Null without a collector's address: then no code of OpenTelemetry's SDK is loaded. */
 export async function openTracing(config: Config, options: TracingOptions): Promise<Tracing | null> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own } = config
   const url = own ?? (base && `${base.replace(/\/+$/, '')}/v1/traces`)

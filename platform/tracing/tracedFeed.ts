@@ -4,10 +4,10 @@ import type { Clock } from '../clock/clock.ts'
 import { eventAttributes, type TracedEvent, traceOfEvent } from './eventTrace.ts'
 import type { Tracing } from './port.ts'
 
-/** Events whose span was made, so that the other subscribers of the process make none. */
+/** Events that already have a span, so that the process's other subscribers make none. */
 const EVENTS_REMEMBERED_MAX = 10_000
 
-/** A feed that shows, in the trace of an event, when the event reached this process: once, however many subscribe to it. */
+/** A feed that adds to an event's trace when the event reached this process: once, however many subscribe to it. */
 export function tracedFeed(feed: Feed, tracing: Tracing, clock: Clock): Feed {
   const seen = new Set<string>()
   const arrived = (event: TracedEvent) => {

@@ -4,7 +4,7 @@ import { ManualClock } from '../../test/support/time/manualClock.ts'
 import { forwardingLog } from '../logger/logger.ts'
 import { WatchedExporter } from './watchedExporter.ts'
 
-test('a collector that is away is logged once a minute, with the spans that were lost', async () => {
+test('an unavailable collector is logged once a minute, with the number of lost spans', async () => {
   const clock = new ManualClock()
   const lines: string[] = []
   const away: SpanExporter = {
@@ -25,7 +25,7 @@ test('a collector that is away is logged once a minute, with the spans that were
   ])
 })
 
-test('spans that find no place in the queue are logged, too, and none while the collector keeps up', async () => {
+test('spans that do not fit into the queue are logged too, and none while the collector keeps up', async () => {
   const clock = new ManualClock()
   const lines: string[] = []
   const taking: SpanExporter = { export: (_spans, done) => done({ code: 0 }), shutdown: () => Promise.resolve() }

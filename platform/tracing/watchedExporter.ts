@@ -2,14 +2,14 @@ import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/s
 import type { Clock } from '../clock/clock.ts'
 import type { Log } from '../logger/logger.ts'
 
-/** A collector that is away is reported at most this often. */
+/** An unavailable collector is reported at most this often. */
 const REPORT_INTERVAL_MS = 60_000
 
 type ExportDone = Parameters<SpanExporter['export']>[1]
 
 const QUEUE_FULL = new Error('spans end faster than the collector takes them')
 
-/** Logs what could not be sent and what found no place in the queue: the SDK drops both silently. */
+/** Logs what could not be sent and what did not fit into the queue: the SDK drops both silently. */
 export class WatchedExporter implements SpanExporter {
   readonly #exporter: SpanExporter
   readonly #clock: Clock
@@ -25,12 +25,14 @@ export class WatchedExporter implements SpanExporter {
     this.#log = log
   }
 
-  /** The collector did not take the last spans. */
+  /** The collector did not accept the last spans. */
   get isAway(): boolean {
     return this.#isAway
   }
 
-  /** Counts what ends, as the queue before this exporter does, which takes `waitingMax` and does not say what it drops. */
+  /**
+   * Counts ended spans like the queue in front of this exporter, which holds `waitingMax` and drops the rest silently.
+   */
   queue(waitingMax: number): SpanProcessor {
     return {
       onStart: () => {},
@@ -46,7 +48,7 @@ export class WatchedExporter implements SpanExporter {
   export(spans: ReadableSpan[], done: ExportDone): void {
     this.#waiting -= spans.length
     this.#exporter.export(spans, (result) => {
-      // 0 is success. The enumeration is in a package that this program does not use otherwise.
+      // 0 is success. The enum is in a package that this program does not otherwise use.
       this.#isAway = result.code !== 0
       if (this.#isAway) this.#report(spans.length, result.error)
       done(result)
@@ -66,7 +68,7 @@ export class WatchedExporter implements SpanExporter {
     const now = this.#clock.monotonicMs()
     if (now - this.#reportedAtMs < REPORT_INTERVAL_MS) return
     this.#reportedAtMs = now
-    // Only message and code: the error of an answer would bring the answer along.
+    // Only message and code: the error of an answer would include the answer.
     const { message, code } = (error ?? {}) as { message?: string; code?: unknown }
     this.#log.warn(
       { spans: this.#lost, reason: message, code },

@@ -1,6 +1,6 @@
 import type { Position } from '../../../contracts/position.ts'
 
-/** Wide enough for every unsigned 64-bit number, so that comparing the strings compares the numbers. */
+/** Wide enough for every unsigned 64-bit number, so that the strings sort like the numbers. */
 const DIGITS = 20
 
 /** The server addresses its log with signed numbers, although the protocol has unsigned ones. */

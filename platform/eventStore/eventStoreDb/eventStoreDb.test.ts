@@ -150,7 +150,7 @@ describe('a subscription', () => {
 
   test('to an empty store starts with its first event', async () => {
     const following = follow(['wanted'])
-    // By the end of the first silence the server has sent its checkpoint of -1.
+    // By the end of the first pause the server has sent its checkpoint of -1.
     await until('it is live', () => node.connections > 0)
     await store.append('test-1', 'any', [anEvent()])
     await store.append('wanted-1', 'any', [anEvent({ n: 1 })])

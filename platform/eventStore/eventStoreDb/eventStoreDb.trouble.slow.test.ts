@@ -18,9 +18,9 @@ import { RECENT_EVENTS_MAX } from '../recentEvents.ts'
 import { READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
 import { openEventStoreDb } from './eventStoreDb.ts'
 
-/** A busy machine stores in this time what is answered. */
+/** Enough for a busy machine to store what is answered. */
 const TIMEOUT_MS = 3_000
-/** A busy machine tries in this time what must fail. */
+/** Enough for a busy machine to try what must fail. */
 const DOWN_MS = 6_000
 
 const open = (url: string, appendTimeoutMs = 5_000) =>
@@ -183,7 +183,7 @@ describe('a subscription', () => {
     const sentBefore = node.eventsSent
     while (seen.length < count) seen.push(...(await take(slow)))
     expect(seen.map((event) => event.data.n)).toEqual(Array.from({ length: count }, (_, n) => n))
-    // Pages take it to what the tail still has, and not much further.
+    // Reading pages takes it to what the tail still has, and not much further.
     expect(node.eventsSent - sentBefore).toBeGreaterThan(RECENT_EVENTS_MAX - READ_PAGE_EVENTS_MAX)
     expect(node.eventsSent - sentBefore).toBeLessThan(2 * RECENT_EVENTS_MAX + READ_PAGE_EVENTS_MAX)
     end.abort()

@@ -39,15 +39,15 @@ export type EventStoreDbOptions = {
   readonly realTime?: RealTime
   readonly ids: Ids
   readonly log: Log
-  /** Before the name of every stream on the server. */
+  /** The prefix of every stream on the server. */
   readonly prefix: string
-  /** Called once for each event of others in our streams that this process has read. */
+  /** Called once for each foreign event in our streams that this process has read. */
   readonly onForeignEvent?: (event: ForeignEvent) => void
   /** The time from sending an append to its result. */
   readonly appendTimeoutMs?: number
 }
 
-/** More than can be under way at the same time: what was answered before an append was sent, it knows as seen. */
+/** More than can be under way at once, so anything answered before an append was sent is remembered. */
 const APPENDS_REMEMBERED_MAX = 2 * APPENDS_UNANSWERED_MAX
 
 /**
@@ -128,7 +128,7 @@ class EventStoreDb implements EventStore {
         }
       } catch (error) {
         if (signal.aborted) return
-        // One warning for each outage, however many attempts it takes.
+        // One warning per outage, however many attempts it takes.
         const level = isBroken ? 'debug' : 'warn'
         isBroken = true
         log[level]({ err: error, categories }, 'reading of new events failed, reading again')
@@ -145,7 +145,7 @@ class EventStoreDb implements EventStore {
     return parsePosition(text)
   }
 
-  /** Counts the events of one page, and extrapolates by bytes of the log beyond it. */
+  /** Counts the events of one page, and extrapolates from the size of the log beyond it. */
   async eventsAfter(position: Position): Promise<number> {
     const { events, isFull } = await this.#reader.after(position, { limit: READ_PAGE_EVENTS_MAX })
     const shown = events.filter(({ recorded }) => recorded !== null).length
@@ -157,7 +157,7 @@ class EventStoreDb implements EventStore {
     return Math.round(shown * (allBytes / pageBytes))
   }
 
-  /** Finishes the appends that are under way and ends the subscriptions. */
+  /** Finishes the running appends and ends the subscriptions. */
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#tail.close()
@@ -220,7 +220,7 @@ class EventStoreDb implements EventStore {
     const position = stored?.position ?? answered
     if (position === null)
       throw new AppendOutcomeUnknown(stream, new Error('it was stored, but its position is unknown'))
-    // In doubt it counts as a repetition: a command then reads what is stored.
+    // If in doubt it counts as a repetition: a command then reads what is stored.
     return { revision, position, repeated: stored?.appendId !== appendId }
   }
 
@@ -233,7 +233,7 @@ class EventStoreDb implements EventStore {
     return null
   }
 
-  /** Once, before the first append: everything up to the end of the log was stored earlier. */
+  /** Done once, before the first append: everything up to the end of the log was stored earlier. */
   #readEnd(): Promise<Position> {
     this.#readingEnd ??= within(this.#reader.logEnd(), APPEND_TIMEOUT_MS, this.#options.clock)
       .then((end) => this.#seen(end))

@@ -7,7 +7,7 @@ import { StoreConnections } from './connection/storeConnections.ts'
 import { newestRequest } from './reads/readRequest.ts'
 
 const CLIENTS = 5
-/** Libraries of gRPC try a failed connection again after about a second. */
+/** gRPC libraries retry a failed connection after about a second. */
 const RECONNECT_MS = 2_500
 
 test('clients that were given up during an outage do not connect when the server is back', async () => {

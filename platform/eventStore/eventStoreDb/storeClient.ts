@@ -57,7 +57,7 @@ export class StoreClient {
     return call
   }
 
-  /** New requests use another client; those that are under way finish. */
+  /** New requests use another client; running ones finish. */
   retire(): void {
     if (this.#isRetired) return
     this.#isRetired = true
@@ -65,7 +65,7 @@ export class StoreClient {
     this.#options.onGone(this)
   }
 
-  /** Cancels the requests that are under way. */
+  /** Cancels the running requests. */
   close(): void {
     this.#connection?.close()
     this.retire()

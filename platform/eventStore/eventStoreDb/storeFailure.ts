@@ -1,6 +1,6 @@
 import { GRPC_STATUS } from './connection/grpcFailure.ts'
 
-/** What failed, and for what an operator has to correct also where. */
+/** What failed, and where, if an operator has to correct it. */
 export function failureText(error: unknown): string {
   const { message, code } = error as Error & { readonly code?: unknown }
   if (code === GRPC_STATUS.unauthenticated) return 'the user or the password of EVENTSTORE_URL is wrong'

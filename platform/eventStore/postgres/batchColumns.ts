@@ -6,7 +6,7 @@ import { positionOf } from './positionNumber.ts'
 /** Separates the texts of a column. JSON never contains it unescaped. */
 const SEPARATOR = '\x1e'
 
-/** A batch of appends in columns. Data and metadata are JSON already and are only joined, so nothing is encoded twice. */
+/** A batch of appends in columns. Data and metadata are already JSON and are only joined, so nothing is encoded twice. */
 export type BatchColumns = {
   readonly streams: readonly string[]
   readonly counts: readonly number[]
@@ -21,7 +21,7 @@ export type BatchColumns = {
   readonly metadata: string
 }
 
-/** Where a batch was stored: directly after this position, and after these revisions of its streams. */
+/** Where a batch was stored: right after this position and these revisions of its streams. */
 export type StoredAt = { readonly position: number; readonly revisions: readonly number[]; readonly recordedAt: string }
 
 /** A batch that was stored as a whole, in a form that is cheap to send to another thread. */
@@ -78,7 +78,7 @@ export function expectedNumber(expected: ExpectedRevision): number {
   return expected === 'none' ? -1 : expected
 }
 
-/** The arguments of append_batch of migration 0020, without the deadline and what follows it. */
+/** The arguments of append_batch of migration 0020, up to the deadline. */
 export function parametersOf(columns: BatchColumns): unknown[] {
   const { streams, counts, expected, appendNos, streamIxs, nths, ids, types, data, metadata } = columns
   const numbers = [counts, expected, appendNos, streamIxs.map((ix) => ix + 1), nths, ids]

@@ -108,7 +108,7 @@ export class BatchWriter {
 
   async #write(statement: Statement, values: unknown[]): Promise<BatchAnswer> {
     const { client, time } = await this.#connected()
-    // The database refuses what it has not begun to store when this writer stops waiting for it.
+    // The database refuses a batch that it has not begun to store by the time this writer stops waiting.
     const sent = [...values, time.after(this.#timeoutMs)]
     const query = client.query<{ answer: BatchAnswer }>({ ...statement, values: sent })
     const timer = this.#clock.after(this.#timeoutMs, () => this.#abandon(client))
@@ -135,8 +135,8 @@ export class BatchWriter {
     let time: DatabaseClock
     try {
       await client.connect()
-      // Generic plans are kept, where custom plans would be made again for half of the statements of each batch. A plan
-      // made while the tables are small must not scan them when they are large.
+      // Generic plans are kept; otherwise half of the statements of each batch would be planned again. A plan made
+      // while the tables are small must not scan them once they are large.
       await client.query('set plan_cache_mode to force_generic_plan; set enable_seqscan to off')
       time = await DatabaseClock.read(client, this.#clock)
     } catch (error) {
@@ -149,7 +149,7 @@ export class BatchWriter {
 
   /** A query that waits on the connection fails with an unknown outcome. */
   #abandon(client: pg.Client): void {
-    // A broken connection may report it more than once, when the next connection is already open.
+    // A broken connection may report it more than once, even after the next connection is open.
     if (this.#connection?.client === client) this.#connection = null
     dropConnection(client)
   }

@@ -40,13 +40,13 @@ test('events of old and new streams are stored in their order, each at its revis
   expect(stored.map(({ position }) => Number(position))).toEqual([4, 5, 6, 7, 8])
 })
 
-test('an append to a stream follows the events that were stored at once', async () => {
+test('an append to a stream follows the events that were written in bulk', async () => {
   await harness.store.bulk.append(head, [at(c, 0), at(a, 2)])
   expect(await harness.store.append(a, 2, [anEvent()])).toMatchObject({ revision: 3, repeated: false })
   expect(await harness.store.append(c, 'any', [anEvent()])).toMatchObject({ revision: 1 })
 })
 
-test('what was stored is read as the same texts', async () => {
+test('what was stored is read back as the same texts', async () => {
   const events = [at(c, 0), at(a, 2)]
   await harness.store.bulk.append(head, events)
   const page = await harness.store.bulk.read(head)

@@ -11,9 +11,9 @@ const READ_EVENTS_MAX = 2_000
 const SEPARATOR = '\x1e'
 
 /**
- * One statement, so one transaction and one round trip. As every append, it locks the counter first. Whatever is not as
- * expected leaves a number of a stream out, which its column refuses: the counter at another position, a stream at another
- * revision, or one that exists already.
+ * One statement, so one transaction and one round trip. As every append, it locks the counter first. Anything
+ * unexpected (another position of the counter, another revision of a stream, a stream that already exists) leaves a
+ * stream's number null, which its column refuses.
  */
 const APPEND = `
   with counted as (
@@ -37,7 +37,7 @@ const APPEND = `
     with ordinality as e (revision, id, stream, type, data, metadata, ord)
   left join numbers on numbers.stream = e.stream`
 
-/** The column has JSON as it was written, so its text is read at no cost. */
+/** The column stores JSON as it was written, so reading its text costs nothing. */
 const READ = `${pageQuery(
   'position > $1',
   String(READ_EVENTS_MAX),

@@ -12,7 +12,7 @@ function recorder(notify: (position: number) => Promise<unknown> = async () => {
   return { sent, clock, notices }
 }
 
-test('the first commit is notified at once, and those of the next interval together', async () => {
+test('the first commit is notified at once, and those within the next interval together', async () => {
   const { sent, clock, notices } = recorder()
   notices.stored(1)
   expect(sent).toEqual([1])
@@ -23,7 +23,7 @@ test('the first commit is notified at once, and those of the next interval toget
   expect(sent).toEqual([1, 3])
 })
 
-test('closing sends what waits, and nothing twice', async () => {
+test('closing sends pending notifications, and none twice', async () => {
   const { sent, notices } = recorder()
   notices.stored(1)
   notices.stored(2)

@@ -8,8 +8,8 @@ export const COMMIT_NOTICES_INTERVAL_MS = 50
 const LAST_NOTICE_MS = 1_000
 
 /**
- * Notifies the live tails of other processes of what this one has stored: after its callers have gone on, and once for many
- * commits. Nothing depends on a notification: a tail that gets none finds the events by its poll.
+ * Notifies the live tails of other processes of new events: after the callers have continued, and once for many
+ * commits. Nothing depends on it: a tail that misses a notification finds the events when it polls.
  */
 export class CommitNotices {
   readonly #notify: (position: number) => Promise<unknown>
@@ -31,7 +31,7 @@ export class CommitNotices {
     this.#throttled.request()
   }
 
-  /** Sends what waits. */
+  /** Sends pending notifications. */
   async close(): Promise<void> {
     this.#throttled.cancel()
     this.#send()

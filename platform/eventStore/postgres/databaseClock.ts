@@ -3,10 +3,10 @@ import type { Clock } from '../../clock/clock.ts'
 type Queryable = { query(text: string): Promise<{ rows: { ms: string }[] }> }
 
 /**
- * The clock of a database server as of one connection. Deadlines are given by it, because the clocks of two machines
- * differ, and a relative one would begin only when a stopped server reads it. The time of the answer is taken for that
- * of the reading, so a deadline is too early by at most one round trip, and never too late. If the server's clock is
- * then set forward, its appends are late, and the writer opens another connection.
+ * The clock of a database server, as seen over one connection. Deadlines use it, because the clocks of two machines
+ * differ, and a relative deadline would only start when a stopped server reads it. The time of the answer is taken as
+ * the time of the reading, so a deadline is too early by at most one round trip, and never too late. If the server's
+ * clock is then set forward, appends are late, and the writer opens a new connection.
  */
 export class DatabaseClock {
   readonly #clock: Clock
@@ -23,7 +23,7 @@ export class DatabaseClock {
     return new DatabaseClock(clock, Number(rows[0]?.ms) - clock.monotonicMs())
   }
 
-  /** The server's time in so many milliseconds, in ISO 8601. */
+  /** The server's time in this many milliseconds, in ISO 8601. */
   after(ms: number): string {
     return new Date(this.#offsetMs + this.#clock.monotonicMs() + ms).toISOString()
   }

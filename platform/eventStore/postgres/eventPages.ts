@@ -4,7 +4,7 @@ import type { EventBatch } from '../port.ts'
 import { READ_PAGE_BYTES_MAX } from '../storeLimits.ts'
 import { positionOf } from './positionNumber.ts'
 
-/** Events in order, limited by the number that was asked for and by the size of a page. */
+/** Events in order, limited by the requested number and the size of a page. */
 export type EventPage = {
   readonly events: readonly RecordedEvent[]
   /** The stored size of their data. */
@@ -41,7 +41,7 @@ export function recordedEvent(row: EventRow): RecordedEvent {
 
 type PageRow = EventRow & { readonly bytes: number }
 
-/** The page of the events that match the condition. The first event is on it whatever its size. */
+/** The page of events that match the condition. It includes the first event whatever its size. */
 export const pageQuery = (condition: string, limit: string, columns: string = EVENT_COLUMNS): string =>
   // Sizes are the stored sizes, which need no decompression.
   `select ${columns}, bytes from (
@@ -63,8 +63,8 @@ export async function readAfter(sql: Pick<Sql, 'query'>, position: number, limit
 const READ_RANGE_EVENTS_MAX = 20_000
 
 /**
- * The head is read by the same statement, so a reader of a long store needs one round trip for each page. The row of the
- * range is there also if no event of it matches.
+ * The same statement reads the head, so a reader of a long store needs one round trip per page. The row of the range is
+ * returned even if no event in it matches.
  */
 const OF_CATEGORIES = `
   with range as materialized (
@@ -79,7 +79,7 @@ const OF_CATEGORIES = `
 
 type RangeRow = { readonly last: string } & (PageRow | { readonly position: null })
 
-/** One page of the categories, and the position up to which it has all of their events. */
+/** One page of the categories, and the position up to which it is complete. */
 export async function readCategories(
   sql: Pick<Sql, 'query'>,
   categories: readonly string[],

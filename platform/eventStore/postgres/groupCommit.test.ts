@@ -19,7 +19,7 @@ const encoded = (bytes = 100, id: string = randomUUID()) => ({
   source: anEvent({}, id),
 })
 
-/** Every batch that is formed, as names of its appends; each is answered at once. */
+/** Every batch that is formed, as the names of its appends; each is answered at once. */
 function recorder() {
   const batches: string[][] = []
   const names = new Map<string, string>()
@@ -93,7 +93,7 @@ describe('a batch', () => {
     expect(batches).toEqual([['1'], ['2']])
   })
 
-  test('keeps the order of a stream: an append behind a waiting one waits too', async () => {
+  test('keeps the order of a stream: an append to the stream of a waiting one waits too', async () => {
     const { batches, append } = recorder()
     await Promise.all([
       append('1', 'a-1', 'none'),

@@ -2,11 +2,11 @@ import type { EncodedEvent } from '../eventGuard.ts'
 import { type AppendResult, type ExpectedRevision, StoreUnavailable } from '../port.ts'
 import { APPENDS_WAITING_MAX } from '../storeLimits.ts'
 
-/** Appends that share a transaction. */
+/** How many appends may share a transaction. */
 export const APPENDS_PER_COMMIT_MAX = 500
 /** While one commit is under way, a second one starts only with at least this many appends. */
 const APPENDS_FOR_SECOND_COMMIT = 24
-/** After a batch of at most this many appends, the next one is sent without waiting for others. */
+/** After a batch of at most this many appends, the next one is sent without waiting for more. */
 const LONE_APPENDS_MAX = 2
 export const APPEND_BYTES_PER_COMMIT_MAX = 4 * 1024 * 1024
 
@@ -22,7 +22,7 @@ export type WaitingAppend = {
 /** Resolves or rejects every append of a batch. */
 export type Settle = () => void
 
-/** Sends one batch at once and resolves when its outcome is known. Never rejects. */
+/** Sends a batch at once and resolves when its outcome is known. Never rejects. */
 export type SendBatch = (batch: readonly WaitingAppend[]) => Promise<Settle>
 
 export const COMMITS_AT_ONCE = 2
@@ -37,7 +37,7 @@ export class GroupCommit {
   readonly #lanes = new Set<Promise<void>>()
   #lanesOpen = 0
   #closed = false
-  /** How many appends the last batch held. */
+  /** The number of appends in the last batch. */
   #lastSize = 0
 
   constructor(send: SendBatch) {
@@ -80,8 +80,8 @@ export class GroupCommit {
   }
 
   async #drain(): Promise<void> {
-    // Appends of the same turn of the event loop go into the same batch, if there are such: a lone append would wait for
-    // whatever else this turn has to do.
+    // Appends of the same turn of the event loop go into the same batch, if there are any: a lone append would have to
+    // wait for everything else in this turn.
     if (this.#lastSize > LONE_APPENDS_MAX) await new Promise(setImmediate)
     else await null
     let settle: Settle = () => {}
@@ -97,9 +97,9 @@ export class GroupCommit {
   }
 
   /**
-   * Set-based SQL decides a batch, which requires that an append with an expected revision is alone on its stream and
-   * that no event id occurs twice. An append that does not fit waits for the next batch, and so do all later appends to
-   * the same stream.
+   * A batch is decided by set-based SQL, which requires that an append with an expected revision is alone on its stream
+   * and that no event id occurs twice. An append that does not fit waits for the next batch, and so do all later
+   * appends to the same stream.
    */
   #takeBatch(): WaitingAppend[] {
     const batch: WaitingAppend[] = []

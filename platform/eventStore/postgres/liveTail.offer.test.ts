@@ -54,7 +54,7 @@ test('offered events are available at once, without a read', () => {
   expect(known()).toEqual([1, 2, 3])
 })
 
-test('offered events that do not follow the last known one are left to the read, so that none is skipped', () => {
+test('offered events that do not follow the last known one are left to the next read, so that none is skipped', () => {
   offer(at(2))
   expect(known()).toEqual([])
 })

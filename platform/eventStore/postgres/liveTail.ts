@@ -23,7 +23,7 @@ export type LiveTailOptions = {
   readonly url: string
   readonly readAfter: ReadAfter
   readonly clock: Clock
-  /** The shortest time between a notification and the read. The notified events may be offered in it. */
+  /** The shortest time between a notification and the read, because this process may offer the notified events itself. */
   readonly gatherMsMin?: number
 }
 
@@ -47,9 +47,9 @@ export class LiveTail implements Tail {
   #wakeReader: () => void = () => {}
   /** The highest position that a notification contained. */
   #notified = 0
-  /** There may be events without a notification. */
+  /** There may be events that were not notified. */
   #mustRead = true
-  /** Throttled, because otherwise each batch of a busy process would wake each of its subscribers. */
+  /** Throttled; otherwise each batch of a busy process would wake each of its subscribers. */
   readonly #wakeThrottled: ThrottledWork
   #running: Promise<void> | null = null
   #listener: pg.Client | null = null
@@ -78,8 +78,8 @@ export class LiveTail implements Tail {
   }
 
   /**
-   * Adds events that this process has just stored, without reading them from the database. They are taken only if they
-   * directly follow the last known event; otherwise they come with the next read.
+   * Adds events that this process has just stored, without reading them from the database. They are accepted only if
+   * they directly follow the last known event; otherwise the next read finds them.
    */
   offer(after: number, bytes: number, events: () => readonly RecordedEvent[]): void {
     if (!this.#recent || after !== this.#last) return
@@ -126,7 +126,7 @@ export class LiveTail implements Tail {
     if (!this.#listener || this.#isListening === isWanted) return
     this.#isListening = isWanted
     const done = this.#listener.query(isWanted ? 'listen event_store' : 'unlisten event_store')
-    // A broken connection is replaced by one that listens.
+    // A broken connection is replaced by a new one that listens.
     done.then(
       () => isWanted && this.#requestRead(),
       () => {},
@@ -138,10 +138,10 @@ export class LiveTail implements Tail {
     const from = this.#last
     try {
       const { events, bytes, isFull } = await this.#readAfter(from, READ_PAGE_EVENTS_MAX)
-      // Events that were offered during the read are known already.
+      // Events that were offered during the read are already known.
       this.#keep(events.slice(this.#last - from), bytes)
       if (events.length > 0) this.#recent?.wake()
-      // There may be no further notification of the events that did not fit on the page.
+      // There may be no further notification for the events that did not fit on the page.
       if (isFull) this.#mustRead = true
       return { read: events.length, isFull }
     } catch {

@@ -1,6 +1,6 @@
 import { BEGINNING, type Position } from '../../../contracts/position.ts'
 
-/** Wide enough for every safe integer, so that comparing the strings compares the numbers. */
+/** Wide enough for every safe integer, so that the strings sort like the numbers. */
 const DIGITS = 16
 
 /** A position of the Postgres event store is the number of the event, counting from 1. */

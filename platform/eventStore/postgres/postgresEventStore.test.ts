@@ -141,7 +141,7 @@ describe('an append', () => {
     await store.append('test-1', 'any', [anEvent()])
     first.emit('error', new Error('still broken'))
     await store.append('test-1', 'any', [anEvent()])
-    // The pool, which notifies listeners, may connect as well.
+    // The pool, which notifies listeners, may also connect.
     const writers = connect.mock.contexts.filter((client) => nameOf(client as pg.Client) === 'tollgate appends')
     expect(writers).toHaveLength(2)
   })
@@ -170,14 +170,14 @@ test('a read of the end of a long stream starts with a small page', async () => 
   const queries = vi.spyOn(database, 'query')
   onTestFinished(() => queries.mockRestore())
   for await (const { revision } of store.readStream('test-1', { direction: 'backwards' })) if (revision === 298) break
-  // Besides, listeners may be notified of the appends.
+  // Listeners may be notified of the appends as well.
   const reads = queries.mock.results.filter((_, n) => queries.mock.calls[n]?.[0].includes('from event_store.events'))
   const [rows] = await Promise.all(reads.map(({ value }) => value))
   expect([reads.length, rows.length]).toEqual([1, 50])
 })
 
 describe('an append whose outcome was unknown when its time was over', () => {
-  // A busy machine stores in this time what is not held up.
+  // Enough for a busy machine to store whatever is not held up.
   const TIMEOUT_MS = 1_500
   let impatient: PostgresEventStore
   beforeEach(() => {
@@ -216,7 +216,7 @@ test('a database whose clock was set forward refuses an append once, and takes t
   const store = new PostgresEventStore(database, { ...systemClock, monotonicMs: () => monotonicMs })
   onTestFinished(() => store.close())
   await store.append('test-1', 'any', [anEvent()])
-  // The same to the writer: its own time has moved less than that of the database.
+  // To the writer it looks the same: its own time has moved less than that of the database.
   monotonicMs -= 60_000
   await expect(store.append('test-1', 'any', [anEvent()])).rejects.toThrow(StoreUnavailable)
   await store.append('test-1', 'any', [anEvent()])

@@ -26,7 +26,7 @@ import { LiveTail } from './liveTail.ts'
 import { numberOf, positionOf } from './positionNumber.ts'
 import { STORED_BATCHES_INTERVAL_MS, StoredBatchBroadcast } from './storedBatchBroadcast.ts'
 
-/** How long a notified thread waits for another thread to broadcast the events, before it reads them. */
+/** How long a notified thread waits for the broadcast of another thread before it reads the events. */
 const BROADCAST_WAIT_MS = STORED_BATCHES_INTERVAL_MS + 15
 
 const NOTIFY = "select pg_notify('event_store', $1)"
@@ -36,7 +36,7 @@ const PAGE_GROWTH = 4
 
 export type PostgresEventStoreOptions = {
   readonly appendTimeoutMs?: number
-  /** Other threads of this process have the same store open: each sends the others the batches that it stores. */
+  /** Other threads of this process have the same store open: they exchange the batches that they store. */
   readonly sharedByThreads?: boolean
 }
 
@@ -45,7 +45,7 @@ export class PostgresEventStore implements EventStore {
   readonly idsAreUnique = true
   readonly bulk: BulkEvents
   readonly #database: PostgresDatabase
-  /** The idle ones. */
+  /** The idle connections. */
   readonly #writers: BatchWriter[]
   readonly #appends: GroupCommit
   readonly #tail: LiveTail
@@ -102,9 +102,9 @@ export class PostgresEventStore implements EventStore {
       if (last) from = Number(last.revision) + (backwards ? -1 : 1)
       left -= rows.length
       const hasMore = rows.length === limit && left > 0 && from >= 0
-      // A page of full size belongs to a long stream: the database reads the next one while the caller works on this one.
+      // A full page belongs to a long stream: the database reads the next one while the caller works on this one.
       ahead = hasMore && size >= READ_PAGE_EVENTS_MAX ? read(from, Math.min(left, READ_PAGE_EVENTS_MAX)) : null
-      // A reader may leave before it asks for that page.
+      // A reader may stop before it asks for that page.
       ahead?.catch(() => {})
       for (const row of rows) yield recordedEvent(row)
       if (!hasMore) return
@@ -141,11 +141,11 @@ export class PostgresEventStore implements EventStore {
     return numberOf(await this.head()) - numberOf(position)
   }
 
-  /** Finishes the appends that are under way and ends the subscriptions. */
+  /** Finishes the running appends and ends the subscriptions. */
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#appends.close()
-    // What follows a commit comes a turn after it.
+    // The work after a commit runs one turn later.
     await new Promise(setImmediate)
     this.#broadcast?.close()
     await Promise.all([this.#notices.close(), ...this.#writers.map((writer) => writer.close()), this.#tail.close()])

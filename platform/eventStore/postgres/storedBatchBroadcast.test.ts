@@ -7,7 +7,7 @@ import { until } from '../../../test/support/time/until.ts'
 import { systemClock } from '../../clock/clock.ts'
 import { PostgresEventStore } from './postgresEventStore.ts'
 
-/** Appends in a thread of its own, two events to one stream and one to another, and ends. */
+/** Runs in its own thread: appends two events to one stream and one to another, and ends. */
 const OTHER_THREAD = `
   const { workerData } = require('node:worker_threads')
   const { platform, url, events } = workerData
@@ -21,7 +21,7 @@ const OTHER_THREAD = `
       await database.close()
     })`
 
-test('a subscriber gets the events that another thread stored without a read, and they equal what a read returns', async () => {
+test('a subscriber gets events that another thread stored without a read, equal to what a read returns', async () => {
   const harness = await PostgresStoreHarness.open()
   const reads = Promise.withResolvers<void>()
   let held = false

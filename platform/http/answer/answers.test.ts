@@ -9,7 +9,7 @@ import { sendBytes } from './answers.ts'
 
 const STALL_MS = 200
 
-test('the connection of a caller that reads none of its answer is closed, so that the answer does not stay in memory', async () => {
+test('the connection of a caller that reads none of its answer is closed, which frees the memory', async () => {
   const { promise: answered, resolve: answer } = Promise.withResolvers<http.ServerResponse>()
   const server = await listen({
     handler: (_request, response) => {

@@ -15,7 +15,7 @@ export function sendBytes(
   stallMs: number = CLIENT_STALL_MS,
 ): void {
   response.writeHead(status, { ...headers, 'content-type': contentType, 'content-length': bytes.length })
-  // Node sends a string in one piece with the head, a buffer in a second one; latin1 keeps each byte as it is.
+  // Node sends a string together with the head, but a buffer separately; latin1 keeps each byte as it is.
   if (bytes.length <= JOINED_BYTES_MAX) response.end(bytes.toString('latin1'), 'latin1')
   else response.end(bytes)
   // A caller that reads nothing would otherwise keep the rest of the answer in memory for ever.

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 
-/** Thrown anywhere between a request and its answer: the answer has this status, in the envelope of its route. */
+/** Can be thrown anywhere between a request and its answer: the answer has this status, in the envelope of its route. */
 export class HttpError extends Error {
   readonly status: number
   readonly headers: OutgoingHttpHeaders

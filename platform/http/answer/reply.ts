@@ -28,6 +28,6 @@ export function htmlReply(status: number, html: string, headers: OutgoingHttpHea
   return new Reply(status, 'text/html; charset=utf-8', html, headers)
 }
 
-/** What a handler returns that has written the response itself: a stream, or an answer made by a library. */
+/** Returned by a handler that has written the response itself: a stream, or an answer made by a library. */
 export const SENT = Symbol('sent')
 export type Sent = typeof SENT

@@ -6,13 +6,13 @@ import { until } from '../../../test/support/time/until.ts'
 import { sendStream } from './sendStream.ts'
 
 const PIECE = Buffer.alloc(64 * 1024, 'x')
-/** What sockets of both sides take before a client that does not read holds the sender up, and more. */
+/** More than the sockets of both sides buffer before a client that does not read holds up the sender. */
 const PIECES_HELD_MAX = 500
 
 let made = 0
 let ended = 0
 let failure: unknown = null
-/** How many pieces there are, and whether the reading of the next one fails. */
+/** The number of pieces, and whether reading the next one fails. */
 let source = { pieces: 3, fails: false }
 
 async function* pieces(): AsyncGenerator<Buffer> {
@@ -55,7 +55,7 @@ test('a client that takes everything gets every piece', async () => {
   })
 })
 
-test('a client that does not read holds the reading up, and one that leaves ends it without an error', async () => {
+test('a client that does not read holds up the reading, and one that disconnects ends it without an error', async () => {
   source = { pieces: Number.POSITIVE_INFINITY, fails: false }
   const answer = await open()
   let seen = -1
@@ -70,7 +70,7 @@ test('a client that does not read holds the reading up, and one that leaves ends
   expect(failure).toBeNull()
 })
 
-test('a failure cuts the answer, so that nobody takes a part for the whole', async () => {
+test('a failure cuts the answer off, so that a part is not taken for the whole', async () => {
   source = { pieces: 2, fails: true }
   const answer = await open()
   let bytes = 0
@@ -78,7 +78,7 @@ test('a failure cuts the answer, so that nobody takes a part for the whole', asy
     bytes += chunk.length
   })
   await expect(finished(answer)).rejects.toThrow('aborted')
-  // With what was sent last, which may say why.
+  // Includes what was sent last, which may say why.
   expect(bytes).toBe(2 * PIECE.length)
   expect(failure).toMatchObject({ message: 'the store is gone' })
 })

@@ -3,15 +3,15 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { SENT, type Sent } from './reply.ts'
 
 /**
- * Sends pieces as the client takes them. A client that leaves ends the iteration. A failure after the first piece cuts the
- * connection once the pieces before it are sent, so that the client does not take them for the whole.
+ * Sends pieces at the pace of the client. A client that disconnects ends the iteration. A failure after the first piece
+ * closes the connection once the earlier pieces are sent, so that the client does not take them for the whole.
  */
 export async function sendStream(
   response: ServerResponse,
   headers: OutgoingHttpHeaders,
   pieces: AsyncGenerator<Buffer>,
 ): Promise<Sent> {
-  // What fails at the beginning is answered as an error.
+  // A failure before the first piece is answered as an error.
   const first = await pieces.next()
   response.writeHead(200, headers)
   try {
@@ -23,7 +23,7 @@ export async function sendStream(
       await write(response, value)
     }
   } catch (error) {
-    // Unlike destroy, it sends first what is still in memory. Without the end of the body, the client sees that it was cut.
+    // Unlike destroy, it first sends what is still in memory. As the body has no end, the client sees that it was cut off.
     response.socket?.destroySoon()
     if (!response.closed) await eventOf(response, 'close')
     throw error
@@ -39,7 +39,7 @@ async function write(response: ServerResponse, piece: Buffer): Promise<void> {
   if (!response.write(piece) && !response.destroyed) await eventOf(response, 'drain')
 }
 
-/** Waits for the event, or for the end of a connection on which it does not come. */
+/** Waits for the event, or for the connection to end without it. */
 async function eventOf(response: ServerResponse, name: 'drain' | 'finish' | 'close'): Promise<void> {
   const waiting = new AbortController()
   const { signal } = waiting

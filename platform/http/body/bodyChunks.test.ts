@@ -19,7 +19,7 @@ test('no chunk is an empty body', () => {
   expect(new BodyChunks().whole()).toHaveLength(0)
 })
 
-test('bytes that arrive one by one are kept in few buffers', () => {
+test('bytes that arrive one by one are kept in a few buffers', () => {
   const chunks = new BodyChunks()
   for (let n = 0; n < 200_000; n++) chunks.add(Buffer.from('x'))
   expect(chunks.pieces().length).toBeLessThan(20)

@@ -4,17 +4,17 @@ import { joined } from './joined.ts'
 const WHOLE_CHUNK_BYTES_MIN = 1024
 const BLOCK_BYTES = 16 * 1024
 
-/** A body may have this many chunks, and one more for each CHUNK_BYTES_MIN of its bytes. */
+/** How many chunks a body may have, plus one for each CHUNK_BYTES_MIN of its bytes. */
 const CHUNKS_MAX = 10_000
 const CHUNK_BYTES_MIN = 64
 
-/** Each chunk costs microseconds, however small it is: a body sent byte by byte costs more than any that is large. */
+/** Each chunk costs microseconds, however small: a body sent byte by byte costs more than any large one. */
 export function areTooSmall(chunks: number, bytes: number): boolean {
   return chunks > CHUNKS_MAX + bytes / CHUNK_BYTES_MIN
 }
 
 /**
- * The chunks of a body. A buffer takes about a hundred bytes beside its content, so a body that arrives byte by byte would
+ * The chunks of a body. A buffer has an overhead of about a hundred bytes, so a body that arrives byte by byte would
  * otherwise take a hundred times its size.
  */
 export class BodyChunks {
@@ -34,7 +34,7 @@ export class BodyChunks {
     this.#blockBytes += chunk.copy(this.#block, this.#blockBytes)
   }
 
-  /** What was added so far, in few buffers. */
+  /** What was added so far, in a few buffers. */
   pieces(): readonly Buffer[] {
     this.#endBlock()
     return this.#chunks
@@ -44,7 +44,7 @@ export class BodyChunks {
     return joined(this.pieces())
   }
 
-  /** The block itself is used again, so that a nearly empty one does not stay in memory. */
+  /** The block is reused, so that a nearly empty one does not stay in memory. */
   #endBlock(): void {
     if (this.#block === null || this.#blockBytes === 0) return
     this.#chunks.push(Buffer.from(this.#block.subarray(0, this.#blockBytes)))

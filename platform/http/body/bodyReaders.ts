@@ -7,13 +7,13 @@ import type { RequestPlace } from '../limits/requestPlaces.ts'
 import { JSON_DEPTH_MAX, type JsonLimits, SERVICE_JSON_VALUES_MAX } from './jsonScan.ts'
 import { type BodyFault, readBody, type ScannedJson } from './requestBody.ts'
 
-/** What a body may be, by media type, as the OpenAPI document shows it. */
+/** The allowed bodies by media type, as the OpenAPI document shows them. */
 export type Contents = Readonly<Record<string, ZodOpenApiMediaTypeObject>>
 
-/** How a route reads its body, and what the document says of it. */
+/** How a route reads its body, and how the document describes it. */
 export type BodyReader<Body> = {
   readonly contents: Contents
-  /** Throws an HttpError when the body is not what the route takes. */
+  /** Throws an HttpError if the body is not what the route accepts. */
   read(request: IncomingMessage, place: RequestPlace): Promise<Body>
 }
 

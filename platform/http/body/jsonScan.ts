@@ -7,26 +7,26 @@ const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
-/** A native search has a price per call, so strings are first walked this far by hand, and again after each escape. */
+/** A native search has a cost per call, so the start of a string, and what follows an escape, is scanned by hand first. */
 const SHORT_STRING_BYTES = 64
 
-/** Levels of objects and arrays. Common parsers refuse more, and code that recurses into them exhausts its stack. */
+/** Levels of objects and arrays. Common parsers refuse more, and recursive code would exhaust its stack. */
 export const JSON_DEPTH_MAX = 128
-/** Values of a request to a service that is not on the hot path: more than any of them needs. */
+/** The limit for services that are not on the hot path: more values than any of their requests needs. */
 export const SERVICE_JSON_VALUES_MAX = 20_000
 
 export type JsonLimits = {
   /** Values of all arrays and objects together. */
   readonly valuesMax: number
-  /** Members of all objects together, if fewer than values: they take several times as long to parse. */
+  /** Members of all objects together, if lower than the limit of values: they take several times as long to parse. */
   readonly membersMax?: number
 }
 
 export type JsonExcess = 'too deep' | 'too many values'
 
 /**
- * Counts depth, values and members of JSON while its bytes arrive, so that a body which is cheap to send and expensive to
- * parse is refused before it is complete. Whether the bytes are JSON at all is left to the parser.
+ * Counts depth, values and members of JSON while its bytes arrive, so that a body that is cheap to send but expensive
+ * to parse is refused before it is complete. Whether the bytes are valid JSON is left to the parser.
  */
 export class JsonScan {
   readonly #valuesMax: number
@@ -42,7 +42,7 @@ export class JsonScan {
     this.#membersMax = membersMax
   }
 
-  /** Returns the limit that the bytes so far exceed; null if there is none. */
+  /** Returns the limit that the bytes so far exceed; null if none. */
   push(chunk: Buffer): JsonExcess | null {
     const { length } = chunk
     let [depth, values, members] = [this.#depth, this.#values, this.#members]
@@ -69,7 +69,7 @@ export class JsonScan {
     return values > this.#valuesMax || members > this.#membersMax ? 'too many values' : null
   }
 
-  /** The offset behind the string's closing quote, or the end of the chunk. */
+  /** The offset after the string's closing quote, or the end of the chunk. */
   #skipString(chunk: Buffer, start: number): number {
     const { length } = chunk
     let at = start
@@ -107,7 +107,7 @@ function nextSpecial(chunk: Buffer, start: number): number {
   return backslash === -1 ? end : start + backslash
 }
 
-/** The limit that JSON in one piece exceeds; null if there is none. */
+/** The limit that JSON in one piece exceeds; null if none. */
 export function jsonExcess(bytes: Buffer, limits: JsonLimits): JsonExcess | null {
   return new JsonScan(limits).push(bytes)
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type FormPart, readMultipart } from './multipart.ts'
 
-/** In names, which browsers write as they are. */
+/** Occurs in names; browsers write these characters unescaped. */
 const BACKSLASHES = ['\\', 'a\\', '\\\\', 'C:\\a\\b', '\\"', '\\"\\']
 
 type Field = { name: string; filename: string | null; bytes: Uint8Array<ArrayBuffer> }
@@ -59,7 +59,7 @@ describe('readMultipart', () => {
     expect(read(body, type)).toMatchObject([{ name: 'a', filename: null, bytes: Buffer.from('1') }])
   })
 
-  test('a boundary that goes on is content, and so is one in the middle of a line', () => {
+  test('a longer line that starts like a boundary is content, and so is a boundary in the middle of a line', () => {
     const content = 'x\r\n--bc\r\ny--b\r\n-- b\r\n'
     expect(read(`${part('form-data; name=a', content)}--b--`)).toMatchObject([{ bytes: Buffer.from(content) }])
   })

@@ -2,7 +2,7 @@ const CRLF = '\r\n'
 const HYPHEN = 0x2d
 const HEADERS_END = Buffer.from(CRLF + CRLF)
 const PART_HEADERS_BYTES_MAX = 4 * 1024
-/** Places that look like a boundary and are none: a file may have a few by chance, and each costs a search. */
+/** How many false boundaries are tolerated: a file may have a few by chance, and each costs a search. */
 const LOOKALIKES_MAX = 1_000
 
 export type FormPart = {
@@ -17,8 +17,8 @@ export type FormPart = {
 export type MultipartFault = 'unreadable' | 'too many parts'
 
 /**
- * The parts of a multipart/form-data body. Only boundaries are searched for, so that the content of a part costs next to
- * nothing; the number of parts is limited while they are found.
+ * The parts of a multipart/form-data body. Only boundaries are searched for, so the content of a part costs next to
+ * nothing; the number of parts is limited during the search.
  */
 export function readMultipart(body: Buffer, contentType: string, partsMax: number): FormPart[] | MultipartFault {
   const boundary = boundaryOf(contentType)
@@ -82,7 +82,7 @@ function boundaryOf(contentType: string): string | null {
   return quoted ?? plain ?? null
 }
 
-/** null if the part does not say which field it is. */
+/** null if the part does not name its field. */
 function descriptionIn(headers: string): Omit<FormPart, 'bytes'> | null {
   const disposition = headerIn(headers, 'content-disposition')
   const name = parameterIn(disposition, 'name')
@@ -100,8 +100,8 @@ function headerIn(headers: string, name: string): string {
 }
 
 /**
- * Browsers write quotes and line ends in names as percent escapes, and backslashes as they are. Other clients put a backslash
- * before a quote; such a quote is not the end of the value, unless nothing or another parameter follows.
+ * Browsers write quotes and line ends in names as percent escapes, and backslashes as they are. Other clients put a
+ * backslash before a quote; such a quote does not end the value, unless nothing or another parameter follows.
  */
 function parameterIn(header: string, name: string): string | null {
   const value = new RegExp(`;\\s*${name}=(?:"((?:[^"]|(?<=\\\\)"(?!\\s*(?:;|$)))*)"|([^\\s;"]+))`, 'i')

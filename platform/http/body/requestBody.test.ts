@@ -23,7 +23,7 @@ function aRequest(headers: Record<string, string> = {}): FakeRequest {
 }
 const asRequest = (request: FakeRequest) => request as unknown as IncomingMessage
 
-/** The place of a company's request; null: of a caller that is not identified. */
+/** The place of a company's request; null for a caller that is not identified. */
 function aPlace(holder: string | null = 'company', places = new RequestPlaces({ clock: systemClock })) {
   return places.enter(asRequest(aRequest()), holder, undefined)
 }
@@ -45,7 +45,7 @@ describe('reading a body', () => {
     expect(request.isPaused()).toBe(true)
   })
 
-  test('JSON beyond its limits is refused at the chunk that exceeds them, also after an unscanned beginning', async () => {
+  test('JSON beyond its limits is refused at the chunk that exceeds them, even after an unscanned beginning', async () => {
     for (const unscannedBytesMax of [0, 8]) {
       const request = aRequest()
       const body = readBody(asRequest(request), 1_000, aPlace(), { valuesMax: 4, unscannedBytesMax })
@@ -69,7 +69,7 @@ describe('reading a body', () => {
     expect(await readBody(asRequest(aRequest(headers)), 10, aPlace())).toBe(fault)
   })
 
-  test('is given up if it is sent byte by byte, but not for some small chunks', async () => {
+  test('is abandoned if it is sent byte by byte, but not for a few small chunks', async () => {
     const request = aRequest()
     const body = readBody(asRequest(request), MIB, aPlace())
     for (let n = 0; n < 11_000; n++) request.write('x')
@@ -110,7 +110,7 @@ describe('a body that arrives slowly', () => {
     expect(request.isPaused()).toBe(true)
   })
 
-  test('has more time the more of it has arrived, a minute at most', async () => {
+  test('has more time the more of it has arrived, up to a minute', async () => {
     const clock = new ManualClock()
     const request = aRequest()
     let fault: unknown
@@ -186,7 +186,7 @@ describe('the bytes of all bodies that are held at once', () => {
   })
 })
 
-test('a body whose place is given to another is refused, and its reading stops', async () => {
+test('a body whose place is given to another is refused and no longer read', async () => {
   const places = new RequestPlaces({ clock: systemClock })
   const request = aRequest()
   const body = readBody(asRequest(request), MIB, aPlace(null, places))

@@ -6,18 +6,18 @@ import { areTooSmall, BodyChunks } from './bodyChunks.ts'
 import { type JsonExcess, type JsonLimits, JsonScan } from './jsonScan.ts'
 
 export const MULTIPART_OVERHEAD_BYTES_MAX = 64 * 1024
-/** The room for this much of a body comes with the place of its request; more is counted. */
+/** This much of a body is covered by the place of its request; anything beyond is counted. */
 export const UNCOUNTED_BODY_BYTES = 16 * 1024
 
 export type BodyFault = 'too large' | 'encoded' | 'aborted' | 'slow' | 'too many chunks' | JsonExcess
 
-/** What a JSON body may contain. Bodies of up to `unscannedBytesMax` are not checked here, for the sake of their speed. */
+/** What a JSON body may contain. Bodies of up to `unscannedBytesMax` are not checked here, for speed. */
 export type ScannedJson = JsonLimits & { readonly unscannedBytesMax?: number }
 
 /**
- * The whole body, or why it cannot be had. Keeps no more than what has arrived, and never more than the limit; JSON that
- * exceeds its limits is refused at the byte that does, before the rest has arrived. Rejects with the refusal if the bodies
- * in flight leave no room for this one. Where it does not read to the end, the request is paused.
+ * The whole body, or why it cannot be read. Keeps only what has arrived, and never more than the limit; JSON is refused
+ * at the byte that exceeds a limit, before the rest has arrived. Rejects with the refusal if the bodies in flight leave
+ * no room for this one. If it stops early, the request is paused.
  */
 export function readBody(
   request: IncomingMessage,
@@ -33,7 +33,7 @@ export function readBody(
     const scan = json && scanFrom(json, chunks)
     let bytes = 0
     let count = 0
-    // A body that came with its head needs no deadline.
+    // A body that came together with its head needs no deadline.
     const deadline = request.complete
       ? null
       : untilDeadline(
@@ -82,7 +82,7 @@ export function readBody(
   })
 }
 
-/** Scans each byte once, and none before the body is too large to stay unscanned. */
+/** Scans each byte once, and none until the body is too large to go unscanned. */
 function scanFrom({ unscannedBytesMax = 0, ...limits }: ScannedJson, before: BodyChunks) {
   let scan: JsonScan | null = null
   return (chunk: Buffer, bytes: number): JsonExcess | null => {
@@ -98,7 +98,7 @@ function scanFrom({ unscannedBytesMax = 0, ...limits }: ScannedJson, before: Bod
   }
 }
 
-/** Calls back when the body has taken longer than its place allows for the bytes that have arrived. */
+/** Calls back when the body has taken longer than its place allows for the bytes received so far. */
 function untilDeadline(place: RequestPlace, arrived: () => number, late: () => void): Timer {
   const { clock } = place
   const beganMs = clock.monotonicMs()

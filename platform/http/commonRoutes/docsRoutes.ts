@@ -30,8 +30,8 @@ const HEADERS = {
 }
 
 /**
- * A page of documentation from which requests can be sent, and the document that it shows; all of it served from here.
- * The document is made when it is first asked for: that takes time, and most processes never show it.
+ * A documentation page from which requests can be sent, and the document that it shows, all served from here. The
+ * document is made on first use: that takes time, and most processes never show it.
  */
 export function apiDocsRoutes(mount: string, document: () => OpenApiDocument): Route[] {
   let made: OpenApiDocument | undefined
@@ -67,7 +67,7 @@ export function apiDocsRoutes(mount: string, document: () => OpenApiDocument): R
 
 const loaded = new Map<Asset, Promise<Buffer>>()
 
-/** Read when it is first asked for: most installations never show the page. */
+/** Read on first use: most installations never show the page. */
 function asset(name: Asset): Promise<Buffer> {
   const known = loaded.get(name)
   if (known) return known
@@ -97,7 +97,7 @@ function pageOf(mount: string, title: string): string {
 `
 }
 
-/** Without the validator, which would send the document to a server elsewhere. */
+/** Without the validator, which would send the document to an external server. */
 function beginOf(documentUrl: string): string {
   return `SwaggerUIBundle({
   url: ${JSON.stringify(documentUrl)},

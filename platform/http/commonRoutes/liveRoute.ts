@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { anyQuery, route } from '../route.ts'
 
-/** `GET /health` of a service whose health is that its process runs. */
+/** `GET /health` of a service that is healthy as long as its process runs. */
 export const liveRoute = route({
   method: 'GET',
   path: '/health',

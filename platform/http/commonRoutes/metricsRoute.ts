@@ -2,7 +2,7 @@ import type { Metrics } from '../../metrics/metrics.ts'
 import { Reply } from '../answer/reply.ts'
 import { anyQuery, route } from '../route.ts'
 
-/** `GET /metrics`, the same on each service. */
+/** `GET /metrics`, the same for every service. */
 export function metricsRoute(metrics: Metrics) {
   return route({
     method: 'GET',

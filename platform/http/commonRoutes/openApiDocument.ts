@@ -16,7 +16,7 @@ export type OpenApiInfo = {
   readonly description: string
   /** The envelope of refusals; `{error: string}` by default. */
   readonly error?: z.ZodType
-  /** What any route of this service may refuse with, where it has no words of its own: the status, and when. */
+  /** Refusals that any route of this service may give, unless it describes its own: the status, and when. */
   readonly refusals?: (route: Route<never>) => Readonly<Record<number, string>>
 }
 
@@ -33,7 +33,7 @@ const SCHEMES: Readonly<Record<Access, { name: string; scheme: ZodOpenApiSecurit
   user: { name: 'userToken', scheme: { type: 'http', scheme: 'bearer', description: 'The token of a log-in' } },
 }
 
-/** OpenAPI 3.1 from the very schemas that check what comes in. */
+/** Builds the OpenAPI 3.1 document from the same schemas that validate requests. */
 export function openApiDocument(routes: readonly Route<never>[], info: OpenApiInfo): OpenApiDocument {
   const documented = routes.filter(({ tag }) => tag !== undefined)
   const paths: ZodOpenApiPathsObject = {}
@@ -46,7 +46,7 @@ export function openApiDocument(routes: readonly Route<never>[], info: OpenApiIn
   return createDocument({
     openapi: '3.1.1',
     info: { title: info.title, description: info.description, version: VERSION },
-    // Relative to where the document was read: the address that the reader knows.
+    // Relative to the address from which the document was read, which the reader knows.
     servers: [{ url: '/' }],
     paths,
     components: { securitySchemes: Object.fromEntries(schemes.map(({ name, scheme }) => [name, scheme])) },
@@ -95,7 +95,7 @@ const BODY_REFUSALS: Readonly<Record<number, string>> = {
   503: 'Too many requests are under way; retry after retry-after',
 }
 
-/** What access, query and body of a route imply. */
+/** The refusals that a route's access, query and body imply. */
 function impliedRefusals({ access, body }: Route<never>): Record<number, string> {
   const refusals: Record<number, string> = {
     400: 'A parameter or the body is wrong; the message names it',

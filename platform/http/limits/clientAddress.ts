@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net'
 
 /**
  * The caller's address. Behind trusted proxies it is the one that the outermost of them saw: that many places from the
- * right in X-Forwarded-For. Entries further left were written by the caller and prove nothing.
+ * right in X-Forwarded-For. Entries further left come from the caller and prove nothing.
  */
 export function clientAddress(request: IncomingMessage, trustedProxies: number): string {
   const peer = request.socket.remoteAddress ?? 'unknown'
@@ -16,7 +16,7 @@ export function clientAddress(request: IncomingMessage, trustedProxies: number):
 const IPV4_AND_PORT = /^(\d+(?:\.\d+){3}):\d*$/
 const BRACKETED_IPV6 = /^\[([^\]]*)\](?::\d*)?$/
 
-/** Some proxies write the port, too, and each connection of a caller has another one. */
+/** Some proxies add the port, which differs for each connection of a caller. */
 function withoutPort(entry: string): string {
   return IPV4_AND_PORT.exec(entry)?.[1] ?? BRACKETED_IPV6.exec(entry)?.[1] ?? entry
 }
@@ -24,7 +24,7 @@ function withoutPort(entry: string): string {
 const MAPPED_IPV4 = /^::ffff:(\d+(?:\.\d+){3})$/i
 const MAPPED_IPV4_GROUPS = /^(?:0:){5}ffff:([0-9a-f]+):([0-9a-f]+)$/
 
-/** What one caller can be expected to have: an IPv4 address, or the 2^64 IPv6 addresses of one network. */
+/** The addresses that one caller can be expected to have: one IPv4 address, or the 2^64 of one IPv6 network. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const mapped = MAPPED_IPV4.exec(address)?.[1]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FairShare } from './fairShare.ts'
 
-/** How many of one each holder gets that asks for all it can have, in turns. */
+/** How many places each holder gets if all of them ask for as many as they can, in turns. */
 function greedy(share: FairShare, holders: readonly string[]): number[] {
   const got = holders.map(() => 0)
   for (let isAny = true; isAny; ) {
@@ -27,14 +27,14 @@ test.each([
   expect(share.take('newcomer', 1)).toBe('taken')
 })
 
-test('a holder without a share gets everything, and then it is full for all', () => {
+test('a holder without a share gets everything, and then none is left for others', () => {
   const share = new FairShare(3)
   for (let n = 0; n < 3; n++) expect(share.take(null, 1)).toBe('taken')
   expect(share.take(null, 1)).toBe('full')
   expect(share.take('a', 1)).toBe('full')
 })
 
-test('what is given back can be taken again, also by others', () => {
+test('what is given back can be taken again, by others too', () => {
   const share = new FairShare(100)
   expect(share.take('a', 50)).toBe('taken')
   expect(share.take('b', 26)).toBe('taken')
@@ -47,7 +47,7 @@ test('what is given back can be taken again, also by others', () => {
   expect(share.take('a', 100)).toBe('taken')
 })
 
-test('one place can be taken by one holder', () => {
+test('a limit of one goes to a single holder', () => {
   const share = new FairShare(1)
   expect(share.take('a', 1)).toBe('taken')
   expect(share.take('b', 1)).toBe('full')

@@ -1,8 +1,8 @@
 export type Taken = 'taken' | 'share used up' | 'full'
 
 /**
- * A limit that holders share. A holder may have as much as is free: one that asks for everything gets half of the limit,
- * two get a third each, and there is always room left for a holder that comes later.
+ * A limit that holders share. A holder may take as much as is still free: one that asks for everything gets half of the
+ * limit, two get a third each, and there is always room left for a holder that comes later.
  */
 export class FairShare {
   readonly #max: number
@@ -17,7 +17,7 @@ export class FairShare {
     return this.#used
   }
 
-  /** null: a holder without a share, which may have all that is free. */
+  /** null: a holder without a share, which may take all that is free. */
   take(holder: string | null, amount: number): Taken {
     const free = this.#max - this.#used
     if (amount > free) return 'full'

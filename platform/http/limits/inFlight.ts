@@ -3,9 +3,7 @@ import { FairShare } from './fairShare.ts'
 
 const RETRY_AFTER_SECONDS = 1
 
-/**
- * The admitted requests that are being served: no more of them than the limit, and of one holder no more than its share.
- */
+/** The admitted requests in progress: at most the limit, and at most its share for each holder. */
 export class InFlight {
   readonly #places: FairShare
 
@@ -17,7 +15,7 @@ export class InFlight {
     return this.#places.used
   }
 
-  /** Throws a 429 or 503 at a limit. Each request that entered leaves once. */
+  /** Throws a 429 or 503 at a limit. Call leave once for each request that entered. */
   enter(holder: string | null): void {
     const taken = this.#places.take(holder, 1)
     if (taken === 'share used up') throw retryLater(429, 'Too many requests of this company are in flight.')
@@ -29,7 +27,7 @@ export class InFlight {
   }
 }
 
-/** 429: the caller has too much under way itself; 503: all callers together have. */
+/** 429: this caller has too many requests in progress; 503: all callers together have. */
 export function retryLater(status: 429 | 503, message: string): HttpError {
   return new HttpError(status, `${message} Retry in a moment.`, { 'retry-after': String(RETRY_AFTER_SECONDS) })
 }

@@ -1,10 +1,10 @@
 import type { Clock, Timer } from '../../clock/clock.ts'
 
-/** Requests of one network over connections whose callers have not shown who they are, in each window. */
+/** How many requests per window one network may send over connections of unidentified callers. */
 export const UNIDENTIFIED_REQUESTS_PER_WINDOW = 100
 export const PACE_WINDOW_MS = 100
 
-/** How fast the requests of networks without identity are read. What is too fast waits for the next window. */
+/** Limits how fast requests of unidentified networks are read. Excess requests wait for the next window. */
 export class RequestPace {
   readonly #clock: Clock
   readonly #counts = new Map<string, number>()
@@ -24,7 +24,7 @@ export class RequestPace {
     this.#windows ??= this.#clock.every(PACE_WINDOW_MS, () => this.#nextWindow())
   }
 
-  /** Calls back in the next window. Callers take turns: the one that has waited longest is first. */
+  /** Calls back in the next window. Callers take turns: the one that has waited longest goes first. */
   wait(resume: () => void): void {
     this.#waiting.push(resume)
   }

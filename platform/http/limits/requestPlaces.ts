@@ -8,31 +8,31 @@ import { type InFlight, retryLater } from './inFlight.ts'
 import { markIdentified } from './unidentifiedConnections.ts'
 import { type UnidentifiedPlace, UnidentifiedPlaces } from './unidentifiedPlaces.ts'
 
-/** The body of a caller that is not identified must have arrived within this time. */
+/** The body of an unidentified caller must have arrived within this time. */
 export const UNIDENTIFIED_BODY_MS = 5_000
-/** Requests without valid credentials whose body arrives, or that are being answered. */
+/** Requests without valid credentials whose body is arriving or that are being answered. */
 export const UNIDENTIFIED_REQUESTS_MAX = 500
 export const UNIDENTIFIED_REQUESTS_PER_ADDRESS_MAX = 50
-/** Bytes of their bodies, which addresses share fairly. */
+/** The bytes of their bodies, which addresses share fairly. */
 const UNIDENTIFIED_BYTES_MAX = 32 * 1024 * 1024
 
-/** A body has this long, and one more second for each BODY_BYTES_PER_SECOND_MIN that arrived. */
+/** How long a body may take, plus a second for each BODY_BYTES_PER_SECOND_MIN that arrived. */
 export const BODY_GRACE_MS = 10_000
 const BODY_BYTES_PER_SECOND_MIN = 16 * 1024
 const BODY_MS_MAX = 60_000
-/** Bytes of the bodies of all identified requests in flight, which holders share fairly. */
+/** The bytes of the bodies of all identified requests in flight, which holders share fairly. */
 export const BODY_BYTES_IN_FLIGHT_MAX = 256 * 1024 * 1024
 
-/** The place of one request among those that a service serves at once, and the room that its body takes. */
+/** The place of one request among those served at once, and the room for its body. */
 export type RequestPlace = {
   readonly clock: Clock
-  /** Whether the caller has shown who it is. If not, its body must be small. */
+  /** Whether the caller is identified. If not, its body must be small. */
   readonly isIdentified: boolean
-  /** How long a body may take of which this many bytes have arrived. */
+  /** How long a body may take when this many bytes have arrived. */
   bodyMsMax(bytes: number): number
-  /** Makes room for bytes of the body until the request leaves. Throws a 429 or 503 if there is none. */
+  /** Reserves room for bytes of the body until the request leaves. Throws a 429 or 503 if there is none. */
   keep(bytes: number): void
-  /** While the body arrives: called if the place is given to another request. null: the body is complete. */
+  /** Set while the body arrives: called if the place is given to another request. null: the body is complete. */
   whenEvicted(evict: ((refusal: HttpError) => void) | null): void
   leave(): void
 }
@@ -44,12 +44,12 @@ export type PlacesOptions = {
 }
 
 /**
- * What the requests of one service take at once. A request counts as in flight once its caller is identified; until then
- * it has a place among the unidentified, of which there are few for each address.
+ * The places of one service's requests. A request counts as in flight once its caller is identified; until then it has
+ * a place among the unidentified, of which each address has few.
  */
 export class RequestPlaces {
   readonly clock: Clock
-  /** Connections of refused requests that still send their body. */
+  /** Connections of refused requests that are still sending their body. */
   readonly lingering: Lingering
   readonly bytes = new FairShare(BODY_BYTES_IN_FLIGHT_MAX)
   readonly unidentifiedBytes = new FairShare(UNIDENTIFIED_BYTES_MAX)
@@ -65,17 +65,17 @@ export class RequestPlaces {
     this.#trustedProxies = trustedProxies
   }
 
-  /** For requests that have no body to read and no limit to keep: they take nothing that others could miss. */
+  /** For requests without a body to read or a limit to respect: they take nothing from others. */
   readonly uncounted: RequestPlace = new PlaceInFlight(this, null, undefined)
 
-  /** The place of a request of this holder; null: the caller is not identified. Throws a 429 or 503 at a limit. */
+  /** The place of a request of this holder; null if the caller is not identified. Throws a 429 or 503 at a limit. */
   enter(request: IncomingMessage, holder: string | null, inFlight: InFlight | undefined): RequestPlace {
     if (holder === null) return new PlaceOfUnidentified(this, clientAddress(request, this.#trustedProxies))
     inFlight?.enter(holder)
     return new PlaceInFlight(this, holder, inFlight)
   }
 
-  /** The place of a request whose body has shown who sent it. There is one such sender, so it has no share. */
+  /** The place of a request whose body proves its sender. There is only one sender, so no fair share is needed. */
   enterProven(request: IncomingMessage, inFlight: InFlight | undefined): RequestPlace {
     markIdentified(request.socket)
     inFlight?.enter(null)
@@ -109,7 +109,7 @@ class PlaceInFlight implements RequestPlace {
     this.#bytes += bytes
   }
 
-  /** Only places of unidentified callers are taken away. */
+  /** Only places of unidentified callers can be taken away. */
   whenEvicted(): void {}
 
   leave(): void {
@@ -146,7 +146,7 @@ class PlaceOfUnidentified implements RequestPlace {
     this.#place.evict = evict
   }
 
-  /** Leaving twice changes nothing. */
+  /** Leaving twice has no effect. */
   leave(): void {
     this.#places.unidentified.leave(this.#place)
     this.#places.unidentifiedBytes.give(this.#place.network, this.#bytes)

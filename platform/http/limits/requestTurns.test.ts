@@ -30,7 +30,7 @@ async function connect({ url }: HttpServer): Promise<net.Socket> {
   return socket
 }
 
-/** What the server was asked, and a way to answer. */
+/** The requests that reached the server, and a way to answer them. */
 function heldRequests() {
   const asked: http.ServerResponse[] = []
   const handler: Handler = (request, response) => {
@@ -57,7 +57,7 @@ function textOf(socket: net.Socket): () => string {
 const answersIn = (text: string) => text.match(/\[.*?\]/gs) ?? []
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`
 
-/** Resolves after the server has read what was written: a later write of another connection is answered. */
+/** Resolves after the server has read what was written: a later write on another connection is answered. */
 async function untilRead(server = servers.at(-1) as HttpServer): Promise<void> {
   const probe = await connect(server)
   probe.write(get('/livez'))
@@ -134,7 +134,7 @@ describe('requests that are sent ahead', () => {
   })
 })
 
-describe('a request is read whole, however it is cut', () => {
+describe('a request is read as a whole, however its bytes are split', () => {
   const CHUNKED = 'transfer-encoding: chunked\r\n\r\n'
   const stream = [
     get('/1'),
@@ -165,7 +165,7 @@ describe('a request is read whole, however it is cut', () => {
     ])
   })
 
-  test('a large body that is read slowly arrives whole', async () => {
+  test('a large body that is read slowly arrives complete', async () => {
     const body = 'b'.repeat(3_000_000)
     const caller = await serve(async (request, response) => {
       let bytes = 0

@@ -5,7 +5,7 @@ import { networkOf } from './clientAddress.ts'
 import type { RequestPace } from './requestPace.ts'
 import { isIdentified } from './unidentifiedConnections.ts'
 
-/** What a connection may send ahead while one of its requests is being answered. With more, it is closed. */
+/** How much a connection may send ahead while one of its requests is being answered. With more, it is closed. */
 export const SENT_AHEAD_BYTES_MAX = 64 * 1024
 
 const BLANK_LINE = Buffer.from('\r\n\r\n')
@@ -18,19 +18,19 @@ const TURNS = Symbol('turns of the requests of a connection')
 type Connection = Socket & { [TURNS]?: ConnectionTurns }
 
 /**
- * Serves the requests of a connection one after the other, each in a turn of the event loop of its own. Node parses all that
- * was read at once and begins every request in it, so that a few connections with thousands of requests in each read would
- * keep all others waiting for seconds. The connection is read all the time, so that its end is noticed.
+ * Serves the requests of a connection one after the other, each in its own turn of the event loop. Node parses
+ * everything it has read at once and starts every request in it, so a few connections with thousands of requests per
+ * read would keep all others waiting for seconds. The connection is read all the time, so that its end is noticed.
  */
 export class RequestTurns {
   readonly #pace: RequestPace | null
 
-  /** Without a pace, connections are trusted: they are those of a proxy. */
+  /** Without a pace, connections are trusted: they come from a proxy. */
   constructor(pace: RequestPace | null) {
     this.#pace = pace
   }
 
-  /** To be called before anything else listens to the connections of the server. */
+  /** Must be called before anything else listens to the connections of the server. */
   keepOn(server: http.Server): void {
     server.on('connection', (socket: Connection) => {
       if (!socket.destroyed) socket[TURNS] = new ConnectionTurns(socket, this.#pace)
@@ -48,7 +48,7 @@ export class RequestTurns {
     turns?.ended()
   }
 
-  /** The connection is no longer one of HTTP. Returns what was read of it beyond the request. */
+  /** The connection no longer speaks HTTP. Returns what was read beyond the request. */
   release(socket: Duplex, head: Buffer): Buffer {
     const { [TURNS]: turns } = socket as Connection
     return turns ? Buffer.concat([head, turns.release()]) : head
@@ -66,14 +66,14 @@ class ConnectionTurns {
   readonly #onTurn = () => this.#goOn()
   /** The request whose bytes are arriving. */
   #arriving: http.IncomingMessage | null = null
-  /** Bytes that are left of a body whose length is known. */
+  /** The remaining bytes of a body whose length is known. */
   #bodyBytesLeft = 0
   #isAnswering = false
-  /** What was read and not parsed yet. */
+  /** What was read but not parsed yet. */
   #ahead = NOTHING
   #isWaiting = false
   #hasEnded = false
-  /** How many bytes of a blank line the parsed ones end with. */
+  /** How many bytes of a blank line the parsed bytes end with. */
   #blankBytes = 0
 
   constructor(socket: Socket, pace: RequestPace | null) {
@@ -138,7 +138,7 @@ class ConnectionTurns {
 
   /** What to wait for before more is parsed; null: nothing. */
   #nextTurn(hasParsedHead: boolean): ((goOn: () => void) => unknown) | null {
-    // Node pauses the connection while a body arrives faster than it is read, or answers leave slowly.
+    // Node pauses the connection while a body arrives faster than it is read, or answers go out slowly.
     if (this.#socket.isPaused()) return (goOn) => this.#socket.once('resume', goOn)
     if (this.#arriving !== null) return null
     if (hasParsedHead) return setImmediate
@@ -173,7 +173,7 @@ class ConnectionTurns {
     return end
   }
 
-  /** The place behind the first blank line, which may have begun in earlier bytes; -1 if there is none. */
+  /** The offset after the first blank line, which may have begun in earlier bytes; -1 if there is none. */
   #endOfBlankLine(bytes: Buffer): number {
     const missing = BLANK_LINE.subarray(this.#blankBytes)
     if (this.#blankBytes > 0 && bytes.subarray(0, missing.length).equals(missing.subarray(0, bytes.length))) {
@@ -202,7 +202,7 @@ function blankBytesAtEnd(bytes: Buffer): number {
   return 0
 }
 
-/** Puts a listener in the place of the one that the HTTP server has just added, and returns that one. */
+/** Replaces the listener that the HTTP server has just added, and returns it. */
 function replaced<Args extends unknown[]>(socket: Socket, event: string, listener: (...args: Args) => void) {
   const replacedOne = socket.listeners(event).at(-1)
   if (!replacedOne) throw new Error(`the HTTP server does not listen for ${event} of its connections`)

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.drain(100)
 })
 
-/** Calls back when an answer is out and the connection is idle. */
+/** Calls back when an answer was sent and the connection is idle. */
 async function startServer(afterAnswer: (request: http.IncomingMessage) => void): Promise<KeptConnection> {
   const handler = (request: http.IncomingMessage, response: http.ServerResponse) => {
     response.once('finish', () => afterAnswer(request))
@@ -25,12 +25,12 @@ async function startServer(afterAnswer: (request: http.IncomingMessage) => void)
   return KeptConnection.open(server.url)
 }
 
-/** Nothing else of this process runs, so its timers are overdue afterwards. */
+/** Nothing else in this process runs meanwhile, so its timers are overdue afterwards. */
 function stall(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
-test('a request that arrives during a stall is answered although the time of its idle connection is over by then', async () => {
+test('a request that arrives during a stall is answered although its idle connection has timed out by then', async () => {
   const caller = await startServer(({ socket, url }) => {
     if (url !== '/first') return
     socket.setTimeout(SILENT_MS)
@@ -43,7 +43,7 @@ test('a request that arrives during a stall is answered although the time of its
   caller.socket.destroy()
 })
 
-test('a connection on which nothing arrives is closed when its time is over', async () => {
+test('a connection on which nothing arrives is closed when it times out', async () => {
   const caller = await startServer(({ socket }) => void socket.setTimeout(SILENT_MS))
   caller.ask('/')
   await once(caller.socket, 'close')

@@ -48,7 +48,7 @@ async function ask(socket: net.Socket, headers = ''): Promise<string> {
   return text
 }
 
-test('an address that has too many connections without identity gets no further one, another address does', async () => {
+test('an address with too many unidentified connections gets no more; another address does', async () => {
   for (let n = 0; n < MAX; n++) expect(await ask(connect())).toContain('200 OK')
   expect(await ask(connect())).toBe('')
   expect(await ask(connect('127.0.0.2'))).toContain('200 OK')

@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'node:net'
 import { networkOf } from './clientAddress.ts'
 
-/** Connections of one address whose callers have not shown who they are. Identified ones do not count. */
+/** How many connections of unidentified callers one address may have. Identified ones do not count. */
 export const UNIDENTIFIED_CONNECTIONS_PER_ADDRESS_MAX = 500
 
 /** A property, because each request looks at it and weak maps cost more. */
@@ -9,7 +9,7 @@ const IDENTIFIED = Symbol('whose caller is identified')
 const LEAVE = Symbol('leave the unidentified connections')
 type Connection = Socket & { [IDENTIFIED]?: true; [LEAVE]?: (() => void) | undefined }
 
-/** A request over the connection has shown who its caller is: the connection no longer counts for its address. */
+/** A request has identified its caller: the connection no longer counts for its address. */
 export function markIdentified(socket: Connection): void {
   if (socket[IDENTIFIED]) return
   socket[IDENTIFIED] = true
@@ -21,13 +21,13 @@ export function isIdentified(socket: Connection): boolean {
 }
 
 /**
- * Closes further connections of an address that has too many without identity. Answering a refusal takes ten times as
- * long as closing, and new connections are accepted in their order: thousands of them would keep those of others waiting
- * for seconds. Not for a server behind a proxy, whose address all callers have.
+ * Closes further connections of an address that has too many unidentified ones. Answering with a refusal takes ten
+ * times as long as closing, and new connections are accepted in order: thousands of them would keep others waiting for
+ * seconds. Not used behind a proxy, whose address all callers share.
  */
 export function limitUnidentified(server: Server, perAddressMax = UNIDENTIFIED_CONNECTIONS_PER_ADDRESS_MAX): void {
   const counts = new Map<string, number>()
-  // Before the listener of the HTTP server, so that a closed connection gets no parser.
+  // Added before the listener of the HTTP server, so that a closed connection gets no parser.
   server.prependListener('connection', (socket: Connection) => {
     const network = networkOf(socket.remoteAddress ?? '')
     const count = (counts.get(network) ?? 0) + 1

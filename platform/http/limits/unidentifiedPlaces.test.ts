@@ -4,7 +4,7 @@ import { UnidentifiedPlaces } from './unidentifiedPlaces.ts'
 
 const LIMITS = { placesMax: 6, perAddressMax: 3 }
 
-/** Enters as a caller whose body arrives slowly; its place can be taken away. */
+/** Enters as a caller whose body arrives slowly, so its place can be taken away. */
 function waiting(places: UnidentifiedPlaces, address: string) {
   const evictions: HttpError[] = []
   const place = places.enter(address)

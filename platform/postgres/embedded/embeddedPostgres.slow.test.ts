@@ -103,7 +103,7 @@ test('an abort during initdb or during the start of the server leaves no process
   }
 })
 
-test('stop removes the remains of a killed PostgreSQL', async () => {
+test('stop removes the leftovers of a killed PostgreSQL', async () => {
   await folder.fillFromTemplate()
   const { url, pid, stop } = await folder.start()
   const busy = await connect(url)
@@ -114,7 +114,7 @@ test('stop removes the remains of a killed PostgreSQL', async () => {
   await endless
 })
 
-test('a port that was taken in between is replaced by another', async () => {
+test('a port that was taken in the meantime is replaced by another', async () => {
   await folder.fillFromTemplate()
   const other = createServer()
   const taken = await new Promise<number>((resolve) => {

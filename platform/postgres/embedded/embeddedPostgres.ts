@@ -30,14 +30,14 @@ export type EmbeddedPostgres = {
 
 export type EmbeddedPostgresOptions = {
   readonly dataDir: string
-  /** What the server must allow at least. Default: what npm start needs. */
+  /** How many connections the server must allow. Default: what npm start needs. */
   readonly connectionsMin?: number
-  /** Added to the defaults. An adopted server keeps the settings that it was started with. */
+  /** Added to the defaults. An adopted server keeps its original settings. */
   readonly settings?: Record<string, string>
-  /** The port that the server must have. Without it, a new server gets a free one, and an adopted one keeps its own. */
+  /** The required port. Without it, a new server gets a free one, and an adopted one keeps its own. */
   readonly port?: number
   readonly signal?: AbortSignal
-  /** Called once a process of PostgreSQL works: from then on this start mostly waits for it. */
+  /** Called once a PostgreSQL process is running: from then on this start mostly waits for it. */
   readonly onSpawn?: () => void
 }
 
@@ -47,12 +47,12 @@ type Cluster = {
   readonly password: string
 }
 
-// A port that was taken in between, or a concurrent start of another process, does not fail the next attempt.
+// A port taken in the meantime, or a concurrent start by another process, does not fail the next attempt.
 const attemptsMax = 3
 const orphanSilentMsMax = 3_000
 const startSilentMsMax = 60_000
 
-/** Starts the cluster under dataDir, or adopts the one that a killed process left running. */
+/** Starts the cluster in dataDir, or adopts one that a killed process left running. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   options.signal?.throwIfAborted()
   const folder = await openDataFolder(options.dataDir)
@@ -85,7 +85,7 @@ async function startOrAdopt(
   throw new Error(`PostgreSQL did not start on ${cluster.clusterDir}: ${reason}. Its log: ${folder.logFile}`)
 }
 
-/** The address of a server that runs on this dataDir, or null: for commands beside a running `npm start`. */
+/** The address of a server that runs on this dataDir, or null; for commands alongside a running `npm start`. */
 export async function findEmbeddedPostgres(dataDir: string): Promise<{ url: string; pid: number } | null> {
   const folder = await layout(resolve(dataDir)).catch(() => null)
   if (folder === null) return null
@@ -141,7 +141,7 @@ async function adopt(
   return null
 }
 
-/** The connections that a server was started with, as its command line says. */
+/** The number of connections that a server was started with, from its command line. */
 async function connectionsOf(pid: number): Promise<number> {
   return Number(/ max_connections=(\d+) /.exec(await commandOf(pid))?.[1] ?? 0)
 }

@@ -1,7 +1,7 @@
 import type { Binaries } from './binaries.ts'
 import type { CommandOptions } from './runCommand.ts'
 
-/** How the binaries are run: as which user, and behind which command. */
+/** How the binaries are run: as which user, and wrapped in which command. */
 export type Launcher = {
   readonly binaries: Binaries
   readonly prefix: readonly string[]

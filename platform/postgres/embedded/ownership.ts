@@ -23,12 +23,12 @@ export type ClaimOptions = {
   readonly pid: number
   readonly clusterDir: string
   readonly password: string
-  /** How long a server may neither answer nor report in its pid file that it is starting or stopping. */
+  /** How long a server may go without either answering or reporting in its pid file that it is starting or stopping. */
   readonly silentMsMax: number
   readonly signal?: AbortSignal | undefined
 }
 
-// The longest regular start replays 1 GB of WAL on a slow disk.
+// The longest normal start replays 1 GB of WAL on a slow disk.
 const startMsMax = 120_000
 const connectMsMax = 3_000
 const queryMsMax = 60_000
@@ -40,9 +40,9 @@ const wrongPassword = '28P01'
 const startingOrStopping = '57P03'
 
 /**
- * Waits until the server answers and claims it for this process.
- * Ownership is an advisory lock of a session that stays open, so it ends with the process. Without it, a second start
- * would adopt the database of a running process and stop it at its own end.
+ * Waits until the server answers and claims it for this process. Ownership is an advisory lock of a session that stays
+ * open, so it ends with the process. Without it, a second start would adopt the database of a running process and stop
+ * it when it ends itself.
  */
 export async function claimServer(options: ClaimOptions): Promise<Claim> {
   const { pid, clusterDir, silentMsMax, signal } = options
@@ -79,7 +79,7 @@ async function tryClaim(port: number, { password, clusterDir, signal }: ClaimOpt
     connectionTimeoutMillis: connectMsMax,
     query_timeout: queryMsMax,
   })
-  // A lost connection is noticed by the end of its socket.
+  // The end of the socket reveals a lost connection.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -113,13 +113,13 @@ async function tryClaim(port: number, { password, clusterDir, signal }: ClaimOpt
   }
 }
 
-// At each start, because a kill may come between creating the cluster and its database.
+// Done at each start, because a kill may come between creating the cluster and its database.
 async function makeDatabase(client: Client): Promise<void> {
   const { rowCount } = await client.query('select from pg_database where datname = $1', [database])
   if (rowCount === 0) await client.query(`create database ${database}`)
 }
 
-/** Returns null with the lock, else its owner. The server may need a moment to notice that a killed owner is gone. */
+/** Returns null with the lock, or else its owner. The server may need a moment to notice that a killed owner is gone. */
 async function takeLock(client: Client, signal: AbortSignal | undefined): Promise<string | null> {
   const end = performance.now() + releaseMsMax
   for (;;) {

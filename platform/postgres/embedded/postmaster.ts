@@ -17,7 +17,7 @@ export function clusterNameOf(clusterDir: string): string {
   return `tollgate-${createHash('sha256').update(clusterDir).digest('hex').slice(0, 12)}`
 }
 
-/** The postmaster of this cluster. The pid file alone is no proof: its pid may belong to another process by now. */
+/** The postmaster of this cluster. The pid file alone proves nothing: its pid may belong to another process by now. */
 export async function findPostmaster(clusterDir: string): Promise<number | null> {
   const processes = await listProcesses()
   const found = processes.filter(({ command }) => isPostmasterCommand(command, clusterDir)).map(({ pid }) => pid)
@@ -36,7 +36,7 @@ export async function readPidFile(clusterDir: string): Promise<PidFile | null> {
   return pid > 0 ? { pid, port, status } : null
 }
 
-/** Removes the remains of a killed postmaster, which would prevent the next start. No postmaster may be running. */
+/** Removes the leftovers of a killed postmaster, which would prevent the next start. No postmaster may be running. */
 export async function clearAfterCrash(clusterDir: string): Promise<void> {
   const orphans = await listChildren(clusterDir)
   for (const pid of orphans) sendSignal(pid, 'SIGKILL')
@@ -47,7 +47,7 @@ export async function clearAfterCrash(clusterDir: string): Promise<void> {
 /** Fast shutdown: ends the sessions and writes a checkpoint. Kills the server after a time-out. */
 export async function stopPostmaster(pid: number, clusterDir: string): Promise<void> {
   if (!(await endsAfter('SIGINT', fastStopMsMax, pid, clusterDir))) return killPostmaster(pid, clusterDir)
-  // A server that was killed before may have left children; those of a later start must keep running.
+  // A server that was killed earlier may have left children; those of a later start must keep running.
   if ((await findPostmaster(clusterDir)) === null) await clearAfterCrash(clusterDir)
 }
 
@@ -62,7 +62,7 @@ export async function killPostmaster(pid: number, clusterDir: string): Promise<v
 async function endsAfter(signal: NodeJS.Signals, msMax: number, pid: number, clusterDir: string): Promise<boolean> {
   if (!(await isPostmaster(pid, clusterDir))) return true
   sendSignal(pid, signal)
-  // A suspended process would not handle the signal, and the server waits for those of its sessions.
+  // A suspended process would not handle the signal, and the server waits for its sessions' processes.
   for (const suspended of [pid, ...(await listChildren(clusterDir))]) sendSignal(suspended, 'SIGCONT')
   return becomes(async () => !(await isPostmaster(pid, clusterDir)), msMax)
 }

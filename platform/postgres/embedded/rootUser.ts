@@ -58,7 +58,7 @@ export async function placeNewCluster(binaries: Binaries, folder: DataFolder, pa
   }
 }
 
-// Root has no access to the files of other users inside the namespace, so the access is tested there.
+// Inside the namespace root cannot access files of other users, so access is tested there.
 async function refusalOfNamespace(binaries: Binaries, folder: DataFolder): Promise<string | null> {
   const [command = '', ...args] = userNamespace
   const script = 'test -x "$0" && test -w "$1" && exit 0; echo "no access to $1 or $0"; exit 1'

@@ -6,7 +6,7 @@ export type CommandOptions = {
   readonly gid?: number
   readonly env?: Record<string, string>
   readonly signal?: AbortSignal | undefined
-  /** Called once the process runs. */
+  /** Called once the process is running. */
   readonly onSpawn?: (() => void) | undefined
 }
 
@@ -14,7 +14,7 @@ export type CommandResult = { readonly ok: boolean; readonly output: string }
 
 const outputCharsMax = 4_194_304
 
-/** Runs a short command. One that cannot be started counts as failed, with the reason as its output. */
+/** Runs a short command. If it cannot be started, it counts as failed, with the reason as its output. */
 export function runCommand(
   command: string,
   args: readonly string[],
@@ -23,7 +23,7 @@ export function runCommand(
   const { signal, onSpawn, ...rest } = options
   signal?.throwIfAborted()
   const { promise, resolve } = Promise.withResolvers<CommandResult>()
-  // A process group of its own: Ctrl-C must not reach it, and an abort also ends its children.
+  // Its own process group: Ctrl-C must not reach it, and an abort also ends its children.
   const child = spawn(command, args, { ...rest, cwd: '/', detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   const collect = (chunk: Buffer) => {

@@ -1,4 +1,4 @@
-/** Sends a signal to a process, or with a negative pid to its group; one that is gone already is no error. */
+/** Sends a signal to a process, or to its group if the pid is negative. A process that is already gone is not an error. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)

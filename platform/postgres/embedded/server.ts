@@ -7,17 +7,17 @@ import { clusterNameOf } from './postmaster.ts'
 
 const logBytesMax = 16 * 1024 * 1024
 const logTailBytes = 16 * 1024
-/** Refused connections of clients that do not wait for the start. */
+/** Refused connections of clients that do not wait for the server to start. */
 const REFUSED_CONNECTION = /FATAL: +the database system is /
 
-/** For one program with two threads, as npm start is, and commands beside it; "../connectionLimits.ts" computes what more need. */
+/** For one program with two threads, like npm start, and commands alongside it; see "../connectionLimits.ts" for more. */
 export const CONNECTIONS_DEFAULT = 100
 
 const defaults: Record<string, string> = {
   fsync: 'on',
   synchronous_commit: 'on',
   jit: 'off',
-  // Starting workers takes longer than a query of a page does, and the calls need the other cores.
+  // Starting workers takes longer than a typical query, and the calls need the other cores.
   max_parallel_workers_per_gather: '0',
   max_connections: String(CONNECTIONS_DEFAULT),
   max_wal_size: '1GB',
@@ -27,7 +27,7 @@ const defaults: Record<string, string> = {
 
 export type SpawnedServer = {
   readonly pid: number
-  /** The reason of its end, from its log. */
+  /** Why it ended, from its log. */
   reason(): Promise<string>
 }
 
@@ -52,7 +52,7 @@ export async function spawnServer(
     }
     const assignments = Object.entries(merged).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const server = launch(launcher, launcher.binaries.postgres, ['-D', clusterDir, ...assignments])
-    // A session of its own, so that Ctrl-C reaches only this process, which stops the database after the drain.
+    // Its own session, so that Ctrl-C reaches only this process, which stops the database after the drain.
     const child = spawn(server.command, server.args, {
       ...server.options,
       cwd: '/',

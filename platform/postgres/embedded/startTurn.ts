@@ -8,13 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { codeOf } from './dataFolder.ts'
 
 const pollMs = 50
-// Somewhat more than the longest regular start.
+// Slightly more than the longest normal start.
 const waitMsMax = 150_000
 const hasAbstractNames = process.platform === 'linux'
 
 /**
- * Serializes starts on one data folder: to a second start, the cluster that a first one is creating looks like the
- * remains of a crash. The lock is the name of a socket, which the system releases when the process ends. Returns a
+ * Serializes starts on one data folder: to a second start, the cluster that a first one is creating would look like the
+ * leftovers of a crash. The lock is the name of a socket, which the system releases when the process ends. Returns a
  * function that releases it.
  */
 export async function takeTurn(folder: string, signal?: AbortSignal): Promise<() => void> {
@@ -38,7 +38,7 @@ export async function takeTurn(folder: string, signal?: AbortSignal): Promise<()
   )
 }
 
-// Linux has abstract socket names, which leave no file. Elsewhere the path must be short, so it is not in the data folder.
+// Linux has abstract socket names, which leave no file. Elsewhere the path must be short, so it is outside the data folder.
 function socketName(folder: string): string {
   const name = `tollgate-start-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`
   return hasAbstractNames ? `\0${name}` : join(tmpdir(), name)

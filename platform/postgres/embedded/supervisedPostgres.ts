@@ -2,7 +2,7 @@ import type { Clock } from '../../clock/clock.ts'
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embeddedPostgres.ts'
 
 export type SupervisedPostgres = {
-  /** Stays the same: a restarted server has the port of the first one, so that connection pools find it again. */
+  /** Never changes: a restarted server has the port of the first one, so that connection pools find it again. */
   readonly url: string
   /** The process of the current server. */
   readonly pid: number
@@ -22,7 +22,7 @@ const STEADY_MS = 60_000
 /**
  * Starts the embedded PostgreSQL and restarts it whenever it ends: killed, out of memory, or on a full disk. It is
  * restarted for ever, with growing delays, because space and memory can be freed. A server that restarted itself after
- * the death of one of its processes is claimed again, or a second start could take it over.
+ * one of its processes died is claimed again; otherwise a second start could take it over.
  */
 export async function startSupervisedPostgres(supervision: SupervisionOptions): Promise<SupervisedPostgres> {
   const { clock, report, ...options } = supervision
@@ -75,7 +75,7 @@ export async function startSupervisedPostgres(supervision: SupervisionOptions): 
     },
     stop: async () => {
       stopping.abort()
-      // First, because a restart that is under way may still replace the server.
+      // Comes first, because a running restart may still replace the server.
       await supervising
       await server.stop()
     },

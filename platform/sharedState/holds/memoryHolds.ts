@@ -10,7 +10,7 @@ import {
   type SettledCall,
 } from './port.ts'
 
-/** How long charges are kept for views that have not seen them. A view further behind admits nothing. */
+/** How long charges are kept for views that lack them. A gateway refuses calls while its view lags more than this. */
 const HOLD_SETTLED_KEPT_MS = 60_000
 
 type Held = { readonly owner: string; readonly amountMicros: bigint }
@@ -120,7 +120,7 @@ export class MemoryHolds implements HoldTable {
     // Every view that is admitted from now on has reached the floor.
     if (position <= company.floor || amountMicros === 0n) return
     const { settled } = company
-    // Charges arrive nearly in order, so the place is near the end.
+    // Charges arrive almost in order, so the place is near the end.
     const at = settled.findLastIndex((charge) => charge.position <= position) + 1
     for (let before = at - 1; settled[before]?.position === position; before--) {
       if (settled[before]?.holdId === holdId) return
@@ -146,7 +146,7 @@ function end(company: Company, holdId: string): void {
   else company.owners.delete(held.owner)
 }
 
-/** The charges that a view lacks are the last few. */
+/** A view lacks only the last few charges. */
 function sumBeyond(position: Position, settled: readonly Settled[]): bigint {
   let sum = 0n
   for (let at = settled.length - 1; at >= 0; at--) {

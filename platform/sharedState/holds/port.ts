@@ -1,19 +1,19 @@
 import type { Position } from '../../../contracts/position.ts'
 
-/** How long the holds of a gateway outlive it: longer than a charge that it has sent can take to be stored. */
+/** How long the holds of a gateway outlive it: longer than a sent charge can take to be stored. */
 export const HOLD_LEASE_MS = 15_000
 
-/** A call of a gateway, with the maximum that it may cost. */
+/** A call of a gateway, with the most that it may cost. */
 export type HoldRequest = {
-  /** The gateway, by the name that it last entered with. */
+  /** The gateway, under the name that it last entered with. */
   readonly owner: string
   readonly companyId: string
   readonly holdId: string
   readonly amountMicros: bigint
-  /** The balance of the company in the gateway's view, and the ledger position of that view. */
+  /** The company's balance in the gateway's view, and the ledger position of that view. */
   readonly balanceMicros: bigint
   readonly position: Position
-  /** The call was held before, and the table lost the hold. */
+  /** The call was held before, but the table lost the hold. */
   readonly isBroughtBack?: boolean
 }
 
@@ -24,20 +24,20 @@ export type HoldAnswer =
       readonly lapsed: readonly string[]
     }
   | {
-      /** The rest of the balance does not cover the amount. */
+      /** What is left of the balance does not cover the amount. */
       readonly outcome: 'refused'
       readonly heldMicros: bigint
-      /** Charged after the position of the view. */
+      /** Charges after the position of the view. */
       readonly unseenMicros: bigint
       readonly lapsed: readonly string[]
     }
-  /** The table no longer has all charges that this view has not seen: the view must first reach the floor. */
+  /** The table no longer has all charges that this view lacks: the view must first reach the floor. */
   | { readonly outcome: 'behind'; readonly floor: Position }
   /** The owner's own lease has expired: it must enter again. */
   | { readonly outcome: 'lapsed' }
   /** The table may have lost holds: nothing is admitted until living owners have restored theirs. */
   | { readonly outcome: 'closed'; readonly opensInMs: number }
-  /** That time is over, and the table needs the current head of the ledger: see `reopen`. */
+  /** That time is up, and the table needs the current head of the ledger: see `reopen`. */
   | { readonly outcome: 'headNeeded' }
 
 export type HeldCall = { readonly owner: string; readonly companyId: string; readonly holdId: string }

@@ -5,8 +5,8 @@ import { SettingError } from '../../config/settingError.ts'
 
 const SHARED_STATE_CONNECT_MS = 2_000
 /**
- * How long a call waits for a command. Then its gateway continues without the shared state. The time-outs of the client
- * do not apply to a command that waits for its turn in a pipeline.
+ * How long a call waits for a command. Then its gateway continues without the shared state. The client's own time-outs
+ * do not cover a command that waits for its turn in a pipeline.
  */
 export const SHARED_STATE_ANSWER_MS = 250
 
@@ -17,21 +17,21 @@ const KEEP_ALIVE_MS = 5_000
 export const KEY_PREFIX = 'tollgate'
 
 /**
- * Concurrent commands are pipelined. A command is neither queued while the server is unavailable nor repeated after a
- * lost connection, because its caller has continued without the result.
+ * Concurrent commands are pipelined. Commands are neither queued while the server is unavailable nor repeated after a
+ * lost connection, because the caller has moved on.
  */
 export function connect(url: string): Redis {
   const client = new Redis(url, {
     lazyConnect: true,
     enableAutoPipelining: true,
     enableOfflineQueue: false,
-    // This also makes the client reject, and not drop, the commands of a lost connection.
+    // This also makes the client reject, rather than drop, the commands of a lost connection.
     maxRetriesPerRequest: 0,
     connectTimeout: SHARED_STATE_CONNECT_MS,
     keepAlive: KEEP_ALIVE_MS,
     retryStrategy: (attempts) => Math.min(RECONNECT_MS.first * 2 ** Math.min(attempts - 1, 10), RECONNECT_MS.max),
   })
-  // The presence detects an outage from the results. Without a listener the client would print errors to the console.
+  // Presence detects outages from the results. Without a listener the client would print errors to the console.
   client.on('error', () => {})
   return client
 }
@@ -48,7 +48,7 @@ export async function firstAttempt(client: Redis, clock: Clock): Promise<void> {
   }
   client.on('error', onError)
   try {
-    // A failed attempt resolves too, but only after a refusal of the server has been reported.
+    // A failed attempt also resolves, but only after a refusal by the server was reported.
     client
       .connect()
       .catch(() => {})

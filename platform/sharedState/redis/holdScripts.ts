@@ -122,7 +122,7 @@ remember(head, owner, amount)
 return 1
 `
 
-/** Takes effect once, and only when living gateways have had the time of a lease to restore their holds. */
+/** Takes effect once, and only when living gateways have had the length of a lease to restore their holds. */
 const REOPEN = `${PREAMBLE}
 local known = redis.call('hmget', KEYS[1], 'run', 'since')
 if known[1] == run and now - known[2] >= tonumber(ARGV[2]) then redis.call('hsetnx', KEYS[1], 'floor', ARGV[1]) end

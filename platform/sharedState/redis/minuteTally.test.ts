@@ -23,7 +23,7 @@ describe('a gateway without the server', () => {
   test('admits none if the limit was already reached', () =>
     expect(admitted({ limit: 60, seen: 60, gateways: 3 })).toBe(0))
 
-  test('keeps to its share when points that it was not answered for arrived late', () => {
+  test('keeps to its share when points without an answer arrived late', () => {
     const tally = new Tally()
     tally.count(30)
     tally.putBack(tally.take())
@@ -68,7 +68,7 @@ describe('the count that is sent to the server', () => {
     expect(tally.unsent).toBe(2)
   })
 
-  test('is the whole count if the server has lost its data, and what was seen no longer counts', () => {
+  test('is the whole count if the server has lost its data, and earlier counts no longer apply', () => {
     const tally = new Tally()
     tally.count(5)
     tally.take()

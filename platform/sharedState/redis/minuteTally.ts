@@ -1,13 +1,13 @@
-/** Buckets whose count in this minute a gateway keeps, to continue with while the shared counters are unavailable. */
+/** How many buckets of this minute a gateway keeps, to continue with while the shared counters are unavailable. */
 export const RATE_BUCKETS_MAX = 100_000
 
-/** The counts of one bucket in this minute, as this process knows them. */
+/** The counts of one bucket in this minute, as known to this process. */
 export class Tally {
   /** The count of all gateways when the server last answered. */
   seen = 0
   /** The count of this process. */
   #own = 0
-  /** The part of it that the server does not have. */
+  /** The part of it that the server lacks. */
   #unsent = 0
 
   count(points: number): void {
@@ -19,19 +19,19 @@ export class Tally {
     return this.#unsent
   }
 
-  /** Takes the unsent points in order to send them. */
+  /** Takes the unsent points to send them. */
   take(): number {
     const points = this.#unsent
     this.#unsent = 0
     return points
   }
 
-  /** The points did not arrive, as far as known. */
+  /** The points did not arrive, as far as we know. */
   putBack(points: number): void {
     this.#unsent = Math.min(this.#unsent + points, this.#own)
   }
 
-  /** The points arrived late, and the late answer has the count of all gateways, which now includes them. */
+  /** The points arrived late; the late answer contains the count of all gateways, including them. */
   arrivedAfterAll(points: number, seen: number): void {
     this.#unsent = Math.max(this.#unsent - points, 0)
     this.seen = seen

@@ -55,7 +55,7 @@ export type PresenceOptions = {
 
 /**
  * Tracks whether the server is available, and how many gateways share the limits. The first failed command anywhere
- * marks the server as unavailable, so that only the calls in flight wait for it; a heartbeat marks it available again.
+ * marks the server as unavailable, so only the calls in flight wait for it; a heartbeat marks it available again.
  */
 export class Presence {
   readonly #options: PresenceOptions
@@ -152,7 +152,7 @@ export class Presence {
   #joined(gateways: number, mark: string): void {
     const { log, onJoined } = this.#options
     const isForgotten = this.#mark !== null && this.#mark !== mark
-    // A server with new data does not know the other gateways yet, although they still run.
+    // A server with new data does not know the other gateways yet, although they are still running.
     this.#gateways = Math.max(1, gateways, isForgotten ? this.#gateways : 0)
     const wasAvailable = this.#isAvailable
     this.#isAvailable = true
@@ -162,7 +162,7 @@ export class Presence {
     onJoined(isForgotten)
   }
 
-  /** A connection that was cut silently, or hangs half-open, would never end by itself. */
+  /** A connection that was cut silently or hangs half-open would never end by itself. */
   #reconnectIfSilent(): void {
     const { client } = this.#options
     this.#silentBeats++

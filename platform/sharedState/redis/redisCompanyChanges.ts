@@ -12,7 +12,7 @@ import {
 import { KEY_PREFIX, SHARED_STATE_ANSWER_MS } from './connection.ts'
 import type { Presence } from './presence.ts'
 
-/** Two backends may record in another order than that of the store. */
+/** Two backends may record in a different order than the store. */
 const RECORD = `
 if (redis.call('hget', KEYS[1], ARGV[1]) or '') < ARGV[2] then redis.call('hset', KEYS[1], ARGV[1], ARGV[2]) end
 redis.call('pexpire', KEYS[1], ARGV[3])
@@ -52,7 +52,7 @@ export class RedisCompanyChanges implements CompanyChanges {
     return Object.fromEntries(known)
   }
 
-  /** Positions of another store mean nothing here. */
+  /** Positions of another store are meaningless here. */
   #keyOf(companyId: string): string {
     return `${KEY_PREFIX}:changes:${this.#storeId}:${companyId}`
   }

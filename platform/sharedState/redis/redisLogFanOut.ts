@@ -26,9 +26,9 @@ type Message = z.infer<typeof message>
 type EncodedEntry = string
 
 /**
- * Serves readers of this process directly, and those of others by Redis publish and subscribe, which keeps nothing:
- * entries are lost while a reader is disconnected, and the next one that arrives shows how many. A process learns with
- * its next heartbeat whether other processes have readers, and sends nothing until then.
+ * Serves readers of this process directly, and those of others through Redis publish and subscribe, which stores
+ * nothing: entries are lost while a reader is disconnected, and the next one shows how many. A process learns with its
+ * next heartbeat whether other processes have readers, and sends nothing until then.
  */
 export class RedisLogFanOut implements LogFanOut {
   readonly #client: Redis
@@ -74,7 +74,7 @@ export class RedisLogFanOut implements LogFanOut {
     return subscription
   }
 
-  /** Counts the processes with readers, without this one. */
+  /** Counts the other processes with readers. */
   async countReaders(): Promise<void> {
     const [, count] = (await this.#inTime(this.#client.pubsub('NUMSUB', this.#channel))) as [string, number]
     const own = this.#subscriber?.mode === 'subscriber' ? 1 : 0

@@ -11,7 +11,7 @@ const WINDOW_MS = 60_000
 /** Buckets that are sent to the server in one pipeline after an outage. */
 const BUCKETS_PER_PIPELINE_MAX = 500
 
-/** What the counters need to know of the server. */
+/** What the counters need to know about the server. */
 export type ServerPresence = Pick<Presence, 'isAvailable' | 'gateways' | 'lost'>
 
 /**
@@ -21,8 +21,8 @@ export type ServerPresence = Pick<Presence, 'isAvailable' | 'gateways' | 'lost'>
  * count as much as it does, which leaves it the limit divided by the number of gateways last seen. When the server is
  * back, each gateway sends what it has counted, so that the minute ends with the true sum.
  *
- * So a minute exceeds a limit by at most one such share for each gateway that was without the server in it, while others
- * had it, or after they had used the limit up.
+ * So a minute exceeds a limit by at most one such share for each gateway that lost the server in that minute, while
+ * others had it or after they had used up the limit.
  */
 export class RedisRateLimits implements RateLimits {
   readonly #client: Redis
@@ -59,7 +59,7 @@ export class RedisRateLimits implements RateLimits {
     return windowOf(minute, used ?? tally.estimate(this.#presence.gateways))
   }
 
-  /** Called when the server is back. Sends what it has missed, including buckets without further requests. */
+  /** Called when the server is back. Sends what it missed, including buckets without further requests. */
   async sendMissed(isForgotten: boolean): Promise<void> {
     if (isForgotten) this.#tallies.forgotten()
     const minute = this.#minute()
@@ -71,7 +71,7 @@ export class RedisRateLimits implements RateLimits {
     }
   }
 
-  /** Sends what the server lacks of this bucket. Returns what all gateways have used; null if it does not answer. */
+  /** Sends what the server lacks of this bucket. Returns the use by all gateways; null if it does not answer. */
   async #send(bucket: string, minute: number, tally: Tally): Promise<number | null> {
     const points = tally.take()
     const sent = this.#counters.penalty(nameOf(bucket, minute), points)
@@ -90,7 +90,7 @@ export class RedisRateLimits implements RateLimits {
     }
   }
 
-  /** Without the library, which reads in a transaction that cannot be pipelined with other commands. */
+  /** Bypasses the library, which reads in a transaction that cannot be pipelined with other commands. */
   async #fetch(bucket: string, minute: number, tally: Tally): Promise<number | null> {
     try {
       const answer = this.#client.get(this.#counters.getKey(nameOf(bucket, minute)))

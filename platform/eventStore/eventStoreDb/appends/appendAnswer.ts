@@ -10,7 +10,7 @@ import type { AppendRequest } from './appendRequest.ts'
 export type StoredAt = { readonly revision: number; readonly position: Position | null }
 
 /**
- * The server gave up on an append without knowing its outcome, or took it up after its deadline. It also drops a
+ * The server gave up on an append without knowing its outcome, or picked it up after its deadline. It also drops a
  * repetition whose first append is not indexed yet, and then answers with this after its own time-out of 2 s.
  */
 export class AnsweredTimeout extends AppendOutcomeUnknown {}
@@ -21,11 +21,11 @@ type AnsweredRequest = Pick<AppendRequest, 'stream' | 'expected'>
 export type AppendAnswer = {
   readonly appendId: string
   readonly stored: StoredAt | null
-  /** The whole message, for what it says about a failure. */
+  /** The whole message, for the details of a failure. */
   readonly bytes: Buffer
 }
 
-/** Decodes event_store.client.streams.BatchAppendResp as far as an append that succeeded needs it. */
+/** Decodes event_store.client.streams.BatchAppendResp, as far as a successful append needs it. */
 export function appendAnswer(bytes: Buffer): AppendAnswer {
   let appendId = ''
   let stored: StoredAt | null = null

@@ -4,7 +4,7 @@ import { ProtobufWriter, sizeOfField, sizeOfNumber } from '../connection/protobu
 import type { SentEvents } from './sentEvents.ts'
 
 export type AppendRequest = {
-  /** Identifies one append of the adapter, whatever events are in it: another append of the same events has another id. */
+  /** Identifies one append request: another append of the same events has another id. */
   readonly appendId: string
   readonly stream: string
   /** The name that the stream has on the server. */
@@ -15,14 +15,14 @@ export type AppendRequest = {
   readonly storableUntilMs: number
 }
 
-/** The metadata field of an event appended at an expected revision that names the request that stored it. */
+/** The metadata field that names the request which stored an event at an expected revision. */
 const APPEND_ID = 'appendId'
 const TYPE = 'type'
 
 const CONTENT_TYPE = mapEntry('content-type', 'application/json')
 
 /**
- * Encodes event_store.client.streams.BatchAppendReq. The generated classes would copy the data three times, and take
+ * Encodes event_store.client.streams.BatchAppendReq. The generated classes would copy the data three times and take
  * longer than the rest of an append. Events without a mark are remembered as sent.
  */
 export function requestMessage(request: AppendRequest, sent?: SentEvents): Buffer {
@@ -48,7 +48,7 @@ export function requestMessage(request: AppendRequest, sent?: SentEvents): Buffe
   if (expected === 'any') writer.begin(4, 0)
   else if (expected === 'none') writer.begin(3, 0)
   else writer.number(2, expected)
-  // The absolute deadline (deadline_21_10_0): a relative one would begin when a stopped server reads the message.
+  // The absolute deadline (deadline_21_10_0): a relative one would only start when a stopped server reads the message.
   writer.begin(6, deadlineSize)
   writer.number(1, seconds)
   writer.number(2, nanos)
@@ -109,7 +109,7 @@ function mapEntry(key: string, value: string): Buffer {
   return writer.end()
 }
 
-/** With "any" the request that stored the events does not matter, and the ledger is spared the bytes. */
+/** With "any" it does not matter which request stored the events, so the ledger is spared the bytes. */
 function marked(metadata: string, { expected, appendId }: AppendRequest): string {
   return expected === 'any' ? metadata : `${metadata.slice(0, -1)},"${APPEND_ID}":"${appendId}"}`
 }

@@ -8,7 +8,7 @@ export type SessionListener = {
   onAnswer(answer: AppendAnswer): void
   /** The session can send again. */
   onReady(): void
-  /** Called once, whatever ended the session. */
+  /** Called once, however the session ended. */
   onEnd(session: AppendSession, error: Error): void
 }
 

@@ -15,17 +15,17 @@ export const APPENDS_UNANSWERED_MAX = 1_000
 export type Appended = StoredAt & { readonly appendId: string }
 
 export type AppendAttempt = Pick<AppendRequest, 'appendId' | 'stream' | 'nameOnServer' | 'expected' | 'events'> & {
-  /** The attempt ends at this moment at the latest. Default: only the usual time-outs end it. */
+  /** The latest moment at which the attempt ends. By default only the usual time-outs end it. */
   readonly endsAt?: number
 }
 
 /**
- * The clock of the server may be ahead of this process's by as much; if it is further ahead, it refuses all appends. It
- * is also how long after its deadline an append may still be stored.
+ * How far the server's clock may be ahead of ours; beyond that it refuses all appends. This is also how long after its
+ * deadline an append may still be stored.
  */
 const CLOCK_SKEW_MS = 60_000
 
-/** The server compares deadlines with its own clock, so they are in real time, whatever clock the process goes by. */
+/** The server compares deadlines with its own clock, so they are in real time, whatever clock the process uses. */
 export type RealTime = Pick<Clock, 'now'>
 
 export type BatchAppendsOptions = {
@@ -45,12 +45,12 @@ type Append = AppendRequest & {
   reject(error: unknown): void
 }
 
-/** The time to connect, if needed, and to be sent. The time for the result starts afterwards. */
+/** The time to connect, if needed, and to send. The time for the result starts afterwards. */
 const SEND_MS = APPEND_TIMEOUT_MS
 
 /**
- * Pipelines appends over one call to the server, and knows for each whether it was sent. It enforces the deadlines
- * itself, because neither the client nor gRPC gives up on a server that never answers.
+ * Pipelines appends over one call to the server and tracks which were sent. It enforces the deadlines itself, because
+ * neither the client nor gRPC gives up on a server that never answers.
  */
 export class BatchAppends {
   readonly #connections: StoreConnections
@@ -87,7 +87,7 @@ export class BatchAppends {
     const { appendId, stream, nameOnServer, expected, events, endsAt = Number.POSITIVE_INFINITY } = attempt
     const dueAt = Math.min(this.#clock.now() + SEND_MS, endsAt)
     return new Promise((resolve, reject) => {
-      // One object from here to the answer, with its fields spelled out: copies cost more than the rest of the queue.
+      // One object from here to the answer, with its fields spelled out: copying would cost more than the rest of the queue.
       this.#waiting.push({
         appendId,
         stream,
@@ -166,7 +166,7 @@ export class BatchAppends {
     const { appendId } = answer
     this.#lastAnswerAt = this.#clock.now()
     const append = this.#sent.get(appendId)
-    // It timed out before: its outcome is being pursued.
+    // It timed out earlier: its outcome is being pursued.
     if (!append) return
     this.#sent.delete(appendId)
     try {
@@ -179,7 +179,7 @@ export class BatchAppends {
     this.#settled()
   }
 
-  /** It is unknown whether the server stored the appends that it did not answer. */
+  /** The server may or may not have stored the appends that it did not answer. */
   #ended(session: AppendSession, error: Error): void {
     if (session !== this.#session) return
     this.#session = null
@@ -236,7 +236,7 @@ export class BatchAppends {
     while (this.#waiting[0] && this.#waiting[0].dueAt <= now) {
       this.#waiting.shift()?.reject(new StoreUnavailable(`the append could not be sent within ${SEND_MS} ms`))
     }
-    // The server has sent no result since: the other appends of this call will not be answered either.
+    // The server has sent no result since then, so the other appends of this call will not be answered either.
     if (silent) this.#session?.abandon(new Error('the event store stopped answering'))
     this.#send()
     this.#settled()

@@ -18,7 +18,7 @@ export type RepeatingAppendsOptions = {
   readonly streams: OwnStreams
   readonly clock: Clock
   readonly ids: Ids
-  /** How long an append is repeated, from when it was first given. */
+  /** How long an append is repeated, counted from its first attempt. */
   readonly appendMs: number
 }
 
@@ -36,10 +36,10 @@ export type AppendOutcome = { readonly answered: Appended } | { readonly found: 
 type Search = { readonly found: StoredEvent | null; readonly newestRevision: number | null }
 
 /**
- * Repeats an append that the server answered with a time-out, while the time of the append lasts. First its events are
- * looked for: if they are the repetition of an append that the server was just storing, they are there by now. If not,
- * the append is sent again at the exact revision where its stream ended, so that it is not stored a second time if the
- * first attempt is stored late.
+ * Repeats an append that the server answered with a time-out, until the append's time is up. It first looks for the
+ * events: if they repeat an append that the server was just storing, they are there by now. If not, the append is sent
+ * again at the exact revision where its stream ended, so that it is not stored a second time if the first attempt is
+ * stored late.
  */
 export class RepeatingAppends {
   readonly #options: RepeatingAppendsOptions
@@ -74,7 +74,7 @@ export class RepeatingAppends {
         const exact = expected === 'any' ? (newestRevision ?? 'none') : expected
         return { answered: await appends.append({ appendId, stream, nameOnServer, expected: exact, events, endsAt }) }
       } catch (error) {
-        // With "any", another append came between the search and the repetition, or it was the first attempt.
+        // With "any", another append came between the search and the repetition, or the first attempt was stored.
         const isCertain = error instanceof WrongExpectedRevision && expected !== 'any'
         if (isCertain || error instanceof EventRefused) throw error
       }
@@ -82,7 +82,7 @@ export class RepeatingAppends {
     throw new AppendOutcomeUnknown(stream, timeout)
   }
 
-  /** With "any" among the events that were not indexed before the append, otherwise at the revisions that they must have. */
+  /** With "any", searches what was not indexed before the append; otherwise looks at the revisions they must have. */
   async #find({ stream, expected, events, seenBefore }: Append): Promise<Search> {
     const { reader } = this.#options
     const id = events.at(-1)?.id

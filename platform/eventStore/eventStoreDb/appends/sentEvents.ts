@@ -1,6 +1,6 @@
 import type { NewEvent } from '../../../../contracts/envelope.ts'
 
-/** As many events as can be under way, at least: what was sent later comes back later. */
+/** At least as many events as can be under way: an event sent later comes back later. */
 const SENT_EVENTS_REMEMBERED_MIN = 1_000
 /** Larger events are parsed when they come back. */
 const REMEMBERED_BYTES_MAX = 4 * 1024
@@ -8,14 +8,15 @@ const REMEMBERED_BYTES_MAX = 4 * 1024
 type SentEvent = { readonly event: NewEvent; readonly data: Buffer; readonly metadata: Buffer }
 
 /**
- * The events that this process has sent, so that those that its subscription brings back need not be parsed. An event
- * counts as the one that was sent if its bytes are the same: another process may have stored others under the same id.
+ * The events that this process has sent, so that they need not be parsed when the subscription brings them back. An
+ * event counts as the one that was sent only if its bytes are equal: another process may have stored a different one
+ * under the same id.
  */
 export class SentEvents {
   #newer = new Map<string, SentEvent>()
   #older = new Map<string, SentEvent>()
 
-  /** The event with the bytes in which it is sent. */
+  /** The event with the bytes that are sent. */
   add(event: NewEvent, data: Buffer, metadata: Buffer): void {
     if (data.length + metadata.length > REMEMBERED_BYTES_MAX) return
     if (this.#newer.size >= SENT_EVENTS_REMEMBERED_MIN) {

@@ -10,7 +10,7 @@ const [a, b, c] = ['a', 'b', 'c'].map((address) => ({ address, port: 2113 })) as
 
 let clock: ManualClock
 let leader: ClusterLeader
-/** What each node answers: the leader that it believes in. A node that is missing does not answer. */
+/** The leader that each node reports. A missing node does not answer. */
 let views: Map<string, NodeAddress | null>
 let asked: string[]
 let moves: string[]
@@ -93,7 +93,7 @@ describe('the leader of a cluster', () => {
     expect(moves).toEqual(['c'])
   })
 
-  test('is left when it stops without an error and another one was elected', async () => {
+  test('is abandoned when it stops without an error and another one was elected', async () => {
     for (const node of [a, b, c]) view(node, a)
     expect(await cluster(a, b, c).find()).toEqual(a)
     views.delete(shownAddress(a))
@@ -104,7 +104,7 @@ describe('the leader of a cluster', () => {
     expect(await leader.find()).toEqual(c)
   })
 
-  test('stays the elected one when the former one comes back and still believes that it leads', async () => {
+  test('stays the elected one when the former leader comes back and still believes that it leads', async () => {
     for (const node of [a, b, c]) view(node, c)
     expect(await cluster(a, b, c).find()).toEqual(c)
     view(a, a)

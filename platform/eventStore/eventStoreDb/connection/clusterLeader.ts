@@ -10,7 +10,7 @@ export type ClusterLeaderOptions = {
   readonly seeds: readonly NodeAddress[]
   readonly ask: AskNode
   readonly clock: Clock
-  /** Called when another node leads than before: requests to the former leader may wait for ever. */
+  /** Called when the leader changes: requests to the former leader may hang. */
   readonly onMoved: (leader: NodeAddress) => void
 }
 
@@ -19,13 +19,13 @@ const WATCH_MS = 1_000
 /** How often they are asked while the leader does not answer or a request waits for one, and for how long at most. */
 const SEARCH_MS = 200
 const SEARCH_MS_MAX = 5_000
-/** Members that were reported once and are asked, besides the seeds. */
+/** Members that were reported at some point and are asked in addition to the seeds. */
 const MEMBERS_MAX = 20
 
 /**
- * Knows which node of a cluster leads. A leader counts only if it says so itself: the others go on reporting a leader
- * that has stopped until they elect another one. Nodes that were reported once are asked as well as the seeds, so that
- * the leader is found while the seeds are gone.
+ * Tracks which node of a cluster leads. A leader counts only if it says so itself: the others keep reporting a stopped
+ * leader until they elect another one. Nodes that were reported at some point are asked as well as the seeds, so that
+ * the leader is found even while the seeds are gone.
  */
 export class ClusterLeader {
   readonly #seeds: readonly NodeAddress[]
@@ -35,7 +35,7 @@ export class ClusterLeader {
   readonly #closing = new AbortController()
   #members: readonly NodeAddress[] = []
   #leader: NodeAddress | null = null
-  /** The last one that was found, even if it is in doubt. */
+  /** The last leader that was found, even if it is in doubt. */
   #lastLeader: NodeAddress | null = null
   #searching: Promise<NodeAddress> | null = null
   #watching = false
@@ -108,7 +108,7 @@ export class ClusterLeader {
     return true
   }
 
-  /** The views of those that answer. */
+  /** The views of the nodes that answer. */
   async #viewsOf(nodes: readonly NodeAddress[]): Promise<readonly View[]> {
     const views = await Promise.all(nodes.map(async (node) => ({ node, members: await this.#viewOf(node) })))
     return views.flatMap(({ node, members }) => (members ? [{ node, members }] : []))
@@ -141,7 +141,7 @@ function leadersOf(members: readonly Member[]): NodeAddress[] {
   return members.filter(({ isLeader }) => isLeader).map(({ node }) => node)
 }
 
-/** A former leader that comes back still believes for a moment that it leads, but the others do not. */
+/** A former leader that comes back believes for a moment that it still leads, but the others do not. */
 function votesFor(node: NodeAddress, views: readonly View[]): number {
   return views.filter(({ members }) => leadersOf(members).some((leader) => isSame(leader, node))).length
 }

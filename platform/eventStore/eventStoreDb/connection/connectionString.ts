@@ -3,12 +3,12 @@ import { parseConnectionString } from '@eventstore/db-client/dist/Client/parseCo
 
 export type NodeAddress = { readonly address: string; readonly port: number }
 
-/** What EVENTSTORE_URL says, as the client of the store reads it. */
+/** The parts of EVENTSTORE_URL, as the store's client reads them. */
 export type StoreAddress = {
   readonly seeds: readonly NodeAddress[]
-  /** The seeds are asked which node leads; otherwise there is one node, which gets all requests. */
+  /** Whether to ask the seeds which node leads; otherwise there is one node, which gets all requests. */
   readonly isCluster: boolean
-  /** Null without TLS. An empty object means the authorities that Node trusts. */
+  /** Null without TLS. An empty object means the certificate authorities that Node trusts. */
   readonly certificates: Certificates | null
   readonly user: { readonly username: string; readonly password: string } | undefined
   readonly keepAlive: { readonly intervalMs: number; readonly timeoutMs: number }
@@ -44,7 +44,7 @@ export function shownAddress({ address, port }: NodeAddress): string {
   return `${address}:${port}`
 }
 
-/** Without the user, because the client repeats the text it was given in its errors and on the console. */
+/** Without the user, because the client repeats its input in errors and on the console. */
 function withoutUser(text: string): { readonly user: StoreAddress['user']; readonly rest: string } {
   const found = /^(?<scheme>[a-z+]+:\/\/)(?<userInfo>[^/?]*)@(?<rest>.*)$/s.exec(text.trim())?.groups
   if (!found) return { user: undefined, rest: text }

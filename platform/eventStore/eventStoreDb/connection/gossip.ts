@@ -37,7 +37,7 @@ export class Gossip {
       )
       return info.getMembersList().flatMap(memberOf)
     } catch (error) {
-      // It may hang, so the next question opens another one.
+      // It may hang, so the next question opens a new one.
       if (this.#connections.get(target) === connection) this.#connections.delete(target)
       connection.close()
       throw error

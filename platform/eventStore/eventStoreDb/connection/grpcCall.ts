@@ -3,14 +3,14 @@ import { type ClientHttp2Stream, constants } from 'node:http2'
 import { GRPC_STATUS, GrpcFailure, type GrpcOutcome, outcomeIn } from './grpcFailure.ts'
 import { framed, MessageReader } from './grpcMessages.ts'
 
-/** Bytes that wait to be sent; then the call takes no more until some are. */
+/** How many bytes may wait to be sent before the call accepts no more. */
 const UNSENT_BYTES_MAX = 256 * 1024
 
 type CallEvents = { data: [Buffer]; drain: []; end: []; error: [Error] }
 
 /**
- * One gRPC call over HTTP/2. It emits the messages that arrive, and then either that it ended or why it failed. What is
- * written in one turn of the event loop is sent as one piece, because most of the cost of a message is that of a write.
+ * One gRPC call over HTTP/2. It emits the messages that arrive, and finally either its end or its error. Messages
+ * written in one turn of the event loop are sent together, because the write is most of a message's cost.
  */
 export class GrpcCall extends EventEmitter<CallEvents> {
   readonly #stream: ClientHttp2Stream
@@ -44,7 +44,7 @@ export class GrpcCall extends EventEmitter<CallEvents> {
     stream.on('close', () => this.#finish())
   }
 
-  /** False if the call takes no more until it emits "drain". */
+  /** False if the call accepts no more until it emits "drain". */
   write(message: Buffer): boolean {
     if (this.#unsent.length === 0) setImmediate(() => this.#send())
     this.#unsent.push(message)
@@ -67,7 +67,7 @@ export class GrpcCall extends EventEmitter<CallEvents> {
     this.#stream.resume()
   }
 
-  /** Ends the call on both sides. The listeners are told afterwards. */
+  /** Ends the call on both sides. The listeners are notified afterwards. */
   cancel(): void {
     if (this.#isOver) return
     this.#outcome = new GrpcFailure(GRPC_STATUS.canceled, 'the call was canceled by this side')

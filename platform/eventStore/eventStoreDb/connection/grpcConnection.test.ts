@@ -53,7 +53,7 @@ function connect(to: number): GrpcConnection {
   return new GrpcConnection({ address: '127.0.0.1', port: to }, options)
 }
 
-/** A call that the server has answered, through a proxy that can keep everything back from then on. */
+/** An answered call through a proxy that can hold everything back from then on. */
 async function echoedCall(): Promise<{ call: GrpcCall; mute: () => void }> {
   const between = await startMutingProxy(port)
   proxy = between
@@ -112,7 +112,7 @@ describe('a call', () => {
     expect(chunks).toBe(1)
   })
 
-  test('takes no more while too much is unsent, and says when it does', async () => {
+  test('accepts no more while too much is unsent, and reports when it does again', async () => {
     serve = echo
     const call = connection.open('/some/method')
     call.on('data', () => {})
@@ -166,7 +166,7 @@ describe('a connection', () => {
     expect((await connection.ask('/some/method', Buffer.alloc(0))).toString()).toBe('back')
   })
 
-  test('that falls silent is given up, with its calls', async () => {
+  test('that falls silent is abandoned, with its calls', async () => {
     const { call, mute } = await echoedCall()
     const failure = failureOf(call)
     await clock.advance(KEEP_ALIVE.intervalMs)

@@ -16,13 +16,13 @@ export type GrpcConnectionOptions = Pick<StoreAddress, 'certificates' | 'user' |
   readonly name: string
 }
 
-/** One connection, and the failure of a call for which it broke. */
+/** One connection, and the error for its calls if it broke. */
 type Link = { readonly session: ClientHttp2Session; whyBroken(error: Error | null): GrpcFailure }
 
 /**
- * gRPC over one HTTP/2 connection to one node, which is opened by the first call and again by the next call after it was
- * lost. It replaces the library that the client of the store uses, because that takes more CPU time for a message than
- * everything else about it: each passes a dozen stages, each with a promise, and is written to the socket alone.
+ * gRPC over one HTTP/2 connection to one node. The first call opens it, and so does the next call after it was lost. It
+ * replaces the library that the store's client uses, because that spends more CPU time on a message than everything
+ * else: each message passes a dozen stages, each with a promise, and is written to the socket on its own.
  */
 export class GrpcConnection {
   readonly #node: NodeAddress
@@ -75,7 +75,7 @@ export class GrpcConnection {
     })
   }
 
-  /** Takes no more calls, and closes when those that are under way have ended. */
+  /** Accepts no more calls, and closes when the running ones have ended. */
   retire(): void {
     this.#isRetired = true
     if (this.#calls.size === 0) this.#link?.session.destroy()
@@ -118,7 +118,7 @@ export class GrpcConnection {
     return { session, whyBroken }
   }
 
-  /** Detects a server that no longer answers. Returns what ends the watch. */
+  /** Detects a server that no longer answers. Returns a function that stops the watch. */
   #keepAlive(session: ClientHttp2Session): () => void {
     const { keepAlive, clock } = this.#options
     const { intervalMs, timeoutMs } = keepAlive
@@ -145,7 +145,7 @@ export class GrpcConnection {
   }
 }
 
-/** As the client of the store does it: a password is never sent without encryption. */
+/** As in the store's client, a password is never sent without encryption. */
 function authorization({ certificates, user }: GrpcConnectionOptions): http2.OutgoingHttpHeaders {
   if (!certificates || !user) return {}
   return { authorization: `Basic ${Buffer.from(`${user.username}:${user.password}`).toString('base64')}` }

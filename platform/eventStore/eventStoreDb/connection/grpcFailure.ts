@@ -44,7 +44,7 @@ export class GrpcFailure extends Error {
 
 export type GrpcOutcome = 'succeeded' | GrpcFailure
 
-/** How the call ended, by its trailers, or by its headers if it has nothing else; null if they do not tell. */
+/** The status from the trailers, or from the headers if there is nothing else; null if there is none. */
 export function outcomeIn(headers: IncomingHttpHeaders): GrpcOutcome | null {
   const status = headers['grpc-status']
   if (status !== undefined) {

@@ -1,6 +1,6 @@
-/** A flag that tells whether the message is compressed, and its length. */
+/** The compression flag and the length of the message. */
 const PREFIX_BYTES = 5
-/** Other protocols than gRPC can store larger events than gRPC accepts. */
+/** Protocols other than gRPC can store larger events than gRPC accepts. */
 const MESSAGE_BYTES_MAX = 17 * 1024 * 1024
 
 const NONE: readonly Buffer[] = []
@@ -24,7 +24,7 @@ export function framed(messages: readonly Buffer[]): Buffer {
 export class MessageReader {
   #pieces: Buffer[] = []
   #size = 0
-  /** With fewer bytes the next message is not complete, so that they are not joined before. */
+  /** Below this many bytes the next message is incomplete, so the chunks are not joined yet. */
   #needed = PREFIX_BYTES
 
   /** The messages that end in the chunk. They share its memory. */
@@ -46,7 +46,7 @@ export class MessageReader {
   }
 }
 
-/** Where the message that begins here ends. Without its whole prefix, only the end of that is known. */
+/** Where the message that begins here ends. If its prefix is incomplete, where the prefix ends. */
 function messageEnd(bytes: Buffer, at: number): number {
   if (bytes.length - at < PREFIX_BYTES) return at + PREFIX_BYTES
   if (bytes[at] !== 0) throw new Error('the event store sent a compressed message, which was not asked for')

@@ -4,8 +4,8 @@ const BYTES = 2
 const FIXED_32 = 5
 
 /**
- * Reads the fields of a protobuf message one after the other, where they lie. The generated classes of the client copy
- * every field and decode texts character by character, which costs more than everything else about reading an event.
+ * Reads the fields of a protobuf message one after the other, in place. The client's generated classes copy every field
+ * and decode text character by character, which costs more than the rest of reading an event.
  */
 export class ProtobufFields {
   readonly #bytes: Buffer
@@ -19,7 +19,7 @@ export class ProtobufFields {
     this.#end = end
   }
 
-  /** The number of the next field, which is read or skipped before the next call; 0 at the end. */
+  /** The number of the next field, which must be read or skipped before the next call; 0 at the end. */
   next(): number {
     if (this.#at === this.#end) return 0
     const tag = this.#varint()
@@ -27,7 +27,7 @@ export class ProtobufFields {
     return tag >>> 3
   }
 
-  /** An unsigned number. Beyond the safe integers it is not exact. */
+  /** An unsigned number, which is inexact beyond the safe integers. */
   number(): number {
     this.#require(VARINT)
     return this.#varint()
@@ -56,7 +56,7 @@ export class ProtobufFields {
     else throw new Error(`a protobuf field has the unknown wire type ${this.#wireType}`)
   }
 
-  /** Moves behind the field and returns where its content begins. */
+  /** Moves past the field and returns where its content begins. */
   #begin(): number {
     this.#require(BYTES)
     const length = this.#varint()
@@ -87,7 +87,7 @@ export class ProtobufFields {
   }
 }
 
-/** The text in the field of this number, or an empty one. */
+/** The text in the field of this number, or an empty text. */
 export function textIn(fields: ProtobufFields, number: number): string {
   for (let field = fields.next(); field !== 0; field = fields.next()) {
     if (field === number) return fields.text()

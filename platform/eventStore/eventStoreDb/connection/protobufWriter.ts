@@ -1,7 +1,7 @@
 const VARINT = 0
 const BYTES = 2
 
-/** Writes a protobuf message into a buffer of its exact size. The numbers of all fields are below 16. */
+/** Writes a protobuf message into a buffer of its exact size. All field numbers are below 16. */
 export class ProtobufWriter {
   readonly #bytes: Buffer
   #at = 0
@@ -23,7 +23,7 @@ export class ProtobufWriter {
 
   text(field: number, text: string, size: number): void {
     this.begin(field, size)
-    // As many bytes as characters are plain ASCII, which is the same in both encodings and faster to write as Latin-1.
+    // If there are as many bytes as characters, the text is ASCII, which is faster to write as Latin-1.
     this.#at += this.#bytes.write(text, this.#at, size, size === text.length ? 'latin1' : 'utf8')
   }
 
@@ -32,7 +32,7 @@ export class ProtobufWriter {
     this.#at += bytes.copy(this.#bytes, this.#at)
   }
 
-  /** The bytes that were written last, or before as many others. */
+  /** The bytes that were written last, optionally skipping some at the end. */
   last(size: number, before = 0): Buffer {
     return this.#bytes.subarray(this.#at - before - size, this.#at - before)
   }
@@ -59,7 +59,7 @@ export function sizeOfNumber(value: number): number {
   return 1 + sizeOfVarint(value)
 }
 
-/** Of a text, bytes or a message with this many bytes. */
+/** The size of a text, bytes or a message with this many bytes. */
 export function sizeOfField(size: number): number {
   return 1 + sizeOfVarint(size) + size
 }

@@ -8,9 +8,7 @@ export type Pullable<Item = Buffer> = {
   cancel(): void
 }
 
-/**
- * Collects what a call to the server sends until it is taken, up to a limit: then the server waits for the reader.
- */
+/** Buffers what a call to the server sends until it is taken, up to a limit, at which the server has to wait. */
 export class PulledStream<Item> {
   readonly #bufferMax: number
   readonly #weightOf: (item: Item) => number
@@ -23,7 +21,7 @@ export class PulledStream<Item> {
   #isCanceled = false
   #wake: () => void = () => {}
 
-  /** The limit is a number of items, if nothing says that some count for more. */
+  /** By default the limit is a number of items. */
   constructor(opening: Promise<Pullable<Item>>, bufferMax: number, weightOf: (item: Item) => number = () => 1) {
     this.#bufferMax = bufferMax
     this.#weightOf = weightOf
@@ -46,7 +44,7 @@ export class PulledStream<Item> {
     return items
   }
 
-  /** The limit is reached, so that more may wait at the server. */
+  /** The limit was reached, so more may wait at the server. */
   get isFull(): boolean {
     return this.#isPaused
   }

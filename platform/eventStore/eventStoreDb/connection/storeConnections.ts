@@ -40,7 +40,7 @@ export class StoreConnections {
     return client
   }
 
-  /** A request of the client failed, because of its connection or its node. Concurrent requests may report the same. */
+  /** A request of the client failed because of its connection or node. Concurrent requests may report the same failure. */
   failed(client: StoreClient): void {
     if (client.node) this.#nodes.doubt(client.node)
     client.retire()

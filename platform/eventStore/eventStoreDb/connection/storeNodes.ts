@@ -9,7 +9,7 @@ export interface StoreNodes {
   find(): Promise<NodeAddress>
   /** A request to the node failed. */
   doubt(node: NodeAddress): void
-  /** The listener is called when requests go to another node than before. */
+  /** The listener is called when requests start going to another node. */
   onMoved(listener: (node: NodeAddress) => void): void
   close(): void
 }

@@ -2,12 +2,12 @@ import type { NewEvent } from '../../../../contracts/envelope.ts'
 import type { AppendResult, WrongExpectedRevision } from '../../port.ts'
 import type { StoreReader } from './storeReader.ts'
 
-/** The revision behind the foreign events, or the place of our events if they are already stored there. */
+/** The revision after the foreign events, or the place of our events if they are already stored there. */
 export type BehindForeignEvents = { readonly revision: number } | { readonly found: AppendResult }
 
 /**
- * Readers do not see foreign events, so the revision that they expect lies before those at the end of the stream. If only
- * such events are in between, the append belongs behind them. Null if the conflict is one with another event of ours.
+ * Readers do not see foreign events, so the revision that they expect lies before any at the end of the stream. If only
+ * such events are in between, the append goes after them. Null if the conflict is with another event of ours.
  */
 export async function behindForeignEvents(
   reader: Pick<StoreReader, 'stream'>,

@@ -3,12 +3,12 @@ import type { Position } from '../../../../contracts/position.ts'
 import type { Log } from '../../../logger/logger.ts'
 import type { ForeignEvent } from '../../port.ts'
 
-/** Foreign events that are reported once only; beyond that the oldest ones may be reported again. */
+/** How many foreign events are reported only once; beyond that the oldest may be reported again. */
 const FOREIGN_EVENTS_REMEMBERED_MAX = 10_000
 
 const TYPE = /^[A-Z][A-Za-z0-9]{0,99}$/
 
-/** What was written to a stream, before it is known whether Tollgate wrote it. */
+/** An event in a stream, before it is known whether Tollgate wrote it. */
 export type WrittenEvent = {
   readonly type: string
   readonly isJson: boolean
@@ -46,7 +46,7 @@ export type ForeignEventsOptions = {
   readonly onForeignEvent?: (event: ForeignEvent) => void
 }
 
-/** Reports events of others in our own streams, each once, although many readers pass over it. */
+/** Reports each foreign event in our streams once, although many readers come across it. */
 export class ForeignEvents {
   readonly #options: ForeignEventsOptions
   readonly #reported = new Set<Position>()

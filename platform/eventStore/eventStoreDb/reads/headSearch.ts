@@ -3,7 +3,7 @@ import { later } from '../commitPosition.ts'
 import type { StoredPage } from './storedEvent.ts'
 
 export type SearchedLog = {
-  /** The position of the newest event of anyone. */
+  /** The position of the newest event, whoever wrote it. */
   logEnd(): Promise<Position>
   /** The position of our newest event, found backwards from the end. */
   newestOfOurs(): Promise<Position>
@@ -14,9 +14,9 @@ export type SearchedLog = {
 type Searched = { readonly head: Position; readonly end: Position }
 
 /**
- * Finds our newest event in a log that others write to as well. Backwards, the server looks at everything that others
- * have written since our newest event, so that is done once, and again only after many events of ours. Otherwise only
- * what is new in the log is looked at.
+ * Finds our newest event in a log that others write to as well. Reading backwards, the server has to look at everything
+ * that others have written since, so that is done once, and again only after many events of ours. Otherwise only the
+ * new part of the log is searched.
  */
 export class HeadSearch {
   readonly #log: SearchedLog
@@ -37,7 +37,7 @@ export class HeadSearch {
     return searched.head
   }
 
-  /** Once for all that ask meanwhile; they search on from its end. */
+  /** Once for all concurrent callers; they continue from where it ended. */
   #searchBackwards(end: Position): Promise<Searched> {
     this.#searching ??= this.#log
       .newestOfOurs()

@@ -6,7 +6,7 @@ import { LATE_MS, readLateEvents } from './lateEvents.ts'
 
 const at = (n: number) => String(n).padStart(20, '0') as Position
 
-/** A log whose end the test moves, and a subscription that has brought what the test says. */
+/** A log whose end the test moves, and a subscription that has delivered what the test says. */
 function watch() {
   const clock = new ManualClock()
   const log = { end: BEGINNING as Position, reached: BEGINNING as Position, isDown: false, endsRead: 0 }
@@ -39,7 +39,7 @@ function watch() {
   return { clock, log, pages, ended, stop }
 }
 
-test('a subscription that brings events in time costs no page', async () => {
+test('a subscription that delivers events in time causes no page read', async () => {
   const { clock, log, pages, stop } = watch()
   for (let n = 1; n <= 50; n++) {
     log.end = at(n)
@@ -52,13 +52,13 @@ test('a subscription that brings events in time costs no page', async () => {
   await stop()
 })
 
-test('a subscription that brings only older events is overtaken by a page of what it lacks', async () => {
+test('if a subscription delivers only older events, a page with the missing ones is read', async () => {
   const { clock, log, pages, stop } = watch()
   log.end = at(9)
   log.reached = at(3)
   await clock.advance(2 * LATE_MS)
   expect(pages).toEqual([[at(3), at(9)]])
-  // It was read, whatever the subscription brings.
+  // It was read, whatever the subscription delivers.
   log.reached = at(4)
   await clock.advance(2 * SUBSCRIPTION_POLL_MS)
   expect(pages).toHaveLength(1)
@@ -79,7 +79,7 @@ test('the end of a log in which nothing is new is read once a second', async () 
   await stop()
 })
 
-test('a read that fails does not disturb a subscription that brings events', async () => {
+test('a failed read does not disturb a subscription that delivers events', async () => {
   const { clock, log, stop } = watch()
   await clock.advance(LATE_MS)
   log.end = at(5)
@@ -94,7 +94,7 @@ test('a read that fails does not disturb a subscription that brings events', asy
   await stop()
 })
 
-test('a server from which nothing comes by either way is reported', async () => {
+test('a server that delivers nothing by subscription or by read is reported', async () => {
   const { clock, log, ended } = watch()
   log.isDown = true
   const outcome = expect(ended).rejects.toThrow('down')

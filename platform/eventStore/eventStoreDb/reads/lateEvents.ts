@@ -5,25 +5,25 @@ import { later } from '../commitPosition.ts'
 import type { StoredPage } from './storedEvent.ts'
 import type { StoreReader } from './storeReader.ts'
 
-/** How long a subscription may take to bring an event that a read shows already. */
+/** How long a subscription may take to deliver an event that is already readable. */
 export const LATE_MS = 300
 
 export type WatchedSubscription = {
   readonly reader: Pick<StoreReader, 'logEnd' | 'upTo'>
   readonly clock: Clock
-  /** Everything up to this position is known, whether it was brought or read. */
+  /** Everything up to this position is known, whether it was delivered or read. */
   reached(): Position
-  /** The events that the subscription has not brought. It may bring them later. */
+  /** The events that the subscription has not delivered. It may do so later. */
   take(page: StoredPage): void
   /** The server has answered a read. */
   onAnswer(): void
 }
 
 /**
- * Reads what a subscription does not bring in time, until the signal aborts. A busy server stores events and shows them to
- * readers for seconds before it sends them to its subscriptions, which meanwhile bring older ones; and a connection can
- * fall silent without breaking. A revocation must not wait for either. While nothing new is in the log, its end is read once
- * a second. Throws if a read fails and the subscription has brought nothing either.
+ * Reads what a subscription does not deliver in time, until the signal aborts. A busy server stores events and shows
+ * them to readers seconds before it sends them to its subscriptions, which meanwhile deliver older ones; and a
+ * connection can fall silent without breaking. A revocation must not wait for either. While the log has nothing new,
+ * its end is read once a second. Throws if a read fails and the subscription has delivered nothing either.
  */
 export async function readLateEvents(
   { reader, clock, reached, take, onAnswer }: WatchedSubscription,

@@ -6,7 +6,7 @@ import { readMessage } from './readMessage.ts'
 import { subscriptionRequest } from './readRequest.ts'
 import type { StoredEvent, StoredEvents } from './storedEvent.ts'
 
-/** As many as come while the events of heavy load are gathered. A large message counts as several. */
+/** As many as arrive while events are batched under heavy load. A large message counts as several. */
 const LIVE_MESSAGES_MAX = 1_000
 const ORDINARY_MESSAGE_BYTES = 4 * 1024
 
@@ -14,7 +14,7 @@ export type Arrived = {
   readonly events: readonly StoredEvent[]
   /** Everything up to this position has arrived. It may lie beyond the events. */
   readonly position: Position
-  /** As much as is ever buffered had arrived, so more waits at the server. */
+  /** The buffer was full, so more waits at the server. */
   readonly isFull: boolean
 }
 

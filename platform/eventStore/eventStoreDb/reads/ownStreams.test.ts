@@ -15,7 +15,7 @@ test('the name of every stream of ours is restored from its name on the server',
   }
 })
 
-test('no installation takes a stream of another, even if its prefix begins with the other one', () => {
+test('no installation takes the stream of another, even if one prefix begins with the other', () => {
   for (const prefix of PREFIXES) {
     for (const other of PREFIXES.filter((each) => each !== prefix)) {
       for (const category of CATEGORIES) {

@@ -28,15 +28,15 @@ export class OwnStreams {
     return category.length < stream.length && CATEGORY.test(category) && !isPartOfAnother(category) ? stream : null
   }
 
-  /** What the names of our streams of some or all categories begin with. Other streams' names may begin so as well. */
+  /** The prefixes of our streams of some or all categories. Other streams' names may begin with them too. */
   prefixesOf(categories?: readonly string[]): readonly string[] {
     return categories ? categories.map((category) => `${this.#prefix}${category}-`) : [this.#prefix]
   }
 }
 
 /**
- * Whether it is the end of one of our categories, or ends with one: then the stream is that of another installation,
- * whose prefix is longer or shorter than ours and begins like it.
+ * Whether it is the end of one of our categories, or ends with one: then the stream belongs to another installation,
+ * whose prefix extends ours or is the beginning of it.
  */
 function isPartOfAnother(category: string): boolean {
   return CATEGORIES.some((known) => category.endsWith(known) || known.endsWith(category))

@@ -45,7 +45,7 @@ test('an event of a server that sends no positions has none', () => {
   expect(readMessage(bytesOf(response))).toMatchObject({ kind: 'event', event: { id: 'an id', commit: null } })
 })
 
-test('other messages are told apart, and unknown ones are passed over', () => {
+test('other messages are told apart, and unknown ones are skipped', () => {
   const checkpoint = new ReadResp()
   const at = new ReadResp.Checkpoint()
   at.setCommitPosition('12345678901')

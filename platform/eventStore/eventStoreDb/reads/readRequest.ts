@@ -36,7 +36,7 @@ export function filteredRequest(position: Position, prefixes: readonly string[],
   return requestOf(options)
 }
 
-/** The newest event of all streams, or of those with one of the prefixes: these come backwards from the end. */
+/** The newest event of all streams, or of those with one of the prefixes. These are read backwards from the end. */
 export function newestRequest(prefixes: readonly string[] | null = null): streamsPb.ReadReq {
   const end = new Options.AllOptions()
   end.setEnd(empty())
@@ -47,7 +47,7 @@ export function newestRequest(prefixes: readonly string[] | null = null): stream
   return requestOf(options)
 }
 
-/** Events after the position, stored ones and new ones, of streams with one of the prefixes. */
+/** Stored and new events after the position, of streams with one of the prefixes. */
 export function subscriptionRequest(position: Position, prefixes: readonly string[]): streamsPb.ReadReq {
   const options = unfiltered(FORWARDS)
   options.setAll(from(position))

@@ -1,8 +1,9 @@
 import type { Position } from '../../../../contracts/position.ts'
 
 /**
- * Remembers the latest positions: at least as many as asked for, at most twice as many. They are forgotten by halves,
- * because removing the oldest one each time leaves gaps in a set that every look for the next oldest has to pass.
+ * Remembers the latest positions: at least as many as asked for, at most twice as many. Half of them are dropped at
+ * once, because removing the oldest one each time leaves gaps in a set that every search for the next oldest has to
+ * skip.
  */
 export class RecentPositions {
   readonly #countMin: number

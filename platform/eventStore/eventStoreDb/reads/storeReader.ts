@@ -15,13 +15,13 @@ import { positionOfSent, type StoredEvent, type StoredEvents, type StoredPage } 
 
 /** The longest wait for the next message of a read. */
 const STORE_READ_TIMEOUT_MS = 10_000
-/** The longest search for our newest event, which may lie far behind what others have written. */
+/** The longest search for our newest event, which may lie far before what others have written. */
 const SEARCH_TIMEOUT_MS = 120_000
-/** The server searches as much of the log in a moment. */
+/** The server searches this much of the log in a moment. */
 const READ_RANGE_BYTES_MAX = 16n * 1024n * 1024n
 /** Messages of one call that wait to be read. */
 export const STORE_BUFFER_MESSAGES_MAX = 250
-/** A page of rare events ends after this time with what was found, so that its reader makes progress. */
+/** A page of rare events ends after this time with whatever was found, so that its reader makes progress. */
 const FILTERED_PAGE_MS = 1_000
 
 export type PageOptions = {
@@ -68,7 +68,7 @@ export class StoreReader {
 
   /**
    * Events of our streams after the position, of some or all categories. The server filters them. A page that reaches
-   * the end has the position of our newest event, whatever others write behind it.
+   * the end has the position of our newest event, whatever others write after it.
    */
   async after(position: Position, options: PageOptions): Promise<StoredPage> {
     const head = await this.head()
@@ -76,7 +76,7 @@ export class StoreReader {
     return this.upTo(head, position, options)
   }
 
-  /** The same for a reader that knows how far to read. A page that reaches the end has its position. */
+  /** The same for a reader that knows how far to read. A page that reaches that end has its position. */
   upTo(end: Position, after: Position, { categories, limit, signal }: PageOptions): Promise<StoredPage> {
     const prefixes = this.#stored.streams.prefixesOf(categories)
     return this.#pageUpTo(end, new PageInProgress(after, limit), prefixes, signal)
@@ -87,7 +87,7 @@ export class StoreReader {
     return this.#head.find()
   }
 
-  /** The position of the newest event of anyone, or BEGINNING. */
+  /** The position of the newest event, whoever wrote it, or BEGINNING. */
   async logEnd(): Promise<Position> {
     for await (const messages of this.#messages(newestRequest())) {
       for (const message of messages) if (message.kind === 'event') return positionOfSent(message.event)
@@ -106,7 +106,7 @@ export class StoreReader {
     return BEGINNING
   }
 
-  /** A filtered read is silent for as long as it finds nothing; a subscription reports how far it has got. */
+  /** A filtered read is silent while it finds nothing; a subscription reports how far it has got. */
   async #pageUpTo(
     end: Position,
     page: PageInProgress,
@@ -137,7 +137,7 @@ export class StoreReader {
     throw new StoreUnavailable('reading from the event store failed: it ended a subscription')
   }
 
-  /** In the batches in which they arrive, because a promise for each event would cost more than decoding it. */
+  /** In the batches in which they arrive, because a promise per event would cost more than decoding it. */
   async *#messages(
     request: streamsPb.ReadReq,
     { timeoutMs = this.#timeoutMs, signal }: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {},
@@ -177,9 +177,9 @@ class PageInProgress {
     this.limit = limit
   }
 
-  /** True if the page is full with this event. */
+  /** True if this event fills the page. */
   add(stored: StoredEvent): boolean {
-    // The names of others' streams may begin like ours, but their events do not make a page.
+    // Other streams' names may begin like ours, but their events do not count towards a page.
     const isInOurStreams = stored.recorded !== null || stored.foreign !== null
     if (stored.position <= this.reached || !isInOurStreams) return false
     this.#events.push(stored)

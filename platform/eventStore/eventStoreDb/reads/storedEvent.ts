@@ -12,9 +12,9 @@ import type { SentEvent } from './readMessage.ts'
 export type StoredEvent = {
   readonly position: Position
   readonly revision: number
-  /** Null for events of others, which are never shown, whatever stream they are in. */
+  /** Null for foreign events, which are never shown, whatever stream they are in. */
   readonly recorded: RecordedEvent | null
-  /** An event that others wrote to a stream of ours. */
+  /** A foreign event in a stream of ours. */
   readonly foreign: ForeignEvent | null
   /** The request that stored it, if it was recorded. */
   readonly appendId: string | null
@@ -24,13 +24,13 @@ export type StoredEvent = {
 
 export type StoredPage = {
   readonly events: readonly StoredEvent[]
-  /** The position that a reader reaches with the page. */
+  /** The position that a reader reaches with this page. */
   readonly position: Position
   /** A limit ended the page, so there may be more. */
   readonly isFull: boolean
 }
 
-/** Reads events as the server sends them, and tells our own ones from those of others. */
+/** Reads events as the server sends them, and separates ours from those of others. */
 export class StoredEvents {
   readonly streams: OwnStreams
   readonly #foreign: ForeignEvents

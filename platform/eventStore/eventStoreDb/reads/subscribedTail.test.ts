@@ -16,7 +16,7 @@ const FOLLOWERS = 10
 const CONNECTIONS = 3
 /** More than a test appends one by one while it waits. */
 const EVENTS_BEHIND = 2_000
-/** A read without an answer is given up after 10 s. */
+/** A read without an answer is abandoned after 10 s. */
 const BEFORE_READ_TIMEOUT_MS = 8_000
 
 let node: EventStoreNode
@@ -85,7 +85,7 @@ test('a follower that begins far behind is sent the events of its categories onl
   node.eventsSent = 0
   const wanted = follow(BEGINNING, ['wanted'])
   await until('it has its events', () => wanted.length === 2)
-  // The position of the newest event is read too, again and again.
+  // The position of the newest event is read too, repeatedly.
   expect(node.eventsSent).toBeLessThan(100)
   await append('wanted-1', 1, 2)
   await until('both have the new event', () => wanted.length === 3 && live.length === 1)
@@ -101,7 +101,7 @@ test('a first follower beyond the end of the log does not keep the others from n
   expect(lost).toEqual([])
 })
 
-test('an event that the subscription does not bring is read after a silence, once for all followers', async () => {
+test('an event that the subscription does not deliver is read after a pause, once for all followers', async () => {
   await append('test-1', 1)
   node.muteSubscriptions = true
   const all = Array.from({ length: FOLLOWERS }, () => follow())
@@ -113,14 +113,14 @@ test('an event that the subscription does not bring is read after a silence, onc
   expect(node.eventsSent).toBeLessThan(FOLLOWERS)
 })
 
-test('an event is read if the subscription still brings older ones', async () => {
+test('an event is read if the subscription is still delivering older ones', async () => {
   await append('test-1', 1)
   const wanted = follow(BEGINNING, ['wanted'])
   await until('the tail runs', () => node.subscriptions === 1)
   node.subscriptionsBehind = EVENTS_BEHIND
   await append('test-1', EVENTS_BEHIND, 1)
   await append('wanted-1', 1)
-  // Each brings an older one, so the subscription is never silent.
+  // Each delivers an older one, so the subscription is never silent.
   let newer = 0
   await until('the event has come', async () => {
     await append('test-1', 1, newer++)
@@ -129,7 +129,7 @@ test('an event is read if the subscription still brings older ones', async () =>
   expect(newer).toBeLessThan(EVENTS_BEHIND)
 })
 
-test('an event that the subscription brings is taken although a page is being read and the server does not answer', async () => {
+test('an event from the subscription is taken although a page is being read and the server does not answer', async () => {
   await append('test-1', 1)
   const seen = follow()
   await until('the tail runs', () => seen.length === 1 && node.subscriptions === 1)

@@ -24,10 +24,10 @@ export type SubscribedTailOptions = {
 }
 
 /**
- * The newest events, received once for all subscribers of this thread, over one subscription with a connection of its
- * own: a call that is not read would block the others of a shared one. It is always read, whatever its subscribers do.
- * What the server sends late is read beside it (lateEvents.ts). After an outage it subscribes at once where it was,
- * because the server is busy then and a revocation must not wait behind pages.
+ * The newest events, received once for all subscribers of this thread. The subscription has its own connection, because
+ * an unread call would block the others on a shared one, and is always read, whatever the subscribers do. What the
+ * server sends late is read in parallel (lateEvents.ts). After an outage it resubscribes at once where it was, because
+ * the server is busy then and a revocation must not wait behind pages.
  */
 export class SubscribedTail implements Tail {
   readonly readers = new Set<TailReader>()
@@ -51,7 +51,7 @@ export class SubscribedTail implements Tail {
       this.#recent = new RecentEvents(position, this.readers)
       this.#running = this.#run()
     }
-    // The page was empty although the tail is further: it came from a node that is behind.
+    // The page was empty although the tail is further ahead: it came from a node that lags behind.
     if (position < this.#recent.from) await this.#options.clock.delay(RESUBSCRIBE_MS, signal)
     else await this.#recent.more(position, signal)
   }
@@ -80,7 +80,7 @@ export class SubscribedTail implements Tail {
     }
   }
 
-  /** The first reader may claim a position beyond the end, which must not become that of all others. */
+  /** The first reader may claim a position beyond the end, which the others must not inherit. */
   async #place(): Promise<void> {
     const end = await this.#options.reader.logEnd()
     const claimed = this.#recent
@@ -145,8 +145,8 @@ function keep(recent: RecentEvents, arrived: readonly StoredEvent[], position: P
 }
 
 /**
- * Events arrive one by one even under load, and each time that they are taken wakes all followers. The time grows with
- * the rate, because a rate near a threshold would change it all the time.
+ * Events arrive one by one even under load, and each delivery wakes all followers. The wait grows with the rate,
+ * because a threshold would make it flip back and forth.
  */
 export function gatherMsAt(eventsPerSecond: number): number {
   const { quiet, busy, heavy } = LIVE_TAIL_GATHER_MS
