@@ -87,7 +87,7 @@ const PICTURES: readonly Picture[] = [
       const cell = page.getByLabel('Output of svc/chat-default')
       await cell.fill('1350')
       await page.getByRole('button', { name: 'Preview' }).click()
-      await page.getByRole('region', { name: 'Preview' }).getByText('All of them').waitFor()
+      await page.getByRole('region', { name: 'Preview' }).getByText('All aliases').waitFor()
     },
     heightMax: 1_200,
   },

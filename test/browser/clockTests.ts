@@ -36,7 +36,7 @@ export function testClocks(open: OpenVisitor, installation: () => Installation):
     await page.getByRole('button', { name: /^Owner/ }).click()
     await visitor.heading('Overview')
     await page.getByText(/^The newest call is dated .*, but the server's clock says/).waitFor()
-    await page.getByText('No calls in this time').waitFor()
+    await page.getByText('No calls in this period').waitFor()
     await until('no call is counted', async () => (await figure(visitor, 'Calls').innerText()) === '0')
     await visitor.expectUsable('calls after the clock')
     await visitor.leave()
@@ -94,11 +94,11 @@ export function testClocks(open: OpenVisitor, installation: () => Installation):
     refuses = true
     await page.getByRole('button', { name: /^Super admin/ }).click()
     await visitor.heading('Companies')
-    await page.getByText('Not readable').first().waitFor()
+    await page.getByText('Unavailable').first().waitFor()
     await expectRefusedAndRetried(visitor, 'companies', () => {
       refuses = false
     })
-    await until('all figures are shown', async () => (await page.getByText('Not readable').count()) === 0)
+    await until('all figures are shown', async () => (await page.getByText('Unavailable').count()) === 0)
     await visitor.leave()
   })
 }

@@ -24,8 +24,8 @@ export async function joinsAndForgets(visitor: ConsoleVisitor, demo: Demo, email
 
   await page.getByRole('button', { name: new RegExp(email.slice(0, 8)) }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
-  await page.getByRole('link', { name: 'Forgotten the password?' }).click()
-  await visitor.heading('Forgotten the password?')
+  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await visitor.heading('Forgot your password?')
   await page.getByLabel('E-mail').fill(email)
   await visitor.expectUsable('forgotten password')
   await page.getByRole('button', { name: 'Send the link' }).click()

@@ -28,7 +28,7 @@ export async function mintsCallsAndProves(visitor: ConsoleVisitor, look: Look, d
   await visitor.expectUsable('secret')
   await page.getByRole('tab', { name: 'Python' }).click()
   await page.getByText('from openai import OpenAI').waitFor()
-  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await page.getByRole('button', { name: 'I have saved it' }).click()
   await page.getByRole('button', { name: `Actions for ${name}` }).waitFor()
   const focused = () => page.evaluate('document.activeElement.textContent')
   await until('the focus is back on the button', async () => (await focused()) === 'New key')

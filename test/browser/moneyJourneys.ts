@@ -47,9 +47,9 @@ export async function followTrail(visitor: ConsoleVisitor): Promise<void> {
   await visitor.go('Trail')
   const row = page.getByRole('row').filter({ hasText: 'Company registered' })
   await row.getByRole('link').click()
-  await page.getByText('What one request, webhook or task caused').waitFor()
+  await page.getByText('Everything caused by one request, payment event or task').waitFor()
   await page.getByText('Credits granted').first().click()
   await visitor.expectUsable('trail')
   await page.getByRole('link', { name: 'Show everything' }).click()
-  await page.getByText('What one request, webhook or task caused').waitFor({ state: 'detached' })
+  await page.getByText('Everything caused by one request, payment event or task').waitFor({ state: 'detached' })
 }

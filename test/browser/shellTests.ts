@@ -11,7 +11,7 @@ export function testShell(open: OpenVisitor): void {
     const visitor = await open({ width: 1280, colours: 'light' }, context)
     const { page } = visitor
     await page.getByRole('button', { name: /^Owner/ }).click()
-    await page.getByRole('heading', { name: 'Credits a day, by model' }).waitFor()
+    await page.getByRole('heading', { name: 'Credits per day, by model' }).waitFor()
     const loaded = `performance.getEntriesByType('resource').map(({ name, encodedBodySize }) => [name, encodedBodySize])`
     const files = ((await page.evaluate(loaded)) as [string, number][]).filter(([name]) => name.includes('/assets/'))
     expect(files.map(([name]) => name).join()).toContain('OverviewPage')

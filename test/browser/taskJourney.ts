@@ -37,7 +37,7 @@ export async function requeuesTask(visitor: ConsoleVisitor, installation: Instal
     await database.query(mended, [taskId, JSON.stringify({ companyId })])
     await row.getByRole('button', { name: `Try again: email_worker ${subject}`, exact: true }).click()
     await row.waitFor({ state: 'detached' })
-    await page.getByText('No task is parked').waitFor()
+    await page.getByText('No parked tasks').waitFor()
   } finally {
     await database.close()
   }

@@ -11,7 +11,7 @@ export async function addsEndpoint({ page }: ConsoleVisitor, url: string): Promi
   await page.getByLabel('Address').fill(url)
   await page.getByRole('button', { name: 'Create endpoint' }).click()
   await page.locator('[data-secret]').waitFor()
-  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await page.getByRole('button', { name: 'I have saved it' }).click()
 }
 
 /** Sends a message again that the endpoint has got, under the same id, and deletes the endpoint. */

@@ -12,7 +12,7 @@ export class ApiError extends Error {
   }
 }
 
-export const TOO_LATE = 'The server did not answer in time. Reload the page to see whether it did what was asked.'
+export const TOO_LATE = 'The server did not answer in time. Reload the page to see whether the request went through.'
 
 export const NO_ANSWER = 'The server did not answer. Check the connection and try again.'
 

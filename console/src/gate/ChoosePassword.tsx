@@ -15,13 +15,13 @@ const INVITATION: Texts = {
   title: 'Accept the invitation',
   explanation: 'Choose a password for your account.',
   button: 'Accept and sign in',
-  again: 'Ask the person who invited you for another invitation.',
+  again: 'Ask the person who invited you for a new invitation.',
 }
 const RESET: Texts = {
   title: 'Choose a new password',
   explanation: 'You will be signed out everywhere else.',
   button: 'Save and sign in',
-  again: 'Ask for another link on the sign-in page.',
+  again: 'Request a new link on the sign-in page.',
 }
 
 /** Where the link of an invitation leads. */

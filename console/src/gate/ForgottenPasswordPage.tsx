@@ -8,7 +8,7 @@ import { ErrorBox } from '../parts/ErrorBox.tsx'
 import { Field } from '../parts/Field.tsx'
 import { GateFrame } from './GateFrame.tsx'
 
-const TITLE = 'Forgotten the password?'
+const TITLE = 'Forgot your password?'
 
 /** Asks for the mail with the link to a new password. The answer does not tell whether the address is known. */
 export function ForgottenPasswordPage() {

@@ -29,7 +29,7 @@ export function SignInPage() {
     >
       <form onSubmit={submit}>
         <h1>Sign in</h1>
-        {ended && <Banner>Your session has ended. Sign in again to go on where you were.</Banner>}
+        {ended && <Banner>Your session has ended. Sign in again to continue where you left off.</Banner>}
         <Field
           label="E-mail"
           type="email"
@@ -53,7 +53,7 @@ export function SignInPage() {
           Sign in
         </Button>
         <Link to="/forgotten-password" className="small">
-          Forgotten the password?
+          Forgot your password?
         </Link>
       </form>
     </GateFrame>

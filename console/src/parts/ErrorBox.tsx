@@ -7,7 +7,7 @@ type Props = { readonly error: unknown; readonly onRetry?: () => void }
 export function ErrorBox({ error, onRetry }: Props) {
   const requestId = error instanceof ApiError ? error.requestId : null
   const message =
-    error instanceof ApiError ? error.message : 'The console made a mistake. Reload the page and try again.'
+    error instanceof ApiError ? error.message : 'Something went wrong in the console. Reload the page and try again.'
   return (
     <div className="banner danger" role="alert">
       <div>

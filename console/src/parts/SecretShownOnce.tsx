@@ -28,7 +28,7 @@ export function SecretShownOnce({ title, description, secret, what, wide = false
       </div>
       <footer>
         <Button kind="primary" onClick={onClose}>
-          I have stored it
+          I have saved it
         </Button>
       </footer>
     </Dialog>

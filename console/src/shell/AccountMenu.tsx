@@ -7,7 +7,7 @@ import { roleName } from './roleName.ts'
 import { applyTheme, readTheme, THEMES } from './theme.ts'
 import { useViewer } from './viewer.ts'
 
-const THEME_NAMES = { system: 'Colours: as the system', light: 'Colours: light', dark: 'Colours: dark' } as const
+const THEME_NAMES = { system: 'Colours: system', light: 'Colours: light', dark: 'Colours: dark' } as const
 /** Who is signed in; the switch of colours; signing out. */
 export function AccountMenu() {
   const { user } = useViewer()

@@ -38,7 +38,7 @@ export function CatchUpNotice() {
       )}
       {stopped !== null && (
         <Banner>
-          <strong>Some figures have stopped.</strong> {stopped}
+          <strong>Some figures are no longer updated.</strong> {stopped}
         </Banner>
       )}
     </div>

@@ -21,8 +21,8 @@ export function ClockNotice() {
           The newest call is dated <Time at={at} />, but the server's clock says <Time at={isoBefore(0)} />.
         </strong>
         <br />
-        Figures of the last days end today and leave out what is dated later; the balance counts it. The people who run
-        this installation should check the clock of its machine.
+        Figures end today and leave out calls that are dated later; the balance includes them. The operator of this
+        installation should check the server's clock.
       </Banner>
     </div>
   )

@@ -63,7 +63,7 @@ function Content() {
     <Page title="Welcome">
       <Card>
         <EmptyState title="Choose a company" action={<CompanySwitch />}>
-          You belong to no company. Choose the one whose keys, calls and usage you want to see; the access is recorded.
+          You do not belong to a company. Choose one to see its keys, calls and usage; your access is recorded.
         </EmptyState>
       </Card>
     </Page>
@@ -89,7 +89,7 @@ function OnlySuperAdmins() {
     <Page title="Not for your role">
       <Card>
         <EmptyState title="This page is for super admins" action={<Link to="/">Go to the overview</Link>}>
-          It shows the whole installation. Ask the people who run it if you need something of it.
+          It shows the whole installation. Ask its operators if you need something from it.
         </EmptyState>
       </Card>
     </Page>

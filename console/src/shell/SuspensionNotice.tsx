@@ -25,7 +25,7 @@ export function SuspensionNotice() {
       <Banner kind="danger">
         <strong>This company is suspended: {reason}</strong>
         <br />
-        Its calls are refused until the people who run this installation resume it. Everything can still be read.
+        Its calls are refused until the operator of this installation resumes it. Everything can still be read.
       </Banner>
     </div>
   )

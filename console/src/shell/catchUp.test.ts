@@ -20,7 +20,7 @@ test('read models that have stopped or need a rebuild are named', () => {
   const found = readModelsIn({ components: { read_models: readModels } })
   expect(found?.stopped).toEqual(['users', 'credit-balances'])
   expect(stoppedWords({ stopped: ['users', 'credit-balances'] })).toBe(
-    'They lack the newest entries until an operator has looked at these read models: users, credit-balances.',
+    'They lack the newest entries until an operator repairs these read models: users, credit-balances.',
   )
   expect(stoppedWords({ stopped: [] })).toBeNull()
 })

@@ -24,7 +24,7 @@ const DECIDING = ['credit-balances', 'api-keys', 'key-spend', 'companies', 'invo
 /** Tells which figures do not change any more; null if all do. */
 export function stoppedWords({ stopped }: Pick<ReadModels, 'stopped'>): string | null {
   if (stopped.length === 0) return null
-  return `They lack the newest entries until an operator has looked at these read models: ${stopped.join(', ')}.`
+  return `They lack the newest entries until an operator repairs these read models: ${stopped.join(', ')}.`
 }
 
 /** Tells how far the figures of a page are; null if they are current. */

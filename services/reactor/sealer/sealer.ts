@@ -45,7 +45,7 @@ export type SealerOptions = {
   readonly leaseMs?: number
 }
 
-/** Seals the ledger's log. One of several sealers leads, and another takes over when it is gone. */
+/** Seals the transparency log. One of several sealers leads, and another takes over when it is gone. */
 export function startSealer(options: SealerOptions): RunningService {
   const { engines, clock, ids, log, leaseMs = SEALER_LEASE_MS } = options
   const figures = sealerFigures(options.metrics, engines)

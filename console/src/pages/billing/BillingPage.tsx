@@ -22,7 +22,7 @@ export function BillingPage() {
   const billing = useCompanyQuery(BillingDocument, {}, { refetchInterval: LIVE_MS })
   const error = offers.error ?? billing.error
   return (
-    <Page title="Billing" description="Credits, plans, invoices, and who is told of them.">
+    <Page title="Billing" description="Credits, plans, invoices and notifications.">
       {error && <ErrorBox error={error} onRetry={() => void Promise.all([offers.refetch(), billing.refetch()])} />}
       {(!offers.data || !billing.data) && !error && (
         <Card>

@@ -79,9 +79,7 @@ export function DeliveriesDialog({ endpointId, url, onClose }: Props) {
         {error && <ErrorBox error={error} />}
         {resend.error ? <ErrorBox error={resend.error} /> : null}
         {data && deliveries.length === 0 && (
-          <EmptyState title="No messages yet">
-            Messages of the last 30 days are listed here once there is one.
-          </EmptyState>
+          <EmptyState title="No messages yet">Messages from the last 30 days appear here.</EmptyState>
         )}
         {deliveries.length > 0 && (
           <Table label="Deliveries" columns={columns} rows={shown} rowId={({ id }) => id} foot={more} />

@@ -21,8 +21,8 @@ export function EndpointDialog({ onClose }: { readonly onClose: () => void }) {
   })
   const secret = creation.data?.createWebhookEndpoint.secret
   const faults = {
-    url: /^https?:\/\/./.test(url.trim()) ? undefined : 'Give an address that begins with https://.',
-    types: types.length > 0 ? undefined : 'Choose at least one kind of message.',
+    url: /^https?:\/\/./.test(url.trim()) ? undefined : 'Enter an address that begins with https://.',
+    types: types.length > 0 ? undefined : 'Choose at least one type of message.',
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -32,8 +32,8 @@ export function EndpointDialog({ onClose }: { readonly onClose: () => void }) {
   if (secret) {
     return (
       <SecretShownOnce
-        title="Secret of the endpoint"
-        description="Your program verifies the signature of each message with it. Copy it now: it is shown only once."
+        title="Endpoint secret"
+        description="Your program uses it to verify the signature of each message. Copy it now: it is shown only once."
         secret={secret}
         what="the secret"
         onClose={onClose}

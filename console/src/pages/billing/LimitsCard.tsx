@@ -30,7 +30,9 @@ export function LimitsCard({ notice, mayPay }: { readonly notice: Notice; readon
             <strong>Low-balance mail: {noticeWords(notice)}.</strong>
           </p>
         )}
-        <p className="muted small">By default the mail is sent below a tenth of the balance after the last top-up.</p>
+        <p className="muted small">
+          By default, the mail is sent when less than a tenth of the balance after the last top-up is left.
+        </p>
         {may('readTrail') && <HardCap />}
       </div>
     </Card>
@@ -46,7 +48,7 @@ function NoticeForm({ notice }: { readonly notice: Notice }) {
     event.preventDefault()
     const amount = Number(credits)
     const isWrong = kind === 'AMOUNT' && (credits.trim() === '' || !(amount >= 0))
-    setFault(isWrong ? 'Give a number of credits.' : undefined)
+    setFault(isWrong ? 'Enter a number of credits.' : undefined)
     if (isWrong) return
     setNotice.mutate(kind === 'DEFAULT' ? {} : { lowBalanceCredits: kind === 'OFF' ? null : amount })
   }
@@ -85,9 +87,7 @@ function HardCap() {
     <div className="spread">
       <p>
         <strong>Hard cap: {isOn ? 'on' : 'off'}.</strong>{' '}
-        {isOn
-          ? 'Calls never take the balance below zero.'
-          : 'Calls that were admitted may take the balance a little below zero.'}
+        {isOn ? 'Calls never take the balance below zero.' : 'Calls may take the balance slightly below zero.'}
       </p>
       {mayChange && <Button onClick={() => setAsked(true)}>Turn the hard cap {isOn ? 'off' : 'on'}</Button>}
       {isAsked && companyId && (
@@ -101,8 +101,8 @@ function HardCap() {
         >
           <p>
             {isOn
-              ? 'Calls are then admitted while the balance is above zero, and their cost may exceed what is left.'
-              : 'Calls are then refused unless the balance covers the most that they can cost.'}
+              ? 'Calls are then admitted while the balance is above zero, and their cost may exceed the balance.'
+              : 'Calls are then refused unless the balance covers their maximum cost.'}
           </p>
         </ConfirmDialog>
       )}

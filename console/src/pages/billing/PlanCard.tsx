@@ -41,7 +41,7 @@ export function PlanCard({ plans, running, mayPay }: Props) {
     },
     {
       id: 'credits',
-      header: 'Credits a period',
+      header: 'Credits per period',
       align: 'right',
       cell: ({ creditsPerPeriod }) => <Money micros={microsOf(creditsPerPeriod)} />,
     },
@@ -98,7 +98,7 @@ export function PlanCard({ plans, running, mayPay }: Props) {
           onConfirm={() => cancel.mutate(undefined, { onSuccess: close })}
           onClose={close}
         >
-          <p>It ends with its period. Credits that were granted stay. Until then you can undo this.</p>
+          <p>It ends with the current period, and you can undo this until then. You keep your credits.</p>
         </ConfirmDialog>
       )}
       {toConfirm !== null && toConfirm !== 'cancel' && (
@@ -111,8 +111,8 @@ export function PlanCard({ plans, running, mayPay }: Props) {
           onClose={close}
         >
           <p>
-            A plan that costs more and grants no fewer credits is in force at once, and the rest of the period is billed
-            in proportion. Any other plan begins with the next period, and can be undone until then.
+            A plan that costs more and grants at least as many credits starts at once, and the rest of the period is
+            prorated. Any other plan starts with the next period; until then you can undo the change.
           </p>
         </ConfirmDialog>
       )}
@@ -140,7 +140,7 @@ function Act({ running, changes: { resume, changePlan }, onAsk }: ActProps) {
     <div className="row">
       {nextPlanId && planId && (
         <Button busy={changePlan.isPending} onClick={() => changePlan.mutate(planId)}>
-          Keep the present plan
+          Keep the current plan
         </Button>
       )}
       <Button onClick={() => onAsk('cancel')}>Cancel</Button>

@@ -72,8 +72,8 @@ export function WebhooksCard() {
       {error && <ErrorBox error={error} onRetry={() => void refetch()} />}
       {data && endpoints.length === 0 && (
         <EmptyState title="No endpoints yet" action={add}>
-          {mayChange ? 'Give the address of a program of yours. It' : 'A program whose address the company gives'} gets
-          a signed message when the balance is low, a key expires or an invoice is due.
+          {mayChange ? 'Enter the address of your program. It' : 'The company’s program'} gets a signed message when the
+          balance is low, a key expires or an invoice is due.
         </EmptyState>
       )}
       {endpoints.length > 0 && (
@@ -108,7 +108,7 @@ function DeleteDialog({ endpoint, onClose }: { readonly endpoint: Endpoint; read
       onClose={onClose}
     >
       <p>
-        Nothing is sent to <code>{endpoint.url}</code> any more, not even what waits for its next attempt.
+        Nothing more is sent to <code>{endpoint.url}</code>, not even messages waiting for a retry.
       </p>
     </ConfirmDialog>
   )

@@ -22,7 +22,7 @@ export function CallEvent({ eventId }: { readonly eventId: string }) {
   return (
     <Card title="Proof">
       <p className="inside muted" role="status">
-        The log does not cover this call yet. Its event and its receipt appear here once it does.
+        The transparency log does not cover this call yet. Its event and receipt appear here once it does.
       </p>
     </Card>
   )

@@ -70,7 +70,7 @@ export function CallsPage() {
   const change = (changed: Partial<CallsSearch>) =>
     void navigate({ search: (before) => ({ ...before, ...changed }), replace: true })
   return (
-    <Page title="Calls" description="Every call that has ended, the newest first.">
+    <Page title="Calls" description="All finished calls, newest first.">
       <CallFilters search={search} keys={keys} onChange={change} />
       <Card>
         {calls.isPending && <Skeleton lines={8} />}
@@ -81,8 +81,8 @@ export function CallsPage() {
             action={!isFiltered && may('changeKeys') ? <Link to="/keys">Create a key</Link> : null}
           >
             {isFiltered
-              ? 'Choose other filters, or a longer time.'
-              : 'Call the gateway with a key. Each call appears here a moment after it has ended, with what it cost.'}
+              ? 'Choose other filters or a longer period.'
+              : 'Call the gateway with a key. Each call appears here a moment after it ends, with its cost.'}
           </EmptyState>
         )}
         {rows.length > 0 && (

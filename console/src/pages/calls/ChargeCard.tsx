@@ -23,7 +23,7 @@ export function ChargeCard({ call, priced }: Props) {
         )}
         {priced && priced.perCallMicros > 0n && (
           <>
-            <dt>Fee of the call</dt>
+            <dt>Call fee</dt>
             <dd>
               <Money micros={priced.perCallMicros} /> credits
             </dd>
@@ -31,7 +31,7 @@ export function ChargeCard({ call, priced }: Props) {
         )}
         {priced && call.state === 'REVERSED' && (
           <>
-            <dt>Charged at first</dt>
+            <dt>Originally charged</dt>
             <dd>
               <Money micros={priced.sumMicros} /> credits
             </dd>
@@ -65,7 +65,7 @@ export function ChargeCard({ call, priced }: Props) {
 function Lines({ priced }: { readonly priced: Priced }) {
   return (
     <Table<PriceLine>
-      label="What the charge was computed from"
+      label="How the charge was computed"
       narrow
       rows={priced.lines}
       rowId={({ name }) => name}

@@ -4,7 +4,7 @@ import type { Check } from './prove.ts'
 
 const NAMES: Readonly<Record<string, string>> = {
   amount: 'Amount',
-  inclusion: 'In the log',
+  inclusion: 'In the transparency log',
   signature: 'Signature',
   since: 'Since',
 }

@@ -26,7 +26,11 @@ async function verifierKeys(): Promise<readonly string[]> {
   const answer = await fetch('/log/vkey').catch(() => null)
   if (!answer?.ok) {
     const requestId = answer?.headers.get('x-request-id') ?? null
-    throw new ApiError('The key of the log could not be read.', `HTTP_${answer?.status ?? 0}`, requestId)
+    throw new ApiError(
+      'The public key of the transparency log could not be read.',
+      `HTTP_${answer?.status ?? 0}`,
+      requestId,
+    )
   }
   // After an empty line follow notes about keys that were replaced.
   const [keys = ''] = (await answer.text()).split('\n\n')

@@ -27,7 +27,7 @@ export function AdjustDialog({ company, onClose }: { readonly company: Company; 
   return (
     <Dialog
       title={`Adjust the credits of “${company.name}”`}
-      description="The ledger gets an entry with your name and the reason. It stays; a later adjustment can undo its effect."
+      description="The ledger records an entry with your name and the reason. It is permanent; a later adjustment can undo its effect."
       onClose={onClose}
       holds
     >

@@ -36,7 +36,7 @@ export function CompaniesPage() {
   return (
     <Page
       title="Companies"
-      description="Everybody who pays for calls, with amounts in credits. That you read a company's figures is recorded, once an hour, for its auditors."
+      description="All customers, with amounts in credits. Your access to a company's figures is recorded for its auditors, once an hour."
     >
       {all.length > PAGE_ROWS && (
         <div className="filters">
@@ -49,8 +49,8 @@ export function CompaniesPage() {
         {companies.data && found.length === 0 && (
           <EmptyState title={all.length === 0 ? 'No companies yet' : 'No company matches'}>
             {all.length === 0
-              ? 'Create the first one, and its owner, with createCompany and createUser of the GraphQL API.'
-              : 'Look for another part of its name, or for the beginning of its id.'}
+              ? 'Create the first one, and its owner, with createCompany and createUser in the GraphQL API.'
+              : 'Search for part of its name or the beginning of its id.'}
           </EmptyState>
         )}
         {error && <ErrorBox error={error} onRetry={retry} />}

@@ -40,7 +40,7 @@ function CapDialog({ company: { id, name, hardCap }, onClose }: DialogProps) {
       <p>
         {hardCap
           ? 'Calls that run at the same time may then take the balance below zero.'
-          : 'Calls then never take the balance below zero: one that might cost more than is left is refused.'}
+          : 'Calls then never take the balance below zero: a call that might cost more than the balance is refused.'}
       </p>
     </ConfirmDialog>
   )
@@ -66,15 +66,15 @@ function SuspendDialog({ company: { id, name }, onClose }: DialogProps) {
       onClose={onClose}
     >
       <p>
-        Every call of the company is refused until you resume it, and so is what spends. Its people can still sign in
-        and read. They get the reason by mail.
+        Until you resume the company, its calls are refused, and so is everything else that spends. Its people can still
+        sign in and read, and they get the reason by mail.
       </p>
       <Field
         label="Reason"
         autoComplete="off"
         maxLength={500}
         value={reason}
-        fault={tried && isMissing ? 'Say why: the people of the company read it.' : undefined}
+        fault={tried && isMissing ? 'Give a reason: the people in the company will read it.' : undefined}
         onChange={({ target }) => setReason(target.value)}
       />
     </ConfirmDialog>

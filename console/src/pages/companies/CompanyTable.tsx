@@ -23,7 +23,7 @@ export function CompanyTable({ companies, figures, onRead, onAct, foot }: Props)
   const shown = (id: string, show: (figures: Figures) => ReactNode) => {
     const found = figures.get(id)
     if (found === undefined) return <span className="skeleton figure-cell" role="status" aria-label="Loading" />
-    return found === null ? <span className="muted">Not readable</span> : show(found)
+    return found === null ? <span className="muted">Unavailable</span> : show(found)
   }
   const columns: Column<Company>[] = [
     {
@@ -124,7 +124,7 @@ function Actions({ of: company, onRead, onAct }: ActionsProps) {
         </Button>
       }
       items={[
-        { label: 'Read as this company', onPick: () => onRead(company) },
+        { label: 'View as this company', onPick: () => onRead(company) },
         { label: 'Adjust credits', onPick: () => onAct('adjust', company) },
         // A postpaid company has none.
         ...(billingMode === 'PREPAID'

@@ -28,8 +28,10 @@ export function adjustmentFaults(
 ): { readonly credits?: string; readonly reason?: string } {
   const isAmount = /^-?\d+(\.\d{1,6})?$/.test(credits.trim()) && Number(credits) !== 0
   return {
-    ...(!isAmount && { credits: 'A number of credits with up to six decimals, other than 0. A minus takes credits.' }),
-    ...(reason.trim() === '' && { reason: 'Say why: the company and its auditors read it in the ledger.' }),
+    ...(!isAmount && {
+      credits: 'Enter a number of credits other than 0, with up to six decimals. A negative number takes credits.',
+    }),
+    ...(reason.trim() === '' && { reason: 'Give a reason: the company and its auditors will see it in the ledger.' }),
   }
 }
 

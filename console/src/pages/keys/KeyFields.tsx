@@ -48,7 +48,7 @@ export function KeyFields({ draft, faults, onChange }: Props) {
         label="Models"
         placeholder="Every model"
         autoComplete="off"
-        hint="Aliases with commas between them, such as svc/chat-default."
+        hint="Aliases separated by commas, such as svc/chat-default."
         {...text('models')}
       />
       <div className="columns">
@@ -61,8 +61,8 @@ export function KeyFields({ draft, faults, onChange }: Props) {
         />
       </div>
       <div className="columns">
-        <Field label="Requests a minute" placeholder="Default" inputMode="numeric" {...text('rpm')} />
-        <Field label="Tokens a minute" placeholder="Default" inputMode="numeric" {...text('tpm')} />
+        <Field label="Requests per minute" placeholder="Default" inputMode="numeric" {...text('rpm')} />
+        <Field label="Tokens per minute" placeholder="Default" inputMode="numeric" {...text('tpm')} />
       </div>
       <div className="columns">
         <Field label="Usage label" placeholder="None" maxLength={64} autoComplete="off" {...text('label')} />

@@ -110,7 +110,7 @@ function Budget({ of: budget }: { readonly of: Key['budget'] }) {
         <Money micros={microsOf(budget.spent)} short /> of <Money micros={microsOf(budget.credits)} short />{' '}
         <span className="muted nowrap">{periodName(budget.period)}</span>
       </div>
-      <Bar label="Share of the budget that is spent" share={budget.spent / budget.credits} />
+      <Bar label="Share of the budget spent" share={budget.spent / budget.credits} />
     </div>
   )
 }

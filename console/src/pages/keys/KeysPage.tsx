@@ -44,7 +44,7 @@ export function KeysPage() {
     </Button>
   ) : null
   return (
-    <Page title="Keys" description="What programs call the gateway with." action={mintButton}>
+    <Page title="Keys" description="Keys that your programs use to call the gateway." action={mintButton}>
       <Card
         title={keys.data ? `${listed.length} ${listed.length === 1 ? 'key' : 'keys'}` : 'Keys'}
         action={<Segments label="Which keys are listed" options={SHOWN} value={shown} onPick={setShown} />}
@@ -96,8 +96,8 @@ function Dialogs({ open, onOpen }: { readonly open: Open; readonly onOpen: (open
       return (
         <ConfirmDialog title={`Rotate “${open.key.name}”?`} action="Create the new key" onConfirm={confirm} {...state}>
           <p>
-            A second key with the same settings and the same budget is created. The present one works until you revoke
-            it, so that your programs can change over without a break.
+            A second key with the same settings and budget is created. The current one works until you revoke it, so
+            your programs can switch without downtime.
           </p>
         </ConfirmDialog>
       )
@@ -107,7 +107,7 @@ function Dialogs({ open, onOpen }: { readonly open: Open; readonly onOpen: (open
       const confirm = () => revoke.mutate(open.key, { onSuccess: close })
       return (
         <ConfirmDialog title={`Revoke “${open.key.name}”?`} action="Revoke" danger onConfirm={confirm} {...state}>
-          <p>Every call with it is refused from now on. That cannot be undone.</p>
+          <p>All calls with it are refused from now on. This cannot be undone.</p>
         </ConfirmDialog>
       )
     }

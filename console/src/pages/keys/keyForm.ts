@@ -46,10 +46,10 @@ export type Faults = Partial<Record<keyof KeyDraft, string>>
 export function faultsOf(draft: KeyDraft): Faults {
   return {
     ...(draft.name.trim() === '' && { name: 'Give the key a name, such as the program that uses it.' }),
-    ...(draft.scopes.length === 0 && { scopes: 'Choose one at least.' }),
-    ...(!isCount(draft.rpm) && { rpm: 'A whole number from 1 on.' }),
-    ...(!isCount(draft.tpm) && { tpm: 'A whole number from 1 on.' }),
-    ...(!isAmount(draft.budget) && { budget: 'A number of credits above 0, with up to six decimals.' }),
+    ...(draft.scopes.length === 0 && { scopes: 'Choose at least one.' }),
+    ...(!isCount(draft.rpm) && { rpm: 'Enter a whole number of 1 or more.' }),
+    ...(!isCount(draft.tpm) && { tpm: 'Enter a whole number of 1 or more.' }),
+    ...(!isAmount(draft.budget) && { budget: 'Enter a number of credits above 0, with up to six decimals.' }),
   }
 }
 

@@ -11,13 +11,13 @@ export const SCOPES = [
     byDefault: true,
   },
   { value: 'inference:parse', label: 'Parse', hint: 'Extraction from CVs and job descriptions', byDefault: true },
-  { value: 'usage:read', label: 'Usage', hint: 'Reads its own consumption', byDefault: true },
+  { value: 'usage:read', label: 'Usage', hint: 'Reads its own usage', byDefault: true },
   { value: 'jobs:read', label: 'Jobs', hint: 'Reads the company’s active jobs', byDefault: false },
 ] as const
 
 export const PERIODS = [
-  { value: 'DAY', label: 'a UTC day' },
-  { value: 'MONTH', label: 'a UTC month' },
+  { value: 'DAY', label: 'per UTC day' },
+  { value: 'MONTH', label: 'per UTC month' },
   { value: 'TOTAL', label: 'in all' },
 ] as const
 

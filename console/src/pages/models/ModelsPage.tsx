@@ -33,7 +33,7 @@ export function ModelsPage() {
   return (
     <Page
       title="Models"
-      description={`Routes, with what each provider did for all its aliases in the last minute; charges and costs of the last ${DAYS} days.`}
+      description={`Routes with the figures of each provider for the last minute, and charges and costs for the last ${DAYS} days.`}
     >
       {models.error && <ErrorBox error={models.error} onRetry={() => void models.refetch()} />}
       {margin.error && <ErrorBox error={margin.error} onRetry={() => void margin.refetch()} />}
@@ -94,7 +94,7 @@ function ModelCard({ model, priceFrom, margin }: Props) {
       )}
       <dl className="inside strip">
         <div>
-          <dt>Credits for a million tokens, in / out</dt>
+          <dt>Credits per million tokens, in / out</dt>
           <dd>
             {price ? <Prices of={price} /> : <Link to="/prices">Set a price</Link>}
             {priceFrom !== null && (

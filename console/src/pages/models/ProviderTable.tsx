@@ -18,8 +18,8 @@ export function ProviderTable({ model }: Props) {
     header: '',
     place: 'corner',
     cell: (provider) => (
-      <Button aria-label={`Test: ${provider.name} for ${model.alias}`} onClick={() => setTested(provider)}>
-        Test
+      <Button aria-label={`Trial call: ${provider.name} for ${model.alias}`} onClick={() => setTested(provider)}>
+        Trial call
       </Button>
     ),
   }

@@ -25,8 +25,8 @@ export function TrialCallDialog({ alias, provider, onClose }: Props) {
   }
   return (
     <Dialog
-      title={`Test ${name} for ${alias}`}
-      description="A gateway asks for one word. No company is charged, but the provider may charge you. An open circuit breaker does not stop it."
+      title={`Trial call to ${name} for ${alias}`}
+      description="A gateway asks the model for one word. No company is charged, but the provider may charge you. An open circuit breaker does not stop it."
       onClose={onClose}
     >
       <form onSubmit={submit}>
@@ -61,7 +61,7 @@ function Result({ of: test }: { readonly of: Test }) {
       <dl className="facts">
         <dt>Result</dt>
         <dd>
-          <Badge tone={error === null ? 'good' : 'danger'}>{error === null ? 'It works' : 'It does not work'}</Badge>
+          <Badge tone={error === null ? 'good' : 'danger'}>{error === null ? 'It works' : 'The call failed'}</Badge>
         </dd>
         <dt>Status</dt>
         <dd className="number">{status ?? 'No answer'}</dd>

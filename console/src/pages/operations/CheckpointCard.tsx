@@ -19,14 +19,14 @@ export function CheckpointCard() {
   const found = log.data?.ledgerLog
   return (
     <Card
-      title="Checkpoint of the ledger's log"
+      title="Transparency log"
       action={found?.checkpoint && <CopyButton text={found.checkpoint.note} what="the checkpoint" />}
     >
       {log.isPending && <Skeleton lines={4} />}
       {log.error && <ErrorBox error={log.error} onRetry={() => void log.refetch()} />}
       {found && found.fault !== null && (
         <Banner kind="danger">
-          <strong>Nothing is sealed or signed any more.</strong> {found.fault}
+          <strong>Sealing and signing have stopped.</strong> {found.fault}
           {found.faultEvent && (
             <>
               {' '}
@@ -37,7 +37,7 @@ export function CheckpointCard() {
       )}
       {found && found.checkpoint === null && (
         <EmptyState title="No checkpoint yet">
-          The reactor signs the first one some seconds after the first event of a ledger.
+          The reactor signs the first one a few seconds after the first ledger event.
         </EmptyState>
       )}
       {found?.checkpoint && <Facts checkpoint={found.checkpoint} entries={found.entries} />}
@@ -57,7 +57,7 @@ function Facts({ checkpoint, entries }: FactsProps) {
       <dd>
         <span className="number">{size.toLocaleString()}</span>
         {entries > size && (
-          <span className="muted"> and {(entries - size).toLocaleString()} that wait for the next checkpoint</span>
+          <span className="muted"> and {(entries - size).toLocaleString()} waiting for the next checkpoint</span>
         )}
       </dd>
       <dt>Signed</dt>

@@ -44,8 +44,8 @@ export function GeneratorCard() {
       {found && (
         <p className="inside muted">
           {found.figures === null
-            ? 'No AI service runs. The generator goes on, if it is started, as soon as one does.'
-            : 'While it is started, models score every pair of an active job and a talent, at the cost of this installation.'}
+            ? 'No AI service is running. A started generator resumes as soon as one is.'
+            : 'While it runs, models score every pair of an active job and a talent. This installation pays for the calls.'}
         </p>
       )}
       {found?.figures && <FigureStrip batch={found.batch} figures={found.figures} />}
@@ -83,9 +83,9 @@ function FigureStrip({ batch, figures }: { readonly batch: number; readonly figu
         {errors.toLocaleString()}
         {errors > 0 && <span className="muted"> ({errorPercent.toLocaleString()} %)</span>}
       </Figure>
-      <Figure name="Matches a minute">{matchesPerMinute.toLocaleString()}</Figure>
-      <Figure name="Time of a match">{matches === 0 ? '–' : duration(matchMs)}</Figure>
-      <Figure name="Pairs that wait">{queuedPairs.toLocaleString()}</Figure>
+      <Figure name="Matches per minute">{matchesPerMinute.toLocaleString()}</Figure>
+      <Figure name="Time per match">{matches === 0 ? '–' : duration(matchMs)}</Figure>
+      <Figure name="Pairs waiting">{queuedPairs.toLocaleString()}</Figure>
       <Figure name="Last match">
         {lastMatchAt === null ? <span className="muted">None</span> : <Time at={lastMatchAt} relative />}
       </Figure>

@@ -20,8 +20,8 @@ export function LeaseCard() {
       {leases.isPending && <Skeleton lines={3} />}
       {leases.error && <ErrorBox error={leases.error} onRetry={() => void leases.refetch()} />}
       {leases.data && all.length === 0 && (
-        <EmptyState title="No lease was taken yet">
-          Processes take a lease for work that only one of them may do, such as sealing the ledger's log.
+        <EmptyState title="No leases yet">
+          Processes take a lease for work that only one of them may do, such as sealing the transparency log.
         </EmptyState>
       )}
       {all.length > 0 && <Table label="Leases" columns={COLUMNS} rows={all} rowId={({ name }) => name} />}

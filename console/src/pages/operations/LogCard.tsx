@@ -58,7 +58,7 @@ export function LogCard() {
     >
       <div className="inside filters">
         <SelectField
-          label="Level, or worse"
+          label="Minimum level"
           value={level}
           options={LEVELS.map((value) => ({ value, label: value }))}
           onPick={(value) => setLevel(value as Level)}
@@ -73,16 +73,16 @@ export function LogCard() {
       </div>
       {error && <ErrorBox error={error} onRetry={() => setPaused(false)} />}
       {found.length === 0 ? (
-        <EmptyState title={lines.length === 0 ? 'Nothing was logged yet' : 'No entry matches'}>
-          Entries appear here from the moment the page is open. The last {LINES_MAX} are kept, and the log files of the
-          services have all.
+        <EmptyState title={lines.length === 0 ? 'Nothing logged yet' : 'No entry matches'}>
+          Entries appear here from the moment the page is open. The page keeps the last {LINES_MAX}; the log files of
+          the services have them all.
         </EmptyState>
       ) : (
         <Lines of={found.slice(0, SHOWN_MAX)} />
       )}
       {found.length > SHOWN_MAX && (
         <p className="table-foot muted small">
-          The newest {SHOWN_MAX} of {found.length} entries. Filter to see others.
+          The newest {SHOWN_MAX} of {found.length} entries. Use the filters to see others.
         </p>
       )}
     </Card>

@@ -9,7 +9,7 @@ import { TaskCard } from './TaskCard.tsx'
 
 export function OperationsPage() {
   return (
-    <Page title="Operations" description="What waits for somebody, and what the services do at the moment.">
+    <Page title="Operations" description="What needs attention, and what the services are doing.">
       <TaskCard />
       <PaymentEventsCard />
       <GeneratorCard />

@@ -78,7 +78,7 @@ export function PaymentEventsCard() {
   ]
   return (
     <Card
-      title="Webhooks of the payment provider"
+      title="Events from the payment provider"
       action={<Segments label="Which events are listed" options={SHOWN} value={shown} onPick={setShown} />}
     >
       {events.isPending && <Skeleton lines={3} />}
@@ -87,12 +87,12 @@ export function PaymentEventsCard() {
       {events.data && all.length === 0 && (
         <EmptyState title={shown === 'failed' ? 'No event failed' : 'No events yet'}>
           {shown === 'failed'
-            ? 'Events that could not be processed are listed here, to be replayed.'
-            : 'Point the webhook of the payment provider at /payments/webhook of this backend.'}
+            ? 'Events that could not be processed appear here and can be replayed.'
+            : 'Point the payment provider at /payments/webhook on this backend.'}
         </EmptyState>
       )}
       {all.length > 0 && (
-        <Table label="Webhook events" columns={columns} rows={rows} rowId={({ id }) => id} foot={more} />
+        <Table label="Payment events" columns={columns} rows={rows} rowId={({ id }) => id} foot={more} />
       )}
     </Card>
   )

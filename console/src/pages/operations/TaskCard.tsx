@@ -67,8 +67,8 @@ export function TaskCard() {
       {tasks.error && <ErrorBox error={tasks.error} onRetry={() => void tasks.refetch()} />}
       {requeue.error && <ErrorBox error={requeue.error} />}
       {tasks.data && all.length === 0 && (
-        <EmptyState title="No task is parked">
-          Tasks that fail again and again, such as mails that no server takes, wait here until they are tried again.
+        <EmptyState title="No parked tasks">
+          Tasks that keep failing, such as mails that no server accepts, wait here until somebody retries them.
         </EmptyState>
       )}
       {all.length > 0 && (

@@ -26,12 +26,12 @@ test('read models that need somebody come first, and the others by name', () => 
   const busy = { ...MODEL, name: 'calls', lagEvents: 9, lagSeconds: 1 }
   const models = [MODEL, behind, busy, old]
   expect(mostUrgentFirst(models).map(({ name }) => name)).toEqual(['users', 'trail', 'calls', 'usage'])
-  expect(stateOfModels(models)).toEqual({ name: '2 of 4 need a look', tone: 'danger' })
-  expect(stateOfModels([MODEL, busy])).toEqual({ name: 'All keep up', tone: 'good' })
+  expect(stateOfModels(models)).toEqual({ name: '2 of 4 need attention', tone: 'danger' })
+  expect(stateOfModels([MODEL, busy])).toEqual({ name: 'All up to date', tone: 'good' })
 })
 
 test.each([
-  [{ isStarted: true, figures: null }, 'Waits for an AI service'],
+  [{ isStarted: true, figures: null }, 'Waiting for an AI service'],
   [{ isStarted: true, figures: FIGURES }, 'Started'],
   [{ isStarted: true, figures: { ...FIGURES, isProcessing: true } }, 'Scoring'],
   [{ isStarted: false, figures: { ...FIGURES, isProcessing: true } }, 'Stopping'],

@@ -28,14 +28,14 @@ export function mostUrgentFirst(models: readonly ReadModel[]): readonly ReadMode
 /** What all read models are like, in a badge. */
 export function stateOfModels(models: readonly ReadModel[]): State {
   const urgent = models.map(stateOfModel).filter(({ tone }) => URGENCY[tone] < URGENCY.plain)
-  if (urgent.length === 0) return { name: 'All keep up', tone: 'good' }
+  if (urgent.length === 0) return { name: 'All up to date', tone: 'good' }
   const tone = urgent.some((state) => state.tone === 'danger') ? 'danger' : 'warning'
-  return { name: `${urgent.length} of ${models.length} need a look`, tone }
+  return { name: `${urgent.length} of ${models.length} need attention`, tone }
 }
 
 const LEASES: Readonly<Record<string, string>> = {
   relay: 'Publishes events to Kafka',
-  sealer: "Seals the ledger's log",
+  sealer: 'Seals the transparency log',
   'match-score-generator': 'Scores matches',
 }
 
@@ -46,7 +46,7 @@ export function workOf({ name }: Pick<Lease, 'name'>): string | null {
 }
 
 export function stateOfGenerator({ isStarted, figures }: Generator): State {
-  if (isStarted && figures === null) return { name: 'Waits for an AI service', tone: 'warning' }
+  if (isStarted && figures === null) return { name: 'Waiting for an AI service', tone: 'warning' }
   if (isStarted) return { name: figures?.isProcessing ? 'Scoring' : 'Started', tone: 'good' }
   return { name: figures?.isProcessing ? 'Stopping' : 'Stopped', tone: 'plain' }
 }

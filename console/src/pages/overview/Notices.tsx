@@ -45,7 +45,7 @@ export function Notices({ balanceMicros, daysLeft }: Props) {
           <strong>
             Credits for {daysLeft === 0 ? 'less than a day' : `${daysLeft} ${daysLeft === 1 ? 'day' : 'days'}`}
           </strong>{' '}
-          are left at the rate of the last week.
+          are left at last week's rate.
         </Banner>
       )}
       {overdue.length > EACH_MAX ? (

@@ -66,7 +66,7 @@ export function OverviewPage() {
     <Page
       title="Overview"
       description={company}
-      action={<Segments label="Time that is shown" options={RANGES} value={range} onPick={setRange} />}
+      action={<Segments label="Period shown" options={RANGES} value={range} onPick={setRange} />}
     >
       <Notices balanceMicros={micros} daysLeft={left} />
       {error && <ErrorBox error={error} onRetry={retry} />}
@@ -82,20 +82,20 @@ export function OverviewPage() {
         <Figure name="Calls" beside={`in ${range} days`} failed={usage.isError}>
           {spend && <span className="number">{spend.requests.toLocaleString()}</span>}
         </Figure>
-        <Figure name="Failed" beside="of them, which cost nothing" failed={usage.isError}>
+        <Figure name="Failed" beside="calls, which are free" failed={usage.isError}>
           {spend && <span className="number">{spend.failures.toLocaleString()}</span>}
         </Figure>
       </Figures>
-      <Card title="Credits a day, by model">
+      <Card title="Credits per day, by model">
         {usage.isPending && <Skeleton lines={6} />}
         {!spend && usage.isError && <EmptyState title="Not read">The message above says why.</EmptyState>}
         {spend && spend.series.length === 0 && (
           <EmptyState
-            title="No calls in this time"
+            title="No calls in this period"
             action={may('changeKeys') ? <Link to="/keys">Create a key</Link> : null}
           >
             {may('changeKeys') && 'Create a key and call the gateway with it. '}
-            Each call appears here a moment after it has ended.
+            Each call appears here a moment after it ends.
           </EmptyState>
         )}
         {spend && spend.series.length > 0 && (
@@ -128,8 +128,8 @@ const DAYS_LEFT_MAX = 365
 
 function lasting(days: number | null): string {
   if (days === null) return ''
-  if (days > DAYS_LEFT_MAX) return ', for more than a year'
-  return days === 0 ? ', for less than a day' : `, for about ${days} ${days === 1 ? 'day' : 'days'}`
+  if (days > DAYS_LEFT_MAX) return ', enough for more than a year'
+  return days === 0 ? ', enough for less than a day' : `, enough for about ${days} ${days === 1 ? 'day' : 'days'}`
 }
 
 /** A function that acts once for all its calls within the time, at the end of it. */

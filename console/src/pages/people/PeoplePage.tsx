@@ -47,7 +47,7 @@ export function PeoplePage() {
             {people.isPending && <Skeleton lines={2} />}
             {people.data?.invitations.length === 0 && (
               <EmptyState title="No open invitations">
-                An invited person gets a link by mail, which can be used once within 7 days.
+                Invited people get a link by mail that works once, within 7 days.
               </EmptyState>
             )}
             {people.data && people.data.invitations.length > 0 && (

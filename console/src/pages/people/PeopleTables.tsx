@@ -90,7 +90,7 @@ export function InvitationTable({ invitations, users, mayChange, onAct }: Invita
       header: 'By',
       cell: ({ invitedBy }) => users.find(({ id }) => id === invitedBy)?.email ?? 'a former member',
     },
-    { id: 'expires', header: 'Link ends', cell: ({ expiresAt }) => <Time at={expiresAt} relative /> },
+    { id: 'expires', header: 'Link expires', cell: ({ expiresAt }) => <Time at={expiresAt} relative /> },
   ]
   if (mayChange)
     columns.push({

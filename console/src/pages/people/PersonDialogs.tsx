@@ -31,7 +31,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('DEVELOPER')
   const [tried, setTried] = useState(false)
-  const fault = /^[^@\s]+@[^@\s]+$/.test(email.trim()) ? undefined : 'Give an e-mail address.'
+  const fault = /^[^@\s]+@[^@\s]+$/.test(email.trim()) ? undefined : 'Enter an email address.'
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
@@ -40,7 +40,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog
       title="Invite a person"
-      description="They get a link by mail, which can be used once within 7 days. An earlier one to the same address ends."
+      description="They get a link by mail that works once, within 7 days. It replaces any earlier link to this address."
       holds
       onClose={onClose}
     >
@@ -102,8 +102,8 @@ export function RemoveDialog({ user, onClose }: MemberProps) {
       onClose={onClose}
     >
       <p>
-        They are signed out everywhere and cannot sign in any more. Keys that they created stay as they are; revoke them
-        if need be.
+        They are signed out everywhere and can no longer sign in. Keys that they created keep working; revoke them if
+        necessary.
       </p>
     </ConfirmDialog>
   )

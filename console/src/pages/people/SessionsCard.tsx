@@ -48,7 +48,7 @@ export function SessionsCard() {
     },
     { id: 'created', header: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { id: 'used', header: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} relative /> },
-    { id: 'expires', header: 'Ends without use', cell: ({ expiresAt }) => <Time at={expiresAt} relative /> },
+    { id: 'expires', header: 'Expires if unused', cell: ({ expiresAt }) => <Time at={expiresAt} relative /> },
     {
       id: 'act',
       header: '',
@@ -96,7 +96,7 @@ function EverywhereDialog({ onClose }: { readonly onClose: () => void }) {
       onConfirm={() => leaving.mutate()}
       onClose={onClose}
     >
-      <p>All browsers that you are signed in with are signed out, this one too, and your access tokens end.</p>
+      <p>You are signed out in all browsers, including this one, and your access tokens stop working.</p>
     </ConfirmDialog>
   )
 }

@@ -4,10 +4,10 @@ import { roleName } from '../../shell/roleName.ts'
 const ROLES: readonly Role[] = ['OWNER', 'ADMIN', 'BILLING', 'DEVELOPER', 'AUDITOR']
 
 export const ROLE_HINTS: Readonly<Record<Role, string>> = {
-  OWNER: 'May do everything, and alone appoints and removes owners.',
-  ADMIN: 'As the owner, without power over owners.',
+  OWNER: 'Can do everything. Only owners appoint and remove owners.',
+  ADMIN: 'Like an owner, but cannot manage owners.',
   BILLING: 'Reads balance, ledger, usage and invoices; buys credits and changes the subscription.',
-  DEVELOPER: 'Creates keys of their own and sees their usage.',
+  DEVELOPER: 'Creates their own keys and sees their usage.',
   AUDITOR: 'Reads balance, ledger, usage, keys and invoices. Changes nothing.',
 }
 

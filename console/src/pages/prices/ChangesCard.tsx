@@ -67,7 +67,7 @@ export function ChangesCard({ book, whose, onCheck, onDiscard, onPublished }: Pr
       title={summary(book)}
       action={
         <span className="row">
-          <span className="muted small">Preview with the calls of</span>
+          <span className="muted small">Preview with calls from</span>
           <Segments label="Calls of the preview" options={RANGES} value={range} onPick={setRange} />
         </span>
       }
@@ -75,7 +75,7 @@ export function ChangesCard({ book, whose, onCheck, onDiscard, onPublished }: Pr
       <div className="inside spread">
         <Field
           label="In force from (local time)"
-          hint="At once if it is empty."
+          hint="Leave empty to start at once."
           type="datetime-local"
           value={from}
           onChange={({ target }) => setFrom(target.value)}
@@ -105,8 +105,8 @@ export function ChangesCard({ book, whose, onCheck, onDiscard, onPublished }: Pr
           onClose={() => setAsking(false)}
         >
           <p>
-            {summary(book)}, in force from <strong>{when}</strong>. Calls that end before are charged the present
-            prices. A published book stays in the history; a later one can change the prices again.
+            {summary(book)}, in force from <strong>{when}</strong>. Calls that end before then are charged at the
+            current prices. A published book stays in the history; a later one can change the prices again.
           </p>
           <ul>
             {(book.prices ?? []).map(({ alias }) => (

@@ -10,15 +10,15 @@ type Row = Preview['aliases'][number]
 export function PreviewTable({ preview }: { readonly preview: Preview }) {
   if (preview.calls === 0)
     return (
-      <EmptyState title="No charged calls in this time">
-        Nothing would have cost more or less. Choose a longer time to see more calls.
+      <EmptyState title="No charged calls in this period">
+        There is nothing to compare. Choose a longer period to include more calls.
       </EmptyState>
     )
   const rows = [...preview.aliases, { ...preview, alias: TOTAL }]
   return <Table label="Preview" columns={COLUMNS} rows={rows} rowId={({ alias }) => alias} />
 }
 
-const TOTAL = 'All of them'
+const TOTAL = 'All aliases'
 
 const COLUMNS: readonly Column<Row>[] = [
   { id: 'alias', header: 'Alias', place: 'main', cell: ({ alias }) => <strong>{alias}</strong> },

@@ -82,7 +82,7 @@ export function PricesPage() {
   return (
     <Page
       title="Prices"
-      description="Credits for a million tokens and for a call. Change cells, preview, and publish the difference."
+      description="Credits per million tokens and per call. Edit cells, preview and publish the changes."
     >
       <div className="filters">
         <SelectField
@@ -121,7 +121,7 @@ export function PricesPage() {
         {!isLoaded && !error && <Skeleton lines={8} />}
         {isLoaded && rows.length === 0 && (
           <EmptyState title="No prices yet">
-            Add the alias of a model above and give it a price. Nothing can be called without one.
+            Add the alias of a model above and give it a price. Models without a price cannot be called.
           </EmptyState>
         )}
         {isLoaded && rows.length > 0 && (

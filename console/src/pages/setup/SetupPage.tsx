@@ -15,10 +15,10 @@ export function SetupPage() {
   return (
     <Page
       title="Set-up"
-      description="What an installation needs before it serves customers. Each look asks every provider."
+      description="What an installation needs before it serves customers. Each check calls every provider."
       action={
         <Button busy={status.isFetching} onClick={() => void status.refetch()}>
-          Look again
+          Refresh
         </Button>
       }
     >

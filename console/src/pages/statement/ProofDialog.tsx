@@ -18,14 +18,14 @@ export function ProofDialog({ entry, onClose }: Props) {
   return (
     <Dialog
       title={`Entry ${entry.number.toLocaleString()}: ${entryName(entry.type)}`}
-      description="It is in a signed, append-only log, which is checked in this browser with the published checker."
+      description="The published checker runs in this browser and verifies that the entry is in the signed transparency log."
       onClose={onClose}
     >
       <div className="scroll stack">
         {receipt.isPending && <Skeleton lines={3} />}
         {receipt.error && !isUnsealed(receipt.error) ? <ErrorBox error={receipt.error} /> : null}
         {isUnsealed(receipt.error) && (
-          <p role="status">The log does not cover this entry yet. Try again in a moment.</p>
+          <p role="status">The transparency log does not cover this entry yet. Try again in a moment.</p>
         )}
         {found && <Proof of={found} />}
       </div>

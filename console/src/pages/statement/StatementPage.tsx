@@ -59,8 +59,8 @@ export function StatementPage() {
         {(!isPeriod || shown?.count === 0) && (
           <EmptyState title="No entries in this period">
             {isPeriod
-              ? 'The ledger did not change in it. Choose an earlier or a longer period.'
-              : 'It ends before it begins. Choose another day.'}
+              ? 'The ledger did not change. Choose an earlier or longer period.'
+              : 'The period ends before it begins. Choose another day.'}
           </EmptyState>
         )}
         {entries.length > 0 && (

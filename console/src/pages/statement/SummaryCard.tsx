@@ -58,12 +58,12 @@ function Balances({ of: statement, coverage }: { readonly of: Shown } & Pick<Pro
         </strong>{' '}
         credits
       </dd>
-      <dt>Signed log</dt>
+      <dt>Transparency log</dt>
       <dd>{statement.count === 0 ? 'There is nothing to cover.' : <Covered of={statement} coverage={coverage} />}</dd>
       <dt>Check it</dt>
       <dd>
         The <a href="/log/check.mjs">checker</a> verifies each of the files without this server, with the{' '}
-        <a href="/log/vkey">public key</a> of the log: <code>node check.mjs statement.json --vkey …</code>
+        <a href="/log/vkey">public key</a> of the transparency log: <code>node check.mjs statement.json --vkey …</code>
       </dd>
     </dl>
   )

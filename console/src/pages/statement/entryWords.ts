@@ -7,7 +7,7 @@ const NAMES: Readonly<Record<Entry['type'], string>> = {
   SUBSCRIPTION: 'Subscription',
   ADJUSTMENT: 'Adjustment',
   USAGE: 'Call',
-  REVERSAL: 'Call given back',
+  REVERSAL: 'Call reversed',
   REFUND: 'Refund',
   SETTLEMENT: 'Invoice paid',
   FAILED: 'Failed call',

@@ -45,7 +45,7 @@ export function TrailPage() {
     </Button>
   )
   return (
-    <Page title="Trail" description="Who did what, the newest first, accesses by the operator included.">
+    <Page title="Trail" description="Who did what, newest first, including access by the operator.">
       <TrailFilters
         search={search}
         keys={keys}
@@ -60,7 +60,7 @@ export function TrailPage() {
             </Link>
           }
         >
-          What one request, webhook or task caused: <code>{search.correlation}</code>
+          Everything caused by one request, payment event or task: <code>{search.correlation}</code>
         </Banner>
       )}
       <Card>
@@ -68,7 +68,7 @@ export function TrailPage() {
         {trail.error && <ErrorBox error={trail.error} onRetry={() => void trail.refetch()} />}
         {trail.data && entries.length === 0 && (
           <EmptyState title="Nothing matches">
-            Choose other filters or a longer time. Calls are not part of the trail; they have a page of their own.
+            Choose other filters or a longer period. Calls are not part of the trail; they have their own page.
           </EmptyState>
         )}
         {entries.length > 0 && <TrailTable entries={entries} foot={more || null} />}

@@ -28,7 +28,7 @@ export function UsageFilters({ search, keys, onChange }: Props) {
       <SelectField
         label="And by"
         value={search.and ?? ''}
-        options={[{ value: '', label: 'Nothing else' }, ...second]}
+        options={[{ value: '', label: 'None' }, ...second]}
         onPick={(and) => onChange({ and: (and || undefined) as UsageGroup | undefined })}
       />
       {keys.size > 0 && (

@@ -53,7 +53,7 @@ export function UsagePage() {
   return (
     <Page
       title="Usage"
-      description="What calls cost, by model, key, label and time. Days and months are those of UTC."
+      description="The cost of calls by model, key, label and time. Days and months are in UTC."
       action={
         <Button onClick={save} disabled={!nodes?.length}>
           Download CSV
@@ -68,11 +68,11 @@ export function UsagePage() {
       {error && <ErrorBox error={error} onRetry={() => void Promise.all([table.refetch(), chart.refetch()])} />}
       {nodes?.length === 0 && (
         <Card>
-          <EmptyState title="No calls in this time">Choose a longer time or other filters.</EmptyState>
+          <EmptyState title="No calls in this period">Choose a longer period or other filters.</EmptyState>
         </Card>
       )}
       {stacked && stacked.length > 0 && (
-        <Card title={`Credits a day, by ${labelOf(stackBy).toLowerCase()}`}>
+        <Card title={`Credits per day, by ${labelOf(stackBy).toLowerCase()}`}>
           <div className="inside">
             <Chart
               label={`Credits spent on each of the last ${days} days, by ${labelOf(stackBy).toLowerCase()}`}

@@ -102,7 +102,7 @@ function Readout({
 function DayTable({ days, series }: Pick<Props, 'days' | 'series'>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard.
-    <section className="table-frame" aria-label="Credits a day" tabIndex={0}>
+    <section className="table-frame" aria-label="Credits per day" tabIndex={0}>
       <table className="table">
         <thead>
           <tr>
