@@ -25,10 +25,10 @@ addEventListener('vite:preloadError', () => {
   void serverAnswers().then((answers) => answers && location.reload())
 })
 
-/** The session may have ended while the page was open; the page is shown again after signing in. */
+/** The session may have ended while the page was open; signing in leads back to the page. */
 const onError = (error: Error) => {
   if (!isSignedOut(error)) return
-  // A refused password is no end of a session.
+  // A wrong password does not end the session.
   if (queries.getQueryData(sessionQuery.queryKey)) endSession(queries)
   void router.invalidate()
 }
@@ -39,7 +39,7 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // A refusal stays one; only a server that is away may be back in a moment.
+      // Retrying helps only if the server is away; a refusal would be repeated.
       retry: (failures, error) => failures < RETRIES_MAX && isAway(error),
     },
   },

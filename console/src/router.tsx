@@ -26,7 +26,7 @@ const root = createRootRouteWithContext<Context>()({ component: Outlet, errorCom
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  /** `to`: the page that was asked for. Only a path of this console is followed. `ended`: it was open until just now. */
+  /** `to`: the requested page, which must be a path of this console. `ended`: the session ended while it was open. */
   validateSearch: ({ to, ended }: Record<string, unknown>): { to?: string; ended?: boolean } => ({
     ...(typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {}),
     ...(ended === true ? { ended } : {}),
@@ -43,7 +43,7 @@ const forgottenPassword = createRoute({
   ),
 })
 
-// Mails lead to these two, so their paths stay as they are.
+// Mails link to these two, so their paths must not change.
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/console/invitation',
@@ -79,7 +79,7 @@ const shell = createRoute({
 const overview = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  /** A super admin who looks at no company starts with all of them. */
+  /** A super admin who has not chosen a company starts with the list of companies. */
   beforeLoad: ({ context: { user }, search: { as } }) => {
     if (user.isSuperAdmin && !user.company && !as) throw redirect({ to: '/companies' })
   },
@@ -213,7 +213,7 @@ function RouteFault({ error }: ErrorComponentProps) {
   return <ErrorBox error={error} onRetry={() => void retry()} />
 }
 
-/** Whose prices the page shows: those of a company, or the common ones. */
+/** Whether the page shows a company's prices or the common ones. */
 type PricesSearch = { readonly of?: string }
 
 function pricesSearch({ of }: Record<string, unknown>): PricesSearch {

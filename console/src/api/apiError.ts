@@ -1,8 +1,8 @@
-/** What went wrong with a request, in words for the person who made it. */
+/** An error of a request, worded for the user. */
 export class ApiError extends Error {
   /** The code of the GraphQL API, or `HTTP_<status>`; NETWORK if there was no answer, TIMEOUT if it took too long. */
   readonly code: string
-  /** The log has what happened under this id; null if no server answered. */
+  /** The id to look for in the server's log; null if no server answered. */
   readonly requestId: string | null
 
   constructor(message: string, code: string, requestId: string | null) {
@@ -16,10 +16,10 @@ export const TOO_LATE = 'The server did not answer in time. Reload the page to s
 
 export const NO_ANSWER = 'The server did not answer. Check the connection and try again.'
 
-/** Statuses of a server that is starting, draining or overloaded, or of a proxy before one that is away. */
+/** Statuses of a server that is starting, draining or overloaded, or of a proxy that cannot reach it. */
 const AWAY = [502, 503, 504]
 
-/** Words for an answer that has none of its own. */
+/** The message for an answer that has none. */
 export function statusWords(status: number): string {
   return AWAY.includes(status)
     ? 'The server is not ready at the moment. Try again in a few seconds.'

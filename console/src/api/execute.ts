@@ -2,7 +2,7 @@ import type { TypedDocumentString } from '../graphql/generated.ts'
 import { ApiError, statusWords } from './apiError.ts'
 import { send } from './send.ts'
 
-/** What is under way, by what it does. */
+/** Operations in progress, by name and variables. */
 const underWay = new Map<string, Promise<unknown>>()
 
 /** The backend gives up a change of a subscription after two minutes. */
@@ -14,8 +14,8 @@ type GraphqlAnswer<Result> = {
 }
 
 /**
- * Executes one GraphQL operation. The first error of the answer is thrown as an `ApiError`. A change that is under way is not
- * sent a second time.
+ * Executes one GraphQL operation and throws the first error of the answer as an `ApiError`. A mutation that is in progress is
+ * not sent a second time.
  */
 export function execute<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
@@ -44,8 +44,8 @@ export function sentence(message: string): string {
 }
 
 /**
- * Does the same thing once while it is under way; later callers get its result. A button is drawn as busy only a moment
- * after it was pressed, so a double click presses it twice.
+ * Runs the same work only once at a time; later callers get the result of the one in progress. A button turns busy only a
+ * moment after it is pressed, so a double click presses it twice.
  */
 export function joined<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
   const known = underWay.get(what) as Promise<Result> | undefined

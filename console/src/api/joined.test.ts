@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { joined } from './execute.ts'
 
-test('what is under way is not begun again, and both callers get its result', async () => {
+test('an operation in progress is not started again, and both callers get its result', async () => {
   const { promise, resolve } = Promise.withResolvers<string>()
   let begun = 0
   const work = () => {
@@ -14,7 +14,7 @@ test('what is under way is not begun again, and both callers get its result', as
   expect(begun).toBe(1)
 })
 
-test('another thing begins beside it, and the same one again once it has ended, also by a failure', async () => {
+test('other operations run at the same time, and the same one runs again after it succeeded or failed', async () => {
   const failing = () => Promise.reject(new Error('refused'))
   await expect(joined('mint', failing)).rejects.toThrow('refused')
   const other = Promise.withResolvers<string>()

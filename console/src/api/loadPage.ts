@@ -1,6 +1,6 @@
 import { ApiError, NO_ANSWER } from './apiError.ts'
 
-/** Whether a server is there, and ready to serve pages. */
+/** Whether the server is up and ready to serve pages. */
 export function serverAnswers(): Promise<boolean> {
   return fetch('/healthz').then(
     ({ ok }) => ok,
@@ -9,8 +9,8 @@ export function serverAnswers(): Promise<boolean> {
 }
 
 /**
- * Loads the code of a page. Without a server that is told as of any other request: by reloading, the person would leave for
- * the browser's own page about it. A server that answers has another build, and the router reloads.
+ * Loads the code of a page. If the server is away, this fails like any other request, because reloading would only show the
+ * browser's own error page. If the server answers, it has a newer build, and the router reloads.
  */
 export async function loadPage<Module>(load: () => Promise<Module>): Promise<Module> {
   try {

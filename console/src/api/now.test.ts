@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('days are those of the server, whatever the clock of the browser says', () => {
+test("days follow the server's clock, not the browser's", () => {
   expect(utcDayStart(0)).toBe('2026-11-17T00:00:00.000Z')
   noteServerTime('2026-10-03T10:00:00.000Z', BROWSER_MS, BROWSER_MS)
   expect(utcDayStart(0)).toBe('2026-10-03T00:00:00.000Z')
@@ -20,12 +20,12 @@ test('days are those of the server, whatever the clock of the browser says', () 
   expect(utcDayStart(0)).toBe('2026-10-04T00:00:00.000Z')
 })
 
-test('the server read its clock in the middle between request and answer', () => {
+test("the server's time is assumed to be read midway between request and answer", () => {
   noteServerTime(new Date(BROWSER_MS + 500).toISOString(), BROWSER_MS, BROWSER_MS + 1_000)
   expect(nowMs()).toBe(BROWSER_MS)
 })
 
-test('an answer without a time changes nothing', () => {
+test('an answer without a time leaves the clock unchanged', () => {
   noteServerTime('soon', BROWSER_MS, BROWSER_MS)
   expect(nowMs()).toBe(BROWSER_MS)
 })

@@ -24,7 +24,7 @@ test('a request that is not answered ends at its limit', async () => {
   })
 })
 
-test('an answer whose body does not end is given up at the limit', async () => {
+test('an answer whose body does not end is aborted at the limit', async () => {
   useFakeTimeouts()
   vi.stubGlobal('fetch', endless)
   const asked = expect(send('GET', '/session', undefined, SOON_MS)).rejects.toMatchObject({
@@ -62,14 +62,14 @@ async function serveNothing(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-/** As fetch does while no answer comes. */
+/** Behaves like fetch while no answer arrives. */
 function unanswered(_: string, { signal }: RequestInit): Promise<Response> {
   return new Promise((_resolve, reject) => {
     signal?.addEventListener('abort', () => reject(signal.reason))
   })
 }
 
-/** As fetch does when the headers came and the body does not. */
+/** Behaves like fetch after the headers arrived but before the body does. */
 async function endless(_: string, { signal }: RequestInit): Promise<Response> {
   const body = new ReadableStream({
     start: (controller) => signal?.addEventListener('abort', () => controller.error(signal.reason)),
@@ -77,7 +77,7 @@ async function endless(_: string, { signal }: RequestInit): Promise<Response> {
   return new Response(body, { headers: { 'x-request-id': 'r1' } })
 }
 
-/** Fake timers leave AbortSignal.timeout alone, which has a timer of its own. */
+/** Fake timers do not affect AbortSignal.timeout. */
 function useFakeTimeouts(): void {
   vi.useFakeTimers()
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {

@@ -1,6 +1,6 @@
 import { ApiError, NO_ANSWER, TOO_LATE } from './apiError.ts'
 
-/** Longer than the slowest query takes. Without an end, a page would show for ever that it loads. */
+/** Longer than the slowest query takes. Without a limit, a page could keep loading for ever. */
 const ANSWER_MS_MAX = 60_000
 
 export type Answer = {

@@ -22,7 +22,7 @@ export type SessionUser = {
 
 export type Credentials =
   | { readonly email: string; readonly password: string }
-  /** An access token, of a person who has just chosen a password. */
+  /** The access token of somebody who has just chosen a password. */
   | { readonly token: string }
   | { readonly demoUser: string }
 
@@ -36,7 +36,7 @@ export function signIn(credentials: Credentials): Promise<SessionUser | null> {
   return sessionAnswer('POST', credentials)
 }
 
-/** A user of the demo, who signs in without a password on the machine that the installation runs on. */
+/** A demo user, who signs in without a password on the machine that runs the installation. */
 export type DemoUser = { readonly email: string; readonly isSuperAdmin: boolean; readonly role: Role | null }
 
 export const demoUsersQuery = queryOptions({
@@ -55,7 +55,7 @@ export function endSession(queries: QueryClient): void {
   queries.setQueryData(HAS_ENDED, true)
 }
 
-/** Whether the session ended while a page was open. Signing in forgets it, as all that was read. */
+/** Whether the session ended while a page was open. Signing in clears this along with all cached data. */
 export function hasEnded(queries: QueryClient): boolean {
   return queries.getQueryData(HAS_ENDED) === true
 }

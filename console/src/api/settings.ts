@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import { send } from './send.ts'
 
-/** What the installation tells every visitor of its console. */
+/** Settings that every visitor of the console may see. */
 export type Settings = {
-  /** Where callers reach the gateway, without the path of its API; null if the installation does not say. */
+  /** The gateway's public URL without the API path; null if not configured. */
   readonly gatewayUrl: string | null
 }
 

@@ -3,16 +3,16 @@ import type { TypedDocumentString } from '../graphql/generated.ts'
 import { ApiError } from './apiError.ts'
 import { sentence } from './execute.ts'
 
-/** While the server is away, the socket is opened again this often. */
+/** How many times to reconnect while the server is away: practically for ever. */
 const RETRIES_MAX = 10_000
-/** The pauses between two attempts grow up to this. */
+/** The longest pause between two attempts. */
 const RETRY_MS_MAX = 10_000
 const RETRY_MS_MIN = 500
 
 export type Listener<Result> = {
   readonly onNext: (result: Result) => void
   readonly onError: (error: ApiError) => void
-  /** Whether the server sends at the moment. */
+  /** Whether the connection is up. */
   readonly onConnected: (isConnected: boolean) => void
 }
 
@@ -20,8 +20,8 @@ let shared: Client | null = null
 let isConnected = false
 
 /**
- * One socket for all subscriptions, opened with the first and closed with the last of them, so that the next person who
- * signs in gets one of their own. The cookie of the session signs it in.
+ * One socket for all subscriptions, opened for the first and closed after the last, so that the next user who signs in gets
+ * their own. The session cookie authenticates it.
  */
 function sharedClient(): Client {
   shared ??= createClient({
@@ -41,14 +41,14 @@ function sharedClient(): Client {
   return shared
 }
 
-/** Subscribes over the socket. Returns what ends it. */
+/** Subscribes over the socket. Returns a function that unsubscribes. */
 export function subscribe<Result, Variables extends Record<string, unknown>>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
   { onNext, onError, onConnected }: Listener<Result>,
 ): () => void {
   const client = sharedClient()
-  // A socket reports that it has closed only after its subscriber has left, and maybe subscribed again.
+  // A socket reports its closing only after its subscriber has left and may have subscribed again.
   let hasEnded = false
   const stopListening = [
     client.on('connected', () => hasEnded || onConnected(true)),
@@ -70,7 +70,7 @@ export function subscribe<Result, Variables extends Record<string, unknown>>(
   }
 }
 
-/** At different times for different pages, so that a server that is back is not asked by all of them at once. */
+/** Adds jitter, so that not all pages reconnect at once when the server is back. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms * (0.5 + Math.random() / 2)))
 }

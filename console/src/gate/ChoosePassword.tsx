@@ -24,12 +24,12 @@ const RESET: Texts = {
   again: 'Request a new link on the sign-in page.',
 }
 
-/** Where the link of an invitation leads. */
+/** The page that an invitation links to. */
 export function InvitationPage() {
   return <ChoosePassword texts={INVITATION} document={AcceptInvitationDocument} />
 }
 
-/** Where the link of a password reset leads. */
+/** The page that a password reset links to. */
 export function ResetPasswordPage() {
   return <ChoosePassword texts={RESET} document={ResetPasswordDocument} />
 }
@@ -40,7 +40,7 @@ type Props = {
 }
 
 function ChoosePassword({ texts, document }: Props) {
-  // The token stands behind the # of the link, so that no server on the way has it in its log.
+  // The token is in the fragment of the link, so that no server logs it.
   const [token] = useState(() => new URLSearchParams(window.location.hash.slice(1)).get('token'))
   const [password, setPassword] = useState('')
   const entering = useEntrance(async (chosen: { readonly token: string; readonly password: string }) => {

@@ -10,7 +10,7 @@ import { GateFrame } from './GateFrame.tsx'
 
 const TITLE = 'Forgot your password?'
 
-/** Asks for the mail with the link to a new password. The answer does not tell whether the address is known. */
+/** Requests a password reset by mail. The answer does not reveal whether the address is known. */
 export function ForgottenPasswordPage() {
   const [email, setEmail] = useState('')
   const asking = useMutation({ mutationFn: () => execute(RequestPasswordResetDocument, { email }) })

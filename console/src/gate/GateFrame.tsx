@@ -4,7 +4,7 @@ import { Card } from '../parts/Card.tsx'
 
 type Props = { readonly title: string; readonly children: ReactNode; readonly below?: ReactNode }
 
-/** The page of somebody who is not signed in: one card, and what may stand below it. */
+/** The layout of pages before sign-in: one card, with optional content below it. */
 export function GateFrame({ title, children, below }: Props) {
   useEffect(() => {
     document.title = `${title} · Tollgate`

@@ -60,7 +60,7 @@ export function SignInPage() {
   )
 }
 
-/** In a sandbox installation on this machine: the users of the demo. */
+/** The demo users of a sandbox installation on this machine. */
 function DemoUsers({ busy, onPick }: { readonly busy: boolean; readonly onPick: (email: string) => void }) {
   const { data } = useQuery(demoUsersQuery)
   if (!data || data.length === 0) return null

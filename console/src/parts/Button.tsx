@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 
 type Props = ComponentProps<'button'> & {
   readonly kind?: 'primary' | 'danger' | 'quiet' | 'plain'
-  /** Its work is under way: it says so and cannot be pressed again. */
+  /** Shows that its action is in progress, and disables it. */
   readonly busy?: boolean
   readonly icon?: boolean
 }
@@ -11,7 +11,7 @@ export function Button({ kind = 'plain', busy = false, icon = false, className, 
   const classes = ['button', kind === 'plain' ? '' : kind, icon ? 'icon' : '', className ?? '']
     .filter(Boolean)
     .join(' ')
-  // A name of its own must contain the text that is shown, which is another one now.
+  // An aria-label must contain the visible text, which is different now.
   const { 'aria-label': name, ...others } = rest
   return (
     <button

@@ -14,7 +14,7 @@ type Props = {
   readonly children: ReactNode
 }
 
-/** Asks before something that cannot be undone, or that others notice. */
+/** Asks for confirmation before an action that cannot be undone or affects others. */
 export function ConfirmDialog({ title, action, danger = false, busy, error, onConfirm, onClose, children }: Props) {
   return (
     <Dialog title={title} onClose={onClose}>

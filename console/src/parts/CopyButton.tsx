@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from './Button.tsx'
 
-/** Copies a text. Where the browser forbids that, it says so and the text can be selected. */
+/** Copies text. If the browser forbids it, asks the user to select and copy instead. */
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
   const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null)
   const copy = () =>

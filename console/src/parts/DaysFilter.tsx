@@ -3,7 +3,7 @@ import { DAYS } from './values/days.ts'
 
 type Props = { readonly days: number | undefined; readonly onPick: (days: number | undefined) => void }
 
-/** Narrows a list to the last UTC days, today included. */
+/** Limits a list to the last UTC days, including today. */
 export function DaysFilter({ days, onPick }: Props) {
   return (
     <SelectField

@@ -5,7 +5,7 @@ type Props = {
   readonly title: string
   readonly description?: ReactNode
   readonly wide?: boolean
-  /** A press outside does not close it: what it shows would be lost. */
+  /** A click outside does not close it, because its content would be lost. */
   readonly holds?: boolean
   readonly onClose: () => void
   readonly children: ReactNode
@@ -45,22 +45,22 @@ export function Dialog({ title, description, wide = false, holds = false, onClos
   )
 }
 
-/** What opened the dialog that is shown, also if that dialog follows another one. */
+/** The element that opened the dialog, also if this dialog follows another one. */
 let lastOpener: HTMLElement | null = null
 
-/** The element that the focus returns to: for a dialog that an entry of a menu opens, the button of the menu. */
+/** The element to return focus to: for a dialog opened from a menu, the menu's button. */
 function openerNow(): HTMLElement | null {
   const active = document.activeElement
-  // The dialog before it is still there, and may have lost the focus with a button that is busy.
+  // The previous dialog is still there, and may have lost focus because its button turned busy.
   if (!(active instanceof HTMLElement) || document.querySelector('[role="dialog"]')) return lastOpener
   const menuButton = active.closest('[role="menu"]')?.getAttribute('aria-labelledby')
   lastOpener = menuButton ? document.getElementById(menuButton) : active
   return lastOpener
 }
 
-/** The content of the page stands in for an opener that is gone, such as the row of what was deleted. */
+/** Focuses the page content if the opener is gone, such as the row of a deleted item. */
 function giveFocusBack(opener: HTMLElement | null): void {
-  // A dialog that follows has the focus already.
+  // The next dialog already has the focus.
   if (document.querySelector('[role="dialog"]')) return
   const isShown = opener?.isConnected && opener !== document.body
   const target = isShown ? opener : document.getElementById('content')

@@ -3,7 +3,7 @@ import { Button } from './Button.tsx'
 
 type Props = { readonly error: unknown; readonly onRetry?: () => void }
 
-/** What went wrong in plain words, with the id under which the log has it. */
+/** The error message, with the id to look for in the log. */
 export function ErrorBox({ error, onRetry }: Props) {
   const requestId = error instanceof ApiError ? error.requestId : null
   const message =

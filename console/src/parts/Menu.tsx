@@ -1,7 +1,7 @@
 import * as Radix from '@radix-ui/react-dropdown-menu'
 import { createContext, type ReactNode, useContext } from 'react'
 
-/** Where menus are put: into the landmark of the content, or into the modal dialog that they are opened in. */
+/** Where menus are rendered: in the main landmark, or in the modal dialog that they are opened from. */
 export const MenuPlace = createContext<HTMLElement | null>(null)
 
 export type MenuItem = { readonly label: string; readonly danger?: boolean; readonly onPick: () => void }

@@ -7,7 +7,7 @@ type Props = {
   readonly children: ReactNode
 }
 
-/** The heading that every page has, which is also the title of the document. */
+/** The heading of every page, which is also the document title. */
 export function Page({ title, description, action, children }: Props) {
   useEffect(() => {
     document.title = `${title} · Tollgate`

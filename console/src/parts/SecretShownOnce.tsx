@@ -7,7 +7,7 @@ type Props = {
   readonly title: string
   readonly description: string
   readonly secret: string
-  /** What is copied, for screen readers. */
+  /** Names the copied text for screen readers. */
   readonly what: string
   readonly wide?: boolean
   readonly onClose: () => void
@@ -15,7 +15,7 @@ type Props = {
   readonly children?: ReactNode
 }
 
-/** Shows a secret that is not stored and cannot be shown again. A click beside the dialog does not close it. */
+/** Shows a secret that is not stored and cannot be shown again. A click outside the dialog does not close it. */
 export function SecretShownOnce({ title, description, secret, what, wide = false, onClose, children }: Props) {
   return (
     <Dialog title={title} description={description} wide={wide} holds onClose={onClose}>

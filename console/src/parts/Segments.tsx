@@ -7,7 +7,7 @@ type Props<Value extends string> = {
   readonly onPick: (value: Value) => void
 }
 
-/** A few choices side by side, one of which holds. */
+/** A segmented control: a few choices side by side, one of them selected. */
 export function Segments<Value extends string>({ label, options, value, onPick }: Props<Value>) {
   return (
     <fieldset className="segments" aria-label={label}>

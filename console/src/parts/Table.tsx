@@ -16,7 +16,7 @@ export type Column<Row> = {
   /** Makes the column sortable by this value. */
   readonly sort?: (row: Row) => number | bigint | string
   readonly align?: 'right'
-  /** On a phone, where a row is a card: its heading, or what stands in its corner. */
+  /** On a phone, where rows are cards: the card's heading, or its corner. */
   readonly place?: 'main' | 'corner'
 }
 
@@ -27,9 +27,9 @@ type Props<Row> = {
   readonly rows: readonly Row[]
   readonly rowId: (row: Row) => string
   readonly foot?: ReactNode
-  /** How many rows are shown at first, in their order, for a list that is here as a whole. */
+  /** The rows shown at first, for a list that is loaded completely. */
   readonly pageRows?: number
-  /** So few and narrow columns that they fit a phone side by side. */
+  /** The columns are few and narrow enough for a phone. */
   readonly narrow?: boolean
 }
 

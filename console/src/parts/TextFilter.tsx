@@ -8,7 +8,7 @@ type Props = {
   readonly onPick: (value: string) => void
 }
 
-/** A text that takes effect with Enter, or when the field is left: not with every letter. */
+/** A text filter that applies on Enter or blur, not on every keystroke. */
 export function TextFilter({ label, value, placeholder, onPick }: Props) {
   const [typed, setTyped] = useState(value)
   useEffect(() => setTyped(value), [value])

@@ -4,13 +4,13 @@ import { Button } from './Button.tsx'
 const PAGE_ROWS = 20
 
 type Options = {
-  /** How many rows are shown at first, and how many more each time. */
+  /** The rows shown at first, and added each time. */
   readonly pageRows?: number
-  /** What the button says that shows more. */
+  /** The label of the button that shows more rows. */
   readonly label?: string
 }
 
-/** For lists that the API gives as a whole: a page shows the first rows, and more when asked. */
+/** Pages through a list that the API returns completely. */
 export function useShownRows<Row>(rows: readonly Row[], options: Options = {}) {
   const { pageRows = PAGE_ROWS, label = 'Show older' } = options
   const [count, setCount] = useState(pageRows)

@@ -8,7 +8,7 @@ import { applyTheme, readTheme, THEMES } from './theme.ts'
 import { useViewer } from './viewer.ts'
 
 const THEME_NAMES = { system: 'Colours: system', light: 'Colours: light', dark: 'Colours: dark' } as const
-/** Who is signed in; the switch of colours; signing out. */
+/** Shows who is signed in, and offers the colour scheme and sign-out. */
 export function AccountMenu() {
   const { user } = useViewer()
   const [theme, setTheme] = useState(readTheme)

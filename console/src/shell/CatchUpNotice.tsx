@@ -4,12 +4,12 @@ import { send } from '../api/send.ts'
 import { Banner } from '../parts/Banner.tsx'
 import { catchUpWords, type ReadModels, readModelsIn, stoppedWords } from './catchUp.ts'
 
-/** How often `/health` is read: while figures catch up, and otherwise. */
+/** How often `/health` is polled: while figures catch up, and otherwise. */
 const CATCHING_UP_MS = 2_000
 const CURRENT_MS = 60_000
 const QUERY_KEY = ['read models']
 
-/** On every page while figures are old: after a start with a long backlog, and while a read model has stopped. */
+/** Shown on every page while figures are outdated: after a start with a long backlog, or if a read model has stopped. */
 export function CatchUpNotice() {
   const queries = useQueryClient()
   const { data } = useQuery({
@@ -23,7 +23,7 @@ export function CatchUpNotice() {
   const isBehind = words !== null || stopped !== null
   const wasBehind = useRef(false)
   useEffect(() => {
-    // What was read in the meantime is incomplete.
+    // Data fetched in the meantime is incomplete.
     const isDone = wasBehind.current && !isBehind
     wasBehind.current = isBehind
     if (isDone) void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== QUERY_KEY[0] })

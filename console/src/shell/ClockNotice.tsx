@@ -4,12 +4,12 @@ import { Banner } from '../parts/Banner.tsx'
 import { Time } from '../parts/values/Time.tsx'
 import { useCompanyQuery } from './viewer.ts'
 
-/** The clocks of several machines differ by less. */
+/** More than the clocks of several machines differ. */
 const AHEAD_MS_MAX = 5 * 60_000
-/** How often it is looked at again. */
+/** How often to check. */
 const LOOK_MS = 5 * 60_000
 
-/** On the pages of a company whose calls are dated after the server's clock, which was set back or is wrong. */
+/** Shown if calls are dated later than the server's clock, which was set back or is wrong. */
 export function ClockNotice() {
   const newest = useCompanyQuery(NewestCallDocument, {}, { refetchInterval: LOOK_MS, staleTime: LOOK_MS })
   const at = newest.data?.calls.nodes[0]?.finishedAt

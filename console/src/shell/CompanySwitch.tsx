@@ -5,7 +5,7 @@ import { CompaniesDocument } from '../graphql/generated.ts'
 import { SelectField } from '../parts/Field.tsx'
 import { useViewer } from './viewer.ts'
 
-/** For super admins: which company the pages show. It is part of the address, so that a link keeps it. */
+/** Lets super admins choose the company. The choice is part of the address, so that links keep it. */
 export function CompanySwitch() {
   const { user, asCompany } = useViewer()
   const navigate = useNavigate()

@@ -50,7 +50,7 @@ const COMPANY_ENTRIES: readonly Entry[] = [
   { to: '/people', name: 'People', icon: <PeopleIcon /> },
 ]
 
-/** The pages that the viewer's role can use. */
+/** Links to the pages that the viewer's role can use. */
 export function Navigation({ onPick }: { readonly onPick?: () => void }) {
   const { user, asCompany, may } = useViewer()
   const companyEntries = COMPANY_ENTRIES.filter(({ to }) => {

@@ -20,7 +20,7 @@ import { roleName } from './roleName.ts'
 import { SuspensionNotice } from './SuspensionNotice.tsx'
 import { useViewer, type Viewer, ViewerContext } from './viewer.ts'
 
-/** What all pages share: the navigation, the account, and who looks at which company. */
+/** The frame of all pages: the navigation, the account, and the chosen company. */
 export function Shell(viewer: Viewer) {
   return (
     <ViewerContext value={viewer}>

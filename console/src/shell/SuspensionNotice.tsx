@@ -4,10 +4,10 @@ import { useEffect } from 'react'
 import { endSession, sessionQuery } from '../api/session.ts'
 import { Banner } from '../parts/Banner.tsx'
 
-/** How often the session is read again, which says whether it goes on and whether the company is suspended. */
+/** How often to check whether the session is still valid and the company suspended. */
 const LIVE_MS = 60_000
 
-/** On every page of a company that is suspended: its calls are refused, which no other figure explains. */
+/** Shown on every page of a suspended company, because no figure explains why its calls are refused. */
 export function SuspensionNotice() {
   const session = useQuery({ ...sessionQuery, refetchInterval: LIVE_MS })
   const queries = useQueryClient()

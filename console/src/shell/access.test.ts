@@ -3,7 +3,7 @@ import { type Ability, abilityFor, may } from './access.ts'
 
 const developer = { id: 'a', email: 'dev@demo.example', isSuperAdmin: false, role: 'DEVELOPER', company: null } as const
 
-test('pages of money and of the trail need what developers lack, and other pages need nothing', () => {
+test('developers cannot open billing, statement and trail pages; other pages need no ability', () => {
   const lacks = (pathname: string) => {
     const ability = abilityFor(pathname)
     return ability !== null && !may(developer, null, ability)
@@ -12,7 +12,7 @@ test('pages of money and of the trail need what developers lack, and other pages
   expect(['/', '/keys', '/usage', '/calls', '/calls/1', '/people', '/toString'].filter(lacks)).toEqual([])
 })
 
-test('a super admin who reads a company reads every page of it and changes nothing', () => {
+test('a super admin who views a company can read every page and change nothing', () => {
   const reads: Ability[] = ['readMoney', 'readKeys', 'readTrail', 'readPeople']
   for (const ability of reads) expect(may({ ...developer, role: null }, 'company', ability)).toBe(true)
   for (const ability of ['pay', 'changeKeys', 'changePeople'] as const) {

@@ -1,7 +1,7 @@
 import type { SessionUser } from '../api/session.ts'
 import type { Role } from '../graphql/roles.ts'
 
-/** What the console offers by role. The backend decides; this only keeps refusals out of sight. */
+/** What the console offers to each role. The backend enforces it; this only hides what would be refused. */
 const MAY = {
   readMoney: ['OWNER', 'ADMIN', 'BILLING', 'AUDITOR'],
   readKeys: ['OWNER', 'ADMIN', 'DEVELOPER', 'AUDITOR'],
@@ -16,7 +16,7 @@ const MAY = {
 
 export type Ability = keyof typeof MAY
 
-/** What a page of a company is about. Everybody in the company can use the other pages. */
+/** The ability that a page needs. Pages not listed are open to everybody in the company. */
 const NEEDS = {
   '/keys': 'readKeys',
   '/billing': 'readMoney',
@@ -29,7 +29,7 @@ export function abilityFor(pathname: string): Ability | null {
   return pathname in NEEDS ? NEEDS[pathname as keyof typeof NEEDS] : null
 }
 
-/** A super admin who looks at a company reads as its owner would, and changes nothing in it. */
+/** A super admin who views a company can read what its owner can, but change nothing. */
 export function may(user: SessionUser, asCompany: string | null, ability: Ability): boolean {
   if (asCompany !== null) return ability.startsWith('read')
   return user.role !== null && (MAY[ability] as readonly Role[]).includes(user.role)

@@ -6,12 +6,12 @@ import { Money } from '../parts/values/Money.tsx'
 import { useCompanySubscription } from './useCompanySubscription.ts'
 import { companyQuery, useCompanyQuery, useViewer } from './viewer.ts'
 
-/** How often the balance is read again while the server does not send it. */
+/** How often the balance is polled without live updates. */
 const UNSENT_MS = 5_000
 
 const IsSent = createContext(false)
 
-/** Keeps the balance of the company up to date, for all pages. */
+/** Keeps the company's balance up to date for all pages. */
 export function LiveBalance({ children }: { readonly children: ReactNode }) {
   const viewer = useViewer()
   const queries = useQueryClient()
@@ -26,12 +26,12 @@ export function LiveBalance({ children }: { readonly children: ReactNode }) {
 
 export function useBalance() {
   const isSent = useContext(IsSent)
-  // What was sent last is newer than anything that could be read.
+  // The last live update is newer than any result of a query.
   const reading = isSent ? { staleTime: Number.POSITIVE_INFINITY } : { refetchInterval: UNSENT_MS }
   return useCompanyQuery(BalanceDocument, {}, { enabled: seesBalance(useViewer()), ...reading })
 }
 
-/** The balance beside every page. It leads to the entries that it is the sum of. */
+/** The balance on every page. It links to the statement. */
 export function BalanceLink({ onPick }: { readonly onPick?: () => void }) {
   const { data } = useBalance()
   if (!data) return null

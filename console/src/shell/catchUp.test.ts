@@ -3,7 +3,7 @@ import { catchUpWords, readModelsIn, stoppedWords } from './catchUp.ts'
 
 const HISTORY = { behind: ['calls', 'usage'], percent: 43.9, secondsLeft: 130 }
 
-test('the read models of a health answer are found, and nothing in an answer of another shape', () => {
+test('read models are parsed from a health answer; other shapes give null', () => {
   const readModels = { status: 'degraded', behind: ['calls'], lag_events: 9_000, percent: 43.9, seconds_left: 130 }
   expect(readModelsIn({ components: { read_models: readModels } })).toEqual({
     ...HISTORY,
@@ -25,11 +25,11 @@ test('read models that have stopped or need a rebuild are named', () => {
   expect(stoppedWords({ stopped: [] })).toBeNull()
 })
 
-test('nothing is said while no read model is far behind', () => {
+test('no notice while no read model is far behind', () => {
   expect(catchUpWords({ behind: [], percent: 100, secondsLeft: null })).toBeNull()
 })
 
-test('read models of the history that are behind leave balances current', () => {
+test('balances are called current if only history read models are behind', () => {
   expect(catchUpWords(HISTORY)).toBe(
     '43 % of the ledger is read, about 2 minutes left. Until then lists and sums may lack the newest entries.' +
       ' Balances, keys and prices are current.',
@@ -40,7 +40,7 @@ test('balances are not called current while their own read model is behind', () 
   expect(catchUpWords({ ...HISTORY, behind: ['calls', 'credit-balances'] })).not.toContain('current')
 })
 
-test('an unknown speed gives no time, and a short one less than a minute', () => {
+test('an unknown speed gives no time left, and a short rest less than a minute', () => {
   expect(catchUpWords({ ...HISTORY, secondsLeft: null })).toMatch(/^43 % of the ledger is read\. /)
   expect(catchUpWords({ ...HISTORY, secondsLeft: 3 })).toContain('read, less than a minute left.')
   expect(catchUpWords({ ...HISTORY, secondsLeft: 70 })).toContain('read, about a minute left.')

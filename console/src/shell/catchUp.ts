@@ -1,4 +1,4 @@
-/** What `/health` says about the read models, which pages show their figures from. */
+/** The state of the read models according to `/health`. */
 export type ReadModels = {
   /** Those that are far behind the ledger. */
   readonly behind: readonly string[]
@@ -18,16 +18,16 @@ export function readModelsIn(health: unknown): ReadModels | null {
   return { behind, stopped: all, percent, secondsLeft: typeof secondsLeft === 'number' ? secondsLeft : null }
 }
 
-/** Read models that balances, keys and prices are shown from. A start brings them up to date before it serves pages. */
+/** The read models of balances, keys and prices. They are up to date before the server serves pages. */
 const DECIDING = ['credit-balances', 'api-keys', 'key-spend', 'companies', 'invoices', 'price-books']
 
-/** Tells which figures do not change any more; null if all do. */
+/** Says which figures are no longer updated; null if all are. */
 export function stoppedWords({ stopped }: Pick<ReadModels, 'stopped'>): string | null {
   if (stopped.length === 0) return null
   return `They lack the newest entries until an operator repairs these read models: ${stopped.join(', ')}.`
 }
 
-/** Tells how far the figures of a page are; null if they are current. */
+/** Says how far the figures are; null if they are current. */
 export function catchUpWords({ behind, percent, secondsLeft }: Omit<ReadModels, 'stopped'>): string | null {
   if (behind.length === 0) return null
   const left = secondsLeft === null ? '' : `, ${timeLeft(secondsLeft)} left`

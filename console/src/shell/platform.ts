@@ -9,7 +9,7 @@ export function isPlatformPage(pathname: string): boolean {
   return (PLATFORM_PAGES as readonly string[]).includes(pathname)
 }
 
-/** All that super admins read about the installation is below this key, so that a change can have it read again. */
+/** The query key prefix of all installation-wide data, so that a mutation can invalidate it. */
 export const PLATFORM = 'platform'
 
 type Key = readonly [string, string, unknown]
@@ -18,7 +18,7 @@ type Options<Result> = {
   readonly refetchInterval?: number | ((query: Query<Result, Error, Result, Key>) => number)
 }
 
-/** A query of what belongs to no company. */
+/** A query of installation-wide data. */
 export function usePlatformQuery<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,

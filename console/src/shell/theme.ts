@@ -8,7 +8,7 @@ export function readTheme(): Theme {
   return THEMES.find((theme) => theme === stored) ?? 'system'
 }
 
-/** The tokens follow the attribute; without one, the system's preference. */
+/** The CSS tokens follow this attribute; without it, the system's preference. */
 export function applyTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme

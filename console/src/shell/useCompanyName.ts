@@ -3,7 +3,7 @@ import { execute } from '../api/execute.ts'
 import { CompaniesDocument } from '../graphql/generated.ts'
 import { useViewer } from './viewer.ts'
 
-/** The name of the company that the viewer looks at; undefined while it is read. */
+/** The name of the viewed company; undefined while loading. */
 export function useCompanyName(): string | undefined {
   const { user, asCompany } = useViewer()
   const companies = useQuery({

@@ -3,14 +3,13 @@ import { subscribe } from '../api/subscribe.ts'
 import type { TypedDocumentString } from '../graphql/generated.ts'
 import { useViewer } from './viewer.ts'
 
-/** How long after a refusal the page subscribes again. Until then it reads as if there were no subscriptions. */
+/** How long to wait after a refusal before subscribing again. Until then the page polls. */
 const RETRY_MS = 10_000
 
 type Variables = { asCompany?: string | null | undefined }
 
 /**
- * Follows what happens in the company that the viewer looks at. Returns whether the server sends at the moment; while it
- * does not, a page reads again from time to time.
+ * Subscribes to events of the viewed company. Returns whether live updates arrive; while they do not, the page polls.
  */
 export function useCompanySubscription<Result>(
   document: TypedDocumentString<Result, Variables>,

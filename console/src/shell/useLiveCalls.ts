@@ -6,16 +6,16 @@ export type FinishedCall = CallFinishedSubscription['callFinished']
 
 /** Calls that arrive within this time are shown together. */
 const GATHER_MS = 200
-/** After this time the server certainly sends; calls that ended just before may have been missed. */
+/** After this time live updates certainly arrive; calls that ended just before may have been missed. */
 const BEGINNING_MS = 1_500
 
 type Listener = {
   readonly onCalls: (calls: readonly FinishedCall[]) => void
-  /** Calls may have been missed, so that what is shown is to be read again. */
+  /** Calls may have been missed, so the page must refetch. */
   readonly onGap: () => void
 }
 
-/** The calls of the company as they end. Returns whether the server sends them at the moment. */
+/** Reports the company's calls as they end. Returns whether live updates arrive. */
 export function useLiveCalls(listener: Listener): boolean {
   const latest = useRef(listener)
   const waiting = useRef<FinishedCall[]>([])

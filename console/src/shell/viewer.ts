@@ -5,10 +5,10 @@ import type { SessionUser } from '../api/session.ts'
 import type { TypedDocumentString } from '../graphql/generated.ts'
 import { type Ability, may } from './access.ts'
 
-/** Who looks at which company. */
+/** The signed-in user and the company they view. */
 export type Viewer = {
   readonly user: SessionUser
-  /** The company that a super admin reads; null for the user's own. */
+  /** The company that a super admin views; null for the user's own. */
   readonly asCompany: string | null
 }
 
@@ -22,7 +22,7 @@ export function useViewer(): Viewer & { readonly may: (ability: Ability) => bool
 
 type AsCompany = { readonly asCompany?: string | null | undefined }
 
-/** A query of the company's data, for the company that the viewer looks at. */
+/** A query of the viewed company's data. */
 export function companyQuery<Result, Variables extends AsCompany>(
   { asCompany }: Pick<Viewer, 'asCompany'>,
   document: TypedDocumentString<Result, Variables>,

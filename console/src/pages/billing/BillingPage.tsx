@@ -12,7 +12,7 @@ import { PacksCard } from './PacksCard.tsx'
 import { PlanCard } from './PlanCard.tsx'
 import { WebhooksCard } from './WebhooksCard.tsx'
 
-/** How often payments are read again: the provider reports them a moment after they were made. */
+/** How often payments are refetched: the provider reports them with a short delay. */
 const LIVE_MS = 5_000
 
 export function BillingPage() {
@@ -46,7 +46,7 @@ export function BillingPage() {
   )
 }
 
-/** The API gives the newest subscription if none is running. */
+/** The API returns the newest subscription if none is active. */
 function runningOf<Subscription extends { readonly isActive: boolean; readonly status: string }>(
   subscription: Subscription | null,
 ): Subscription | null {

@@ -13,12 +13,12 @@ import { Time } from '../../parts/values/Time.tsx'
 import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
 import { DELIVERY, type Delivery } from './billingWords.ts'
 
-/** How often the deliveries are read again while they are shown. */
+/** How often deliveries are refetched while they are shown. */
 const LIVE_MS = 5_000
 
 type Props = { readonly endpointId: string; readonly url: string; readonly onClose: () => void }
 
-/** The messages of the last 30 days to an endpoint, each of which can be sent again. */
+/** The messages sent to an endpoint in the last 30 days. Each can be resent. */
 export function DeliveriesDialog({ endpointId, url, onClose }: Props) {
   const { may } = useViewer()
   const queries = useQueryClient()

@@ -17,7 +17,7 @@ const KINDS = [
   { value: 'OFF', label: 'Never' },
 ] as const
 
-/** When the admins are told that the balance is low, and whether calls may take it below zero. */
+/** The low-balance notice and the hard cap. */
 export function LimitsCard({ notice, mayPay }: { readonly notice: Notice; readonly mayPay: boolean }) {
   const { may } = useViewer()
   return (

@@ -15,7 +15,7 @@ import { useBillingChanges } from './useBillingChanges.ts'
 
 type Props = {
   readonly plans: readonly Plan[]
-  /** The running one; null if there is none. */
+  /** The active subscription; null if there is none. */
   readonly running: Subscription | null
   readonly mayPay: boolean
 }
@@ -126,7 +126,7 @@ type ActProps = {
   readonly onAsk: (toConfirm: 'cancel') => void
 }
 
-/** What the running subscription allows: undoing what was decided for the end of the period, or cancelling. */
+/** The button for the active subscription: cancels it, or undoes a change that is scheduled for the end of the period. */
 function Act({ running, changes: { resume, changePlan }, onAsk }: ActProps) {
   const { cancelAtPeriodEnd, nextPlanId, planId } = running
   if (cancelAtPeriodEnd) {

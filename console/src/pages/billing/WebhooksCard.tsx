@@ -22,7 +22,7 @@ import { EndpointDialog } from './EndpointDialog.tsx'
 type Endpoint = WebhookEndpointsQuery['webhookEndpoints'][number]
 type Open = { readonly dialog: 'new' } | { readonly dialog: 'deliveries' | 'delete'; readonly endpoint: Endpoint }
 
-/** Where the company is told of what happens to its credits, keys and invoices. */
+/** The endpoints that receive webhooks about the company's credits, keys and invoices. */
 export function WebhooksCard() {
   const { may } = useViewer()
   const mayChange = may('changeWebhooks')

@@ -4,23 +4,23 @@ import { hardCapOf, isPayable, MESSAGE_TYPES, noticeWords, plansForSale } from '
 
 const changed = (value: string) => [{ facts: [{ name: 'hardCap', value }] }]
 
-test('the mail about a low balance is described for people who cannot change it', () => {
+test('people who cannot change the low-balance notice see it described', () => {
   expect(noticeWords({ lowBalance: 'DEFAULT', lowBalanceCredits: null })).toBe('by default')
   expect(noticeWords({ lowBalance: 'AMOUNT', lowBalanceCredits: 1_250 })).toBe('below 1,250 credits')
   expect(noticeWords({ lowBalance: 'OFF', lowBalanceCredits: null })).toBe('never')
 })
 
-test('the last change of the hard cap counts, and without one the registration', () => {
+test('the hard cap is read from its last change, or from the registration', () => {
   expect(hardCapOf(changed('true'), changed('false'))).toBe(true)
   expect(hardCapOf([], changed('false'))).toBe(false)
   expect(hardCapOf([], [{ facts: [{ name: 'name', value: 'Acme' }] }])).toBeNull()
 })
 
-test('every message that companies can receive can be chosen for an endpoint', () => {
+test('every webhook type can be chosen for an endpoint', () => {
   expect(MESSAGE_TYPES).toEqual(NOTICE_TYPES)
 })
 
-test('an invoice can be paid while it is open and has a page', () => {
+test('an invoice can be paid while it is open and has a payment page', () => {
   expect(isPayable({ status: 'OPEN', hostedUrl: 'https://pay.example/1' })).toBe(true)
   expect(isPayable({ status: 'OPEN', hostedUrl: null })).toBe(false)
   expect(isPayable({ status: 'PAID', hostedUrl: 'https://pay.example/1' })).toBe(false)

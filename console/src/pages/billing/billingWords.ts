@@ -53,7 +53,7 @@ export function isPayable({ status, hostedUrl }: Pick<Invoice, 'status' | 'hoste
   return hostedUrl !== null && PAYABLE.includes(status)
 }
 
-/** Plans that the company can subscribe to or change to: for sale, paid in advance, and known to the payment provider. */
+/** Plans that the company can choose: for sale, prepaid, and known to the payment provider. */
 export function plansForSale(plans: readonly Plan[]): Plan[] {
   return plans.filter(
     ({ active, billingMode, needsProviderPricing }) => active && billingMode === 'PREPAID' && !needsProviderPricing,
@@ -74,7 +74,7 @@ export function noticeWords({ lowBalance, lowBalanceCredits }: BillingQuery['not
 
 type Facts = readonly { readonly facts: readonly { readonly name: string; readonly value: string | null }[] }[]
 
-/** What the newest of these entries of the trail says about the cap; null if none does. */
+/** The hard cap according to the newest of these trail entries; null if none mentions it. */
 export function hardCapOf(...entries: readonly Facts[]): boolean | null {
   for (const nodes of entries) {
     const value = nodes[0]?.facts.find(({ name }) => name === 'hardCap')?.value

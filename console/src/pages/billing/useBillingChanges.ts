@@ -9,7 +9,7 @@ import {
   SetNoticeDocument,
 } from '../../graphql/generated.ts'
 
-/** What can be done with money. Each change reads the lists again; a checkout leads to the payment provider's page. */
+/** The mutations of the billing page. Each refetches the lists; a checkout opens the payment provider's page. */
 export function useBillingChanges() {
   const queries = useQueryClient()
   const onSuccess = () => queries.invalidateQueries({ queryKey: ['company'] })
@@ -29,7 +29,7 @@ export function useBillingChanges() {
       execute(SetHardCapDocument, variables),
     onSuccess,
   })
-  /** Without an amount by default; with null never. */
+  /** Undefined: the default limit. null: no notice. */
   const setNotice = useMutation({
     mutationFn: (variables: { readonly lowBalanceCredits?: number | null }) => execute(SetNoticeDocument, variables),
     onSuccess,

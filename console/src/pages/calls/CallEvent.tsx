@@ -6,7 +6,7 @@ import { ProofCard } from './ProofCard.tsx'
 import type { Receipt } from './prove.ts'
 import { isUnsealed, useReceipt } from './useReceipt.ts'
 
-/** One event of a call as the ledger has it, and its proof, for those who may read the ledger. */
+/** One ledger event of a call and its proof, for roles that may read the ledger. */
 export function CallEvent({ eventId }: { readonly eventId: string }) {
   const { data, error, isFetching } = useReceipt(eventId)
   if (data) {

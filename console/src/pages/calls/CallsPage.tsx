@@ -19,7 +19,7 @@ import { type CallPages, withCalls } from './liveCalls.ts'
 
 const route = getRouteApi('/shell/calls')
 const PAGE_ROWS = 50
-/** How often the list is read again while no further pages are shown: without news of calls, and in any case. */
+/** How often the first page is refetched: without live updates, and with them. */
 const WITHOUT_NEWS_MS = 5_000
 const IN_ANY_CASE_MS = 60_000
 

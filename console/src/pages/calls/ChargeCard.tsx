@@ -7,7 +7,7 @@ import type { Priced, PriceLine } from './priceLines.ts'
 
 type Props = { readonly call: Call; readonly priced: Priced | null }
 
-/** Tokens times price makes the charge; without the price, the tokens and the charge. */
+/** Shows how tokens and prices add up to the charge, or only tokens and charge if the prices are unknown. */
 export function ChargeCard({ call, priced }: Props) {
   return (
     <Card title="Charge" action={<Badge tone={STATE[call.state].tone}>{STATE[call.state].name}</Badge>}>

@@ -6,7 +6,7 @@ import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { prove, type Receipt } from './prove.ts'
 import { Verdict } from './Verdict.tsx'
 
-/** Checks the receipt of an event in the browser, and gives it out as a file that anybody can check. */
+/** Checks the receipt of an event in the browser, and offers it as a file that anybody can check. */
 export function ProofCard({ receipt }: { readonly receipt: Receipt }) {
   const isReversal = receipt.event.type === 'ChargeReversed'
   const proving = useMutation({ mutationFn: () => prove(receipt) })

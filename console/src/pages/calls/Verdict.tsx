@@ -9,7 +9,7 @@ const NAMES: Readonly<Record<string, string>> = {
   since: 'Since',
 }
 
-/** What the checker found, check by check. */
+/** The result of each check. */
 export function Verdict({ checks }: { readonly checks: readonly Check[] }) {
   const ok = checks.every((check) => check.ok)
   return (

@@ -1,7 +1,7 @@
 import type { CallState } from '../../graphql/generated.ts'
 import { daysIn } from '../../parts/values/days.ts'
 
-/** The filters of the list of calls, as they are in the address. */
+/** The filters of the call list, as URL search parameters. */
 export type CallsSearch = {
   readonly key?: string
   readonly alias?: string

@@ -29,7 +29,7 @@ const listOf = (...pages: readonly Call[][]): CallPages => ({
 
 const idsOf = (pages: CallPages | null) => pages?.pages.map((page) => page.calls.nodes.map(({ id }) => id))
 
-test('calls that have ended come first, the newest of them above', () => {
+test('calls that have just ended are listed first, newest on top', () => {
   const list = withCalls(listOf([callAt(3), callAt(2)], [callAt(1)]), [callAt(4), callAt(5)], NO_FILTERS)
   expect(idsOf(list)).toEqual([['call-5', 'call-4', 'call-3', 'call-2'], ['call-1']])
   expect(list?.pages[0]?.calls.pageInfo).toEqual({ hasNextPage: true, endCursor: 'end' })
@@ -59,7 +59,7 @@ test('only calls that match the filters are listed', () => {
   expect(idsOf(list)).toEqual([['call-8']])
 })
 
-test('a list that would grow too long is to be read again', () => {
+test('a list that would grow too long is refetched', () => {
   const many = Array.from({ length: LIVE_ROWS_MAX + 1 }, (_, n) => callAt(n))
   expect(withCalls(listOf([callAt(1_000)]), many, NO_FILTERS)).toBeNull()
 })

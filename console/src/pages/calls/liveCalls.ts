@@ -12,10 +12,10 @@ export type CallFilters = {
   readonly from: string | null
 }
 
-/** Rows that the first page may grow to. */
+/** The most rows that the first page may grow to. */
 export const LIVE_ROWS_MAX = 300
 
-/** The list with calls that have just ended; null if there are so many that it must be read again. */
+/** The list with the calls that have just ended; null if there are so many that it must be refetched. */
 export function withCalls(pages: CallPages, arrived: readonly Call[], filters: CallFilters): CallPages | null {
   const [first, ...others] = pages.pages
   if (!first) return pages
@@ -37,7 +37,7 @@ function isListed(call: Call, { keyId, alias, label, state, from }: CallFilters)
   )
 }
 
-/** The order of the list: by the time, then by the id. */
+/** Sorts by time, then by id. */
 function newestFirst(a: Call, b: Call): number {
   const later = Date.parse(b.finishedAt) - Date.parse(a.finishedAt)
   return later !== 0 ? later : a.id < b.id ? 1 : -1

@@ -29,7 +29,7 @@ test('cached input and cache writes have rates of their own, the fee is added, a
   expect(priced?.sumMicros).toBe(62n)
 })
 
-test('an event that is no charge, or has no rates, has no lines', () => {
+test('an event that is not a charge or has no rates has no lines', () => {
   expect(pricedBy({ ...charged({}), type: 'CallFailed' })).toBeNull()
   expect(pricedBy(charged({ price: null }))).toBeNull()
   expect(pricedBy(charged({ price: { ...PRICE, inputMicrosPerMillionTokens: '-1' } }))).toBeNull()

@@ -1,15 +1,15 @@
-/** One part of a charge: so many tokens at a rate of credits for a million tokens, both in millionths. */
+/** One part of a charge: a number of tokens, and a rate per million tokens in millionths of a credit. */
 export type PriceLine = { readonly name: string; readonly tokens: number; readonly rateMicros: bigint }
 
 export type Priced = {
   readonly bookId: string
   readonly lines: readonly PriceLine[]
   readonly perCallMicros: bigint
-  /** The sum of the lines, rounded up to a millionth once, and the fee of the call. */
+  /** The sum of the lines, rounded up once to a millionth, plus the call fee. */
   readonly sumMicros: bigint
 }
 
-/** What a charge was computed from, as its event records it; null if the event is none, or of another form. */
+/** The parts of a charge as its event records them; null if the event is not a charge or has another shape. */
 export function pricedBy({
   type,
   data,

@@ -12,7 +12,7 @@ type Checker = {
   ): Promise<{ readonly ok: boolean; readonly checks: readonly Check[] }>
 }
 
-/** Not bundled: the file that anybody can download, read and run is the one that runs here. */
+/** Not bundled, so that the file that runs here is the same one that anybody can download and read. */
 const CHECKER = '/log/check.mjs'
 
 /** Checks a receipt in this browser, with the checker and the key that the installation publishes. */
@@ -32,7 +32,7 @@ async function verifierKeys(): Promise<readonly string[]> {
       requestId,
     )
   }
-  // After an empty line follow notes about keys that were replaced.
+  // Notes about replaced keys follow after an empty line.
   const [keys = ''] = (await answer.text()).split('\n\n')
   return keys.split('\n').filter((line) => line !== '')
 }

@@ -3,11 +3,11 @@ import { ApiError } from '../../api/apiError.ts'
 import { LedgerReceiptDocument } from '../../graphql/generated.ts'
 import { companyQuery, useViewer } from '../../shell/viewer.ts'
 
-/** An event is sealed a moment after it is stored; until then there is no receipt of it. */
+/** An event is sealed a moment after it is stored; until then it has no receipt. */
 const UNSEALED_RETRIES_MAX = 10
 const UNSEALED_RETRY_MS = 2_000
 
-/** The receipt of a call's event, for those who may read the ledger. */
+/** The receipt of a call's event, for roles that may read the ledger. */
 export function useReceipt(eventId: string) {
   const viewer = useViewer()
   return useQuery({

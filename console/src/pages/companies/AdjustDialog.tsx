@@ -8,7 +8,7 @@ import { useCompanyChanges } from './useCompanyChanges.ts'
 
 const ID_BYTES = 16
 
-/** Adds credits to a company, or takes them. An opened dialog adjusts once, however often it is sent. */
+/** Adds or takes credits. A dialog adjusts only once, however often it is submitted. */
 export function AdjustDialog({ company, onClose }: { readonly company: Company; readonly onClose: () => void }) {
   const { adjust } = useCompanyChanges()
   const [credits, setCredits] = useState('')
@@ -63,7 +63,7 @@ export function AdjustDialog({ company, onClose }: { readonly company: Company; 
   )
 }
 
-/** A random id for what must be done once. `crypto.randomUUID` is missing on pages that are served without TLS. */
+/** A random idempotency key. `crypto.randomUUID` is missing on pages served without TLS. */
 function newId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(ID_BYTES)), (byte) =>
     byte.toString(16).padStart(2, '0'),

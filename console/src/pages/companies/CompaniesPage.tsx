@@ -16,7 +16,7 @@ import { CompanyDialog, type Open } from './CompanyDialogs.tsx'
 import { CompanyTable } from './CompanyTable.tsx'
 import { type Company, figuresOf, matches } from './companyWords.ts'
 
-/** The figures of a company are a request of their own, so that only those of the rows that show are read. */
+/** Each company's figures are a separate request, so that only visible rows are fetched. */
 const PAGE_ROWS = 20
 const DAYS = 30
 
@@ -69,7 +69,7 @@ export function CompaniesPage() {
   )
 }
 
-/** The figures by company, with the first reason why some could not be read, and a way to read those again. */
+/** The figures by company, the first error if some could not be read, and a function to retry those. */
 function useFigures(companies: readonly Company[]) {
   const days = lastDays(DAYS)
   const answers = useQueries({

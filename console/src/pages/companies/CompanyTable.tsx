@@ -12,7 +12,7 @@ export type CompanyAction = 'adjust' | 'cap' | 'suspend' | 'resume'
 
 type Props = {
   readonly companies: readonly Company[]
-  /** By id. null: they could not be read; undefined: they are being read. */
+  /** By company id. null: could not be read; undefined: loading. */
   readonly figures: ReadonlyMap<string, Figures | null | undefined>
   readonly onRead: (company: Company) => void
   readonly onAct: (action: CompanyAction, company: Company) => void
@@ -126,7 +126,7 @@ function Actions({ of: company, onRead, onAct }: ActionsProps) {
       items={[
         { label: 'View as this company', onPick: () => onRead(company) },
         { label: 'Adjust credits', onPick: () => onAct('adjust', company) },
-        // A postpaid company has none.
+        // Postpaid companies have no balance.
         ...(billingMode === 'PREPAID'
           ? [{ label: hardCap ? 'Lift the hard cap' : 'Set a hard cap', onPick: () => onAct('cap', company) }]
           : []),

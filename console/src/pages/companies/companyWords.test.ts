@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { adjustmentFaults, figuresOf } from './companyWords.ts'
 
-test('the figures of a company sum its usage exactly and keep the overdue invoices only', () => {
+test("a company's figures sum its usage exactly and list only overdue invoices", () => {
   const nodes = [
     { requests: 2, amountMicros: '9007199254740993' },
     { requests: 1, amountMicros: '1' },

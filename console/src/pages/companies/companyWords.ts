@@ -2,7 +2,7 @@ import type { CompanyFieldsFragment, CompanyFiguresQuery } from '../../graphql/g
 
 export type Company = CompanyFieldsFragment
 
-/** What a company's ledger and invoices say. */
+/** The figures of a company from its ledger and invoices. */
 export type Figures = {
   readonly balanceMicros: bigint
   readonly spentMicros: bigint

@@ -9,7 +9,7 @@ import {
 } from '../../graphql/generated.ts'
 import { PLATFORM } from '../../shell/platform.ts'
 
-/** What super admins do with companies. Each change reads the list and the figures again. */
+/** The mutations of super admins on companies. Each refetches the list and the figures. */
 export function useCompanyChanges() {
   const queries = useQueryClient()
   const onSuccess = () =>

@@ -15,7 +15,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Mints or edits a key. Faults show once it was submitted, and then as they are mended. */
+/** Mints or edits a key. Errors show after the first submit, then update while typing. */
 export function KeyDialog({ title, action, initial, busy, error, onSubmit, onClose }: Props) {
   const [draft, setDraft] = useState(initial)
   const [tried, setTried] = useState(false)

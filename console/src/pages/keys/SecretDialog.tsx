@@ -6,7 +6,7 @@ import { SecretShownOnce } from '../../parts/SecretShownOnce.tsx'
 import { Tabs } from '../../parts/Tabs.tsx'
 import { snippetsFor } from './snippets.ts'
 
-/** Of an installation that does not say where its callers reach the gateway. */
+/** The placeholder if the gateway's public URL is not configured. */
 const UNKNOWN_GATEWAY = 'https://your-gateway.example'
 
 type Props = { readonly name: string; readonly secret: string; readonly onClose: () => void }

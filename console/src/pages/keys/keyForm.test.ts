@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { faultsOf, mintInput, NEW_KEY, updateInput } from './keyForm.ts'
 
-test('a new key without further choices has only a name and the default scopes', () => {
+test('by default, a new key has only a name and the default scopes', () => {
   expect(mintInput({ ...NEW_KEY, name: ' first ' })).toEqual({
     name: 'first',
     scopes: ['inference:chat', 'inference:parse', 'usage:read'],
   })
 })
 
-test('models are read from a list with commas or spaces', () => {
+test('models are separated by commas or spaces', () => {
   const { models } = mintInput({ ...NEW_KEY, name: 'k', models: ' svc/chat-default,  svc/fast svc/embed,' })
   expect(models).toEqual(['svc/chat-default', 'svc/fast', 'svc/embed'])
 })
@@ -26,7 +26,7 @@ test('an emptied field removes the budget, the label, the models and the expiry'
   expect(updateInput(before, after)).toEqual({ budget: null, label: null, models: null, expiresAt: null })
 })
 
-test('the period alone, without a budget, changes nothing', () => {
+test('changing the period without a budget changes nothing', () => {
   expect(updateInput(NEW_KEY, { ...NEW_KEY, period: 'DAY' })).toEqual({})
 })
 

@@ -1,14 +1,14 @@
 import type { BudgetPeriod, MintApiKeyInput, UpdateApiKeyInput } from '../../graphql/generated.ts'
 import { type Key, SCOPES } from './keyWords.ts'
 
-/** The fields of the mint and edit dialogs, as they are typed. */
+/** The fields of the mint and edit dialogs, as typed. */
 export type KeyDraft = {
   readonly name: string
   readonly scopes: readonly string[]
   readonly models: string
   readonly rpm: string
   readonly tpm: string
-  /** A local date and time, as the browser's field gives it; empty: never. */
+  /** A local date and time from a datetime-local field; empty: never. */
   readonly expires: string
   readonly label: string
   readonly budget: string
@@ -97,7 +97,7 @@ function isAmount(text: string): boolean {
   return text === '' || (/^\d+(\.\d{1,6})?$/.test(text) && Number(text) > 0)
 }
 
-/** As a field of the type datetime-local shows it: local, to the minute. */
+/** The value of a datetime-local field: local time, to the minute. */
 function localField(iso: string): string {
   const at = new Date(iso)
   const two = (part: number) => String(part).padStart(2, '0')

@@ -29,7 +29,7 @@ export function scopeName(scope: string): string {
   return SCOPES.find(({ value }) => value === scope)?.label ?? scope
 }
 
-/** A key that expires within this time is worth a warning. */
+/** A key that expires within this time is marked with a warning. */
 export const EXPIRING_MS = 7 * 86_400_000
 
 export function isExpiring({ status, expiresAt }: Pick<Key, 'status' | 'expiresAt'>, nowMs: number): boolean {

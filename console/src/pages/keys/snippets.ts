@@ -2,7 +2,7 @@ export type Snippet = { readonly name: string; readonly text: string }
 
 const MODEL = 'svc/chat-default'
 
-/** Ready to run with the key in them. `gatewayUrl` ends without the path of the API. */
+/** Ready to run, with the key filled in. `gatewayUrl` does not include the API path. */
 export function snippetsFor(gatewayUrl: string, key: string): readonly Snippet[] {
   const base = `${gatewayUrl}/llm/v1`
   return [

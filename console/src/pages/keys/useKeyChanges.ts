@@ -4,7 +4,7 @@ import { MintKeyDocument, RevokeKeyDocument, RotateKeyDocument, UpdateKeyDocumen
 import { draftOf, type KeyDraft, mintInput, updateInput } from './keyForm.ts'
 import type { Key } from './keyWords.ts'
 
-/** What can be done with keys. Each change reads the list again. */
+/** The mutations of keys. Each refetches the list. */
 export function useKeyChanges() {
   const queries = useQueryClient()
   const onSuccess = () => queries.invalidateQueries({ queryKey: ['company'] })

@@ -66,9 +66,9 @@ export function ModelsPage() {
 
 type Props = {
   readonly model: Model
-  /** When the price of an alias begins that has none yet. */
+  /** When a scheduled first price of the alias begins. */
   readonly priceFrom: string | null
-  /** null: no calls; undefined: not read. */
+  /** null: no calls; undefined: loading. */
   readonly margin: Margin | null | undefined
 }
 
@@ -158,7 +158,7 @@ function Prices({ of: price }: { readonly of: NonNullable<Model['price']> }) {
   )
 }
 
-/** What PROVIDERS_FILE says about the alias, in a line. */
+/** The alias's settings in PROVIDERS_FILE, in one line. */
 function about({ providers, strategy, contextLength, maxOutputTokens, wires }: Model): string {
   return [
     strategy === null || providers.length < 2 ? null : strategy === 'weighted' ? 'by weight' : 'in this order',

@@ -12,7 +12,7 @@ import { costOf, type Provider, type Test, WIRES } from './modelWords.ts'
 
 type Props = { readonly alias: string; readonly provider: Provider; readonly onClose: () => void }
 
-/** Sends a small call through one provider of an alias, and shows what came of it. */
+/** Makes a trial call through one provider of an alias and shows the result. */
 export function TrialCallDialog({ alias, provider, onClose }: Props) {
   const { name, wires } = provider
   const [wire, setWire] = useState(wires[0] ?? 'chat')

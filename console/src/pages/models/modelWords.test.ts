@@ -24,7 +24,7 @@ test('the margin of an alias adds up its currencies and counts the calls of unkn
   expect(margin.get('svc/other')?.calls).toBe(2)
 })
 
-test('a provider without calls has no share of errors', () => {
+test('a provider without calls has no error rate', () => {
   expect(errorShare({ answers: 0, errors: 0 })).toBeNull()
   expect(errorShare({ answers: 3, errors: 1 })).toBe(0.25)
 })

@@ -13,7 +13,7 @@ export const BREAKERS: Readonly<Record<Provider['breaker'], { readonly name: str
   OPEN: { name: 'Open', tone: 'danger' },
 }
 
-/** What the calls of an alias brought in and cost. */
+/** The revenue and cost of an alias's calls. */
 export type Margin = {
   readonly calls: number
   readonly failures: number
@@ -26,7 +26,7 @@ export type Margin = {
 
 const NO_MARGIN: Margin = { calls: 0, failures: 0, chargedMicros: 0n, costMicros: new Map(), unknownCalls: 0 }
 
-/** One entry for each alias: the API has one for each of its currencies, too. */
+/** One entry per alias: the API returns one per alias and currency. */
 export function marginByAlias(entries: readonly MarginEntry[]): ReadonlyMap<string, Margin> {
   const byAlias = new Map<string, Margin>()
   for (const entry of entries) {
@@ -49,12 +49,12 @@ function plus(before: Margin, { calls, failures, amountMicros, currency, costMic
   }
 }
 
-/** The share of calls that a provider did not answer; null without a call. */
+/** The share of calls that a provider did not answer; null if there were no calls. */
 export function errorShare({ answers, errors }: Pick<Provider, 'answers' | 'errors'>): number | null {
   return answers + errors === 0 ? null : errors / (answers + errors)
 }
 
-/** The APIs by the names that people know them by. */
+/** The common names of the APIs. */
 export const WIRES: Readonly<Record<string, string>> = {
   chat: 'Chat completions',
   completions: 'Completions',

@@ -10,10 +10,10 @@ import { usePlatformQuery } from '../../shell/platform.ts'
 
 type LedgerLog = LedgerLogQuery['ledgerLog']
 
-/** A checkpoint is replaced every ten seconds at most. */
+/** A new checkpoint is published at most every ten seconds. */
 const LIVE_MS = 10_000
 
-/** The latest signed checkpoint of the ledger's log, and the fault that stops it, if there is one. */
+/** The latest signed checkpoint of the transparency log, and the fault that stopped it, if any. */
 export function CheckpointCard() {
   const log = usePlatformQuery(LedgerLogDocument, {}, { refetchInterval: LIVE_MS })
   const found = log.data?.ledgerLog

@@ -21,7 +21,7 @@ import { stateOfGenerator } from './operationsWords.ts'
 type Generator = GeneratorQuery['generator']
 type Figures = NonNullable<Generator['figures']>
 
-/** The process that runs it reports every second. */
+/** The process that runs the generator reports every second. */
 const LIVE_MS = 2_000
 
 /** The generator of match scores, which can be started and stopped here. */

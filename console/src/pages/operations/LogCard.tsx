@@ -11,12 +11,12 @@ import { Field, SelectField } from '../../parts/Field.tsx'
 import { Time } from '../../parts/values/Time.tsx'
 import { fieldsOf, LEVELS, type Level, LINES_MAX, type LogLine, matches, received } from './logLines.ts'
 
-/** Shown at once; more than can be read, and few enough to be drawn with every entry that arrives. */
+/** Entries shown at a time: few enough to redraw with every new entry. */
 const SHOWN_MAX = 100
 
 const TONES: Readonly<Record<string, Tone>> = { warn: 'warning', error: 'danger', fatal: 'danger' }
 
-/** What all services log, live. While it is paused, nothing is received. */
+/** The live log of all services. Nothing is received while it is paused. */
 export function LogCard() {
   const [isPaused, setPaused] = useState(false)
   const [isConnected, setConnected] = useState(false)
@@ -91,7 +91,7 @@ export function LogCard() {
 
 function Lines({ of: lines }: { readonly of: readonly LogLine[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.
     <section className="log" aria-label="Log entries" tabIndex={0}>
       <ol>
         {lines.map((line) => (

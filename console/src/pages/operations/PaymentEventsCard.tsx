@@ -34,7 +34,7 @@ const STATES: Readonly<Record<WebhookStatus, { readonly name: string; readonly t
   FAILED: { name: 'Failed', tone: 'danger' },
 }
 
-/** The events of the payment provider, and what became of them. */
+/** The payment events and what they changed. */
 export function PaymentEventsCard() {
   const [shown, setShown] = useState<'all' | 'failed'>('all')
   const queries = useQueryClient()
@@ -98,7 +98,7 @@ export function PaymentEventsCard() {
   )
 }
 
-/** It may break after a full stop, and not within a word. */
+/** Lets the type wrap after a dot, but not within a word. */
 function EventType({ type }: { readonly type: string }) {
   const parts = type.split('.')
   return (

@@ -15,11 +15,11 @@ import { PLATFORM, usePlatformQuery } from '../../shell/platform.ts'
 type Task = ParkedTasksQuery['parkedTasks'][number]
 
 const LIVE_MS = 10_000
-/** While a task that was requeued is still listed: it is mostly done within a second. */
+/** The refetch interval while a requeued task is still listed: most are done within a second. */
 const REQUEUED_LIVE_MS = 1_000
 const PAGE_ROWS = 10
 
-/** Tasks that failed too often and wait for somebody. */
+/** Tasks that failed too often and wait for an operator. */
 export function TaskCard() {
   const queries = useQueryClient()
   const tasks = usePlatformQuery(

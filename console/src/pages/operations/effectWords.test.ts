@@ -22,7 +22,7 @@ test.each([
   expect(effectWords(effect)).toBe(effect)
 })
 
-test('every status has words', () => {
+test('every status has a name', () => {
   const effects = [
     ...INVOICE_STATUSES.map((status) => `invoice in_1: ${status}`),
     ...SUBSCRIPTION_STATUSES.map((status) => `subscription sub_1: ${status}`),

@@ -2,13 +2,13 @@ import { INVOICE, SUBSCRIPTION } from '../billing/billingWords.ts'
 
 type Names = Readonly<Record<string, string>>
 
-/** The billing page's words, except for ACTION_REQUIRED: the reader of this page is an operator and not the payer. */
+/** The names from the billing page, except for ACTION_REQUIRED: here the reader is an operator, not the payer. */
 const STATUSES: Readonly<Record<string, Names>> = {
   invoice: { ...namesOf(INVOICE), ACTION_REQUIRED: 'Needs action by the payer' },
   subscription: namesOf(SUBSCRIPTION),
 }
 
-/** What a payment event changed, with statuses in words. Stored effects have the names of the API. */
+/** The effect of a payment event, with readable statuses. Stored effects use the API's names. */
 export function effectWords(effect: string): string {
   const [, what = '', id, status = '', settled] =
     /^(invoice|subscription) (\S+): ([A-Z_]+)(?:, settled as ([A-Z_]+))?$/.exec(effect) ?? []

@@ -16,7 +16,7 @@ test('entries are kept with the newest first, up to a limit', () => {
   expect(new Set(lines.map(({ number }) => number)).size).toBe(LINES_MAX)
 })
 
-test('a filter finds text in the message and in the fields, of the level or a worse one', () => {
+test('the filter finds text in messages and fields at or above the level', () => {
   expect(matches(ENTRY, { level: 'warn', text: 'BREAKER' })).toBe(true)
   expect(matches(ENTRY, { level: 'info', text: 'acme' })).toBe(true)
   expect(matches(ENTRY, { level: 'info', text: 'other' })).toBe(false)

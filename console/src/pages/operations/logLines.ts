@@ -1,10 +1,10 @@
 import type { LogStreamSubscription } from '../../graphql/generated.ts'
 
 export type LogEntry = LogStreamSubscription['logStream']
-/** An entry with its place in what was received, by which it is known. */
+/** An entry with its sequence number, which serves as its key. */
 export type LogLine = LogEntry & { readonly number: number }
 
-/** Entries that are kept; the oldest go first. */
+/** Entries kept in memory; the oldest are dropped first. */
 export const LINES_MAX = 500
 
 export const LEVELS = ['debug', 'info', 'warn', 'error'] as const
@@ -17,7 +17,7 @@ export function received(lines: readonly LogLine[], entry: LogEntry): readonly L
 
 export type LogFilter = { readonly level: Level; readonly text: string }
 
-/** Entries of the level or a worse one that have the text in the message or in a field. */
+/** Entries at or above the level that contain the text in the message or a field. */
 export function matches(entry: LogEntry, { level, text }: LogFilter): boolean {
   if (rankOf(entry.level) < LEVELS.indexOf(level)) return false
   const wanted = text.trim().toLowerCase()

@@ -20,7 +20,7 @@ test.each([
   expect(stateOfModel({ ...MODEL, ...changes }).name).toBe(name)
 })
 
-test('read models that need somebody come first, and the others by name', () => {
+test('read models that need attention come first, the others follow by name', () => {
   const behind = { ...MODEL, name: 'trail', lagEvents: 9, lagSeconds: 99 }
   const old = { ...MODEL, name: 'users', currentVersion: 3 }
   const busy = { ...MODEL, name: 'calls', lagEvents: 9, lagSeconds: 1 }

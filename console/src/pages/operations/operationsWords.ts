@@ -7,7 +7,7 @@ type Generator = GeneratorQuery['generator']
 
 export type State = { readonly name: string; readonly tone: Tone }
 
-/** A read model that events have waited for so long needs somebody; before, it is only busy. */
+/** A read model whose events have waited this long needs attention; before that, it is just busy. */
 const BEHIND_SECONDS_MAX = 10
 
 export function stateOfModel({ version, currentVersion, lagEvents, lagSeconds }: ReadModel): State {
@@ -19,13 +19,13 @@ export function stateOfModel({ version, currentVersion, lagEvents, lagSeconds }:
 
 const URGENCY: Readonly<Record<Tone, number>> = { danger: 0, warning: 1, plain: 2, good: 2 }
 
-/** Those that need somebody first, otherwise by name, so that rows do not move about while models are busy. */
+/** Puts those that need attention first, otherwise sorts by name, so that rows do not jump while models are busy. */
 export function mostUrgentFirst(models: readonly ReadModel[]): readonly ReadModel[] {
   const urgency = (model: ReadModel) => URGENCY[stateOfModel(model).tone]
   return models.toSorted((a, b) => urgency(a) - urgency(b) || (a.name < b.name ? -1 : 1))
 }
 
-/** What all read models are like, in a badge. */
+/** A badge that sums up the state of all read models. */
 export function stateOfModels(models: readonly ReadModel[]): State {
   const urgent = models.map(stateOfModel).filter(({ tone }) => URGENCY[tone] < URGENCY.plain)
   if (urgent.length === 0) return { name: 'All up to date', tone: 'good' }
@@ -39,7 +39,7 @@ const LEASES: Readonly<Record<string, string>> = {
   'match-score-generator': 'Scores matches',
 }
 
-/** What the holder of a lease does; null for what needs no words. */
+/** Describes the work of a lease's holder; null if the name says it. */
 export function workOf({ name }: Pick<Lease, 'name'>): string | null {
   if (name.startsWith('subscription of ')) return 'Changes the plan of a company'
   return LEASES[name] ?? null

@@ -7,12 +7,12 @@ export function Figures({ children }: { readonly children: ReactNode }) {
 type Props = {
   readonly name: string
   readonly beside: string
-  /** It could not be read; the page says why. */
+  /** The figure could not be read; the page shows the error. */
   readonly failed: boolean
   readonly children: ReactNode
 }
 
-/** One large number. Without children it is being loaded, or could not be. */
+/** One large number. Without children it is loading or has failed. */
 export function Figure({ name, beside, failed, children }: Props) {
   const isMissing = children === null || children === undefined
   const instead = failed ? (

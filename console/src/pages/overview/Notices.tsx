@@ -7,13 +7,13 @@ import { Time } from '../../parts/values/Time.tsx'
 import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
 import { isExhausted, isExpiring } from '../keys/keyWords.ts'
 
-/** Fewer days than this are worth a warning. */
+/** Warn if the balance lasts fewer days than this. */
 const DAYS_LEFT_MIN = 7
 
-/** More notices of a kind are one notice, so that the figures stay in sight. */
+/** Beyond this number, notices of one kind are combined, so that the figures stay visible. */
 const EACH_MAX = 2
 
-/** How often invoices are read again: they change by the day. */
+/** How often invoices are refetched: they change daily at most. */
 const DUES_MS = 60_000
 
 type Props = { readonly balanceMicros: bigint | undefined; readonly daysLeft: number | null }

@@ -27,7 +27,7 @@ const RANGES = [
 ] as const
 type Range = (typeof RANGES)[number]['value']
 
-/** How often the usage is read again while the page is open: after calls, without news of calls, and in any case. */
+/** How often usage is refetched: after calls, without live updates, and in any case. */
 const AFTER_CALLS_MS = 3_000
 const WITHOUT_NEWS_MS = 5_000
 const IN_ANY_CASE_MS = 60_000
@@ -123,7 +123,7 @@ export function OverviewPage() {
   )
 }
 
-/** Beyond this, the rate of one week says little. */
+/** Beyond this, one week's rate says little. */
 const DAYS_LEFT_MAX = 365
 
 function lasting(days: number | null): string {
@@ -132,7 +132,7 @@ function lasting(days: number | null): string {
   return days === 0 ? ', enough for less than a day' : `, enough for about ${days} ${days === 1 ? 'day' : 'days'}`
 }
 
-/** A function that acts once for all its calls within the time, at the end of it. */
+/** Throttles a function: all calls within the time lead to one, at its end. */
 function useSoon(act: () => void, ms: number): () => void {
   const latest = useRef(act)
   const timer = useRef<number | undefined>(undefined)

@@ -19,7 +19,7 @@ type Props = {
 
 const ENTRIES_MAX = 6
 
-/** The keys or labels that cost most. */
+/** The keys or labels with the highest cost. */
 export function TopList({ title, header, entries, name }: Props) {
   const top = entries.toSorted((a, b) => Number(BigInt(b.amountMicros) - BigInt(a.amountMicros))).slice(0, ENTRIES_MAX)
   return (

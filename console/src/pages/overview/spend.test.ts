@@ -10,7 +10,7 @@ const node = (day: number, alias: string, micros: number, failures = 0) => ({
   amountMicros: String(micros),
 })
 
-test('usage is summed up by alias, the dearest first, with a place for every day', () => {
+test('usage is summed by alias, most expensive first, with an entry for every day', () => {
   const spend = spendOf([node(0, 'a', 5), node(2, 'a', 6), node(2, 'b', 20, 1)], DAYS)
   expect(spend).toMatchObject({ totalMicros: 31n, requests: 6, failures: 1 })
   expect(spend.series).toEqual([
@@ -19,7 +19,7 @@ test('usage is summed up by alias, the dearest first, with a place for every day
   ])
 })
 
-test('aliases beyond the number of colours are one series', () => {
+test('aliases beyond the number of colours are combined into one series', () => {
   const spend = spendOf(
     Array.from({ length: 9 }, (_, n) => node(1, `alias-${n}`, 10 + n)),
     DAYS,

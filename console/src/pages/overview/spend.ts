@@ -13,7 +13,7 @@ export type Spend = {
   readonly failures: number
 }
 
-/** Sums up usage by day and alias, with a place for every day of the range. */
+/** Sums usage by day and alias, with an entry for every day of the range. */
 export function spendOf(nodes: readonly DayNode[], days: readonly string[]): Spend {
   const series = stackedDays(nodes, days)
   const totalMicros = nodes.reduce((sum, { amountMicros }) => sum + BigInt(amountMicros), 0n)
@@ -23,8 +23,7 @@ export function spendOf(nodes: readonly DayNode[], days: readonly string[]): Spe
 }
 
 /**
- * How many days the balance lasts if every day costs as much as those of the last week did on average; null if nothing
- * was spent, or nothing is left.
+ * The days that the balance lasts at last week's average; null if nothing was spent or nothing is left.
  */
 export function daysLeft(balanceMicros: bigint, spend: Pick<Spend, 'series' | 'days'>): number | null {
   const count = Math.min(7, spend.days.length)

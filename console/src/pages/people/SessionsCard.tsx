@@ -19,7 +19,7 @@ import { Time } from '../../parts/values/Time.tsx'
 
 type Session = SessionsQuery['sessions'][number]
 
-/** The browsers that the person is signed in with. */
+/** The user's sessions in all browsers. */
 export function SessionsCard() {
   const queries = useQueryClient()
   const [isAsked, setAsked] = useState(false)

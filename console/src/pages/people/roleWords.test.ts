@@ -8,7 +8,7 @@ test('only an owner appoints, changes or removes owners', () => {
   expect(mayManage('OWNER', 'OWNER')).toBe(true)
 })
 
-test('other roles manage nobody', () => {
+test('other roles cannot manage anybody', () => {
   expect(rolesToGive('AUDITOR')).toEqual([])
   expect(mayManage('BILLING', 'DEVELOPER')).toBe(false)
 })

@@ -11,13 +11,13 @@ export const ROLE_HINTS: Readonly<Record<Role, string>> = {
   AUDITOR: 'Reads balance, ledger, usage, keys and invoices. Changes nothing.',
 }
 
-/** The roles that a person with this role can give to others: only owners appoint owners. */
+/** The roles that this role can assign: only owners appoint owners. */
 export function rolesToGive(own: Role | null): readonly Role[] {
   if (own === 'OWNER') return ROLES
   return own === 'ADMIN' ? ROLES.filter((role) => role !== 'OWNER') : []
 }
 
-/** Whether a person with this role can change the role of, or remove, one with the other. */
+/** Whether this role can change or remove people with the other role. */
 export function mayManage(own: Role | null, other: Role | null): boolean {
   return other !== null && rolesToGive(own).includes(other)
 }

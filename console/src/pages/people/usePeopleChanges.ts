@@ -8,7 +8,7 @@ import {
 } from '../../graphql/generated.ts'
 import type { Role } from '../../graphql/roles.ts'
 
-/** What can be done with the people of a company. Each change reads the lists again. */
+/** The mutations of a company's people. Each refetches the lists. */
 export function usePeopleChanges() {
   const queries = useQueryClient()
   const onSuccess = () => queries.invalidateQueries({ queryKey: ['company'] })

@@ -31,13 +31,13 @@ export type Published = PublishPricesMutation['publishPriceBook']
 type Props = {
   readonly book: PriceBookInput
   readonly whose: string
-  /** False if a cell has no valid price; says so on the grid. */
+  /** False if a cell has no valid price; the grid then marks it. */
   readonly onCheck: () => boolean
   readonly onDiscard: () => void
   readonly onPublished: (book: Published) => void
 }
 
-/** The difference that was edited: what it would have meant for recent calls, from when on it holds, publishing it. */
+/** The unpublished changes: previews them against recent calls, sets when they start, and publishes them. */
 export function ChangesCard({ book, whose, onCheck, onDiscard, onPublished }: Props) {
   const [range, setRange] = useState<Range>('7')
   const [from, setFrom] = useState('')

@@ -1,7 +1,7 @@
 import { isoBefore } from '../../api/now.ts'
 import { Time } from '../../parts/values/Time.tsx'
 
-/** Why an alias with a published price may have none: a book begins later, or the server's clock was set back. */
+/** Explains why a published price may not be in force: it starts later, or the server's clock was set back. */
 export function ClockHint({ from }: { readonly from: string }) {
   return (
     <>

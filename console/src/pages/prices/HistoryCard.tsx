@@ -9,12 +9,12 @@ import { Time } from '../../parts/values/Time.tsx'
 export type Book = PriceBooksQuery['priceBooks'][number]
 
 const PAGE_ROWS = 10
-/** More names than this make a row too high; the rest is counted, and in the title. */
+/** More names would make the row too high; the rest is counted and listed in the title. */
 const NAMES_MAX = 4
 
 type Props = { readonly books: readonly Book[]; readonly companyName: (id: string) => string }
 
-/** The books that were published, also those that are not in force yet. */
+/** The published price books, including those not in force yet. */
 export function HistoryCard({ books, companyName }: Props) {
   const { shown, more } = useShownRows(books, { pageRows: PAGE_ROWS, label: 'Show older books' })
   const columns: Column<Book>[] = [

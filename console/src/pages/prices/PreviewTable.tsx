@@ -6,7 +6,7 @@ import { Money } from '../../parts/values/Money.tsx'
 type Preview = PreviewPricesQuery['previewPriceBook']
 type Row = Preview['aliases'][number]
 
-/** What recent calls cost, and what they would have cost. */
+/** The cost of recent calls with the current and the new prices. */
 export function PreviewTable({ preview }: { readonly preview: Preview }) {
   if (preview.calls === 0)
     return (

@@ -9,20 +9,20 @@ export type GridRow = {
   readonly price: Price | undefined
   /** No gateway has a route to it. */
   readonly isUnrouted: boolean
-  /** In the prices of a company: the common price holds. */
+  /** In a company's prices: the common price applies. */
   readonly isCommon: boolean
 }
 
 type Props = {
   readonly rows: readonly GridRow[]
   readonly draft: Draft
-  /** Faults show once somebody tried to go on with them. */
+  /** Errors show after the first attempt to preview or publish. */
   readonly showFaults: boolean
   readonly ofCompany: boolean
   readonly onEdit: (row: GridRow, edit: Edit) => void
 }
 
-/** The prices as they would be. Edited cells stand out, and nothing is sent from here. */
+/** An editable draft of the prices. Edited cells are marked; nothing is sent from here. */
 export function PriceGrid({ rows, draft, showFaults, ofCompany, onEdit }: Props) {
   const editOf = ({ alias, price }: GridRow): Edit => draft.get(alias) ?? { cells: cellsOf(price), isRetired: false }
   const columns: Column<GridRow>[] = [

@@ -28,7 +28,7 @@ import { bookOf, type Draft, edited, faultyCells } from './priceDraft.ts'
 
 const route = getRouteApi('/shell/prices')
 const NOTHING: Draft = new Map()
-/** Prices that come into force within this time are read again when they do. */
+/** Prices that take effect within this time are refetched when they do. */
 const SOON_MS = 60_000
 const AFTER_START_MS = 500
 
@@ -41,13 +41,13 @@ export function PricesPage() {
   const [published, setPublished] = useState<Published | null>(null)
   const books = usePlatformQuery(PriceBooksDocument, {})
   const nextMs = msUntilNextBook(books.data?.priceBooks ?? [], of, nowMs())
-  // Changed prices come into force a few seconds after they were published, while people look at the page.
+  // New prices take effect a few seconds after they are published, while the page is still open.
   const isSoon = nextMs !== null && nextMs < SOON_MS
   const reading = isSoon ? { refetchInterval: nextMs + AFTER_START_MS } : {}
   const prices = usePlatformQuery(PricesInForceDocument, { companyId: of }, reading)
   const models = usePlatformQuery(RoutedAliasesDocument, {})
   const companies = usePlatformQuery(AllCompaniesDocument, {})
-  // A new installation has no book, which is no fault.
+  // A new installation has no price book, which is not an error.
   const isNone = prices.error instanceof ApiError && prices.error.code === 'NOT_FOUND'
   const error = (isNone ? null : prices.error) ?? books.error ?? models.error
   const isLoaded = (prices.data !== undefined || isNone) && books.data !== undefined && models.data !== undefined

@@ -6,12 +6,12 @@ type Facts = {
   readonly prices: readonly Price[]
   readonly models: RoutedAliasesQuery['models']
   readonly books: PriceBooksQuery['priceBooks']
-  /** Aliases that were typed on the page. */
+  /** Aliases entered on the page. */
   readonly added: readonly string[]
   readonly companyId: string | null
 }
 
-/** Every alias that has a price, a route, or was added, by name. */
+/** Every alias that has a price or a route or was added, sorted by name. */
 export function gridRows({ prices, models, books, added, companyId }: Facts): GridRow[] {
   const priceOf = new Map(prices.map((price) => [price.alias, price]))
   const routed = new Set(models.filter(({ providers }) => providers.length > 0).map(({ alias }) => alias))

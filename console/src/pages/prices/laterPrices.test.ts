@@ -11,7 +11,7 @@ const asked = (companyId: string | null, now: string) =>
     ({ alias, from }) => `${alias} ${from}`,
   )
 
-test('the first book after the time that names an alias begins its price', () => {
+test("an alias's price begins with the next book that names it", () => {
   expect(asked(null, day(2))).toEqual([`a ${day(5)}`, `b ${day(7)}`])
 })
 
@@ -20,12 +20,12 @@ test("a company's own book counts for that company only", () => {
   expect(asked('other', day(2))).toEqual([`a ${day(5)}`, `b ${day(7)}`])
 })
 
-test('a book that is in force is not later', () => {
+test('a book that is already in force is not listed', () => {
   expect(asked(null, day(7))).toEqual([])
   expect(asked(null, day(5))).toEqual([`a ${day(7)}`, `b ${day(7)}`])
 })
 
-test('the time until other prices come into force is that of the next book of the company or of all', () => {
+test('prices change with the next book of the company or of all companies', () => {
   const until = (companyId: string | null, now: string) => msUntilNextBook(BOOKS, companyId, Date.parse(now))
   expect(until('acme', day(2))).toBe(Date.parse(day(3)) - Date.parse(day(2)))
   expect(until(null, day(2))).toBe(Date.parse(day(5)) - Date.parse(day(2)))

@@ -4,7 +4,7 @@ type Book = {
   readonly prices: readonly { readonly alias: string }[]
 }
 
-/** The time until other prices come into force; null if none are scheduled. */
+/** The time until the next price change; null if none is scheduled. */
 export function msUntilNextBook(books: readonly Book[], companyId: string | null, nowMs: number): number | null {
   const [next] = laterBooks(books, companyId, nowMs)
   return next ? Date.parse(next.effectiveFrom) - nowMs : null
@@ -19,7 +19,7 @@ function laterBooks(books: readonly Book[], companyId: string | null, nowMs: num
 
 export type LaterPrice = { readonly alias: string; readonly from: string }
 
-/** The aliases among those without a price that get one later, with the moment when it begins; the first one first. */
+/** The aliases without a price that get one later, with its start, earliest first. */
 export function laterPrices(
   books: readonly Book[],
   { aliases, companyId, nowMs }: { aliases: readonly string[]; companyId: string | null; nowMs: number },

@@ -13,7 +13,7 @@ const PRICE: Price = {
 const NOTHING: Draft = new Map()
 const cells = cellsOf(PRICE)
 
-test('the book names the edited aliases only, and leaves empty prices to their defaults', () => {
+test('the book contains only edited aliases and omits empty prices', () => {
   const draft = edited(NOTHING, 'svc/chat', { cells: { ...cells, perCall: '0.01' }, isRetired: false }, PRICE)
   expect(bookOf(draft, null)).toEqual({
     prices: [{ alias: 'svc/chat', inputPerMillionTokens: 2, outputPerMillionTokens: 6.5, perCall: 0.01 }],
@@ -21,17 +21,17 @@ test('the book names the edited aliases only, and leaves empty prices to their d
   })
 })
 
-test('an edit that is taken back leaves no difference', () => {
+test('undoing an edit leaves no difference', () => {
   const changed = edited(NOTHING, 'svc/chat', { cells: { ...cells, perCall: '1' }, isRetired: false }, PRICE)
   expect(edited(changed, 'svc/chat', { cells, isRetired: false }, PRICE).size).toBe(0)
 })
 
-test('an alias that is retired is in the book without prices, for the company that it is about', () => {
+test("a retired alias is in the company's book without prices", () => {
   const draft = edited(NOTHING, 'svc/chat', { cells, isRetired: true }, PRICE)
   expect(bookOf(draft, 'c')).toEqual({ prices: [], retire: ['svc/chat'], companyId: 'c' })
 })
 
-test('input and output need a price, and none is negative or has more than six decimals', () => {
+test('input and output prices are required; none may be negative or have more than six decimals', () => {
   const empty = cellsOf(undefined)
   expect(faultyCells({ cells: empty, isRetired: false })).toEqual(['inputPerMillionTokens', 'outputPerMillionTokens'])
   expect(faultyCells({ cells: empty, isRetired: true })).toEqual([])

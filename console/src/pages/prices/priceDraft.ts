@@ -2,7 +2,7 @@ import type { AliasPriceInput, PriceBookInput, PriceFieldsFragment } from '../..
 
 export type Price = PriceFieldsFragment
 
-/** The prices of an alias, as columns of the grid. Those that may be empty say what an empty one means. */
+/** The columns of the grid. Optional prices say what an empty cell means. */
 export const FIELDS = [
   { id: 'inputPerMillionTokens', header: 'Input', empty: null },
   { id: 'cachedInputPerMillionTokens', header: 'Cached input', empty: 'as input' },
@@ -13,9 +13,9 @@ export const FIELDS = [
 export type FieldId = (typeof FIELDS)[number]['id']
 
 export type Cells = Readonly<Record<FieldId, string>>
-/** What was done to an alias: other cells, or its price is taken away. */
+/** An edit of an alias: changed cells, or its retirement. */
 export type Edit = { readonly cells: Cells; readonly isRetired: boolean }
-/** The edited aliases only: a book is a difference, and what two people edit apart stays apart. */
+/** Only the edited aliases: a book is a difference, so two people can edit different aliases. */
 export type Draft = ReadonlyMap<string, Edit>
 
 export function cellsOf(price: Price | undefined): Cells {
@@ -26,7 +26,7 @@ function textOf(value: number | null | undefined): string {
   return value === null || value === undefined ? '' : String(value)
 }
 
-/** The draft with a change of one alias. An edit that leaves everything as it is in force is no edit. */
+/** Applies an edit of one alias to the draft. An edit that equals the price in force is dropped. */
 export function edited(draft: Draft, alias: string, edit: Edit, price: Price | undefined): Draft {
   const next = new Map(draft)
   if (!edit.isRetired && isSame(edit.cells, cellsOf(price))) next.delete(alias)
@@ -38,7 +38,7 @@ function isSame(a: Cells, b: Cells): boolean {
   return FIELDS.every(({ id }) => a[id].trim() === b[id])
 }
 
-/** The cells that no price can be read from. */
+/** The cells without a valid price. */
 export function faultyCells({ cells, isRetired }: Edit): readonly FieldId[] {
   if (isRetired) return []
   return FIELDS.filter(({ id, empty }) => !isPrice(cells[id].trim(), empty !== null)).map(({ id }) => id)

@@ -14,13 +14,13 @@ import './curve.css'
 import type { Period } from './statementSearch.ts'
 
 const [WIDTH, HEIGHT] = [1_000, 160]
-/** How many moments the slider has. */
+/** The number of steps on the slider. */
 const STEPS = 500
 
-/** The balance over a period, and at any moment of it. A key of the caller makes a new one for each period. */
+/** The balance over a period, and at any moment in it. The caller sets a React key, so that each period gets a new card. */
 export function BalanceCard({ period }: { readonly period: Period }) {
   const fromMs = Date.parse(period.from)
-  // The end is fixed once: a moment later, all moments of the curve would be others.
+  // The end is fixed once; otherwise every render would shift all points of the curve.
   const [endMs] = useState(() => Math.max(fromMs + 1, Math.min(Date.parse(period.to), nowMs())))
   const [atMs, setAtMs] = useState(endMs)
   const [shownMs, setShownMs] = useState(endMs)

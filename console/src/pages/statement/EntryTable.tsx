@@ -10,7 +10,7 @@ import { ProofDialog } from './ProofDialog.tsx'
 
 type Props = {
   readonly entries: readonly Entry[]
-  /** The number of the last entry that the signed checkpoint is known to cover. */
+  /** The number of the last entry known to be covered by the signed checkpoint. */
   readonly coveredTo: number
   readonly keyName: (id: string) => string
   readonly foot: ReactNode

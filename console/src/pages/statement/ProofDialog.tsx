@@ -11,7 +11,7 @@ import { type Entry, entryName } from './entryWords.ts'
 
 type Props = { readonly entry: Entry; readonly onClose: () => void }
 
-/** Proves an entry of the ledger that is not a call; calls have a page of their own. */
+/** Proves a ledger entry that is not a call; calls have their own page. */
 export function ProofDialog({ entry, onClose }: Props) {
   const receipt = useReceipt(entry.id)
   const found = receipt.data?.ledgerReceipt

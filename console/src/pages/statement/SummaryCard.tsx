@@ -16,7 +16,7 @@ const FORMATS = [
   { format: 'pdf', name: 'PDF' },
 ] as const
 
-/** Opening, change and closing; what of it is signed; the same as files. */
+/** Opening balance, change and closing balance; what of it is signed; downloads. */
 export function SummaryCard({ statement, coverage }: Props) {
   return (
     <Card

@@ -11,7 +11,7 @@ import type { Period } from './statementSearch.ts'
 
 type Props = { readonly period: Period; readonly keyName: (id: string) => string }
 
-/** What the entries add up to, by type, and charged calls by model, key and label. */
+/** Totals of the entries by type, and of charged calls by model, key and label. */
 export function TotalsCard({ period, keyName }: Props) {
   const { data, error, isPending, refetch } = useCompanyQuery(StatementTotalsDocument, period)
   const totals = data?.statement.totals

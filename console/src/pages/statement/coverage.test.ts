@@ -7,6 +7,6 @@ test('the size of a checkpoint is the second line of the note in the proof', () 
   expect(checkpointSize(proof)).toBe(53)
 })
 
-test('a text that is not a proof has no size', () => {
+test('text that is not a proof has no size', () => {
   expect(checkpointSize('something else')).toBeNull()
 })

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { bounds, curvePath, curveTimes, curveVariables } from './curve.ts'
 
-test('the moments of a curve begin and end with its time', () => {
+test('the points of a curve include both ends of its period', () => {
   const times = curveTimes(0, 23_000)
   expect(times).toHaveLength(24)
   expect([times[0], times[1], times.at(-1)]).toEqual([0, 1_000, 23_000])
   expect(curveVariables(times)).toMatchObject({ at0: '1970-01-01T00:00:00.000Z', at23: '1970-01-01T00:00:23.000Z' })
 })
 
-test('a curve shows zero, also if no balance is near it', () => {
+test('a curve includes zero even if no balance is near it', () => {
   expect(bounds([5n, 7n])).toEqual({ low: 0n, high: 7n })
   expect(bounds([-5n, -2n])).toEqual({ low: -5n, high: 0n })
   expect(curvePath([0n, 10n, 5n], 100, 10)).toBe('M0.0 10.0H50.0V0.0H100.0V5.0')

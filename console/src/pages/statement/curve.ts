@@ -1,9 +1,9 @@
 import type { BalanceCurveQuery, BalanceCurveQueryVariables } from '../../graphql/generated.ts'
 
-/** As many as the operation has fields. */
+/** The number of fields in the operation. */
 const POINTS = 24
 
-/** Evenly spread moments, the first and the last included. */
+/** Evenly spaced times, including both ends. */
 export function curveTimes(fromMs: number, toMs: number): number[] {
   return Array.from({ length: POINTS }, (_, n) => Math.round(fromMs + ((toMs - fromMs) * n) / (POINTS - 1)))
 }
@@ -17,7 +17,7 @@ export function curveAmounts(data: BalanceCurveQuery, times: readonly number[]):
   return times.map((_, n) => BigInt(data[`at${n}` as keyof BalanceCurveQuery].amountMicros))
 }
 
-/** Pixels need no exactness. A balance is drawn as it was until the next known one. */
+/** Numbers are exact enough for pixels. A balance is drawn as constant until the next known one. */
 export function curvePath(amounts: readonly bigint[], width: number, height: number): string {
   const { low, high } = bounds(amounts)
   const span = Number(high - low) || 1
@@ -30,7 +30,7 @@ export function curvePath(amounts: readonly bigint[], width: number, height: num
     .join('')
 }
 
-/** Zero is always part of the picture, so that a small change does not look like a large one. */
+/** Always includes zero, so that a small change does not look large. */
 export function bounds(amounts: readonly bigint[]): { readonly low: bigint; readonly high: bigint } {
   const all = [0n, ...amounts]
   return {

@@ -1,6 +1,6 @@
 import { utcDayStart } from '../../api/now.ts'
 
-/** The period of a statement, as it is in the address: UTC days, both inclusive. */
+/** The period of a statement, as URL search parameters: UTC days, both inclusive. */
 export type StatementSearch = { readonly from?: string; readonly to?: string }
 
 const DAY_MS = 86_400_000
@@ -18,13 +18,13 @@ function dayIn(value: unknown): string | null {
 
 export type Period = { readonly from: string; readonly to: string }
 
-/** The days of the address; without them, this UTC month until today. */
+/** The days in the address; by default, this UTC month until today. */
 export function shownDays(search: StatementSearch): Period {
   const to = search.to ?? utcDayStart(0).slice(0, 10)
   return { from: search.from ?? `${to.slice(0, 8)}01`, to }
 }
 
-/** The same as the API takes it: moments, the end exclusive. */
+/** The period as API arguments: times, the end exclusive. */
 export function momentsOf({ from, to }: Period): Period {
   return { from: `${from}T00:00:00.000Z`, to: new Date(Date.parse(to) + DAY_MS).toISOString() }
 }

@@ -6,12 +6,12 @@ import { isUnsealed } from '../calls/useReceipt.ts'
 import type { Entry } from './entryWords.ts'
 import type { Period } from './statementSearch.ts'
 
-/** A checkpoint is signed every ten seconds or so; until it covers the entry, there is no receipt of it. */
+/** A checkpoint is signed about every ten seconds; until it covers the entry, there is no receipt. */
 const UNSEALED_RETRIES_MAX = 15
 const UNSEALED_RETRY_MS = 2_000
 
 export type Coverage = {
-  /** The number of the last entry that is known to be in the signed tree; the log contains all before it. */
+  /** The number of the last entry known to be in the signed tree; all entries before it are in it, too. */
   readonly coveredTo: number
   readonly logSize: number | null
 }

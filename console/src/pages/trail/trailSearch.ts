@@ -1,6 +1,6 @@
 import { daysIn } from '../../parts/values/days.ts'
 
-/** The filters of the trail, as they are in the address. */
+/** The filters of the trail, as URL search parameters. */
 export type TrailSearch = {
   readonly correlation?: string
   readonly user?: string

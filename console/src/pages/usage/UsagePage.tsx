@@ -30,7 +30,7 @@ export function UsagePage() {
   const filters = { ...lastDays(search.days), keyId: search.key ?? null, label: search.label ?? null }
   const groupBy = search.and ? [search.by, search.and] : [search.by]
   const table = useCompanyQuery(UsageDocument, { ...filters, groupBy })
-  // The chart is by day, whatever the table is by.
+  // The chart is always by day, however the table is grouped.
   const stackBy = groupBy.find((group) => group !== 'DAY' && group !== 'MONTH') ?? 'ALIAS'
   const chart = useCompanyQuery(UsageDocument, { ...filters, groupBy: ['DAY', stackBy] })
   const error = table.error ?? chart.error

@@ -9,7 +9,7 @@ type Props = {
   readonly columnName: (subgroup: string) => string
 }
 
-/** More columns than this cannot be read; the file has them all. */
+/** More columns would be unreadable; the CSV file has them all. */
 const COLUMNS_MAX = 12
 
 export function UsageTable({ pivot, header, rowName, columnName }: Props) {

@@ -1,7 +1,7 @@
 import { plainCredits } from '../../parts/values/credits.ts'
 import type { UsageNode } from './pivot.ts'
 
-/** The answer of the query as it is, one line for each pair of groups, with exact credits. */
+/** The query's result, one line per pair of groups, with exact credits. */
 export function usageCsv(
   nodes: readonly UsageNode[],
   names: readonly string[],
@@ -22,7 +22,7 @@ export function usageCsv(
   return `${[head, ...lines].map((line) => line.map(cellOf).join(',')).join('\r\n')}\r\n`
 }
 
-/** Quoted where needed. A text that a spreadsheet would run as a formula gets an apostrophe before it. */
+/** Quotes where needed, and prefixes an apostrophe to text that a spreadsheet would run as a formula. */
 function cellOf(value: string | number): string {
   const text =
     typeof value === 'string' && /^[=+\-@\t\r]/.test(value) && !/^-?\d+(\.\d+)?$/.test(value)

@@ -18,7 +18,7 @@ export type Pivot = {
   readonly total: PivotRow
 }
 
-/** One row for each group, with the credits of its subgroups in columns; the dearest are first, days in their order. */
+/** One row per group, with its subgroups as columns. Most expensive first; times in order. */
 export function pivotOf(nodes: readonly UsageNode[]): Pivot {
   const rows = new Map<string, PivotRow>()
   const sums = new Map<string, bigint>()

@@ -7,7 +7,7 @@ const node = (group: string, subgroup: string | null, micros: number) => ({
   amountMicros: String(micros),
 })
 
-test('a pivot has a row for each group and a column for each subgroup, the dearest first', () => {
+test('a pivot has a row per group and a column per subgroup, most expensive first', () => {
   const { rows, columns, total } = pivotOf([node('a', 'x', 5), node('a', 'y', 7), node('b', 'y', 1)])
   expect(columns).toEqual(['y', 'x'])
   expect(rows.map(({ group, micros, requests }) => [group, micros, requests])).toEqual([
@@ -18,7 +18,7 @@ test('a pivot has a row for each group and a column for each subgroup, the deare
   expect(total).toMatchObject({ micros: 13n, requests: 6, failures: 3, tokensIn: 30, tokensOut: 15 })
 })
 
-test('without a second group there are no columns of subgroups', () => {
+test('without a second group there are no subgroup columns', () => {
   expect(pivotOf([node('a', null, 5)]).columns).toEqual([])
 })
 

@@ -1,6 +1,6 @@
 import type { UsageGroup } from '../../graphql/generated.ts'
 
-/** The filters of the usage page, as they are in the address. */
+/** The filters of the usage page, as URL search parameters. */
 export type UsageSearch = {
   readonly by?: UsageGroup
   readonly and?: UsageGroup

@@ -8,7 +8,7 @@ import { SERIES_MAX, type Series } from './series.ts'
 
 type Props = {
   readonly label: string
-  /** The days, as ISO times of their beginning in UTC. */
+  /** The start of each UTC day, as ISO times. */
   readonly days: readonly string[]
   /** The first is at the bottom of the stack. At most as many as there are colours. */
   readonly series: readonly Series[]
@@ -16,12 +16,12 @@ type Props = {
 
 const HEIGHT = 220
 
-/** Credits a day, stacked. The same numbers follow as a table for those who cannot see the picture. */
+/** A stacked chart of credits per day, followed by the same numbers as a table for people who cannot see the chart. */
 export function Chart({ label, days, series }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState<{ readonly day: number; readonly left: number } | null>(null)
   const [scheme, setScheme] = useState(0)
-  // Other arrays with the same numbers are the same picture.
+  // New arrays with the same numbers give the same chart.
   const content = [...days, ...series.map(({ name, micros }) => `${name} ${micros}`)].join('\n')
   // biome-ignore lint/correctness/useExhaustiveDependencies: the content stands for both, and the colours are read again when the scheme changes.
   useEffect(() => {
@@ -101,7 +101,7 @@ function Readout({
 
 function DayTable({ days, series }: Pick<Props, 'days' | 'series'>) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.
     <section className="table-frame" aria-label="Credits per day" tabIndex={0}>
       <table className="table">
         <thead>
@@ -133,7 +133,7 @@ function DayTable({ days, series }: Pick<Props, 'days' | 'series'>) {
 
 const colourName = (n: number) => `var(--series-${Math.min(n, SERIES_MAX - 1) + 1})`
 
-/** Pixels need no exactness: the sums of the stack are floating-point numbers of credits. */
+/** Floating-point sums are exact enough for pixels. */
 function dataOf(days: readonly string[], series: readonly Series[]): uPlot.AlignedData {
   const sums = days.map(() => 0)
   const stacked = series.map(({ micros }) =>
@@ -142,7 +142,7 @@ function dataOf(days: readonly string[], series: readonly Series[]): uPlot.Align
       return sums[n]
     }),
   )
-  // The highest sum is drawn first, and the lower ones over it.
+  // The highest sum is drawn first, and the lower ones on top of it.
   return [days.map((_, n) => n), ...stacked.toReversed()] as uPlot.AlignedData
 }
 
@@ -205,7 +205,7 @@ function optionsOf(
   }
 }
 
-/** A canvas knows neither custom properties nor light-dark(), so an element resolves them. */
+/** A canvas supports neither custom properties nor light-dark(), so an element resolves them. */
 function colourReader(element: HTMLElement): (name: string) => string {
   return (name) => {
     const probe = document.createElement('span')

@@ -1,7 +1,7 @@
 const WIDTH = 96
 const HEIGHT = 24
 
-/** The course of a figure in a few pixels; the numbers stand beside it in the table. */
+/** A sparkline; the numbers are next to it in the table. */
 export function Sparkline({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
   const max = Math.max(...values, 0)
   const step = WIDTH / Math.max(1, values.length)
@@ -18,7 +18,7 @@ export function Sparkline({ values, label }: { readonly values: readonly number[
         const height = max === 0 || value === 0 ? 1 : Math.max(2, (value / max) * HEIGHT)
         return (
           <rect
-            // biome-ignore lint/suspicious/noArrayIndexKey: a bar is known by its place.
+            // biome-ignore lint/suspicious/noArrayIndexKey: a bar is identified by its index.
             key={n}
             x={n * step}
             y={HEIGHT - height}

@@ -1,5 +1,5 @@
-/** One of the parts that a stack of bars consists of. */
+/** One series of a stacked chart. */
 export type Series = { readonly name: string; readonly micros: readonly bigint[] }
 
-/** As many as there are colours for (`tokens.css`). */
+/** The number of series colours in `tokens.css`. */
 export const SERIES_MAX = 6

@@ -3,8 +3,8 @@ import { SERIES_MAX, type Series } from './series.ts'
 type Node = { readonly group: string; readonly subgroup: string | null; readonly amountMicros: string }
 
 /**
- * Usage by day and a second group as the parts of a stack, the one that cost most first. Days without calls count 0; what
- * has no colour of its own is summed up at the end.
+ * Usage by day and a second group as series of a stacked chart, most expensive first. Days without calls count as 0; groups
+ * beyond the number of colours are combined at the end.
  */
 export function stackedDays(nodes: readonly Node[], days: readonly string[]): Series[] {
   const place = new Map(days.map((day, n) => [day.slice(0, 10), n]))

@@ -1,7 +1,7 @@
 import { exactCredits, shortCredits } from './credits.ts'
 
 type Props = {
-  /** The exact integer of millionths, as the API gives it. */
+  /** The exact amount in millionths, as the API returns it. */
   readonly micros: string | bigint
   /** Rounded for reading; the exact amount is in the title. */
   readonly short?: boolean

@@ -1,11 +1,11 @@
 const MICROS = 1_000_000n
 
-/** Credits as the API gives them in a number, in millionths. A number has up to six decimals. */
+/** Converts credits from an API number, which has up to six decimals, to millionths. */
 export function microsOf(credits: number): bigint {
   return BigInt(Math.round(credits * 1_000_000))
 }
 
-/** The exact amount: 1,234.5 and 0.000051, with two decimals at least. */
+/** The exact amount with at least two decimals: 1,234.50 and 0.000051. */
 export function exactCredits(micros: bigint): string {
   const decimals = String(abs(micros) % MICROS)
     .padStart(6, '0')
@@ -13,10 +13,10 @@ export function exactCredits(micros: bigint): string {
   return `${sign(micros)}${grouped(abs(micros) / MICROS)}.${decimals}`
 }
 
-/** A million credits are shown in short without decimals. */
+/** From a million credits on, the short form has no decimals. */
 const WHOLE_MIN = 1_000_000n * MICROS
 
-/** For places where the order of magnitude counts: two decimals from 1 on, three significant digits below. */
+/** A rounded amount: two decimals from 1 on, three significant digits below. */
 export function shortCredits(micros: bigint): string {
   const amount = abs(micros)
   if (amount === 0n) return '0'
@@ -25,7 +25,7 @@ export function shortCredits(micros: bigint): string {
     const cents = (amount + 5_000n) / 10_000n
     return `${sign(micros)}${grouped(cents / 100n)}.${String(cents % 100n).padStart(2, '0')}`
   }
-  // Rounded to three digits after the leading zeros; a millionth is never rounded away.
+  // Rounds to three significant digits; a millionth is never rounded to zero.
   const step = 10n ** BigInt(Math.max(0, String(amount).length - 3))
   const rounded = ((amount + step / 2n) / step) * step
   if (rounded >= MICROS) return `${sign(micros)}1.00`

@@ -7,12 +7,12 @@ export function localTime(iso: string): string {
   return LOCAL.format(new Date(iso))
 }
 
-/** A UTC day as such: in local time it would begin on the day before. */
+/** Formats a UTC day without converting it to local time, where it might begin on the day before. */
 export function utcDay(iso: string): string {
   return LOCAL_DAY.format(sameDayHere(iso))
 }
 
-/** 19 Oct, for the axis of a chart; nothing for no day. */
+/** A short day for the axis of a chart, such as 19 Oct; empty if it is not a day. */
 export function shortUtcDay(iso: string): string {
   return iso === '' ? '' : SHORT_DAY.format(sameDayHere(iso))
 }
