@@ -49,9 +49,9 @@ const at = (provider: ScriptedProvider, name: string): Provider => ({
   baseUrl: provider.baseUrl,
   model: `${name}-model`,
   apiKey: null,
-  connectTimeoutMs: 1_000,
-  firstByteTimeoutMs: 5_000,
-  idleTimeoutMs: 5_000,
+  connectTimeoutMs: 20_000,
+  firstByteTimeoutMs: 20_000,
+  idleTimeoutMs: 20_000,
 })
 
 const providerWatch = new ProviderWatch({

@@ -32,7 +32,7 @@ const COST = {
 const made = (call: Partial<TrialCall> = {}, changes: Partial<Provider> = {}, clock = systemClock) => {
   const entry: Provider = {
     ...{ name: 'acme', baseUrl: provider.baseUrl, model: PROVIDER_MODEL, apiKey: PROVIDER_KEY, cost: COST },
-    ...{ connectTimeoutMs: 2_000, firstByteTimeoutMs: 10_000, idleTimeoutMs: 10_000, ...changes },
+    ...{ connectTimeoutMs: 10_000, firstByteTimeoutMs: 10_000, idleTimeoutMs: 10_000, ...changes },
   }
   const table: ProviderTable = { 'acme/fast': { maxOutputTokens: 1, providers: [entry] } }
   const redaction = new Redaction({ secrets: [], tables: [table] })

@@ -142,7 +142,7 @@ function isJson({ headers }: Answer): boolean {
 }
 
 export function providersOf({ baseUrl }: Pick<ScriptedProvider, 'baseUrl'>): ProviderTable {
-  const limits = { connectTimeoutMs: 2_000, firstByteTimeoutMs: 10_000, idleTimeoutMs: 10_000 }
+  const limits = { connectTimeoutMs: 10_000, firstByteTimeoutMs: 10_000, idleTimeoutMs: 10_000 }
   const provider = { name: 'vendor-one', baseUrl, model: PROVIDER_MODEL, apiKey: PROVIDER_KEY, ...limits }
   return Object.fromEntries(SANDBOX_ALIASES.map((alias) => [alias, { maxOutputTokens: 4_096, providers: [provider] }]))
 }

@@ -224,7 +224,7 @@ export function providersOf(
     model: PROVIDER_MODEL,
     apiKey: PROVIDER_KEY,
     wires: WIRES,
-    connectTimeoutMs: 2_000,
+    connectTimeoutMs: 10_000,
     firstByteTimeoutMs: 10_000,
     idleTimeoutMs: 10_000,
   }

@@ -94,7 +94,7 @@ export async function startWorkersHarness(limits: WorkerLimits = {}, settings: R
 
 function providersAt(baseUrl: string): ProviderTable {
   const provider = { name: 'model', baseUrl, model: 'any', apiKey: null }
-  const waits = { connectTimeoutMs: 2_000, firstByteTimeoutMs: 10_000, idleTimeoutMs: 10_000 }
+  const waits = { connectTimeoutMs: 10_000, firstByteTimeoutMs: 10_000, idleTimeoutMs: 10_000 }
   const entry = { maxOutputTokens: 4_096, providers: [{ ...provider, ...waits }] as const }
   return Object.fromEntries(SANDBOX_ALIASES.map((alias) => [alias, entry])) as ProviderTable
 }
