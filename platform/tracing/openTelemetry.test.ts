@@ -92,6 +92,6 @@ test.each<[string, RequestListener]>([
   for (let n = 0; n < 20_000; n++) tracing.begin('span').end()
   const beganAtMs = performance.now()
   await tracing.close()
-  // The exporter itself would wait for 10 s.
-  expect(performance.now() - beganAtMs).toBeLessThan(5_000)
+  // The exporter itself would wait for 10 s. A busy machine takes seconds to write so many spans.
+  expect(performance.now() - beganAtMs).toBeLessThan(9_500)
 })

@@ -90,10 +90,9 @@ describe('readers during the swap of a rebuild', () => {
     })
     await until('the swap waits', () => models.waitsForALock())
     for (let n = 0; n < 3; n++) {
-      const began = performance.now()
+      // The swap gives its own lock up after SWAP_LOCK_TIMEOUT_MS; otherwise this would wait until the swap has its turn,
+      // which is after the end of the loop.
       expect(await models.rows(creditBalances)).toHaveLength(1)
-      // The swap gives its own lock up after SWAP_LOCK_TIMEOUT_MS; otherwise readers would wait until it has its turn.
-      expect(performance.now() - began).toBeLessThan(10_000)
       await until('the swap waits again', () => models.waitsForALock())
     }
     expect(isSwapped).toBe(false)

@@ -33,7 +33,7 @@ import {
 import { until } from '../../support/time/until.ts'
 
 /** Tests of a silent provider wait for this long. Those of a slow one would fail if a busy machine paused for longer. */
-const PATIENCE_MS = 1_500
+const PATIENCE_MS = 3_000
 const STREAM = chatBody({ stream: true })
 const WHOLE = JSON.stringify(completion())
 const FIRST = saysEvent('Good dåy.')
