@@ -71,6 +71,13 @@ describe.each(documents.map((document) => [document.path, document] as const))('
     expect(namedFiles(document).filter((name) => !isThere(path, name))).toEqual([])
   })
 
+  test('names an existing file on each arrow of its sequence diagrams', () => {
+    const arrows = document.blocks
+      .filter(({ language, text }) => language === 'mermaid' && text.startsWith('sequenceDiagram'))
+      .flatMap(({ text }) => text.split('\n').filter((line) => /^\s*(?:\w+-?->>|Note over .*<br)/.test(line)))
+    expect(arrows.filter((arrow) => !exists(/<br\/>(\S+\.ts)$/.exec(arrow)?.[1] ?? 'no file'))).toEqual([])
+  })
+
   test('has Mermaid diagrams whose lines can be read', () => {
     const faults = document.blocks
       .filter(({ language }) => language === 'mermaid')
