@@ -18,18 +18,18 @@ type OperationsPort = 'PROJECTOR_PORT' | 'REACTOR_PORT' | 'RELAY_PORT'
 
 export type ServiceProgram = {
   readonly name: string
-  /** One of the gateways, which hold the limits together. */
+  /** This service is one of the gateways, which enforce the limits together. */
   readonly admitsCalls?: boolean
-  /** Reads read models, and so waits until they have the columns of this version. */
+  /** Uses read models, and so waits until they have the columns of this version. */
   readonly readsModels?: boolean
-  /** What this service cannot do without, outside a sandbox installation. */
+  /** What this service requires outside a sandbox installation. */
   readonly requires: readonly SettingName[]
   start(runtime: Runtime, config: Config): Promise<RunningService>
-  /** For a service without routes of its own: where its health and figures are served when it runs alone. */
+  /** For a service without its own routes: where its health and metrics are served when it runs alone. */
   readonly operationsPort?: OperationsPort
 }
 
-/** One service as one process, on configured engines: `npm run start:<name>`. Its log goes to standard output. */
+/** Runs one service as one process, on configured engines: `npm run start:<name>`. Its log goes to standard output. */
 export async function runService(program: ServiceProgram): Promise<void> {
   const { name, admitsCalls } = program
   enableCompileCache()
@@ -79,7 +79,7 @@ async function startOperations(runtime: Runtime, name: string, portSetting: Oper
   return { name: `${name} operations`, url: server.url, drain: server.drain }
 }
 
-/** What a service without routes of its own serves when it runs alone. */
+/** What a service without its own routes serves when it runs alone. */
 export function operationsRoutes({ metrics }: Pick<Runtime, 'metrics'>): readonly Route<null>[] {
   return [liveRoute, metricsRoute(metrics)]
 }

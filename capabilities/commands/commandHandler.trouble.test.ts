@@ -67,7 +67,7 @@ test.each([true, false])(
   },
 )
 
-test('an event that the store holds twice counts once, and the next append expects the revision of the second copy', async () => {
+test('an event that the store holds twice counts once, and the next append expects the revision of the second', async () => {
   const store = new MemoryEventStore({ idsAreUnique: false })
   const event = anEvent({}, randomUUID(), 'Counted')
   store.write(stream, 'any', [event])

@@ -83,8 +83,8 @@ export class CommandHandler {
           return this.#appender.append(stream, revision ?? 'none', await Promise.all(sealing))
         })
         if (!appended.repeated) return { events, position: appended.position }
-        // The command was sent twice concurrently, perhaps with different input: the next round compares it with the
-        // stored one.
+        // The command was sent twice concurrently, perhaps with other input: the next round compares it with the stored
+        // one.
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision) || attempt > COMMAND_RETRIES_MAX) throw error
       }

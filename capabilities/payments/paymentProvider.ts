@@ -293,8 +293,7 @@ export class PaymentProvider {
   }
 
   async #ensureProduct({ productId, name }: Offer): Promise<void> {
-    // The provider accepts a key for one set of parameters only, and the offer may have been renamed since an earlier
-    // attempt.
+    // The provider accepts a key for one set of parameters only, and the offer may have been renamed since.
     const idempotencyKey = `tollgate:product:${productId}:${hash('sha256', name)}`
     try {
       await this.#stripe.products.create({ id: productId, name }, { idempotencyKey })

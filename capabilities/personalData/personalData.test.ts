@@ -31,7 +31,7 @@ describe('a personal field', () => {
     expect(await personal.reveal(nameOf(stored))).toBe('Łucja Ørsted 東京')
   })
 
-  test('has another ciphertext each time, so that equal names are not recognisable', async () => {
+  test('has a different ciphertext each time, so that equal names are not recognisable', async () => {
     const event = talent('Ada')
     const [one, two] = [await personal.protect(event), await personal.protect(event)]
     expect(nameOf(one)).not.toBe(nameOf(two))
@@ -62,7 +62,7 @@ describe('a personal field', () => {
 })
 
 describe('rows', () => {
-  test('have the named columns revealed; null and unencrypted values stay as they are', async () => {
+  test('have the named columns revealed; null and unencrypted values are unchanged', async () => {
     const sealed = nameOf(await personal.protect(talent('Ada')))
     const rows = [
       { id: 1, name: sealed, note: sealed },
@@ -93,7 +93,7 @@ describe('an erased subject', () => {
   })
 })
 
-describe('keys that are restored elsewhere', () => {
+describe('keys restored into another installation', () => {
   let there: PostgresDatabase
   let closeThere: () => Promise<void>
   beforeAll(async () => {
@@ -109,7 +109,7 @@ describe('keys that are restored elsewhere', () => {
     const lookup = await personal.lookupOf('ada@example.com')
     const target = new PersonalData(there)
     await target.erase(subject(eve))
-    // The installation has keys of its own already, which cannot decrypt the restored data.
+    // This installation already has its own keys, which cannot decrypt the restored data.
     expect(await target.lookupOf('ada@example.com')).not.toBe(lookup)
     for (let times = 0; times < 2; times++) {
       for await (const page of personal.keyPages(2)) await target.restoreKeys(page)

@@ -15,7 +15,7 @@ export class SubjectErased extends Error {
   }
 }
 
-/** Never erased, because the hashes by which addresses are found must stay the same. */
+/** Never erased, because the hashes by which addresses are found must not change. */
 const LOOKUP_SUBJECT = 'installation'
 
 /** The key of a subject in a backup, in base64; null if the subject was erased. */
@@ -23,8 +23,8 @@ export type SavedKey = { readonly subject: string; readonly key: string | null; 
 
 /**
  * Personal fields are encrypted with the key of their subject before they reach the event store, and stay encrypted in
- * topics and read models; only code that shows them reveals them. Keys are read each time and never cached, so that an
- * erasure takes effect in every process at once.
+ * topics and read models; only code that displays them decrypts them. Keys are read each time and never cached, so that
+ * an erasure takes effect in every process at once.
  */
 export class PersonalData {
   readonly #database: Database
@@ -48,7 +48,7 @@ export class PersonalData {
     return (await this.revealAll([stored]))[0] as string
   }
 
-  /** In the same order. An unencrypted text is returned as it is; the text of an erased subject as ERASED. */
+  /** In the same order. Unencrypted text is returned unchanged; the text of an erased subject as ERASED. */
   async revealAll(stored: readonly string[]): Promise<string[]> {
     const subjects = [...new Set(stored.map(subjectOf).filter((subject) => subject !== null))]
     if (subjects.length === 0) return [...stored]
@@ -102,7 +102,7 @@ export class PersonalData {
       .digest('hex')
   }
 
-  /** Final. Returns false if the subject was erased before. A subject without a key is erased, too. */
+  /** Irreversible. Returns false if the subject was already erased. A subject without a key is erased too. */
   async erase(subject: string): Promise<boolean> {
     const erased = await this.#database.query(
       `insert into platform.personal_keys (subject, key, erased_at) values ($1, null, now())

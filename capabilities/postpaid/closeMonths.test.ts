@@ -39,7 +39,7 @@ afterEach(() => clock.stop())
 
 const record = () => recorded.push(isoTime(machine.now() + storeAheadMs))
 
-/** A reactor starts. */
+/** Starts a reactor. */
 async function start(): Promise<void> {
   const newestEvent = async () => {
     const recordedAt = recorded.at(-1)
@@ -75,7 +75,7 @@ async function start(): Promise<void> {
   close = createMonthClosing({ clock, log, engines } as unknown as PostpaidParts)
 }
 
-/** Time passes, and the reactor goes round: every second, or less often if that would take long. */
+/** Lets time pass while the reactor runs: every second, or less often if that would take long. */
 async function pass(ms: number, { calls = false } = {}): Promise<void> {
   const roundMs = ms > HOUR_MS ? 10 * SECOND_MS : SECOND_MS
   for (let left = ms; left > 0; left -= roundMs) {
@@ -85,7 +85,7 @@ async function pass(ms: number, { calls = false } = {}): Promise<void> {
   }
 }
 
-/** A reactor that has closed what has ended, in an installation with calls. */
+/** A reactor that has closed all past months, in an installation with calls. */
 async function startInUse(): Promise<void> {
   record()
   await start()
@@ -102,7 +102,7 @@ test('no month is closed before the clock has been steady for some minutes', asy
   expect(closed).toEqual(['2026-01', '2026-02'])
 })
 
-test('a month of an idle installation is closed as soon as it has ended, if the reactor has watched the clock', async () => {
+test('a month of an idle installation is closed as soon as it ends, if the reactor has watched the clock', async () => {
   await startInUse()
   await pass(MARCH_END_MS - SECOND_MS - machine.now())
   expect(closed).toHaveLength(2)
@@ -129,7 +129,7 @@ describe('a database that is months ahead', () => {
     await pass(3 * HOUR_MS, { calls: true })
     expect(clock.now()).toBe(machine.now() + 4 * MONTH_MS)
     expect(closed).toHaveLength(2)
-    // Also after a restart, which finds only such events of the last hours.
+    // Even after a restart, which finds only such events for the last hours.
     clock.stop()
     await start()
     await pass(3 * HOUR_MS, { calls: true })
@@ -140,7 +140,7 @@ describe('a database that is months ahead', () => {
     expect(closed).toHaveLength(2)
   })
 
-  test('from the start of the reactor closes no month, unless it says the same for a day', async () => {
+  test('from the start of the reactor closes no month, unless it stays that way for a day', async () => {
     record()
     databaseAheadMs = 4 * MONTH_MS
     storeAheadMs = databaseAheadMs
@@ -161,7 +161,7 @@ describe('a database that is months ahead', () => {
 })
 
 describe('a reactor that starts after a night without calls', () => {
-  test('closes a month that ended in that night when as many hours have passed as are missing', async () => {
+  test('closes a month that ended that night after as many hours as are missing', async () => {
     await startInUse()
     clock.stop()
     while (machine.now() < MARCH_END_MS - 6 * HOUR_MS) {

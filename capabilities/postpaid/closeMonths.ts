@@ -12,9 +12,9 @@ import { monthPauses, type PostpaidParts } from './postpaidParts.ts'
 const COMPANIES_PER_ROUND = 50
 
 /**
- * Closes the months that have ended, by the clock of the installation in UTC, of every company that was POSTPAID in them. The id of a close derives
- * from company and month, so two reactors write it once. A month without calls is closed, too. A close cannot be undone, so
- * none is made before clock and events agree that the month has ended.
+ * Closes past months, by the installation's clock in UTC, of every company that was POSTPAID in them. The id of a close
+ * is derived from company and month, so two reactors write it once. A month without calls is closed too. A close cannot
+ * be undone, so it waits until clock and events agree that the month has ended.
  */
 export function createMonthClosing(parts: PostpaidParts): () => Promise<void> {
   const { engines, clock, log } = parts
@@ -38,7 +38,7 @@ export function createMonthClosing(parts: PostpaidParts): () => Promise<void> {
   }
 }
 
-/** Closes the months of a company that have ended, or those that had ended at another time. */
+/** Closes the past months of a company, or those that had ended at another time. */
 export async function closeMonths(
   { engines, clock, log }: PostpaidParts,
   row: CompanyToClose,
@@ -54,7 +54,7 @@ export async function closeMonths(
   }
 }
 
-/** The terms of the plan that the company has now. */
+/** The terms of the company's current plan. */
 export async function termsOf({ engines }: Pick<PostpaidParts, 'engines'>, companyId: string): Promise<PostpaidTerms> {
   const company = await engines.commands.stateOf(companyDecider, streamName('company', companyId))
   const planId = company.status === 'registered' ? company.planId : undefined

@@ -5,11 +5,11 @@ import type { EventStore } from '../../platform/eventStore/port.ts'
 import type { Log } from '../../platform/logger/logger.ts'
 import { CHECKPOINT_INTERVAL_MS } from '../transparency/checkpoint.ts'
 
-/** A time that nothing vouches for is believed after a day, in which somebody has seen the alarm. */
+/** A time that nothing confirms is accepted after a day, in which someone has seen the alarm. */
 const BELIEVED_AFTER_MS = 24 * 60 * 60_000
 const CHECKPOINTS_A_DAY = BELIEVED_AFTER_MS / CHECKPOINT_INTERVAL_MS
 
-/** Time that passed without a record of it, or a jump of the clock that recorded. */
+/** Time that passed without being recorded, or a jump of the recording clock. */
 type Gap = { readonly ms: number; readonly endedMs: number }
 
 export type ClosingTimeParts = {
@@ -20,16 +20,16 @@ export type ClosingTimeParts = {
 
 /**
  * The time up to which months may be closed, which cannot be undone; null while the clock has not been steady for some
- * minutes. That is the time of the clock if it was watched for a day. Before, the times at which the store recorded events
- * must lead up to it: of the last day, hours count only if this process watched them or events were recorded in them. So a
- * clock that is ahead when the process starts, or that has jumped, closes no month for a day, and an idle installation that
- * was restarted closes its month some hours late.
+ * minutes. It is the clock's time once that was watched for a day. Before that, the times at which the store recorded
+ * events must lead up to it: hours of the last day count only if this process watched them or events were recorded in
+ * them. So a clock that is ahead when the process starts, or that has jumped, closes no month for a day, and an idle
+ * installation that was restarted closes its month some hours late.
  *
  * The events are the checkpoints of the ledger's log: while there are charges, one is recorded every ten seconds.
  */
 export function createClosingTime({ clock, store, log }: ClosingTimeParts): () => Promise<number | null> {
   let gaps: readonly Gap[] = []
-  /** The beginning of the steady time that they lie before, on the monotonic clock. */
+  /** The start of the steady time that follows them, on the monotonic clock. */
   let readFor: number | null = null
   return async () => {
     const nowMs = clock.now()

@@ -16,7 +16,7 @@ import { monthPauses, type PostpaidParts } from './postpaidParts.ts'
 const MONTHS_PER_ROUND = 10
 
 type ClosedMonth = Pick<BilledMonth, 'companyId' | 'month' | 'terms' | 'closedAt'> & {
-  /** null if it is not recorded yet what the month costs. */
+  /** null if the cost of the month is not recorded yet. */
   readonly billed: BilledAmounts | null
   readonly bill: () => Promise<Bill>
 }
@@ -60,7 +60,7 @@ function closedMonthOf(store: TypedEventStore, row: MonthToEnd): ClosedMonth {
   }
 }
 
-/** Does for one company and month what the reactor does for all, from the ledger alone: closes, bills and invoices it. */
+/** Does for one company and month what the reactor does for all: closes, bills and invoices it, from the ledger alone. */
 export async function endMonth(parts: PostpaidParts, companyId: string, month: string): Promise<void> {
   const { database, store } = parts.engines
   const company = await companyById(database, companyId)
@@ -79,7 +79,7 @@ export async function endMonth(parts: PostpaidParts, companyId: string, month: s
   await endMonths(parts, months, month)
 }
 
-/** Bills the months of a company that are not billed, in their order, and then issues their invoices, or only that of one month. */
+/** Bills a company's unbilled months in order, then issues their invoices, or only that of one month. */
 async function endMonths(parts: PostpaidParts, months: readonly ClosedMonth[], only?: string): Promise<void> {
   const billed: BilledMonth[] = []
   for (const month of months) billed.push({ ...month, ...(month.billed ?? (await recordBill(parts, month))) })
@@ -88,7 +88,7 @@ async function endMonths(parts: PostpaidParts, months: readonly ClosedMonth[], o
   }
 }
 
-/** Its id derives from company and month, so it is recorded once. */
+/** Its id is derived from company and month, so it is recorded once. */
 async function recordBill({ engines, clock, log }: PostpaidParts, { bill: compute }: ClosedMonth): Promise<Bill> {
   const bill = await compute()
   const draft = engines.ledger.draft({ type: 'BillMonth', bill, at: isoTime(clock.now()) })
@@ -108,7 +108,7 @@ export async function replayOf(store: TypedEventStore, companyId: string): Promi
   return replay
 }
 
-/** Reads only the range, unless the store may hold an event twice: then the copy in a later range must not count. */
+/** Reads only the range, unless the store may hold an event twice: a copy in a later range must not count. */
 async function billOfClose(store: TypedEventStore, row: MonthToEnd): Promise<Bill> {
   const { companyId, month, previousRevision: previous } = row
   if (previous !== null && row.previousCarriedMicros === null) {

@@ -12,7 +12,7 @@ import type { NamedInvoice, UsageInvoice } from '../payments/usageInvoices.ts'
 import { ERASED } from '../personalData/personalData.ts'
 import type { PostpaidParts } from './postpaidParts.ts'
 
-/** A closed month, and what it costs as its ledger range determines it. */
+/** A closed month, and its cost according to its range of the ledger. */
 export type BilledMonth = Omit<UsageInvoice, 'currency' | 'dueDays'> & {
   readonly terms: PostpaidTerms
   readonly creditsMicros: string
@@ -20,7 +20,7 @@ export type BilledMonth = Omit<UsageInvoice, 'currency' | 'dueDays'> & {
 
 /**
  * Creates the invoice of a billed month at the payment provider. Every step can be repeated, and the draft is recorded
- * before it can be paid: a crash between any two steps ends in one invoice.
+ * before it can be paid: a crash between any two steps still ends in one invoice.
  */
 export async function issueInvoice(parts: PostpaidParts, billed: BilledMonth): Promise<void> {
   const { log, usageInvoices } = parts
@@ -103,7 +103,7 @@ async function recordDraft(
   )
 }
 
-/** Usually the provider's event has told it; one that is lost must not leave the invoice unknown. */
+/** Usually the provider's event has reported it; if that event was lost, the invoice must not stay unknown. */
 async function recordFinalized({ engines }: PostpaidParts, invoice: NamedInvoice, companyId: string): Promise<void> {
   const invoiceId = invoice.id
   const stream = streamName('invoice', invoiceId)

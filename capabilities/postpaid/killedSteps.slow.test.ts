@@ -16,7 +16,7 @@ import { endMonth } from './endMonths.ts'
 
 const ACTOR = { kind: 'system', name: 'test' } as const
 const MONTH = '2026-10'
-/** Two entries on the ledger, three on streams, customer with address, draft, two lines and finalization at the provider. */
+/** Two entries on the ledger, three on streams, and the customer, its address, draft, two lines and finalization. */
 const STEPS = 11
 const DAY_MS = 24 * 60 * 60 * 1_000
 
@@ -103,7 +103,7 @@ const cases = Array.from({ length: STEPS }, (_, n) => n + 1).flatMap((step) => [
 ])
 
 describe('a reactor that is killed', () => {
-  test.each(cases)('at step %i, %s it, leaves one invoice in the end, also with two reactors', async (step, when) => {
+  test.each(cases)('at step %i, %s it, leaves one invoice in the end, even with two reactors', async (step, when) => {
     const companyId = await company()
     await expect(endMonth(killedAt(step, when).parts, companyId, MONTH)).rejects.toThrow()
     await Promise.all([endMonth(whole(), companyId, MONTH), endMonth(whole(), companyId, MONTH)])

@@ -14,7 +14,7 @@ export type PostpaidParts = Pick<Runtime, 'clock' | 'log'> & {
 const DONE_PAUSE_MS = 3_000
 const FAILED_PAUSE_MS = 15_000
 
-/** By the monotonic clock: one that is set back by a month must not make a pause of a month. */
+/** On the monotonic clock: setting the clock back by a month must not cause a pause of a month. */
 export function monthPauses(clock: Pick<Clock, 'monotonicMs'>): Pauses {
   return new Pauses({ nowMs: () => clock.monotonicMs(), doneMs: DONE_PAUSE_MS, failedMs: FAILED_PAUSE_MS })
 }

@@ -7,7 +7,7 @@ import type { ProviderPool } from './providerPool.ts'
 import type { Provider } from './providersFile.ts'
 import { ProviderUnreachable, type UnreachableReason } from './providerUnreachable.ts'
 
-/** Limit of a provider's whole answer, and of one event of a streamed answer. */
+/** The size limit of a provider's whole answer, and of one event of a streamed answer. */
 export const PROVIDER_ANSWER_BYTES_MAX = 32 * 1024 * 1024
 /** How much of a provider's error answer is read, and for how long. */
 export const PROVIDER_REFUSAL_BYTES_MAX = 16 * 1024
@@ -21,13 +21,13 @@ export type ProviderAnswer = {
 }
 
 /**
- * The bytes of an answer, either whole or in chunks. An iteration yields everything that has arrived since the last one;
+ * The bytes of an answer, either whole or in chunks. Each iteration yields everything that has arrived since the last;
  * leaving the loop early closes the connection.
  */
 export interface ProviderBody extends AsyncIterable<Buffer> {
-  /** Bytes have arrived that were not read yet. They can be read even after the call was given up. */
+  /** Unread bytes have arrived. They can be read even after the call was given up. */
   readonly hasUnread: boolean
-  /** The whole body, or null if it is larger than the limit. Rejects if the answer breaks off. */
+  /** The whole body, or null if it exceeds the limit. Rejects if the answer breaks off. */
   whole(bytesMax: number): Promise<Buffer | null>
   /** The bytes that arrive within these limits, even if the answer then breaks off. The rest is discarded. */
   beginning(bytesMax: number, msMax: number): Promise<Buffer>
@@ -42,30 +42,30 @@ export interface SentCall {
   readonly endedAtMs: number | null
   /** Ends the call at once, whether or not the answer is complete. */
   giveUp(): void
-  /** What the answer says of itself cannot be true. It counts as a failure, although it may be complete. */
+  /** The answer contradicts itself. It counts as a failure, although it may be complete. */
   disprove(): void
 }
 
-/** Bytes buffered ahead of the reader before the connection is paused. */
+/** How many bytes are buffered ahead of the reader before the connection is paused. */
 const QUEUED_BYTES_MAX = 64 * 1024
 
 export type AnswerReceiverOptions = {
   readonly provider: Provider
   readonly breaker: CompanyBreakers
-  /** The company whose call it is. */
+  /** The company that makes the call. */
   readonly company: string
   readonly pool: ProviderPool
   readonly clock: Clock
 }
 
-/** The provider refuses our account, whatever is asked. */
+/** The provider refuses our account, whatever the request. */
 const ACCOUNT_STATUSES = new Set([401, 402])
-/** The request may be the cause. Some providers answer 403 to contents that they do not want. */
+/** The request may be the cause. Some providers answer 403 to content that they do not accept. */
 const CALL_STATUSES = new Set([403, 408])
 
 /**
- * Null if the answer is no failure of the provider. 404 is none, because it may be about something that the request names,
- * and 429 is none, because the load of one company may cause it and the provider says itself when it ends.
+ * Null if the answer is not a failure of the provider. 404 is not, because it may concern something that the request
+ * names, and neither is 429, because the load of one company may cause it and the provider says when it ends.
  */
 function failureOf(status: number): FailureKind | null {
   if (ACCOUNT_STATUSES.has(status)) return 'service'
@@ -73,8 +73,8 @@ function failureOf(status: number): FailureKind | null {
 }
 
 /**
- * Receives an answer straight from undici's parser. A stream object around it would cost half as much CPU time as a bare
- * proxy spends on the whole call.
+ * Receives an answer straight from undici's parser. A stream object around it would cost half as much CPU time as a
+ * bare proxy spends on a whole call.
  */
 export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, ProviderBody {
   readonly #answered = Promise.withResolvers<ProviderAnswer>()
@@ -140,19 +140,19 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
 
   /** Rejects the call without sending it. */
   refuse(cause: Error, reason: UnreachableReason, retryAfterMs: number | null): void {
-    // A breaker that let the call through as its probe may let another one through instead.
+    // If the call was a breaker's probe, the breaker may let another one through instead.
     this.#abandoned()
     this.#answered.reject(new ProviderUnreachable(this.#provider, cause, reason, retryAfterMs))
   }
 
-  /** The request cannot be sent as it is, which says nothing about the provider. */
+  /** The request cannot be sent at all, which says nothing about the provider. */
   unsendable(error: Error): void {
     this.#abandoned()
     this.#end(error)
     this.#answered.reject(new ProviderUnreachable(this.#provider, error))
   }
 
-  /** The connections that the call's company may have are in use. Limits how long it waits until one is free. */
+  /** The company's share of the connections is in use. Limits how long the call waits for a free one. */
   waitInQueue(leaveQueue: () => void, msMax: number): void {
     this.#leaveQueue = leaveQueue
     this.#connectTimer = this.#clock.after(msMax, () => {
@@ -167,7 +167,7 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
     this.#leaveQueue = null
   }
 
-  /** Limits how long the connection may take to be made. */
+  /** Limits how long it may take to connect. */
   waitForConnection(msMax: number): void {
     if (this.#controller !== null || this.#state !== 'open') return
     this.#connectTimer = this.#clock.after(msMax, () => {
@@ -307,14 +307,14 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
     } else {
       this.#leaveQueue?.()
       this.leftQueue()
-      // A call for which a connection is being made ends as soon as it has one; its caller need not wait for that.
+      // A call that is still connecting ends as soon as it has a connection; its caller need not wait for that.
       this.#abandoned()
       this.#answered.reject(new ProviderUnreachable(this.#provider, cause))
     }
   }
 }
 
-/** undici gives a repeated header as a list. */
+/** undici returns a repeated header as a list. */
 function first(value: string | string[] | undefined): string | null {
   return (Array.isArray(value) ? value[0] : value) ?? null
 }

@@ -4,7 +4,7 @@ import type { Metrics } from '../../platform/metrics/metrics.ts'
 
 const GAUGE_VALUES: Readonly<Record<BreakerState, number>> = { closed: 0, 'half-open': 1, open: 2 }
 
-/** The states are read at each scrape, so a breaker whose cool-down has ended shows as half-open before the next call. */
+/** The states are read at each scrape, so a breaker shows as half-open once its cool-down has ended, even before a call. */
 export function registerBreakerStates(registry: Metrics, read: () => ReadonlyMap<string, BreakerState>): void {
   new Gauge({
     name: 'tollgate_provider_breaker_state',

@@ -5,7 +5,7 @@ import type { ProviderFigures } from './providerWatch.ts'
 import type { WireName } from './wires.ts'
 
 export const REPORT_EVERY_MS = 5_000
-/** A gateway that missed two reports is taken to be gone. */
+/** A gateway that missed two reports is considered gone. */
 const REPORT_VALID_MS = 3 * REPORT_EVERY_MS
 /** Reports of gateways that were killed are removed after this time. */
 const REPORT_KEPT_MS = 3_600_000
@@ -22,7 +22,7 @@ export type ReportedRoute = {
 export type ReportedRouteProvider = {
   readonly name: string
   readonly weight: number
-  /** Missing in reports of gateways of earlier versions. */
+  /** Missing in reports of earlier versions. */
   readonly wires?: readonly WireName[]
 }
 
@@ -53,7 +53,7 @@ export async function withdrawReport(sql: Sql, gatewayId: string): Promise<void>
   await sql.query('delete from platform.gateway_reports where gateway_id = $1', [gatewayId])
 }
 
-/** The reports of the gateways that run, the newest first. */
+/** The reports of the running gateways, newest first. */
 export async function freshReports(sql: Sql): Promise<GatewayReport[]> {
   const rows = await sql.query<{ report: GatewayReport }>(
     `select report from platform.gateway_reports where reported_at > clock_timestamp() - $1 * interval '1 ms'

@@ -24,7 +24,7 @@ test('figures of all gateways are added up, and the worst state of a breaker is 
   ])
 })
 
-test('the newest report decides about the settings of an alias, and each may add aliases', () => {
+test('the newest report decides the settings of an alias, and each may add aliases', () => {
   const models = mergedReports([
     report([route({ maxOutputTokens: 9, providers: [{ name: 'second', weight: 2 }] })]),
     report([route(), route({ alias: 'acme/slow' })], figures()),

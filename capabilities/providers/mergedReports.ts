@@ -6,8 +6,8 @@ export type ServedModel = Omit<ReportedRoute, 'providers'> & {
 }
 
 /**
- * What all gateways together serve. Gateways differ while PROVIDERS_FILE changes: the settings of an alias are then those
- * of the newest report that has it. Figures are added up, and a breaker is as bad as on the worst gateway.
+ * What all gateways together serve. Gateways differ while PROVIDERS_FILE changes: an alias then has the settings of the
+ * newest report that contains it. Figures are added up, and a breaker is as bad as on the worst gateway.
  */
 export function mergedReports(newestFirst: readonly GatewayReport[]): ServedModel[] {
   const routes = new Map<string, ReportedRoute>()

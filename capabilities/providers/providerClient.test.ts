@@ -287,7 +287,7 @@ describe('the circuit breaker of a provider', () => {
     expect(changes).toEqual(['vendor v-1 open', 'vendor v-1 closed'])
   })
 
-  test('does not count a call that the caller gives up', async () => {
+  test('does not count a call that its caller gives up', async () => {
     provider.always(stalled())
     for (let n = 1; n <= 10; n++) {
       const sent = send(at({ firstByteTimeoutMs: 10_000 }))
@@ -313,7 +313,7 @@ describe('the circuit breaker of a provider', () => {
 })
 
 describe('more calls than connections', () => {
-  /** What one company gets of all connections and of all places to wait, if it asks for everything. */
+  /** One company's share of all connections and waiting places, if it asks for everything. */
   const connectionsOfOne = PROVIDER_CONNECTIONS_MAX / 2
   const waitingOfOne = PROVIDER_CALLS_WAITING_MAX / 2
   const slow = () => at({ connectTimeoutMs: 60_000, firstByteTimeoutMs: 60_000 })
@@ -343,7 +343,7 @@ describe('more calls than connections', () => {
     expect(provider.calls).toHaveLength(connectionsOfOne + 1)
   })
 
-  test('of one company leave connections for others, who are served at once', async () => {
+  test('of one company leave connections for others, which are served at once', async () => {
     provider.always(stalled())
     const calls = sendMany(300, 'acme')
     const failures = failuresOf(calls)
@@ -375,7 +375,7 @@ describe('more calls than connections', () => {
 })
 
 describe('replacing the provider table', () => {
-  /** Returns the number of connections open at the provider. */
+  /** Returns the number of open connections at the provider. */
   function answerAndCount(script: Script): () => number {
     const open = new Set<unknown>()
     provider.always((response, call) => {

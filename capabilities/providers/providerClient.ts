@@ -9,9 +9,9 @@ import type { Provider, ProviderTable } from './providersFile.ts'
 export type ProviderCall = {
   readonly path: string
   readonly body: Buffer
-  /** Sent along as x-request-id, so that a call can be found in the provider's own log. */
+  /** Also sent as x-request-id, so that a call can be found in the provider's own log. */
   readonly callId: string
-  /** The company whose call it is; calls without one count as those of one further company. */
+  /** The company that makes the call; calls without one count as one additional company. */
   readonly companyId?: string | undefined
   /** The header for the provider's key; `Authorization: Bearer` by default. */
   readonly keyHeader?: ApiKeyHeader | undefined
@@ -24,7 +24,7 @@ export type ApiKeyHeader = 'x-api-key'
 export type BreakerChange = {
   readonly provider: string
   readonly model: string
-  /** Undefined: for all companies. */
+  /** Undefined: all companies. */
   readonly companyId?: string
   readonly state: 'closed' | 'open'
 }
@@ -51,8 +51,8 @@ const BUSY_RETRY_MS = 1_000
 const NO_COMPANY = ''
 
 /**
- * Sends calls to providers over connections that are kept alive and pooled by origin. Each model of a provider has its
- * circuit breakers, which all aliases with that model share.
+ * Sends calls to providers over keep-alive connections, pooled by origin. Each model of a provider has its own circuit
+ * breakers, which all aliases with that model share.
  */
 export class ProviderClient {
   readonly #clock: Clock

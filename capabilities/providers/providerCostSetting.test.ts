@@ -17,7 +17,7 @@ describe('the cost of a provider in PROVIDERS_FILE', () => {
     })
   })
 
-  test('needs a currency and the two rates only', () => {
+  test('needs only a currency and the two rates', () => {
     expect(read(COST).data).toMatchObject({
       cachedInputMicrosPerMillionTokens: null,
       cacheWriteMicrosPerMillionTokens: null,
@@ -25,7 +25,7 @@ describe('the cost of a provider in PROVIDERS_FILE', () => {
     })
   })
 
-  test('is read in its old form, as dollars', () => {
+  test('is accepted in its old form, as dollars', () => {
     expect(read({ inputMicrosPerToken: 0.15, outputMicrosPerToken: 2.5 }).data).toEqual({
       currency: 'usd',
       inputMicrosPerMillionTokens: 150_000n,
@@ -54,7 +54,7 @@ describe('the cost of a provider in PROVIDERS_FILE', () => {
     expect(read(cost).success).toBe(false)
   })
 
-  test('says how to write a rate that is a number', () => {
+  test('that is a number is refused with the right way to write it', () => {
     const issue = read({ ...COST, inputPerMillion: 2.5 }).error?.issues[0]
     expect(issue).toMatchObject({ path: ['inputPerMillion'], message: expect.stringContaining('"2.50"') })
   })

@@ -5,12 +5,12 @@ import type { ProviderCost } from '../../domain/pricing/providerCost.ts'
 const DECIMALS = 6
 const AMOUNT = /^\d{1,9}(?:\.\d{1,6})?$/
 const AMOUNT_MESSAGE = 'must be a decimal in quotes, such as "2.50", with up to six places'
-/** The old form has no currency; providers whose prices were written so charge in dollars. */
+/** The old form has no currency; providers with such prices charge in dollars. */
 const OLD_CURRENCY = 'usd'
-/** One unit of the currency for each token. Larger rates are treated as typing errors. */
+/** One currency unit per token. Higher rates are treated as typing errors. */
 const OLD_RATE_MAX = 1_000_000
 
-/** A decimal, as text because a double would round it, in millionths. */
+/** A decimal in millionths, as text because a double would round it. */
 const amount = z
   .string({ error: AMOUNT_MESSAGE })
   .regex(AMOUNT, AMOUNT_MESSAGE)
@@ -39,7 +39,7 @@ const costPerMillion = z
     }),
   )
 
-/** A double of millionths for each token, rounded to the nearest millionth for a million tokens. */
+/** A double of millionths per token, rounded to the nearest millionth per million tokens. */
 const oldRate = z
   .number()
   .nonnegative()
@@ -57,7 +57,7 @@ const costPerToken = z.strictObject({ inputMicrosPerToken: oldRate, outputMicros
   }),
 )
 
-/** `cost` of a provider in PROVIDERS_FILE: in the currency for a million tokens, or the old form. */
+/** `cost` of a provider in PROVIDERS_FILE: in the currency per million tokens, or the old form. */
 export const providerCostSetting = z.unknown().transform((value, context): ProviderCost => {
   const isOld = typeof value === 'object' && value !== null && 'inputMicrosPerToken' in value
   const parsed = (isOld ? costPerToken : costPerMillion).safeParse(value)

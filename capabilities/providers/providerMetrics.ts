@@ -2,14 +2,14 @@ import { Counter, Histogram } from 'prom-client'
 import { ByRoute } from '../../platform/metrics/byRoute.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 
-/** Times kept between two scrapes; at this number they are copied without waiting for a scrape. */
+/** How many times are kept between two scrapes; at this number they are copied without waiting for a scrape. */
 const TIMES_KEPT_MAX = 10_000
 
 type Route = 'alias' | 'provider'
 
 const KNOWN = new WeakMap<Metrics, ProviderMetrics>()
 
-/** Gateway and AI service may share a process, and with it these metrics. */
+/** Gateway and AI service may share a process, and therefore these metrics. */
 export function providerMetricsOf(registry: Metrics): ProviderMetrics {
   let metrics = KNOWN.get(registry)
   if (!metrics) {
@@ -19,7 +19,7 @@ export function providerMetricsOf(registry: Metrics): ProviderMetrics {
   return metrics
 }
 
-/** Requests to providers. Those that are answered are counted in plain fields and copied to the metrics at each scrape. */
+/** Requests to providers. Answered ones are counted in plain fields and copied to the metrics at each scrape. */
 class ProviderMetrics {
   readonly #answered = new ByRoute(() => ({ firstByteMs: [] as number[] }))
   readonly #requests: Counter<Route>
@@ -62,7 +62,7 @@ class ProviderMetrics {
     this.#errors.labels(alias, provider, reason).inc()
   }
 
-  /** The caller left before the provider began to answer. */
+  /** The caller disconnected before the provider began to answer. */
   givenUp(alias: string, provider: string): void {
     this.#requests.labels(alias, provider).inc()
   }

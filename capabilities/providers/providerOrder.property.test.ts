@@ -23,7 +23,7 @@ describe('the order in which a call tries the providers of its alias', () => {
     expect(firsts).toEqual(['p0', 'p0', 'p2', 'p2', 'p2'])
   })
 
-  test('goes on with the others in the order of the file', () => {
+  test('continues with the others in the order of the file', () => {
     expect(order(named(1, 1, 1), 0.5, 'weighted')).toEqual(['p1', 'p0', 'p2'])
     expect(order(named(1, 1, 1), 0.99, 'weighted')).toEqual(['p2', 'p0', 'p1'])
   })

@@ -1,6 +1,6 @@
 import { speaks, type WireName } from './wires.ts'
 
-/** order: the first provider of the file first. weighted: each is first in proportion to its weight. */
+/** order: as in the file. weighted: each provider comes first in proportion to its weight. */
 export const STRATEGIES = ['order', 'weighted'] as const
 export type Strategy = (typeof STRATEGIES)[number]
 
@@ -11,8 +11,9 @@ type Route<Each> = { readonly strategy?: Strategy; readonly providers: readonly 
 
 /**
  * The providers of an alias in the order in which a call tries them. One that does not serve the call's API is never
- * chosen to be the first, so that the weights of those that do keep their proportions. The random part of the call's id
- * decides, so that all questions of one call go to the same provider, and a test that chooses the id chooses the provider.
+ * picked as the first, so that the weights of the others keep their proportions. The random part of the call's id
+ * decides, so that all requests of one call go to the same provider, and a test that chooses the id chooses the
+ * provider.
  */
 export function providersInOrder<Each extends Weighted>(
   { strategy, providers }: Route<Each>,
@@ -26,7 +27,7 @@ export function providersInOrder<Each extends Weighted>(
   return first === providers[0] ? providers : [first, ...providers.filter((each) => each !== first)]
 }
 
-/** The provider in whose part the fraction falls, if each has a part of the whole in proportion to its weight. */
+/** The provider whose part the fraction falls into, if each has a part in proportion to its weight. */
 function chosen<Each extends Weighted>(providers: readonly Each[], fraction: number): Each {
   let left = fraction * providers.reduce((sum, each) => sum + weightOf(each), 0)
   let last = providers[0] as Each
@@ -35,7 +36,7 @@ function chosen<Each extends Weighted>(providers: readonly Each[], fraction: num
     if (weight === 0) continue
     if (left < weight) return each
     left -= weight
-    // Rounding may leave a rest after the last one.
+    // Rounding may leave a remainder after the last one.
     last = each
   }
   return last
@@ -45,7 +46,7 @@ function weightOf({ weight = DEFAULT_WEIGHT }: Weighted): number {
   return weight
 }
 
-/** From 0 to less than 1: the last 32 bits of a UUID are random, the first ones of version 7 are the time. */
+/** From 0 to less than 1: the last 32 bits of a UUID are random, while version 7 begins with the time. */
 function fractionOf(callId: string): number {
   return Number.parseInt(callId.slice(-8), 16) / 2 ** 32
 }

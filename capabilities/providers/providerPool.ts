@@ -3,7 +3,7 @@ import { FairShare } from '../../platform/http/limits/fairShare.ts'
 
 /** Companies share the connections fairly: one that asks for all of them gets half, and others always find some free. */
 export const PROVIDER_CONNECTIONS_MAX = 512
-/** Calls that may wait until a connection is free, which companies share too; they wait at most the connect time-out. */
+/** How many calls may wait for a free connection. Companies share these too; the wait is limited by the connect time-out. */
 export const PROVIDER_CALLS_WAITING_MAX = 256
 
 const KEEP_ALIVE_MS = 30_000
@@ -13,9 +13,9 @@ export class ProviderPool {
   readonly #pool: Pool
   readonly #connections = new FairShare(PROVIDER_CONNECTIONS_MAX)
   readonly #places = new FairShare(PROVIDER_CALLS_WAITING_MAX)
-  /** What begins each waiting call, by company. Companies take turns: the one that began a call last is the last one. */
+  /** What starts each waiting call, by company. Companies take turns: the one that began a call last comes last. */
   readonly #waiting = new Map<string, Set<() => void>>()
-  /** No provider of the current table needs this pool, so it is closed when its last call ends. */
+  /** The current table no longer needs this pool, so it is closed when its last call ends. */
   #isRetired: boolean
   #isClosed = false
 
@@ -32,19 +32,19 @@ export class ProviderPool {
     return this.#isClosed
   }
 
-  /** Whether the company may have a connection for a call, which gives it back with `ended`. */
+  /** Whether the company may take a connection for a call, which gives it back with `ended`. */
   take(company: string): boolean {
     return this.#connections.take(company, 1) === 'taken'
   }
 
-  /** For a call that has taken a connection. Returns false if the connection may still have to be made. */
+  /** For a call that has taken a connection. Returns false if the connection may still have to be opened. */
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     return this.#pool.dispatch(options, handler)
   }
 
   /**
-   * Calls `begin` once the company has a connection for a call. Returns a function that takes the call out of the queue,
-   * or null if too many calls are waiting.
+   * Calls `begin` once the company has a connection for a call. Returns a function that removes the call from the
+   * queue, or null if too many calls are waiting.
    */
   wait(company: string, begin: () => void): (() => void) | null {
     if (this.#places.take(company, 1) !== 'taken') return null
@@ -65,7 +65,7 @@ export class ProviderPool {
     if (isRetired) this.#closeWhenIdle()
   }
 
-  /** Closes all connections at once, calls in flight included. */
+  /** Closes all connections at once, including those of calls in flight. */
   destroy(): Promise<void> {
     this.#isClosed = true
     return this.#pool.destroy()

@@ -19,7 +19,7 @@ function aliasOf(name: string, baseUrl: string, changes: Partial<Provider> = {})
   return { maxOutputTokens: 1, providers: [{ name, baseUrl, model: 'm', apiKey: 'secret', ...timeouts, ...changes }] }
 }
 
-test('providers that refuse their key, fail or cannot be reached are named; any other answer is good', async () => {
+test('providers that refuse their key, fail or cannot be reached are named; any other answer is fine', async () => {
   const table = {
     a: aliasOf('good', await answering(200)),
     b: aliasOf('without a list', await answering(404)),

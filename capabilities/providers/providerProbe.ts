@@ -4,15 +4,15 @@ import { within } from '../../platform/clock/within.ts'
 import type { Provider, ProviderTable } from './providersFile.ts'
 
 const PROBE_MS_MAX = 3_000
-/** Providers beyond these are not asked: a list of models is enough to know that a set-up works. */
+/** Further providers are not asked: a few lists of models are enough to know that a set-up works. */
 const PROBED_PROVIDERS_MAX = 50
 
 /** A provider that cannot serve calls, and why. */
 export type ProviderFault = { readonly provider: string; readonly fault: string }
 
 /**
- * Asks each provider for its list of models, which costs nothing. Any answer but a refusal of the key or an error of the
- * server means that calls can reach it: not every provider has such a list.
+ * Asks each provider for its list of models, which costs nothing. Any answer other than a refused key or a server error
+ * means that calls can reach it: not every provider has such a list.
  */
 export async function providerFaults(table: ProviderTable, clock: Clock): Promise<ProviderFault[]> {
   const providers = Object.values(table).flatMap((alias) => alias?.providers ?? [])
@@ -45,7 +45,7 @@ async function faultOf({ baseUrl, apiKey, wires }: Provider, clock: Clock): Prom
   }
 }
 
-/** A provider of the Messages API alone expects its key in another header. */
+/** A provider with only the Messages API expects its key in another header. */
 function keyHeaders(apiKey: string | null, wires: Provider['wires']): Record<string, string> {
   if (apiKey === null) return {}
   const isMessagesOnly = wires?.every((wire) => wire === 'messages') ?? false

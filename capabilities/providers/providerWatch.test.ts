@@ -26,7 +26,7 @@ describe('a refusal that only the operator can end', () => {
     expect(lines).toMatchObject([{ level: 50, alias: 'acme/fast', provider: 'first', status, notLogged: 0 }])
   })
 
-  test('is logged once a minute, with the number of those in between', async () => {
+  test('is logged once a minute, with the number of occurrences in between', async () => {
     for (let n = 0; n < 5; n++) watch.refused(refusal)
     await clock.advance(59_999)
     watch.refused(refusal)
@@ -52,7 +52,7 @@ test('another refusal is a warning for each call', () => {
 
 const second = { alias: 'acme/fast', provider: 'second', callId: 'call-2' }
 
-test('errors are counted by alias, provider and reason, but no calls that an open breaker stopped', async () => {
+test('errors are counted by alias, provider and reason, except for calls that an open breaker stopped', async () => {
   watch.refused(refusal)
   watch.refused(refusal)
   watch.unreachable(second, 'provider_unreachable', new Error('refused'))
@@ -86,7 +86,7 @@ test('requests are counted by alias and provider, and their time to the first by
   }
 })
 
-test('times to the first byte do not accumulate without limit while nothing scrapes', async () => {
+test('times to the first byte do not accumulate without limit if nothing scrapes them', async () => {
   for (let n = 0; n < 25_000; n++) watch.answered('acme/fast', 'first', clock.monotonicMs())
   expect(await metrics.metrics()).toContain(
     'tollgate_provider_first_byte_seconds_count{alias="acme/fast",provider="first"} 25000',

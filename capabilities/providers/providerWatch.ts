@@ -3,11 +3,11 @@ import type { Log } from '../../platform/logger/logger.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import { providerMetricsOf } from './providerMetrics.ts'
 
-/** Calls are added up by slots of this length; a whole slot is dropped once it is older than the window. */
+/** Calls are added up in slots of this length; a whole slot is dropped once it is older than the window. */
 const SLOT_MS = 5_000
 const SLOTS = 12
 
-/** Only the operator can end these: a wrong key, an account without the model, a wrong model or address. */
+/** Only the operator can fix these: a wrong key, an account without the model, a wrong model or address. */
 const OPERATOR_STATUSES = new Set([401, 403, 404])
 /** How often the same refusal of this kind is logged. */
 const OPERATOR_LOG_MS = 60_000
@@ -40,19 +40,19 @@ export class ProviderWatch {
     this.#metrics = providerMetricsOf(metrics)
   }
 
-  /** `sentAtMs` is of the monotonic clock. */
+  /** `sentAtMs` is on the monotonic clock. */
   answered(alias: string, provider: string, sentAtMs: number): void {
     const nowMs = this.#clock.monotonicMs()
     this.#recentOf(provider).answered(nowMs, nowMs - sentAtMs)
     this.#metrics.answered(alias, provider, nowMs - sentAtMs)
   }
 
-  /** The caller left before the provider began to answer. */
+  /** The caller disconnected before the provider began to answer. */
   givenUp(alias: string, provider: string): void {
     this.#metrics.givenUp(alias, provider)
   }
 
-  /** The provider answered with an error that concerns our account with it, or itself. */
+  /** The provider answered with an error that concerns our account or the provider itself. */
   refused(refusal: Refusal): void {
     const { status } = refusal
     this.#failed(refusal, `provider_${status}`)
@@ -62,13 +62,13 @@ export class ProviderWatch {
 
   /** The provider did not answer, or the call could not be sent to it. */
   unreachable(call: ProviderCall, reason: string, error: unknown): void {
-    // An open circuit breaker was logged when it opened, and the provider was not asked.
+    // The circuit breaker was already logged when it opened, and the provider was not asked.
     if (reason === 'provider_resting') return
     this.#failed(call, reason)
     this.#log.warn({ err: error, callId: call.callId }, 'provider did not answer')
   }
 
-  /** Of the last minute, for the providers that were asked in it. */
+  /** For the last minute, and the providers that were asked in it. */
   figures(): ProviderFigures[] {
     const nowMs = this.#clock.monotonicMs()
     return [...this.#recent].flatMap(([provider, recent]) => {
@@ -95,7 +95,7 @@ export class ProviderWatch {
     return recent
   }
 
-  /** Every call may meet the same fault, so the line is repeated once a minute, with the number of those in between. */
+  /** Every call may hit the same fault, so it is logged once a minute, with the number of occurrences in between. */
   #logForOperator(refusal: Refusal): void {
     const { alias, provider, status } = refusal
     const key = JSON.stringify([alias, provider, status])
@@ -113,7 +113,7 @@ export class ProviderWatch {
 
 type Slot = { readonly number: number; answers: number; errors: number; firstByteMs: number }
 
-/** Counts the calls of the last minute. Times are of the monotonic clock. */
+/** Counts the calls of the last minute. Times are on the monotonic clock. */
 class RecentCalls {
   #slots: Slot[] = []
 

@@ -82,7 +82,7 @@ describe('PROVIDERS_FILE', () => {
     },
   )
 
-  test('an alias that it leaves out has no route, not even one with the name of an inherited property', () => {
+  test('an alias that it omits has no route, not even one named like an inherited property', () => {
     const table = parseProviders(fileWith(VENDOR), 'p.json', { VENDOR_KEY: 'secret' })
     expect(['acme/fast', 'constructor', 'toString'].map((alias) => routeOf(table, alias))).toEqual([
       undefined,

@@ -9,19 +9,19 @@ import { DEFAULT_WIRES, WIRES, type WireName } from './wires.ts'
 
 /** GET /models lists all of them, and gateways report them every few seconds. */
 const ALIASES_MAX = 1_000
-/** Without one of these there is no call, so to refuse it is a mistake. */
+/** A call is impossible without these, so refusing one is a mistake. */
 const NEEDED_FIELDS = new Set(['model', 'messages', 'prompt', 'input'])
 const REFUSED_FIELDS_MAX = 100
 const ALLOWED_TOOLS_MAX = 100
-/** Drop: such tools are left out of the request, for clients that send them to every model. */
+/** Drop: such tools are removed from the request, for clients that send them to every model. */
 const UNOFFERED_TOOLS = ['refuse', 'drop'] as const
 type UnofferedTools = (typeof UNOFFERED_TOOLS)[number]
-/** Providers that one call may try, one after the other. */
+/** How many providers one call may try. */
 const PROVIDERS_PER_ALIAS_MAX = 16
 
 const WEIGHT_MAX = 1_000_000
 
-/** A model that reasons may think for minutes before its first byte, and between two of them. */
+/** A reasoning model may think for minutes before its first byte, and between two bytes. */
 const FIRST_BYTE_MS_DEFAULT = 600_000
 const IDLE_MS_DEFAULT = 120_000
 
@@ -31,12 +31,12 @@ const provider = z.strictObject({
   name: z.string().min(1),
   baseUrl: z.url({ protocol: /^https?$/ }),
   model: z.string().min(1),
-  /** The name of the environment variable that holds the key; the key itself is never in the file. */
+  /** The name of the environment variable with the key; the key itself is never in the file. */
   apiKeyEnv: z
     .string()
     .regex(/^[A-Za-z_]\w*$/)
     .optional(),
-  /** The APIs that it serves; it is never asked over another one. */
+  /** The APIs that it serves; it is never called over another one. */
   wires: z
     .array(z.enum(WIRES))
     .min(1)
@@ -44,7 +44,7 @@ const provider = z.strictObject({
   connectTimeoutMs: timeoutMs.default(2_000),
   firstByteTimeoutMs: timeoutMs.default(FIRST_BYTE_MS_DEFAULT),
   idleTimeoutMs: timeoutMs.default(IDLE_MS_DEFAULT),
-  /** Of the strategy `weighted`. A provider of weight 0 is tried only after the others. */
+  /** Used by the strategy `weighted`. A provider of weight 0 is tried only after the others. */
   weight: z.number().min(0).max(WEIGHT_MAX).default(DEFAULT_WEIGHT),
   /** What the provider charges us; the price book has what the caller pays. */
   cost: providerCostSetting.optional(),
@@ -68,7 +68,7 @@ const providersFile = z.strictObject({
         refuse: z.array(refusedField).max(REFUSED_FIELDS_MAX).default([]),
         /** Hosted tools of Responses and Messages that may be used. */
         allow: z.array(hostedTool).max(ALLOWED_TOOLS_MAX).default([]),
-        /** What is done with a request that has other hosted tools. */
+        /** How to handle a request with other hosted tools. */
         unofferedTools: z.enum(UNOFFERED_TOOLS).default('refuse'),
         maxOutputTokens: z.int().positive().default(4_096),
         providers: z
@@ -89,13 +89,13 @@ export type Provider = Omit<z.infer<typeof provider>, 'apiKeyEnv' | 'wires' | 'w
 export type AliasProviders = {
   readonly maxOutputTokens: number
   readonly strategy?: Strategy
-  /** The most tokens of input and output together that a model of the alias takes; undefined if it is not set. */
+  /** The most tokens of input and output together that a model of the alias accepts; undefined if not set. */
   readonly contextLength?: number | undefined
   /** Fields of a request that are answered with 400. */
   readonly refuse?: readonly string[]
   /** Hosted tools of Responses and Messages that may be used. */
   readonly allow?: readonly string[]
-  /** What is done with a request that has other hosted tools; `refuse` by default. */
+  /** How to handle a request with other hosted tools; `refuse` by default. */
   readonly unofferedTools?: UnofferedTools
   readonly providers: readonly [Provider, ...Provider[]]
 }

@@ -10,7 +10,7 @@ export type Reload = {
   readonly onReload: (table: ProviderTable) => void
 }
 
-/** Reads PROVIDERS_FILE again at each SIGHUP; an invalid file changes nothing. Returns a function that stops it. */
+/** Reads PROVIDERS_FILE again at each SIGHUP; an invalid file has no effect. Returns a function that stops this. */
 export function reloadProvidersOnHangup({ config, log, onReload }: Reload): () => void {
   const onHangup = () => {
     if (config.PROVIDERS_FILE === undefined) {

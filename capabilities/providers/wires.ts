@@ -2,7 +2,7 @@
 export const WIRES = ['chat', 'completions', 'embeddings', 'responses', 'messages'] as const
 export type WireName = (typeof WIRES)[number]
 
-/** What a provider serves whose `wires` are not set. */
+/** The APIs of a provider whose `wires` are not set. */
 export const DEFAULT_WIRES: readonly WireName[] = ['chat', 'completions', 'embeddings']
 
 export function speaks({ wires = DEFAULT_WIRES }: { readonly wires?: readonly WireName[] }, wire: WireName): boolean {

@@ -7,8 +7,9 @@ const POLL_MS = 500
 const REPORT_EVERY_MS = 10_000
 
 /**
- * Waits until the projector has created and rebuilt every read model for this version of the program: until then, their tables
- * lack columns that services read. A model of a newer version does not change back, so nothing waits for it.
+ * Waits until the projector has created or rebuilt every read model for this version of the program: until then, their
+ * tables lack columns that services read. Models of a newer version are never rebuilt for an older one, so they are not
+ * waited for.
  */
 export async function untilModelsAreBuilt(
   { engines, clock, log }: Pick<Runtime, 'engines' | 'clock' | 'log'>,

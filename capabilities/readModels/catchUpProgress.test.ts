@@ -8,7 +8,7 @@ import type { LagSources } from './consumerLags.ts'
 
 const at = (position: number) => String(position).padStart(16, '0') as Position
 
-/** A store of so many events, and read models that are all current except for usage. */
+/** A store with this many events, and read models that are all current except for usage. */
 function progressOf(events: number, usage: () => number, clock: ManualClock): CatchUpProgress {
   const query = async () =>
     PROJECTIONS.map(({ name, version }) => ({
@@ -22,7 +22,7 @@ function progressOf(events: number, usage: () => number, clock: ManualClock): Ca
   return new CatchUpProgress({ database: { query }, store, usesKafka: false } as unknown as LagSources, clock)
 }
 
-test('a read model that is far behind is named, with the share of the work and the time that is left', async () => {
+test('a read model that is far behind is named, with its progress and the remaining time', async () => {
   const clock = new ManualClock()
   let reached = 0
   const progress = progressOf(100_000, () => reached, clock)
@@ -38,7 +38,7 @@ test('a read model that is far behind is named, with the share of the work and t
   expect(await progress.read()).toEqual({ behind: ['usage'], lagEvents: 80_000, done: done(80_000), secondsLeft: 40 })
 })
 
-test('a usual lag is not reported as catching up', async () => {
+test('an ordinary lag is not reported as catching up', async () => {
   const progress = progressOf(100_000, () => 100_000 - CATCH_UP_EVENTS_MIN + 1, new ManualClock())
   expect(await progress.read()).toEqual({
     behind: [],

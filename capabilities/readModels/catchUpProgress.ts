@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock/clock.ts'
 import { CATCH_UP_EVENTS_MIN } from '../../projections/runner/catchUp.ts'
 import { type ConsumerLags, type LagSources, readConsumerLags } from './consumerLags.ts'
 
-/** How far the read models are that are far behind the store. */
+/** The progress of the read models that are far behind the store. */
 export type CatchUp = {
   /** The read models with many events to apply; empty if all are current. */
   readonly behind: readonly string[]
@@ -17,10 +17,10 @@ export type CatchUp = {
 
 type Sample = { readonly atMs: number; readonly left: number }
 
-/** The speed is that of the last half minute. */
+/** The speed over the last half minute. */
 const SPEED_OVER_MS = 30_000
 
-/** Reads how far the read models are, and estimates from earlier readings how long they need. */
+/** Reads the progress of the read models, and estimates from earlier readings how long they need. */
 export class CatchUpProgress {
   readonly #sources: LagSources
   readonly #clock: Pick<Clock, 'monotonicMs'>
@@ -35,7 +35,7 @@ export class CatchUpProgress {
     return this.of(await readConsumerLags(this.#sources))
   }
 
-  /** As read, of lags that were just read. */
+  /** Like read, with lags that were just read. */
   async of({ projections }: Pick<ConsumerLags, 'projections'>): Promise<CatchUp> {
     const far = projections.filter(({ lagEvents }) => (lagEvents ?? 0) >= CATCH_UP_EVENTS_MIN)
     if (far.length === 0) {

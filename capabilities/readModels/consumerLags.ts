@@ -27,11 +27,12 @@ export type ConsumerLags = {
 export type LagSources = Pick<Engines, 'database' | 'store'> & { readonly usesKafka: boolean }
 
 /**
- * The lag of each consumer of the event store. It is read from the database, not from the consumers, so that a stopped
- * consumer shows too. With several partitions the lag is an upper bound: events of other partitions are counted.
+ * The lag of each consumer of the event store. It is read from the database, not from the consumers, so that stopped
+ * consumers show up too. With several partitions the lag is an upper bound, because events of other partitions are
+ * counted.
  */
 export async function readConsumerLags({ database, store, usesKafka }: LagSources): Promise<ConsumerLags> {
-  // Read before the checkpoints, which are compared with it.
+  // Read before the checkpoints that are compared with it.
   const relay = usesKafka ? await readRelayStatus(database) : null
   const known = new Map<Position, Promise<number>>()
   const lagAt = (position: Position): Promise<number> => {
@@ -61,8 +62,8 @@ export async function readConsumerLags({ database, store, usesKafka }: LagSource
 }
 
 /**
- * A consumer that has read the last message of a partition has read all that the relay has published to it, although the
- * position of that message may be lower than the position of the relay.
+ * A consumer that has read the last message of a partition has read everything that the relay published there, although
+ * that message's position may be lower than the relay's.
  */
 export function reached(partition: string, position: Position, relay: RelayStatus | null): Position {
   const published = relay?.partitions[partition]

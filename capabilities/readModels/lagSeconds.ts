@@ -5,8 +5,8 @@ import { type ConsumerLags, reached } from './consumerLags.ts'
 export type ConsumerAge = { readonly consumer: string; readonly seconds: number }
 
 /**
- * How long ago the oldest event was stored that a consumer has not processed. A number of events says little: a thousand
- * are a second of a busy installation, and one is enough for a consumer that has stopped.
+ * The age of the oldest event that a consumer has not processed. A number of events says little: a thousand take a busy
+ * installation a second, and a single one is enough if the consumer has stopped.
  */
 export async function lagSeconds(
   { relay, projections }: ConsumerLags,

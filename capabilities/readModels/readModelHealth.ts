@@ -6,17 +6,17 @@ import { stoppedModels } from './stoppedModels.ts'
 
 /** The read models as health endpoints report them. */
 export type ReadModelHealth = {
-  /** degraded: requests are served, and what they show of the past is incomplete. */
+  /** degraded: requests are served, but what they show of the past is incomplete. */
   readonly status: 'healthy' | 'degraded'
   /** The read models that are far behind the event store. */
   readonly behind: string[]
-  /** Those that are of another version than this program's. */
+  /** Those with another version than this program's. */
   readonly needs_rebuild: string[]
   /** Those that have not applied an event for a minute, although there is one. */
   readonly stopped: string[]
   /** Of the one that is furthest behind. */
   readonly lag_events: number
-  /** How much of the work is done, from 0 to 100, with one decimal. */
+  /** The progress in percent, with one decimal. */
   readonly percent: number
   /** null if nothing is behind, or the speed is not known yet. */
   readonly seconds_left: number | null
@@ -32,7 +32,7 @@ const CURRENT: ReadModelHealth = {
   seconds_left: null,
 }
 
-/** Calls go on while read models catch up or are stopped, so they are degraded at worst. */
+/** Calls continue while read models catch up or are stopped, so they are degraded at worst. */
 export function readModelCheck(sources: LagSources, clock: Clock): () => Promise<ReadModelHealth> {
   const progress = new CatchUpProgress(sources, clock)
   let last = CURRENT
@@ -52,7 +52,7 @@ export function readModelCheck(sources: LagSources, clock: Clock): () => Promise
   }
   const check = dependencyCheck(read, clock)
   return async () => {
-    // A database or a store that does not answer is a component of its own.
+    // A database or store that does not answer is reported as its own component.
     await check()
     return last
   }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => close())
 
-test('a read model says how many events it lacks, since when, and when it last moved', async () => {
+test('a read model reports how many events it lacks, since when, and when it last moved', async () => {
   const store = new MemoryEventStore()
   const positions: Position[] = []
   for (let n = 0; n < 3; n++) positions.push((await store.append('ledger-1', 'any', [anEvent()])).position)

@@ -3,18 +3,18 @@ import { readMovedAt } from '../../projections/runner/checkpoints.ts'
 import { type LagSources, readConsumerLags } from './consumerLags.ts'
 import { lagSeconds } from './lagSeconds.ts'
 
-/** What operators are told about a read model. */
+/** What operators see of a read model. */
 export type ReadModelStatus = {
   readonly name: string
   /** null if it is not built yet. */
   readonly version: number | null
-  /** The version that this program has. Another one in the tables has to be rebuilt. */
+  /** The version of this program. If the tables have another one, they must be rebuilt. */
   readonly currentVersion: number
   /** null if it is not built yet. */
   readonly lagEvents: number | null
-  /** How long ago the oldest event was stored that it has not applied; null if it is not built yet. */
+  /** The age of the oldest event that it has not applied; null if it is not built yet. */
   readonly lagSeconds: number | null
-  /** ISO 8601; when it last moved forward; null if it has not since this is recorded. */
+  /** ISO 8601; when it last moved forward; null if it has not done so since this is recorded. */
   readonly movedAt: string | null
 }
 

@@ -32,7 +32,7 @@ test('a read model of another version, older or newer, needs a rebuild', async (
   expect(await found(later())).toEqual({ needRebuild: ['credit-balances', 'users'], stopped: [] })
 })
 
-test('a read model that leaves its events for a minute has stopped; one whose events are others has not', async () => {
+test('a read model that ignores its events for a minute has stopped; one without events of its own has not', async () => {
   const companyId = randomUUID()
   await models.appendToLedger(companyId, granted(companyId))
   expect(await found(Date.now())).toEqual(NONE)
@@ -43,7 +43,7 @@ test('a read model that leaves its events for a minute has stopped; one whose ev
   expect(await found(later())).toEqual(NONE)
 })
 
-test('a read model that is far behind is catching up and has not stopped', async () => {
+test('a read model that is far behind is catching up, not stopped', async () => {
   await models.chargeCalls(randomUUID(), CATCH_UP_EVENTS_MIN)
   expect(await found(later())).toEqual(NONE)
 })

@@ -5,16 +5,16 @@ import { CATCH_UP_EVENTS_MIN } from '../../projections/runner/catchUp.ts'
 import { readMovedAt } from '../../projections/runner/checkpoints.ts'
 import { type ConsumerLags, type LagSources, type ProjectionLag, reached } from './consumerLags.ts'
 
-/** A read model that leaves an event unapplied and does not move for so long has stopped. */
+/** A read model with an unapplied event that does not move for this long has stopped. */
 export const STOPPED_AFTER_MS = 60_000
 
-/** A model with more unapplied events than a few of these pages is catching up. */
+/** A model that lacks more events than a few of these pages is catching up. */
 const PAGE_EVENTS = 500
 
 export type StoppedModels = {
-  /** Of another version than this program's. */
+  /** Those with another version than this program's. */
   readonly needRebuild: readonly string[]
-  /** Of this version, but no runner applies their events. Those that are far behind catch up, and are not among them. */
+  /** Those with this version whose events no runner applies. Those that are far behind are catching up and not included. */
   readonly stopped: readonly string[]
 }
 
@@ -50,7 +50,7 @@ function lowest({ partitions }: ProjectionLag, { relay }: ConsumerLags): Positio
     .reduce((low, position) => (position < low ? position : low))
 }
 
-/** When the first event was stored that the model has to apply. Events of other categories do not change it. */
+/** When the first event that the model has to apply was stored. Events of other categories have no effect. */
 async function nextEventAt(
   store: LagSources['store'],
   { categories }: Projection,

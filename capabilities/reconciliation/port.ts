@@ -11,7 +11,7 @@ export type Entry = {
   readonly reference: Reference | null
 }
 
-/** Both sides. Lists come in pages, so that no month has to fit into memory. */
+/** Both sides. Lists come in pages, so that a month need not fit into memory. */
 export type Sources = {
   payments(from: string, to: string): AsyncIterable<readonly Payment[]>
   refunds(from: string, to: string): AsyncIterable<readonly Refund[]>
@@ -19,6 +19,6 @@ export type Sources = {
   lookUp(reference: Reference): Promise<PaidInvoice | { readonly payment: Payment | null }>
   /** What is recorded about these purchases and invoices. */
   bookings(references: readonly Reference[]): Promise<ReadonlyMap<Reference, Booking>>
-  /** By the time of the ledger. */
+  /** Ordered by the time of the ledger. */
   entries(from: string, to: string): AsyncIterable<readonly Entry[]>
 }

@@ -15,14 +15,14 @@ const START = Date.parse('2026-10-01T00:00:00.000Z')
 const END = Date.parse('2026-11-01T00:00:00.000Z')
 const COMPANY = '0193a1b2-0000-7000-8000-00000000c001'
 
-/** A sale of any size near or within the month, often at its boundaries, with a refund of a part of it or none. */
+/** A sale of any size near or within the month, often at its boundaries, with a partial refund or none. */
 const sale = fc.record({
   paidMs: fc.oneof(
     fc.integer({ min: START - 3 * DAY_MS, max: END + 3 * DAY_MS }),
     fc.integer({ min: START - 3_000, max: START + 3_000 }),
     fc.integer({ min: END - 3_000, max: END + 3_000 }),
   ),
-  /** A payment event names its second; an answer may come days later. */
+  /** A payment event is accurate to the second; an answer may come days later. */
   grantLagMs: fc.oneof(fc.integer({ min: 0, max: 5_000 }), fc.integer({ min: 0, max: 5 * DAY_MS })),
   amountMinor: fc.bigInt({ min: 1n, max: 10n ** 12n }),
   creditsMicros: fc.bigInt({ min: 1n, max: 10n ** 18n }),
@@ -138,7 +138,7 @@ test('two sides that agree have no difference, whenever payments and grants were
   )
 })
 
-/** Changes one sale so that the two sides disagree, and says how that is named. */
+/** Changes one sale so that the two sides disagree, and returns the name of that difference. */
 const TAMPERINGS: Record<string, (world: World, reference: Reference) => string> = {
   'a grant is missing': (world, reference) => {
     const booking = world.bookings.get(reference) as Booking

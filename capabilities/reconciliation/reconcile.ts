@@ -18,9 +18,9 @@ import type { Refund } from '../payments/paymentLists.ts'
 import type { Entry, Sources } from './port.ts'
 import { Tally, type Totals } from './tally.ts'
 
-/** Findings of each sort that are kept; further ones are counted. */
+/** How many findings of each kind are kept; further ones are only counted. */
 export const FINDINGS_MAX = 1_000
-/** Few enough for their references to be kept in memory, and enough for few requests to the provider. */
+/** Few enough that their references fit into memory, and enough that few requests are needed. */
 const PART_MS = 4 * 24 * 60 * 60 * 1_000
 
 export type Reconciliation = {
@@ -35,7 +35,7 @@ export type Reconciliation = {
 export type ReconcileOptions = {
   /** Called before each part of the month is read, with its first day. */
   readonly onPart?: (day: string) => void
-  /** A month with more payments or refunds is refused. */
+  /** A month with more payments or refunds than this is refused. */
   readonly paymentsMax?: number
 }
 
@@ -54,7 +54,7 @@ export async function reconcile(
   for (const [n, part] of parts.entries()) {
     onPart(part.from.slice(0, 10))
     await run.readProvider(part)
-    // The ledger is a part behind, so that the payments after it are known. The first and the last part are other months.
+    // The ledger lags one part, so that the payments after it are known. The first and last part are in other months.
     const before = parts[n - 1]
     if (before && n > 1) await run.readLedger(before)
     run.forget()
@@ -64,7 +64,7 @@ export async function reconcile(
 
 type Part = { readonly from: string; readonly to: string; readonly isOfMonth: boolean }
 
-/** The month in parts, with one before it and one after it. */
+/** The month in parts, plus one before it and one after it. */
 function partsOf(month: string): Part[] {
   const first = Date.parse(`${month}-01T00:00:00.000Z`)
   const end = Date.parse(`${monthAfter(month)}-01T00:00:00.000Z`)
@@ -147,7 +147,7 @@ class Run {
     throw new Refusal('INVALID', message)
   }
 
-  /** Of two payments for the same thing, only one has its grant. */
+  /** Of two payments for the same thing, only one has a grant. */
   async #matchPayments(page: readonly Payment[], again: ReadonlySet<Payment>): Promise<void> {
     const bookings = await this.#sources.bookings(referencesOf(page))
     for (const payment of page) {
@@ -173,7 +173,7 @@ class Run {
     }
   }
 
-  /** An invoice may be paid from a balance that the customer has at the provider. */
+  /** An invoice may be paid from the customer's balance at the provider. */
   async #withBalance(payment: Payment, booking: Booking | null, findings: Finding[]): Promise<Finding[]> {
     const differs = findings.some(({ kind }) => kind === 'AMOUNT_DIFFERS')
     if (!differs || !booking?.reference.startsWith('invoice ')) return findings
@@ -193,7 +193,7 @@ class Run {
     return this.#parts.some(({ payments, refunds }) => (kind === 'refund' ? refunds : payments).has(reference))
   }
 
-  /** An entry without a payment or refund near it. */
+  /** An entry without a matching payment or refund nearby. */
   async #explain(entry: Entry, bookings: ReadonlyMap<Reference, Booking>): Promise<void> {
     const { kind, reference, companyId, micros, at, reason } = entry
     const booking = bookingOf(bookings, reference)
@@ -220,7 +220,7 @@ class Run {
     ])
   }
 
-  /** Refunds of one payment, and its payment and its booking, are often found one by one. */
+  /** The refunds of a payment, the payment itself and its booking are often found one at a time. */
   #report(findings: readonly Finding[]): void {
     for (const finding of findings) {
       const key = `${finding.kind} ${finding.reference ?? finding.chargeId ?? finding.text}`

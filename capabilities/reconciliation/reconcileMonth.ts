@@ -10,7 +10,7 @@ export type MonthParts = { readonly database: Sql; readonly lists: PaymentLists;
 
 export type ReconciledMonth = Reconciliation & { readonly hasEnded: boolean; readonly costs: readonly CostTotals[] }
 
-/** Payments and refunds against the ledgers, and what the calls of the month brought in and cost. */
+/** Payments and refunds compared with the ledgers, and the revenue and cost of the month's calls. */
 export async function reconcileMonth(
   { database, lists, clock }: MonthParts,
   month: string,

@@ -38,7 +38,7 @@ function idsOf(references: readonly Reference[], kind: 'purchase' | 'invoice'): 
   return references.flatMap((reference) => (reference.startsWith(`${kind} `) ? [reference.slice(kind.length + 1)] : []))
 }
 
-/** A purchase comes before an invoice, as in the payments: the invoice of a purchase is not booked for itself. */
+/** A purchase takes precedence over an invoice, as in the payments: the invoice of a purchase is not booked separately. */
 function referenceOf({ purchaseId, invoiceId }: TrailRow): Reference | null {
   if (purchaseId !== null) return `purchase ${purchaseId}`
   return invoiceId === null ? null : `invoice ${invoiceId}`

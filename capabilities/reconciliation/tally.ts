@@ -14,7 +14,7 @@ export type Totals = {
   readonly granted: Credits
   readonly settled: Credits
   readonly takenBack: Credits
-  /** Grants by hand, which no payment belongs to. */
+  /** Manual grants, which have no payment. */
   readonly grantedByHand: Credits
 }
 

@@ -15,7 +15,7 @@ export function knownSecrets(config: Config, secrets: Secrets): string[] {
   return [...new Set(found.filter((secret) => secret !== ''))]
 }
 
-/** The password of a URL as it is written and, if it is escaped, as it is sent. Some of these URLs name several hosts. */
+/** The password of a URL as written and, if escaped, as sent. Some of these URLs name several hosts. */
 export function passwordsIn(address: string): string[] {
   const [, rest = ''] = splitAt(address, '://')
   const authority = rest.split(/[/?#]/, 1)[0] ?? ''

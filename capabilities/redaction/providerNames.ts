@@ -3,7 +3,7 @@ import type { ProviderTable } from '../providers/providersFile.ts'
 /** What identifies the providers behind the aliases and their models. */
 export type ProviderNames = { readonly models: readonly string[]; readonly providers: readonly string[] }
 
-/** A shorter last part of a model's name is too ordinary a word. */
+/** A shorter last part of a model's name is too common a word. */
 const LAST_PART_CHARS_MIN = 3
 
 export function providerNames(tables: readonly ProviderTable[]): ProviderNames {
@@ -11,7 +11,7 @@ export function providerNames(tables: readonly ProviderTable[]): ProviderNames {
   const providers = new Set<string>()
   for (const { name, model, baseUrl } of providersIn(tables)) {
     models.add(model)
-    // Providers of many vendors' models call one vendor/model, and often report the second part alone.
+    // Providers of several vendors' models name them vendor/model, and often report the second part alone.
     const last = model.slice(model.lastIndexOf('/') + 1)
     if (last.length >= LAST_PART_CHARS_MIN) models.add(last)
     providers.add(name)
@@ -24,7 +24,7 @@ export function providersIn(tables: readonly ProviderTable[]) {
   return tables.flatMap((table) => Object.values(table).flatMap((entry) => entry?.providers ?? []))
 }
 
-/** The host, and its domain, under which a provider has its documents. */
+/** The host, and its domain, where a provider has its documentation. */
 function hostsOf(baseUrl: string): string[] {
   const { hostname } = new URL(baseUrl)
   const labels = hostname.split('.')

@@ -41,14 +41,14 @@ describe('a text for callers', () => {
     expect(redaction.forCallers(text)).toBe(shown)
   })
 
-  test('that is too long is cut, and not within a word', () => {
+  test('that is too long is cut, but not within a word', () => {
     const long = `${'ab '.repeat(10_920)}a-secret-of-ours`
     expect(long.length).toBeGreaterThan(32 * 1024)
     expect(redaction.forCallers(long)).toBe('ab '.repeat(10_920).trimEnd())
     expect(redaction.forCallers('a'.repeat(100_000))).toBe('')
   })
 
-  test('that came of a table before a reload has none of its names', () => {
+  test('that came from a table before a reload has none of its names', () => {
     expect(new Redaction({ secrets: [], tables: [{}, TABLE] }).forCallers('mini')).toBe('the model')
     expect(new Redaction({ secrets: [], tables: [] }).forCallers('mini is up')).toBe('mini is up')
   })
@@ -86,7 +86,7 @@ describe('key-like strings', () => {
     expect(withoutKeyLikeTexts(text)).toBe(text)
   })
 
-  test('of the payment provider are redacted, and its ids stay', () => {
+  test('of the payment provider are redacted, but its ids stay', () => {
     const text = "No such price: 'price_1NxABCdefGHIjklMNOpqrSTUvwx12345'; key sk_test_1234567890"
     expect(withoutKeys(text)).toBe("No such price: 'price_1NxABCdefGHIjklMNOpqrSTUvwx12345'; key ***")
   })
@@ -103,7 +103,7 @@ test('no secret, key or name remains in any text around it', () => {
   )
 })
 
-/** Repetitions that make a search by backtracking take time by the square of their number. */
+/** Repetitions that make a backtracking search take quadratic time. */
 const HOSTILE = [
   'large-1-',
   'large-1.:-',
@@ -136,6 +136,6 @@ test.each(HOSTILE)('takes time in proportion to the text: %j', (part) => {
   const before = process.threadCpuUsage()
   for (let n = 0; n < 3; n++) redaction.forCallers(`${text}é`)
   const { user, system } = process.threadCpuUsage(before)
-  // By the square it would be seconds; the slowest of these takes some milliseconds. CPU time is the same on a busy machine.
+  // Quadratic time would be seconds; the slowest takes milliseconds. CPU time does not depend on the load.
   expect((user + system) / 1_000).toBeLessThan(500)
 })

@@ -2,17 +2,17 @@ import type { ProviderTable } from '../providers/providersFile.ts'
 import { REDACTED, withoutKeyLikeTexts } from './keyLikeTexts.ts'
 import { type ProviderNames, providerNames, providersIn } from './providerNames.ts'
 
-/** Characters of a text that are read; a provider's error answer has hardly more. */
+/** How many characters of a text are read; a provider's error answer is hardly longer. */
 const TEXT_CHARS_MAX = 32 * 1024
-/** A shorter secret may be part of an ordinary word, so it is redacted only as a whole word. */
+/** A shorter secret may be part of an ordinary word, so only whole words are redacted. */
 const ANYWHERE_CHARS_MIN = 8
 
 const BEFORE_WORD = '(?<![\\p{L}\\p{N}_])'
 const AFTER_WORD = '(?![\\p{L}\\p{N}_])'
-/** A date or variant that a provider adds to the name of its model. */
+/** A date or variant that a provider appends to the name of its model. */
 const VARIANT = '[-:@][\\p{L}\\p{N}_][\\w.:-]*'
 const MARKS = '.:-'
-/** Ids of our account at a provider, which its errors mention. */
+/** Ids of our account at a provider, which appear in its errors. */
 const ACCOUNT_IDS = /\b(?:org|proj)[-_][A-Za-z\d][\w-]{4,}/g
 
 export type RedactionOptions = {
@@ -22,9 +22,9 @@ export type RedactionOptions = {
   readonly tables: readonly ProviderTable[]
 }
 
-/** Removes from texts of providers what must not leave the installation. The time it takes is linear in the text. */
+/** Removes from providers' texts what must not leave the installation, in linear time. */
 export class Redaction {
-  /** What it was made of, for another thread. */
+  /** What it was made from, for another thread. */
   readonly options: RedactionOptions
   readonly #secrets: RegExp | null
   readonly #models: RegExp | null
@@ -58,7 +58,7 @@ export class Redaction {
   }
 }
 
-/** Keeps the punctuation of the sentence around the name. */
+/** Keeps the punctuation around the name. */
 function modelWords(name: string): string {
   let end = name.length
   while (end > 0 && MARKS.includes(name.charAt(end - 1))) end--

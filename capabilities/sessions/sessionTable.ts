@@ -3,9 +3,9 @@ import { isoTime } from '../../platform/clock/clock.ts'
 import type { Database, Sql } from '../../projections/runner/ports.ts'
 import { isOver, isRenewalDue, type SessionTimes, sessionTimes } from './sessionTimes.ts'
 
-/** The least recently used sessions of a user beyond this number are ended by a new one. */
+/** A new session ends the user's least recently used ones beyond this number. */
 export const SESSIONS_PER_USER_MAX = 20
-/** Sessions of all users that are over and removed with each sign-in. */
+/** How many expired sessions, of all users, are removed with each sign-in. */
 const REMOVED_AT_ONCE_MAX = 100
 
 export type SessionRow = {
@@ -21,7 +21,7 @@ export type SessionRow = {
 }
 const COLUMNS = 'session_id, user_id, token_version, device, network, created_at, last_used_at, expires_at, ends_at'
 
-/** Logs recognise it as a secret by its beginning. */
+/** The prefix by which logs recognise it as a secret. */
 const TOKEN = /^tg_session_[\w-]{43}$/
 
 function newSessionToken(): string {
@@ -40,13 +40,13 @@ export type NewSession = {
   readonly device: string
   readonly network: string
   readonly nowMs: number
-  /** When the session ends at the latest. */
+  /** The latest time at which the session ends. */
   readonly endsAtMs: number
 }
 
 export type OpenedSession = { readonly token: string; readonly row: SessionRow }
 
-/** Opens a session under a new token, which only the answer holds. Removes sessions that are over or too many. */
+/** Opens a session under a new token, which only the answer contains. Removes sessions that have expired or are too many. */
 export function openSession(database: Database, secret: string, session: NewSession): Promise<OpenedSession> {
   const { sessionId, userId, tokenVersion, device, network, nowMs } = session
   const token = newSessionToken()
@@ -84,7 +84,7 @@ export function openSession(database: Database, secret: string, session: NewSess
   })
 }
 
-/** The session of a token; null if there is none or if it is over. */
+/** The session of a token; null if there is none or it has expired. */
 export async function sessionOf(sql: Sql, secret: string, token: string, nowMs: number): Promise<SessionRow | null> {
   if (!TOKEN.test(token)) return null
   const [row] = await sql.query<SessionRow>(`select ${COLUMNS} from platform.sessions where token_hash = $1`, [
@@ -103,7 +103,7 @@ export async function renewSession(sql: Sql, row: SessionRow, nowMs: number): Pr
   )
 }
 
-/** The sessions of a user that are valid now, the last used one first. */
+/** The user's currently valid sessions, the last used one first. */
 export function sessionsOfUser(
   sql: Sql,
   { userId, tokenVersion }: Pick<NewSession, 'userId' | 'tokenVersion'>,

@@ -19,7 +19,7 @@ test('a use moves the expiry, and never beyond the end of the session', () => {
   expect(isOver(opened, opened.expiresAtMs)).toBe(true)
 })
 
-test('a session that was opened by a clock that was ahead lasts no longer than any other from its next use on', () => {
+test('a session opened while the clock was ahead lasts no longer than any other from its next use on', () => {
   const correctedMs = NOW - 365 * 24 * 60 * 60_000
   expect(isRenewalDue(opened, correctedMs)).toBe(true)
   expect(sessionTimes(correctedMs, opened.endsAtMs)).toEqual({

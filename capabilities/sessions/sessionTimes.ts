@@ -1,4 +1,4 @@
-/** A session that is not used for this long ends: as long as an access token is valid. */
+/** A session ends when unused for this long: as long as an access token is valid. */
 export const SESSION_IDLE_MS = 12 * 60 * 60_000
 /** A session ends this long after its sign-in, however much it is used. */
 export const SESSION_MS_MAX = 7 * 24 * 60 * 60_000
@@ -24,7 +24,7 @@ export function isOver({ expiresAtMs }: Pick<SessionTimes, 'expiresAtMs'>, nowMs
   return nowMs >= expiresAtMs
 }
 
-/** Whether a use is worth a write. A last use in the future is from before the clock was set back. */
+/** Whether a use is worth a write. A last use in the future comes from before the clock was set back. */
 export function isRenewalDue({ lastUsedAtMs }: Pick<SessionTimes, 'lastUsedAtMs'>, nowMs: number): boolean {
   return Math.abs(nowMs - lastUsedAtMs) >= SESSION_RENEWAL_MS
 }

@@ -19,7 +19,7 @@ const SYSTEMS: readonly (readonly [name: string, mark: RegExp])[] = [
 ]
 const USER_AGENT_CHARS_MAX = 500
 
-/** "Firefox on Linux": enough for people to recognise a session of theirs, and too little to identify anybody. */
+/** "Firefox on Linux": enough for people to recognise their own session, and too little to identify anybody. */
 export function deviceOf(userAgent: string | undefined): string {
   const text = (userAgent ?? '').slice(0, USER_AGENT_CHARS_MAX)
   const named = (names: typeof BROWSERS) => names.find(([, mark]) => mark.test(text))?.[0]

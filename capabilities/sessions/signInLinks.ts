@@ -5,12 +5,12 @@ import type { Database, Sql } from '../../projections/runner/ports.ts'
 /** How long after the start the link can be used. Each start makes a new one. */
 export const SIGN_IN_LINK_MS = 60 * 60_000
 
-/** Logs recognise it as a secret by its beginning. */
+/** The prefix by which logs recognise it as a secret. */
 const PREFIX = 'tg_signin_'
 
 type Subject = { readonly userId: string; readonly tokenVersion: number }
 
-/** A new token that signs the user in once. Tokens of earlier starts end. */
+/** A new token that signs the user in once. Tokens of earlier starts become invalid. */
 export async function newSignInLink(
   database: Database,
   { userId, tokenVersion }: Subject,
@@ -27,14 +27,14 @@ export async function newSignInLink(
   return token
 }
 
-/** Whom the token signs in; null if it is unknown, expired or used. It is used up by this, also by two requests at once. */
+/** The user that the token signs in; null if unknown, expired or used. Two concurrent requests use it only once. */
 export async function spendSignInLink(sql: Sql, token: string, nowMs: number): Promise<Subject | null> {
   if (!token.startsWith(PREFIX)) return null
   const [row] = await sql.query<{ userId: string; tokenVersion: number; expiresAt: string }>(
     'delete from platform.sign_in_links where token_hash = $1 returning user_id, token_version, expires_at',
     [hashOf(token)],
   )
-  // One that a clock ahead of time made would last longer than a link does.
+  // One made while the clock was ahead would last longer than a link should.
   const leftMs = row ? Date.parse(row.expiresAt) - nowMs : 0
   if (!row || leftMs <= 0 || leftMs > SIGN_IN_LINK_MS) return null
   return { userId: row.userId, tokenVersion: row.tokenVersion }

@@ -1,6 +1,6 @@
 import type { Sql } from '../../projections/runner/ports.ts'
 
-/** What is recorded when it works for the first time. */
+/** Things that are recorded when they work for the first time. */
 export type Seen = 'mail'
 
 export async function recordSeen(sql: Sql, what: Seen): Promise<void> {

@@ -12,7 +12,7 @@ import { mergedReports } from '../providers/mergedReports.ts'
 import { type ProviderFault, providerFaults } from '../providers/providerProbe.ts'
 import { wasSeen } from './setupSeen.ts'
 
-/** One thing that an installation needs before it serves customers. */
+/** Something that an installation needs before it can serve customers. */
 export type SetupStep = {
   readonly name: string
   readonly done: boolean
@@ -22,7 +22,7 @@ export type SetupStep = {
 
 export type SetupParts = { readonly config: Config; readonly database: Database; readonly clock: Clock }
 
-/** Names in a hint; the rest is counted. */
+/** How many names a hint contains; the rest is counted. */
 const NAMES_SHOWN_MAX = 10
 
 /** The steps from a new installation to one that sells calls, in the order in which an operator takes them. */
@@ -38,7 +38,7 @@ export async function setupStatus({ config, database, clock }: SetupParts): Prom
   ])
 }
 
-/** The providers as this process reads them, as gateways report them if it has no file of its own, or why it cannot. */
+/** The providers as read by this process or, if it has no file, as reported by gateways; or why they cannot be read. */
 type Routes =
   | { readonly aliases: readonly string[]; readonly faults: (clock: Clock) => Promise<readonly ProviderFault[]> }
   | { readonly unknown: string }
@@ -63,7 +63,7 @@ async function reportedRoutes(database: Database): Promise<Routes> {
   return { aliases: models.map(({ alias }) => alias), faults: async () => faults }
 }
 
-/** The aliases with a provider; null if they are not known. */
+/** The aliases with a provider; null if unknown. */
 export async function routedAliases(config: Config, database: Database): Promise<readonly string[] | null> {
   const routes = await knownRoutes(config, database)
   return 'aliases' in routes ? routes.aliases : null

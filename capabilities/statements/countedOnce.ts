@@ -1,14 +1,14 @@
 import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { Sql } from '../../projections/runner/ports.ts'
 
-/** Events that are looked up together. */
+/** How many events are looked up together. */
 const PAGE_EVENTS = 500
-/** If the store may hold an event twice, its second copy follows within this many entries. */
+/** If the store holds an event twice, the second copy follows within this many entries. */
 export const REPEATED_WITHIN_ENTRIES = 100
 
 /**
- * Leaves out events that a store holds a second time: the log has each id once, at its first revision. Those that the log
- * does not have yet are compared with each other, and with those before the first one, whose ids are given.
+ * Skips events that a store holds a second time: the log has each id once, at its first revision. Events that are not
+ * in the log yet are compared with each other, and with those before the first one, whose ids are given.
  */
 export async function* countedOnce<Event extends Pick<RecordedEvent, 'id' | 'revision'>>(
   database: Sql,

@@ -28,18 +28,18 @@ const anyEvent = (companyId: string) => [granted, charged, failed, adjusted].map
 /** Two blocks and a part of a third. */
 const LENGTH = 2 * BLOCK_REVISIONS + 300
 
-/** How far blocks and parts have come: each of them may be behind the ledger and the other. */
+/** How far blocks and parts have come: each may lag behind the ledger and the other. */
 const STAGES = [0, 700, BLOCK_REVISIONS + 5, 2 * BLOCK_REVISIONS + 100, LENGTH]
 const reached = fc.constantFrom(...STAGES)
 const knowledge = fc.record({ blocks: reached, parts: reached })
 
-/** Times go forwards, stand still or go back, and jump far near the borders of blocks. */
+/** Times go forwards, stand still or go back, and jump far near the boundaries of blocks. */
 const steps = fc.array(fc.constantFrom(0, 0, 1, 1, 2, 1000, -1, -500), { minLength: 40, maxLength: 40 })
 const somePlaces = fc.array(fc.nat(LENGTH - 1), { minLength: 12, maxLength: 12 })
 
 const MIXED_STEPS = [0, 1, 1, 2, 1000, -1, 0, 1, -500, 2]
 const ALL_OVER = [0, 31, 32, 350, 699, 700, 1023, 1024, 1029, 1500, 2148, LENGTH - 1]
-/** Everything is known; the parts are behind the blocks; the blocks are behind the parts. */
+/** Everything is known; the parts lag behind the blocks; the blocks lag behind the parts. */
 const EXAMPLES: [number[], Record<'blocks' | 'parts', number>, number[]][] = [
   [MIXED_STEPS, { blocks: LENGTH, parts: LENGTH }, ALL_OVER],
   [MIXED_STEPS, { blocks: LENGTH, parts: BLOCK_REVISIONS + 5 }, ALL_OVER],
@@ -82,7 +82,7 @@ test('a boundary is before the first entry at its time or later, and has the sum
   )
 }, 180_000)
 
-test('an event that the store holds twice counts once, also if the log does not have it yet', async () => {
+test('an event that the store holds twice counts once, even if the log does not have it yet', async () => {
   const companyId = randomUUID()
   const stream = streamName('ledger', companyId)
   const events = history(stream, granted(companyId), charged(companyId), charged(companyId), charged(companyId))

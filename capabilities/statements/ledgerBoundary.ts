@@ -10,22 +10,22 @@ import { countedOnce, REPEATED_WITHIN_ENTRIES } from './countedOnce.ts'
 
 /** A place between two entries of a company's ledger. */
 export type LedgerBoundary = {
-  /** The revision of the first entry after it, or the one that the next entry will have at the earliest. */
+  /** The revision of the first entry after it, or the earliest that the next entry can have. */
   readonly revision: number
-  /** How many entries are before it, so that it is the number of the first entry after it. */
+  /** The number of entries before it, which is also the number of the first entry after it. */
   readonly number: number
   /** The sum of the entries before it. */
   readonly balanceMicros: bigint
 }
 
-/** Nothing was stored before it, and the database reads no year 0. */
+/** Nothing was stored before it, and the database does not accept year 0. */
 const EARLIEST = '1970-01-01T00:00:00.000Z'
 
 export type LedgerReading = { readonly database: Sql; readonly store: TypedEventStore }
 
 /**
- * The place before the first entry that was stored at a time or later. Boundaries of later times are never earlier places,
- * also if a clock was set back, so the ranges between consecutive times have neither gap nor overlap.
+ * The place before the first entry that was stored at a time or later. A later time never gives an earlier place, even
+ * if a clock was set back, so the ranges between consecutive times have neither gaps nor overlaps.
  */
 export async function boundaryAt(reading: LedgerReading, companyId: string, at: string): Promise<LedgerBoundary> {
   const time = at < EARLIEST ? EARLIEST : at
@@ -53,7 +53,7 @@ export async function boundaryOf(reading: LedgerReading, companyId: string, want
   return { revision, number, balanceMicros }
 }
 
-/** The entries of a ledger from a revision on, each once; the read models have counted those before it. */
+/** The entries of a ledger from a revision on, each once; the read models cover those before it. */
 async function* ledgerFrom(
   { database, store }: LedgerReading,
   companyId: string,
@@ -72,13 +72,13 @@ async function* ledgerFrom(
 
 /** A place on a ledger before a moment. */
 type NearPlace = LedgerPlace & {
-  /** Whether the entry after it is known to be stored at the moment or later. Otherwise the ledger has to be read from here on. */
+  /** Whether the next entry is known to be stored at the moment or later. Otherwise the ledger must be read from here on. */
   readonly isBoundary: boolean
 }
 
 /**
- * The place before the first entry that was stored at `time` or later. If the read models end before that entry, the place
- * is after the last entry that they know.
+ * The place before the first entry that was stored at `time` or later. If the read models end before that entry, it is
+ * the place after the last entry they know.
  */
 export async function nearPlace(sql: Sql, companyId: string, time: string): Promise<NearPlace> {
   const { entries, ...place } = await partBefore(sql, companyId, time)

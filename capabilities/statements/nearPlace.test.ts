@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => close?.())
 
-/** Entries of one micro-credit, a second apart, as the projector would have stored them. */
+/** Entries of one micro-credit, a second apart, as the projector would store them. */
 async function fillLedger(company: string): Promise<void> {
   await database.query(
     `insert into read_models.ledger_parts (company_id, part, events, delta_micros, latest_at, first_at, entries)
@@ -48,7 +48,7 @@ async function fillLedger(company: string): Promise<void> {
   )
 }
 
-/** The plan by which a connection that has prepared the statement executes it. */
+/** The plan that a connection uses for the prepared statement. */
 function planOf(mode: 'custom' | 'generic'): Promise<string> {
   return database.transaction(async (sql) => {
     const place = await nearPlace(sql, companyId, timeOf(LATE))

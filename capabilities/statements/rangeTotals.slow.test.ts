@@ -19,7 +19,7 @@ import { statementRange } from './statementRange.ts'
 const COMPANY = randomUUID()
 const BEGIN_MS = Date.parse('2026-03-01T00:00:00.000Z')
 const KEYS = Array.from({ length: 3 }, () => randomUUID())
-/** Three blocks and a part of a fourth, of which the totals are known up to a part of the third. */
+/** Three blocks and part of a fourth, with totals known up to a part of the third. */
 const KNOWN = 2 * BLOCK_REVISIONS + 200
 const LENGTH = 3 * BLOCK_REVISIONS + 100
 const EVERY_ENTRY = 1_000_000
@@ -78,7 +78,7 @@ test.for([
   expect(range.count).toBe(Math.max(0, Math.min(end, LENGTH) - first))
 })
 
-test('totals that would take reading too many entries are null, and whole blocks count as none', async () => {
+test('totals that require reading too many entries are null, and whole blocks do not count towards that', async () => {
   expect(await rangeTotals(engines, await rangeOf(0, 2 * BLOCK_REVISIONS), 10)).not.toBeNull()
   expect(await rangeTotals(engines, await rangeOf(0, LENGTH), 100)).toBeNull()
 })

@@ -10,8 +10,8 @@ import type { StatementRange } from './statementRange.ts'
 type Reading = Pick<Engines, 'database' | 'storeAsWritten'>
 
 /**
- * What the entries of a range add up to. Whole blocks come from the read model; the entries before the first and after the
- * last of them are read. null if that are more than so many, because the read model is far behind.
+ * The sums of the entries in a range. Whole blocks come from the read model; the entries before the first block and
+ * after the last are read. null if those are too many, because the read model is far behind.
  */
 export async function rangeTotals(
   engines: Reading,

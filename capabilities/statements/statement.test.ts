@@ -133,7 +133,7 @@ describe('a statement is verified', () => {
     }
   })
 
-  test('and joins the one after it: its last entry is the one before the first of the next', async () => {
+  test('and joins the next one: its last entry is the one before the first of the next', async () => {
     const before = JSON.parse(await json())
     const after = JSON.parse(await json(COMPANY, [TO, '2030-01-01T00:00:00.000Z']))
     expect(after).toMatchObject({ first: 12, count: 2, openingMicros: before.closingMicros, previous: before.last })
@@ -187,7 +187,7 @@ describe('a statement of version 1, which does not say when it was made', () => 
   })
 })
 
-test('a key that was replaced counts for statements that were made before', async () => {
+test('a replaced key is valid for statements made before', async () => {
   const newer = signingKey(ORIGIN, sha256('a newer key'))
   const failuresWith = async (text: string, rotatedAt: string) => {
     const { note } = signRotation({ origin: ORIGIN, size: 1_000, rotatedAt }, { from: KEY, to: newer })
@@ -200,7 +200,7 @@ test('a key that was replaced counts for statements that were made before', asyn
   }
 })
 
-test('a statement says when it was made, and the log has signed it', async () => {
+test('a statement says when it was made, signed by the log', async () => {
   for (const text of [await json(), await csv()]) {
     expect(await check(text, options)).toMatchObject({ ok: true, statement: { madeAt: MADE_AT } })
     expect(await detailOf(text, 'note')).toContain(`made at ${MADE_AT}`)
@@ -233,7 +233,7 @@ describe('the checker finds in JSON', () => {
     expect(await detailOf(text, 'lines')).toContain('entry 5 is missing')
   })
 
-  test('lines that were swapped, also with their numbers', async () => {
+  test('lines that were swapped, even with their numbers', async () => {
     const swap = ({ entries }: Document) => void entries.splice(0, 2, ...entries.slice(0, 2).reverse())
     expect(await failures(await changed(swap))).toEqual(['lines', 'totals', 'chain'])
     const renumbered = await changed((document) => {
@@ -281,7 +281,7 @@ describe('the checker finds in JSON', () => {
   })
 })
 
-describe('the checker refuses what nothing has signed', () => {
+describe('the checker refuses unsigned additions', () => {
   const malformed = async (text: string, reason: RegExp) => {
     const verdict = await check(text, options).catch((error: unknown) => error)
     expect(verdict).toBeInstanceOf(Malformed)
@@ -324,7 +324,7 @@ describe('the checker refuses what nothing has signed', () => {
     await malformed(`${file.slice(0, end)}USAGE,12,,,,,,,,,,,\r\n${file.slice(end)}`, /row/)
   })
 
-  test('in CSV by rows without number or columns without number', async () => {
+  test('in CSV as rows or columns without a number', async () => {
     const text = await csv()
     await malformed(
       text.replace('\r\nNOTE', `\r\n${',,,,,,,,,,,,\r\n'.repeat(1_500_001)}NOTE`),
@@ -388,7 +388,7 @@ describe('the checker finds in CSV', () => {
 describe('a PDF', () => {
   const pdf = async () => Buffer.concat(await collect(statementPdf(await aStatement(), 'Zürich Łódź Αθήνα 東京')))
 
-  test('shows entries, balances and totals, with a box for letters that the font does not have', async () => {
+  test('shows entries, balances and totals, with a box for letters missing in the font', async () => {
     const { text } = await extractText(new Uint8Array(await pdf()), { mergePages: true })
     for (const shown of ['Zürich Łódź Αθήνα □□', 'Opening balance 4.99995', 'Calls by label', '(none)', 'Page 1']) {
       expect(text).toContain(shown)
@@ -410,7 +410,7 @@ describe('a PDF', () => {
 })
 
 describe('a statement whose source fails', () => {
-  /** Gives one page of events and then fails, as a store does whose connection breaks. */
+  /** Gives one page of events and then fails, like a store whose connection breaks. */
   async function broken(): Promise<Statement> {
     const statement = await aStatement()
     const { storeAsWritten } = engines

@@ -12,7 +12,7 @@ const COLUMNS = [
   ...['tokens_in', 'tokens_out', 'call', 'description', 'id'],
 ] as const
 export const CSV_HEADER = `${COLUMNS.join(',')}\r\n`
-/** The second column of a total is the number of its entries, and its name is where entries have it. */
+/** The second column of a total is the number of its entries; its name is in the same column as in entries. */
 const TOTAL_ROWS: Readonly<Record<TotalKind, { readonly type: string; readonly column: number }>> = {
   byType: { type: 'TOTAL_TYPE', column: 11 },
   byAlias: { type: 'TOTAL_ALIAS', column: 5 },
@@ -21,8 +21,8 @@ const TOTAL_ROWS: Readonly<Record<TotalKind, { readonly type: string; readonly c
 }
 
 /**
- * The note covers all rows before its own; the checker reads both from the one file. The proof of the last entry comes
- * after it.
+ * The note covers all rows before its own; the checker reads both from the same file. The proof of the last entry
+ * follows it.
  */
 export async function* statementCsv(statement: Statement): StatementChunks {
   const { range, proof, madeAt, sign } = statement
@@ -56,11 +56,11 @@ export async function* statementCsv(statement: Statement): StatementChunks {
   }
   yield counted(end)
   const note = sign(statementNoteText(range, { format: 'csv', madeAt, sha256: hash.digest(), last: proof.last }))
-  // A proof of an earlier entry would not help: only a JSON statement has what leads from there to the last one.
+  // A proof of an earlier entry would not help: only a JSON statement contains what leads from there to the last one.
   yield Buffer.from(linesOf('NOTE', note) + (proof.last === null ? '' : linesOf('PROOF', proof.proof ?? '')))
 }
 
-/** A row that is no entry and says why no more of them follow. */
+/** A row that is not an entry but says why there are no more. */
 export function csvError(text: string): string {
   return row(['ERROR', textCell(text)])
 }
@@ -84,9 +84,9 @@ export function csvLine({
 }
 
 /**
- * Spreadsheets take a cell that begins with one of these characters for a formula, unless an apostrophe is before it. An
- * apostrophe of its own gets one, too, so that different texts stay different. Line breaks become spaces, so that a row is
- * a line.
+ * Spreadsheets take a cell that begins with one of these characters for a formula, unless an apostrophe precedes it. A
+ * leading apostrophe gets another one, so that different texts stay different. Line breaks become spaces, so that a row
+ * is one line.
  */
 export function textCell(text: string): string {
   const line = /[\p{Cc}\u2028\u2029]/u.test(text) ? text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ') : text
@@ -94,7 +94,7 @@ export function textCell(text: string): string {
   return quoted(guarded)
 }
 
-/** Each line of a text as a row, in the second column, after a bar: some begin as a formula does. */
+/** Each line of a text as a row, in the second column, after a bar: some begin like a formula. */
 function linesOf(type: string, text: string): string {
   const lines = text.replace(/\n$/, '').split('\n')
   return lines.map((line) => row([type, quoted(`|${line}`)])).join('')

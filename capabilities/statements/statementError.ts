@@ -4,18 +4,18 @@ import type { StatementFormat } from './statementFormat.ts'
 
 const INCOMPLETE = 'this statement is incomplete, because its source failed: do not use it, request it again'
 
-/** In a form that every reader of the format shows or refuses. Without a note, the checker refuses all of them. */
+/** In a form that every reader of the format shows or refuses. Without a note, the checker refuses it. */
 const ERROR_LINES: Readonly<Record<StatementFormat | 'text', string>> = {
   text: `\nERROR: ${INCOMPLETE}\n`,
   csv: csvError(INCOMPLETE),
-  // Every piece but the last one ends within the list of entries.
+  // Every piece but the last ends within the list of entries.
   json: `\n  ],\n  "error": ${JSON.stringify(INCOMPLETE)}\n}\n`,
   pdf: `\n%ERROR: ${INCOMPLETE}\n`,
 }
 
 /**
- * The pieces of a statement, and a last one that says so if they are not all, before the error is thrown: a reader that does
- * not notice how the transfer ended must not take a part for the whole.
+ * The pieces of a statement. If it fails, a last piece says so before the error is thrown: a reader that does not
+ * notice how the transfer ended must not take a part for the whole.
  */
 export async function* withErrorLine(pieces: StatementChunks, format: StatementFormat | 'text'): StatementChunks {
   let hasBegun = false

@@ -5,7 +5,7 @@ import { requireFormat, type StatementFormat } from './statementFormat.ts'
 import { statementJson } from './statementJson.ts'
 import { statementText } from './statementText.ts'
 
-/** The pieces of the file. Nothing is read before the first one is asked for. If that fails later, the last one says so. */
+/** The pieces of the file. Nothing is read before the first one is requested. After a failure, the last piece says so. */
 export async function openStatementFile(
   statement: Statement,
   format: StatementFormat | 'text',

@@ -9,7 +9,7 @@ export const STATEMENT_TYPES: Readonly<Record<StatementFormat, string>> = {
   pdf: 'application/pdf',
 }
 
-/** A PDF is for reading. Its library needs time for each line. */
+/** PDFs are for people. The library needs time for each line. */
 export const PDF_LINES_MAX = 20_000
 
 /** Throws if a statement of this range cannot have the format. */
@@ -20,7 +20,7 @@ export function requireFormat(format: StatementFormat, { count }: Pick<Statement
   )
 }
 
-/** Such as statement-11111111-2026-10-01-2026-11-01.csv; times that are not midnight are written out. */
+/** For example statement-11111111-2026-10-01-2026-11-01.csv; times other than midnight are written out. */
 export function statementFileName({ companyId, from, to }: StatementRange, format: StatementFormat): string {
   const short = (time: string) => time.replace('T00:00:00.000Z', '').replaceAll(':', '').replace('.000Z', 'Z')
   return `statement-${companyId.slice(0, 8)}-${short(from)}-${short(to)}.${format}`

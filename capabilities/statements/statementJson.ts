@@ -9,8 +9,8 @@ import { STATEMENT_VERSION, statementNoteText } from './statementNote.ts'
 const base64 = (bytes: Uint8Array | null): string | null => bytes && Buffer.from(bytes).toString('base64')
 
 /**
- * Every entry as the log records it, so that the checker computes the chain of entries again up to the last one, which is
- * in the note and, by the proof, in the log. The note covers the rest: all but entries, proof and note.
+ * Every entry as the log records it, so that the checker can recompute the chain up to the last one, which is in the
+ * note and, by the proof, in the log. The note covers everything except entries, proof and note.
  */
 export async function* statementJson(statement: Statement): StatementChunks {
   const { range, proof, madeAt, sign } = statement
@@ -31,7 +31,7 @@ export async function* statementJson(statement: Statement): StatementChunks {
     let text = ''
     for (const { line, stored } of page) {
       totals.add(line)
-      // Without a secret the company has no entry in the log yet, and no fields that are withheld may be shown.
+      // Without a secret the company has no entry in the log yet, and withheld fields must not be shown.
       const source = proof.secret && entrySource(stored, { number: line.number, previous }, proof.secret)
       previous = source && entryOf(source)
       const shown = source ? { event: source.event, salt: base64(source.salt) } : { event: null, salt: null }

@@ -8,13 +8,13 @@ import { countedOnce } from './countedOnce.ts'
 import type { LedgerBoundary } from './ledgerBoundary.ts'
 import type { Statement } from './statement.ts'
 
-/** Entries that are read, and written, together. One page is read ahead while another one is written. */
+/** How many entries are read and written together. One page is read ahead while another is written. */
 export const PAGE_LINES = 1_000
 
 /** An entry as a statement shows it, and as it is stored. */
 export type StatementEntry = { readonly line: StatementLine; readonly stored: RecordedEvent }
 
-/** The ledger does not have the entries that it had a moment ago. */
+/** The ledger no longer has the entries that it had a moment ago. */
 export class LedgerChanged extends Error {
   constructor(message: string) {
     super(message)
@@ -24,7 +24,7 @@ export class LedgerChanged extends Error {
 
 type Source = Pick<Statement, 'engines' | 'range' | 'onEntries'>
 
-/** The entries of the range in ledger order. Ending the iteration ends the reading. */
+/** The entries of the range in ledger order. Ending the iteration stops reading. */
 export async function* statementPages({ engines, range, onEntries }: Source): AsyncGenerator<StatementEntry[]> {
   const { companyId, first, count, openingMicros: balanceMicros, closingMicros, revision } = range
   let done = 0
@@ -43,7 +43,7 @@ export async function* statementPages({ engines, range, onEntries }: Source): As
   }
 }
 
-/** At most so many entries after a boundary. */
+/** At most this many entries after a boundary. */
 export async function* entryPages(
   { database, storeAsWritten: store }: Pick<Engines, 'database' | 'storeAsWritten'>,
   companyId: string,
@@ -69,11 +69,11 @@ export async function* entryPages(
   }
 }
 
-/** Where a store may hold events twice, it is not known how many have to be read. */
+/** If the store may hold events twice, it is unknown how many must be read. */
 const limitOf = ({ idsAreUnique }: Pick<EventStore, 'idsAreUnique'>, count: number): { readonly limit?: number } =>
   idsAreUnique ? { limit: count } : {}
 
-/** The items in pages, of which the next one is read while the caller works on one. */
+/** The items in pages. The next page is read while the caller works on one. */
 async function* ahead<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
   const source = items[Symbol.asyncIterator]()
   const read = async (): Promise<Item[]> => {

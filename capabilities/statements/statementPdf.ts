@@ -14,13 +14,13 @@ const FONTS = join(dirname(createRequire(import.meta.url).resolve('dejavu-fonts-
 const MARGIN = 40
 const ROW_HEIGHT = 12
 const TEXT_SIZE = 7.5
-/** Rows that are drawn before other requests get their turn. */
+/** How many rows are drawn before other requests get their turn. */
 const ROWS_PER_TURN = 50
 type Column = { readonly title: string; readonly x: number; readonly width: number; readonly align: 'left' | 'right' }
 const column = (title: string, x: number, width: number, align: Column['align'] = 'left'): Column => ({
   ...{ title, x, width, align },
 })
-/** A4 has 595 points from side to side. */
+/** The width of A4 is 595 points. */
 const ENTRY_COLUMNS = [
   column('No.', MARGIN, 42, 'right'),
   column('Stored (UTC)', 90, 100),
@@ -106,7 +106,7 @@ class Sheet {
     document.registerFont('regular', join(FONTS, 'DejaVuSansCondensed.ttf'))
     document.registerFont('bold', join(FONTS, 'DejaVuSansCondensed-Bold.ttf'))
     document.font('regular')
-    // The library has no type for the font that it has opened.
+    // The library has no type for an opened font.
     const { font } = (document as unknown as { _font: { font: { hasGlyphForCodePoint(point: number): boolean } } })
       ._font
     const known = new Map<number, boolean>()
@@ -186,7 +186,7 @@ class Sheet {
     this.#document.fontSize(size).text(cell, left, this.#y, { lineBreak: false }).fontSize(TEXT_SIZE)
   }
 
-  /** Shortens what is too wide. */
+  /** Shortens text that is too wide. */
   #fitting(text: string, width: number): string {
     let fitting = text
     while (fitting.length > 1 && this.#document.widthOfString(fitting) > width) {
@@ -196,7 +196,7 @@ class Sheet {
     return fitting
   }
 
-  /** Letters that the font does not have appear as a box, instead of as nothing. */
+  /** Letters missing in the font appear as a box instead of as nothing. */
   #shown(text: string): string {
     let shown = ''
     for (const char of text) shown += this.#knows(char) ? char : '\u25a1'

@@ -9,17 +9,17 @@ import type { StatementRange } from './statementRange.ts'
 export const SEALED_WAIT_MS = 15_000
 const SEALED_POLL_MS = 500
 
-/** What the log says of the entries of a statement. */
+/** What the log says about the entries of a statement. */
 export type StatementProof = {
   /** The company's entry before the first one of the statement; null if there is none. */
   readonly previous: Hash | null
   /** The last entry of the statement; null if the log does not have it yet. */
   readonly last: Hash | null
-  /** The number of the entry that the proof is about: the last one that a checkpoint covers. */
+  /** The number of the entry that is proven: the last one that a checkpoint covers. */
   readonly proven: number | null
   /** C2SP tlog-proof of that entry; null if no checkpoint covers any entry of the statement. */
   readonly proof: string | null
-  /** Of the company's entries; null until the log has one of them. */
+  /** The secret of the company's entries; null until the log has one of them. */
   readonly secret: SaltSecret | null
 }
 
@@ -29,7 +29,7 @@ export type ProofSources = {
   readonly receipts: Pick<ReceiptReader, 'read'>
 }
 
-/** Waits until a checkpoint covers the last entry. After the time, the proof is about an earlier entry, or missing. */
+/** Waits until a checkpoint covers the last entry. After a time-out, the proof is for an earlier entry, or missing. */
 export async function proveStatement(
   { database, clock, receipts }: ProofSources,
   range: StatementRange,
@@ -63,7 +63,7 @@ type Place = {
   readonly last: Buffer | null
 }
 
-/** The newest entry of the range that the newest checkpoint covers, by one query. */
+/** The newest entry of the range that the newest checkpoint covers, in one query. */
 async function placeOf(database: Sql, { companyId, first, count }: StatementRange): Promise<Place> {
   const [row] = await database.query<{
     previous: Buffer | null

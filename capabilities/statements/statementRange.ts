@@ -11,7 +11,7 @@ export type StatementPeriod = {
 
 /** What a statement is about: consecutive entries of a company's ledger. */
 export type StatementRange = StatementPeriod & {
-  /** The number of the first entry; that of the next one if there are none. */
+  /** The number of the first entry, or of the next one if there are none. */
   readonly first: number
   readonly count: number
   readonly openingMicros: bigint
@@ -27,7 +27,7 @@ export class InvalidPeriod extends Error {
   }
 }
 
-/** The entries of a time, by when they were stored. Those of a time that has not ended are the ones stored so far. */
+/** The entries of a period, by when they were stored. If the period has not ended, those stored so far. */
 export async function statementRange(
   engines: Pick<Engines, 'database' | 'store'>,
   { companyId, from, to }: StatementPeriod,
@@ -35,7 +35,7 @@ export async function statementRange(
   if (from >= to) throw new InvalidPeriod(`from must be before to, and ${from} is not before ${to}`)
   const [begin, end] = await Promise.all([from, to].map((time) => boundaryAt(engines, companyId, time)))
   if (!begin || !end) throw new Error('a range has two boundaries')
-  // The end was perhaps read first, and entries were stored in between.
+  // The end may have been read first, with entries stored in between.
   const count = Math.max(0, end.number - begin.number)
   return {
     ...{ companyId, from, to, count },

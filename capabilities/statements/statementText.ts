@@ -49,7 +49,7 @@ export function provenText(proven: number | null, last: number, count: number): 
     : `Checkpoints of the log cover the entries up to ${proven} so far.`
 }
 
-/** What a person wants to know of an entry, on one line. */
+/** A summary of an entry for people, on one line. */
 export function detailsOf({ call, description }: StatementLine): string {
   const parts = [call?.alias, call?.label, description].filter((part) => part != null)
   return parts.join(', ').replaceAll(/\p{Cc}/gu, ' ')

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => bench.close())
 beforeEach(() => bench.engines.database.query('delete from platform.tasks'))
 
-/** Adds tasks in this order; the letter of a task such as `a1` is its company, and `-` is none. */
+/** Adds tasks in this order; the letter of a task such as `a1` is its company, and `-` means none. */
 async function add(...subjects: readonly string[]) {
   for (const [n, subject] of subjects.entries()) {
     const company = subject.slice(0, 1)
@@ -52,14 +52,14 @@ test('concurrent calls never take the same task', async () => {
   expect([...taken.flat(), ...(await take(20))]).toHaveLength(20)
 })
 
-test('a queue has no more tasks under way than it may have', async () => {
+test('a queue never runs more tasks at once than allowed', async () => {
   await add('a1', 'a2', 'a3', 'b1', 'c1')
   const taking = { at: isoTime(START + 1_000), limit: 10, leaseMs: LEASE_MS, held: ['b', 'b'], perQueueMax: 2 }
   const taken = await takeTasks(bench.engines.database, 'cv_worker', taking)
   expect(taken.map(({ subject }) => subject).sort()).toEqual(['a1', 'a2', 'c1'])
 })
 
-test('a task may name a queue, which is not that of its company', async () => {
+test('a task may name a queue other than that of its company', async () => {
   const task = (subject: string, queue: string) => ({
     ...{ taskId: randomUUID(), subject, payload: { companyId: 'a', queue } },
   })
@@ -71,7 +71,7 @@ test('a task may name a queue, which is not that of its company', async () => {
   expect(tasks.map(queueOf)).toEqual(['x', 'x', 'y'])
 })
 
-test('a queue of thousands of tasks hides no other one', async () => {
+test('a queue of thousands of tasks does not block the others', async () => {
   const many = Array.from({ length: 2_000 }, (_, n) => ({
     ...{ taskId: randomUUID(), subject: `a${n}`, payload: { companyId: 'a' } },
   }))

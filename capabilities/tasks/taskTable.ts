@@ -41,18 +41,18 @@ export type Taking = {
   readonly at: string
   readonly limit: number
   readonly leaseMs: number
-  /** The queue of each task that the caller holds already. */
+  /** The queue of each task that the caller already holds. */
   readonly held?: readonly string[]
-  /** Tasks of one queue that the caller holds at once. */
+  /** How many tasks of one queue the caller may hold at once. */
   readonly perQueueMax?: number
 }
 
-/** Written as in the index of the table. */
+/** Must match the expression in the table's index. */
 const QUEUE = "coalesce(payload->>'queue', payload->>'companyId', '')"
 const WAITING = "worker = $1 and status = 'waiting'"
 const NOT_LEASED = '(leased_until is null or leased_until <= clock_timestamp())'
 
-/** The queue of a task: the one that it names, or that of its company. Tasks without either wait in one queue. */
+/** The queue of a task: the one that it names, or that of its company. Tasks without either share one queue. */
 export function queueOf({ payload }: Pick<NewTask, 'payload'>): string {
   const { queue, companyId } = payload
   if (typeof queue === 'string') return queue
@@ -61,8 +61,7 @@ export function queueOf({ payload }: Pick<NewTask, 'payload'>): string {
 
 /**
  * Takes due tasks that no process holds. The queues take turns, each with its oldest task first, and those with fewer
- * tasks under way come before the others. However long a queue is, it hides no other one. Concurrent calls never take the
- * same task.
+ * running tasks come first. A long queue does not block the others. Concurrent calls never take the same task.
  */
 export async function takeTasks(
   sql: Sql,
@@ -119,7 +118,7 @@ export async function keepTask(sql: Sql, { taskId, epoch }: Hold, leaseMs: numbe
   return kept.length === 1
 }
 
-/** Releases the task, to be tried again when it is due. */
+/** Releases the task for another attempt when it is due. */
 export async function releaseTask(sql: Sql, { taskId, epoch }: Hold, attempts: number, dueAt: string): Promise<void> {
   await sql.query(
     `update platform.tasks set attempts = $3, due_at = $4, leased_until = null
@@ -128,7 +127,7 @@ export async function releaseTask(sql: Sql, { taskId, epoch }: Hold, attempts: n
   )
 }
 
-/** Records the outcome that the stream of the task contains. */
+/** Records the outcome that is in the task's stream. */
 export async function settleTask(sql: Sql, taskId: string, status: 'parked' | 'done'): Promise<void> {
   await sql.query(
     `update platform.tasks set status = $2, leased_until = null,
@@ -138,7 +137,7 @@ export async function settleTask(sql: Sql, taskId: string, status: 'parked' | 'd
   )
 }
 
-/** Makes a parked task wait again, with no attempts counted. */
+/** Makes a parked task wait again, with its attempts reset. */
 export async function reopenTask(sql: Sql, taskId: string, at: string): Promise<void> {
   await sql.query(
     `update platform.tasks set status = 'waiting', attempts = 0, due_at = $2, leased_until = null
@@ -166,7 +165,7 @@ export async function countTasks(sql: Sql, worker: WorkerName): Promise<{ waitin
   return row ?? { waiting: 0, parked: 0 }
 }
 
-/** When the first of the waiting tasks of each worker is due. */
+/** When the first waiting task of each worker is due. */
 export async function oldestDue(sql: Sql): Promise<Map<string, string>> {
   const rows = await sql.query<{ worker: string; dueAt: string }>(
     "select worker, min(due_at) as due_at from platform.tasks where status = 'waiting' group by worker",

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { propertyRuns } from '../../test/support/cases/propertyRuns.ts'
 import { canonicalJson, canonicalJsonWith } from './canonicalJson.ts'
 
-test('canonical JSON writes every value as a writer does that knows no shortcuts', () => {
+test('canonical JSON writes every value like a simple writer without shortcuts', () => {
   const naive = (value: unknown): string => {
     if (Array.isArray(value)) return `[${value.map(naive).join(',')}]`
     if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -20,7 +20,7 @@ test('canonical JSON writes every value as a writer does that knows no shortcuts
   )
 })
 
-test('an object with some members left out and one added is written as that object is', () => {
+test('an object with some members left out and one added is written like that object', () => {
   const names = ['a', 'provider', 'costMicros', 'with', 'withheld2', 'zone', '__proto__', 'é']
   const members = fc.dictionary(fc.constantFrom(...names), fc.jsonValue({ stringUnit: 'grapheme', maxDepth: 1 }))
   fc.assert(

@@ -10,7 +10,7 @@ describe('canonical JSON', () => {
     )
   })
 
-  test('orders names by UTF-16 code units, as the example of section 3.2.3', () => {
+  test('orders names by UTF-16 code units, as in the example of section 3.2.3', () => {
     const names = ['\u20ac', '\r', '\ufb33', '1', '\ud83d\ude00', '\u0080', '\u00f6']
     const text = canonicalJson(Object.fromEntries(names.map((name, at) => [name, at])))
     expect([...text.matchAll(/:(\d)/g)].map(([, at]) => names[Number(at)])).toEqual([
@@ -27,14 +27,14 @@ describe('canonical JSON', () => {
     expect(canonicalJson(JSON.parse(text))).toBe(canonical)
   })
 
-  test('writes objects with the same names in another order, or with more names, as any other', () => {
+  test('writes objects with the same names in another order, or with more names, like any other', () => {
     const texts = ['{"b":1,"a":2}', '{"b":3,"a":4}', '{"b":1,"a":2,"c":3}', '{"a":2,"b":1}', '{"b":1}', '{"b":1,"c":2}']
     expect(texts.map((text) => canonicalJson(JSON.parse(text)))).toEqual([
       ...['{"a":2,"b":1}', '{"a":4,"b":3}', '{"a":2,"b":1,"c":3}', '{"a":2,"b":1}', '{"b":1}', '{"b":1,"c":2}'],
     ])
   })
 
-  test('writes objects of more kinds than it remembers', () => {
+  test('writes objects of more shapes than it remembers', () => {
     const kinds = Array.from({ length: 500 }, (_, n) => [`${n % 300} x`, `${n} a`, ...(n === 7 ? '0123456789' : '')])
     for (const names of [...kinds, ...kinds.toReversed()]) {
       const members = names.toSorted().map((name) => `${JSON.stringify(name)}:1`)
@@ -42,7 +42,7 @@ describe('canonical JSON', () => {
     }
   })
 
-  /** From appendix B of the RFC: the bits of a double, and how it is written. */
+  /** From appendix B of the RFC: the bits of a double, and its text. */
   const numbers = [
     ['0000000000000000', '0'],
     ['8000000000000000', '0'],

@@ -1,7 +1,7 @@
 /**
- * RFC 8785 (JCS). JSON.stringify writes numbers and strings as the RFC demands, and sort() orders names by their UTF-16
- * code units, so only the order of names and the refusal of what JSON cannot hold are left to do. Every entry of the log
- * is written by it.
+ * RFC 8785 (JCS). JSON.stringify writes numbers and strings as the RFC requires, and sort() orders names by their
+ * UTF-16 code units, so only ordering names and refusing what JSON cannot represent remain. Every entry of the log is
+ * written by it.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'string') return canonicalString(value)
@@ -15,7 +15,7 @@ export function canonicalJson(value: unknown): string {
   return String(value)
 }
 
-/** Ids, numbers and times have nothing to escape, and this is found out faster than JSON.stringify writes them. */
+/** Ids, numbers and times need no escaping, and checking that is faster than JSON.stringify. */
 const PLAIN = /^[ !#-[\]-~]*$/
 
 export function canonicalString(text: string): string {
@@ -44,8 +44,8 @@ function objectText(members: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * Writes the canonical JSON of objects without some of their members and with another one, a text, without making those
- * objects.
+ * Writes the canonical JSON of objects without some of their members and with another text member, without creating
+ * those objects.
  */
 export function canonicalJsonWith(omitted: readonly string[], added: string) {
   const plans = new WeakMap<NameOrder, { readonly order: NameOrder; readonly place: number }>()
@@ -70,22 +70,22 @@ export function canonicalJsonWith(omitted: readonly string[], added: string) {
   }
 }
 
-/** How objects whose names come in some order are written. */
+/** How objects with names in a certain order are written. */
 type NameOrder = {
   readonly names: readonly string[]
   readonly sorted: readonly string[]
-  /** For each of the sorted names, what stands before its value. */
+  /** For each of the sorted names, the text before its value. */
   readonly beginnings: readonly string[]
 }
 
 /**
- * The orders that were met, by their first name. Nearly all objects are of a few kinds, and to sort the names of each one
- * would take longer than to write it.
+ * The orders seen so far, by their first name. Nearly all objects have one of a few shapes, and sorting the names of
+ * each would take longer than writing it.
  */
 const known = new Map<string | undefined, NameOrder[]>()
 const FIRST_NAMES_MAX = 200
 const ORDERS_PER_FIRST_NAME_MAX = 20
-/** No event has more names. Objects with more are maps, of which no two are alike. */
+/** No event has more names. Objects with more are maps, and no two maps are alike. */
 const NAMES_MAX = 100
 
 function orderOf(names: readonly string[]): NameOrder {

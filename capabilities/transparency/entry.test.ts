@@ -46,7 +46,7 @@ describe('an entry of the log', () => {
     expect(entry(stored())).toBe(Buffer.from(expected).toString('hex'))
   })
 
-  test('of an event that is longer than the buffer of most is the same hash', () => {
+  test('of an event that is longer than the usual buffer is the same hash', () => {
     const data = { reason: '€'.repeat(20_000) }
     const { salt } = entrySource(stored({ data }), first, secret)
     const text =

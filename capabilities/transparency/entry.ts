@@ -4,10 +4,10 @@ import { canonicalJson, canonicalJsonWith, canonicalString } from './canonicalJs
 import { type Hash, sha256 } from './hashes.ts'
 import { type SaltSecret, WITHHELD_PREFIX } from './saltSecret.ts'
 
-/** Also the domain separation of its hash: no other hash of this system begins with these bytes. */
+/** Also separates the domain of its hash: no other hash of this system begins with these bytes. */
 const ENTRY_PREFIX = 'tollgate/leaf/v1\n'
 
-/** What a call costs us stays internal: a receipt shows only a hash of these fields of an event. */
+/** What a call costs us stays internal: a receipt contains only a hash of these fields. */
 const WITHHELD_FIELDS = ['provider', 'costMicros', 'costCurrency'] as const
 
 /** A ledger event as the log records it and a receipt shows it. */
@@ -19,27 +19,27 @@ export type EntryEvent = {
   readonly type: string
   /** ISO 8601; when the event was first stored. */
   readonly time: string
-  /** As stored, in the version that was stored; with `withheld`, a hash in base64, in place of the withheld fields. */
+  /** The data in the version that was stored; `withheld`, a hash in base64, replaces the withheld fields. */
   readonly data: JsonObject
 }
 
-/** The end of a company's entries, which the next one continues. */
+/** The end of a company's entries, which the next entry continues. */
 export type ChainHead = {
   /** Of the next entry. */
   readonly number: number
-  /** The entry before, in base64; null before the first. */
+  /** The previous entry, in base64; null before the first. */
   readonly previous: string | null
 }
 
 /** Everything that an entry is computed from. */
 export type EntrySource = {
   readonly event: EntryEvent
-  /** The entry of the company's event before this one; null for its first. */
+  /** The entry of the company's previous event; null for its first. */
   readonly previous: Hash | null
   readonly salt: Uint8Array
 }
 
-/** `number` and `previous` continue the entries of the company whose secret it is. */
+/** `number` and `previous` continue the entries of the company that has this secret. */
 export function entrySource(
   stored: RecordedEvent,
   { number, previous }: { readonly number: number; readonly previous: Hash | null },
@@ -60,7 +60,7 @@ export function entryOf({ event, previous, salt }: EntrySource): Hash {
   return entryHash(event, event.time, canonicalJson(event.data), head, Buffer.from(salt).toString('latin1'))
 }
 
-/** The entry of a stored event, as `entryOf` gives it, without what only a receipt needs. */
+/** The entry of a stored event, as from `entryOf`, without what only a receipt needs. */
 export function storedEntry(stored: RecordedEvent, head: ChainHead, secret: SaltSecret): Buffer {
   const { id } = stored
   return entryHash(stored, timeOf(stored), shownText(stored.data, secret, id), head, secret.saltOf(id))
@@ -81,7 +81,7 @@ function entryHash(
   return sha256(salted(ENTRY_PREFIX, salt, text))
 }
 
-/** The data of an event with a hash in place of the fields that are withheld. */
+/** The data of an event with a hash in place of the withheld fields. */
 function shownData(data: JsonObject, secret: SaltSecret, eventId: string): JsonObject {
   const withheld = withheldHash(data, secret, eventId)
   if (withheld === null) return data
@@ -97,7 +97,7 @@ function shownText(data: JsonObject, secret: SaltSecret, eventId: string): strin
   return withheld === null ? canonicalJson(data) : withheldText(data, withheld)
 }
 
-/** In base64; null if the event has none of the fields that are withheld. */
+/** In base64; null if the event has no withheld fields. */
 function withheldHash(data: JsonObject, secret: SaltSecret, eventId: string): string | null {
   if (!WITHHELD_FIELDS.some((name) => name in data)) return null
   if ('withheld' in data) throw new Error(`event ${eventId} has a field of its own with the name withheld`)
@@ -109,10 +109,10 @@ function withheldHash(data: JsonObject, secret: SaltSecret, eventId: string): st
 
 /** Hashing is synchronous, so one buffer serves every text that fits. */
 const scratch = Buffer.alloc(16 * 1024)
-/** UTF-8 has at most three bytes for each code unit. */
+/** UTF-8 takes at most three bytes per code unit. */
 const UTF8_BYTES_MAX = 3
 
-/** What is hashed: the prefix, the salt, of one character a byte, and the text. */
+/** The hashed bytes: the prefix, the salt, of one byte per character, and the text. */
 function salted(prefix: string, salt: string, text: string): Uint8Array {
   const room = prefix.length + salt.length + text.length * UTF8_BYTES_MAX
   const bytes = room <= scratch.length ? scratch : Buffer.alloc(room)

@@ -1,16 +1,16 @@
 import type { Sql } from '../../projections/runner/ports.ts'
 
-/** Why the log does not sign, or what no longer matches it, with the event that differs, where it is known. */
+/** Why the log does not sign, or what no longer matches it, with the differing event, if known. */
 export type KnownFault = {
   readonly fault: string
   readonly eventId: string | null
-  /** False if nothing differs, but readers do not know the key of the settings. */
+  /** False if nothing differs, but readers do not know the configured key. */
   readonly isDifference: boolean
 }
 
 /**
- * The fault that stopped the sealer, or else the first receipt that did not verify, or else why the key of the settings does not
- * sign; null if nothing is known to be wrong.
+ * The fault that stopped the sealer, or else the first receipt that failed to verify, or else why the configured key
+ * does not sign; null if nothing is known to be wrong.
  */
 export async function readFault(sql: Sql): Promise<KnownFault | null> {
   const [row] = await sql.query<{ difference: string | null; event: string | null; keyFault: string | null }>(
@@ -22,7 +22,7 @@ export async function readFault(sql: Sql): Promise<KnownFault | null> {
   return row?.keyFault ? { fault: row.keyFault, eventId: null, isDifference: false } : null
 }
 
-/** Stores that a receipt did not verify, for the health endpoints of all processes. The first one counts. */
+/** Records that a receipt failed to verify, for the health endpoints of all processes. The first one counts. */
 export async function saveReceiptFault(sql: Sql, eventId: string, reason: string): Promise<void> {
   await sql.query(
     `update ledger_log.progress set receipt_fault = $1, receipt_event = $2, receipt_fault_at = clock_timestamp()

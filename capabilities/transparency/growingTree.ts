@@ -11,8 +11,8 @@ import {
 } from './tiles.ts'
 
 /**
- * A tree that leaves are appended to. It holds only the tiles of its right edge that are not full: at most 255 hashes a
- * level, and four levels cover four thousand million leaves.
+ * A tree to which leaves are appended. It keeps only the incomplete tiles of its right edge: at most 255 hashes a
+ * level, and four levels cover four billion leaves.
  */
 export class GrowingTree {
   #size = 0
@@ -29,7 +29,7 @@ export class GrowingTree {
     return refs
   }
 
-  /** Continues a tree of this size from the tiles that `edgeOf` names. A stored tile may have grown beyond its width. */
+  /** Continues a tree of this size from the tiles that `edgeOf` names. A stored tile may have become wider since. */
   static resume(size: number, edge: readonly Tile[]): GrowingTree {
     const tree = new GrowingTree()
     tree.#size = size
@@ -49,7 +49,7 @@ export class GrowingTree {
     return this.#size
   }
 
-  /** Returns the tiles that this leaf has made full, lowest level first; nearly always none. */
+  /** Returns the tiles that this leaf completed, lowest level first; usually none. */
   append(leaf: Hash): Tile[] {
     this.#size += 1
     const full: Tile[] = []
@@ -66,7 +66,7 @@ export class GrowingTree {
     }
   }
 
-  /** The tiles of the right edge that are not full, as a checkpoint of this size needs them. */
+  /** The incomplete tiles of the right edge, as a checkpoint of this size needs them. */
   partialTiles(): Tile[] {
     return GrowingTree.edgeOf(this.#size).map(({ level, index }) => ({
       level,
@@ -84,7 +84,7 @@ export class GrowingTree {
     return rest ?? rootOver([])
   }
 
-  /** The lower levels, too: a tree that is resumed at 256 leaves has a hash at level 1 and none at level 0. */
+  /** Includes the lower levels: a tree that is resumed at 256 leaves has a hash at level 1 and none at level 0. */
   #level(level: number): Hash[] {
     while (this.#edge.length < level) this.#edge.push([])
     this.#edge[level] ??= []

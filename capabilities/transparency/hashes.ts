@@ -5,13 +5,13 @@ export type Hash = Uint8Array
 
 export const HASH_BYTES = 32
 
-/** A digest in memory of its own takes node:crypto longer than to compute it. */
+/** In node:crypto, allocating a separate digest takes longer than computing it. */
 export const sha256 = (bytes: Uint8Array | string): Buffer => Buffer.from(hash('sha256', bytes, 'binary'), 'latin1')
 
 /** The root of a tree without leaves. */
 export const EMPTY_ROOT: Hash = sha256('')
 
-/** RFC 6962, section 2.1: leaves and inner nodes begin with different bytes, so that none can pass for the other. */
+/** RFC 6962, section 2.1: leaves and inner nodes begin with different bytes, so that one cannot pass for the other. */
 export function leafHash(entry: Uint8Array): Hash {
   const bytes = entry.length === HASH_BYTES ? leaf : new Uint8Array(1 + entry.length)
   bytes.set(entry, 1)
@@ -29,8 +29,8 @@ export function nodeHash(left: Hash, right: Hash): Hash {
 }
 
 /**
- * The root over a power of two of hashes, which stand one after the other. Each level overwrites the one below it: hashes
- * in memory of their own would take as long again.
+ * The root over a power of two of consecutive hashes. Each level overwrites the one below it: separate allocations
+ * would double the time.
  */
 export function perfectRoot(hashes: Uint8Array): Hash {
   const level = Buffer.from(hashes)
@@ -51,8 +51,8 @@ export function splitPoint(count: number): number {
 }
 
 /**
- * The root over hashes of subtrees. All subtrees but the last are perfect and of one size; the last may be smaller, which
- * gives the tree that RFC 6962 defines over all of their leaves.
+ * The root over hashes of subtrees. All subtrees but the last are perfect and of equal size; the last may be smaller,
+ * which gives the tree that RFC 6962 defines over all of their leaves.
  */
 export function rootOver(hashes: readonly Hash[]): Hash {
   return hashes.length === 0 ? EMPTY_ROOT : rootOfRange(hashes, 0, hashes.length)

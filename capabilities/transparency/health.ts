@@ -12,7 +12,7 @@ export type TransparencyHealth = {
 
 const UNKNOWN: TransparencyHealth = { status: 'healthy', fault: null, fault_event: null }
 
-/** The ledger's log as health endpoints report it. Calls go on while it has a fault, so it is degraded at worst. */
+/** The ledger's log as reported by health endpoints. Calls continue while it has a fault, so it is degraded at worst. */
 export function transparencyCheck(sql: Sql, clock: Clock): () => Promise<TransparencyHealth> {
   let last = UNKNOWN
   const read = async () => {
@@ -21,7 +21,7 @@ export function transparencyCheck(sql: Sql, clock: Clock): () => Promise<Transpa
   }
   const check: () => Promise<DependencyHealth> = dependencyCheck(read, clock)
   return async () => {
-    // A database that does not answer is a component of its own.
+    // A database that does not answer is reported as its own component.
     await check()
     return last
   }

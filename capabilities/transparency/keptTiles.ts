@@ -2,14 +2,14 @@ import type { ReadTiles } from './proofs.ts'
 import { type TileFile, type TileRef, tilePath } from './tiles.ts'
 
 /**
- * 8 KiB each, and as much again for the hashes that proofs compute of it. The tiles above level 0 of ten million entries, and
- * the newest of level 0, are always among them.
+ * 8 KiB each, and as much again for hashes that proofs compute from it. Enough for the tiles above level 0 of ten
+ * million entries, and the newest of level 0.
  */
 const TILES_MAX = 512
 
 /**
- * The tiles and bundles that were read last. A tile of some width never changes, so it need not be read again. Each is
- * always the same object, by which proofs find what they have computed of it.
+ * The most recently read tiles and bundles. A tile of a given width never changes, so it need not be read again. Each
+ * is always the same object, by which proofs find what they computed from it.
  */
 export class KeptTiles {
   readonly #bytes = new Map<string, Uint8Array>()
@@ -17,7 +17,7 @@ export class KeptTiles {
   find(file: TileFile): Uint8Array | undefined {
     const key = tilePath(file)
     const bytes = this.#bytes.get(key)
-    // A Map keeps its order, so the first key is always the one that was used longest ago.
+    // A Map keeps its order, so the first key is always the least recently used one.
     if (bytes !== undefined && this.#bytes.delete(key)) this.#bytes.set(key, bytes)
     return bytes
   }
@@ -28,7 +28,7 @@ export class KeptTiles {
     if (this.#bytes.size > TILES_MAX && oldest !== undefined) this.#bytes.delete(oldest)
   }
 
-  /** Reads only those tiles that are not kept. */
+  /** Reads only the tiles that are not in memory. */
   over(readTiles: ReadTiles): ReadTiles {
     return async (tiles) => {
       const found = tiles.map((tile) => this.find(tile))

@@ -9,10 +9,10 @@ export type RecordedRotation = KeyRotation & {
   readonly note: string
 }
 
-/** What the log has said about the keys of an origin. */
+/** What the log has recorded about the keys of an origin. */
 export type KeyHistory = {
   readonly origin: string
-  /** The oldest first. */
+  /** Oldest first. */
   readonly rotations: readonly RecordedRotation[]
   /** The notes of the first and of the latest checkpoint; null before the first. */
   readonly first: string | null
@@ -29,7 +29,7 @@ export async function readKeyHistory(sql: Sql, origin: string): Promise<KeyHisto
   return { origin, rotations, first: row?.first ?? null, last: row?.last ?? null }
 }
 
-/** The keys that were replaced, of one origin or of all, the oldest first. */
+/** The replaced keys of one origin or of all, oldest first. */
 export async function readRotations(sql: Sql, origin: string | null): Promise<RecordedRotation[]> {
   const rows = await sql.query<RotationRow>(
     `select number, origin, size, old_vkey, new_vkey, note, rotated_at from ledger_log.key_rotations
@@ -41,10 +41,10 @@ export async function readRotations(sql: Sql, origin: string | null): Promise<Re
 
 type RotationRow = Omit<RecordedRotation, 'number' | 'size'> & { number: string; size: string }
 
-/** Whether the readers of the log know the key that is to sign. */
+/** Whether readers of the log know the key that is about to sign. */
 export type KeyStanding =
   | { readonly kind: 'known' }
-  /** The readers know `from`, which therefore has to name the new key first. */
+  /** Readers know `from`, which must therefore name the new key first. */
   | { readonly kind: 'successor'; readonly from: SigningKey }
   | { readonly kind: 'unknown'; readonly reason: string }
 
@@ -67,7 +67,7 @@ export function standingOf(
     const from = older.find(({ vkey }) => vkey === latest.newVkey)
     return from ? { kind: 'successor', from } : unknown(missing(origin, newest, `${latest.newVkey} is its key`))
   }
-  // Before rotations were recorded, keys were replaced without a trace: what the first key has signed tells.
+  // Before rotations were recorded, keys were replaced without a trace: the first key's signatures reveal it.
   if (first === null || last === null || isSignedBy(first, newest)) return KNOWN
   const from = older.find((key) => isSignedBy(first, key)) ?? older.find((key) => isSignedBy(last, key))
   if (from) return { kind: 'successor', from }
@@ -90,7 +90,7 @@ export function isSignedBy(note: string, key: SigningKey): boolean {
   }
 }
 
-/** The verifier keys that readers of the log need, that of new checkpoints first, and how each followed the one before. */
+/** The verifier keys that readers of the log need, the current one first, and how each succeeded the one before. */
 export function publishedKeys(
   history: KeyHistory,
   keys: readonly [SigningKey, ...SigningKey[]],
@@ -98,7 +98,7 @@ export function publishedKeys(
   const rotations = history.rotations.toReversed()
   const [latest] = rotations
   if (latest) return { vkeys: [latest.newVkey, ...rotations.map(({ oldVkey }) => oldVkey)], rotations }
-  // A key that has signed nothing of this log is none of its keys.
+  // A key that has signed nothing of this log is not one of its keys.
   const isKnown = standingOf(history, keys).kind !== 'unknown'
   return { vkeys: isKnown ? keys.map(({ vkey }) => vkey) : [], rotations }
 }

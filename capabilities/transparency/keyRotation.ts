@@ -26,7 +26,7 @@ const rotationText = ({ origin, oldVkey, newVkey, size, rotatedAt }: KeyRotation
     '',
   ].join('\n')
 
-/** Both keys sign: the old one names its successor, and the new one shows that its holder has it. */
+/** Both keys sign: the old one names its successor, and the new one proves possession. */
 export function signRotation(
   rotation: Omit<KeyRotation, 'oldVkey' | 'newVkey'>,
   { from, to }: { readonly from: SigningKey; readonly to: SigningKey },
@@ -35,7 +35,7 @@ export function signRotation(
   return { ...keys, note: signNote(rotationText({ ...rotation, ...keys }), [from, to]) }
 }
 
-/** Throws unless the note says this, and both keys have signed it. */
+/** Throws unless the note says this and both keys have signed it. */
 export function verifyRotation(rotation: KeyRotation, note: string): void {
   const [older, newer] = [rotation.oldVkey, rotation.newVkey].map(parseVerifierKey)
   if (!older || !newer || older.name !== rotation.origin || newer.name !== rotation.origin) {

@@ -12,22 +12,22 @@ export type EntryPlace = {
   readonly size: number
 }
 
-/** What stands beside an entry in the log. */
+/** The neighbours of an entry in the log. */
 type Neighbours = {
-  /** The company's entry before it; null for its first. */
+  /** The company's previous entry; null for its first. */
   readonly previous: Buffer | null
-  /** The entries of its group, one after the other; null if the log has none of them any more. */
+  /** The consecutive entries of its group; null if the log no longer has them. */
   readonly group: Buffer | null
-  /** The roots of the groups of its tile; null if the tile was not full in this log, or its writer stored none. */
+  /** The roots of the groups of its tile; null if the tile was not full in this log, or if they were not stored. */
   readonly groups: Buffer | null
-  /** The hashes of its tile; null where the groups are enough. */
+  /** The hashes of its tile; null if the groups are enough. */
   readonly tile: Buffer | null
 }
 
 /**
- * Nearly every receipt of a long log has other neighbours, so they are on pages that no request has read before. A tile is
- * longer than a page, and five more pages lead to it. The entries of a group are on the page of the entry itself, and the
- * entry before it nearly always is, too: an index of its own is searched only if it is not among those read.
+ * In a long log, almost every receipt has other neighbours, on pages that no request has read before. A tile is longer
+ * than a page, and five more pages lead to it. The entries of a group are on the page of the entry itself, and the
+ * entry before it nearly always is too: a separate index is searched only if it is not among those read.
  */
 const NEIGHBOURS = `
   with near as materialized (
@@ -41,7 +41,7 @@ const NEIGHBOURS = `
     case when $5 then groups end as groups, case when $5 and groups is not null then null else hashes end as tile
   from (select 1) as one left join ledger_log.tiles on level = 0 and index = $4`
 
-/** The company's entry before it, and the proof that the log contains it, which has not been compared with the log's root. */
+/** The company's previous entry, and a proof that the log contains it, not yet compared with the log's root. */
 export async function proveByNeighbours(
   sql: Sql,
   place: EntryPlace,

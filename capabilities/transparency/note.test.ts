@@ -74,7 +74,7 @@ describe('notes', () => {
     expect(() => openNote(note, verifiers(renamed))).toThrow('none of the given keys has signed the note')
   })
 
-  test('a changed text, or a wrong signature of a known key beside a right one, is refused', () => {
+  test('a changed text, or a wrong signature of a known key next to a valid one, is refused', () => {
     const note = signNote('text\n', [current, old])
     expect(() => openNote(note.replace('text', 'Text'), verifiers(current))).toThrow('does not fit the note')
     const [, , line = ''] = signNote('another\n', [old]).split('\n')
@@ -90,7 +90,7 @@ describe('notes', () => {
     },
   )
 
-  test('a text without newline at its end, with a control character or a lone surrogate is not signed', () => {
+  test('a text without a final newline, with a control character or a lone surrogate is not signed', () => {
     for (const text of ['text', 'te\rxt\n', '\ud800\n', ''])
       expect(() => signNote(text, [current])).toThrow('the text of a note')
     expect(() => signNote('text\n', [])).toThrow('at least one key')

@@ -1,11 +1,11 @@
 import { sign, verify } from 'node:crypto'
 import { keyIdOf, type SigningKey, type VerifierKey } from '../../platform/secrets/noteKeys.ts'
 
-/** C2SP signed-note demands that at least 16 are read. */
+/** C2SP signed-note requires that at least 16 are accepted. */
 const SIGNATURES_MAX = 100
 const ID_BYTES = 4
 
-/** A C2SP signed note: the text, an empty line, and a signature of each key. */
+/** A C2SP signed note: the text, an empty line, and one signature per key. */
 export function signNote(text: string, keys: readonly SigningKey[]): string {
   if (!isNoteText(text)) throw new Error('the text of a note ends with a newline and has no other control characters')
   if (keys.length === 0) throw new Error('a note is signed by at least one key')
@@ -22,8 +22,8 @@ const TIMESTAMPED_ED25519 = 4
 const TIME_BYTES = 8
 
 /**
- * A C2SP tlog-checkpoint that says when it was signed: a second signature of each key (C2SP tlog-cosignature) covers text and time.
- * Verifiers that do not know this kind of signature ignore it.
+ * A C2SP tlog-checkpoint that says when it was signed: a second signature by each key (C2SP tlog-cosignature) covers
+ * text and time. Verifiers that do not know this kind of signature ignore it.
  */
 export function signCheckpoint(text: string, keys: readonly SigningKey[], atMs: number): string {
   const seconds = Math.floor(atMs / 1000)
@@ -39,7 +39,7 @@ export function signCheckpoint(text: string, keys: readonly SigningKey[], atMs: 
 
 const timedText = (text: string, seconds: number | bigint): string => `cosignature/v1\ntime ${seconds}\n${text}`
 
-/** When one of the keys signed the checkpoint, in milliseconds; null if none of them says so. A wrong signature is an error. */
+/** When one of the keys signed the checkpoint, in milliseconds; null if none of them says. A wrong signature is an error. */
 export function signedAtMs(note: string, keys: readonly VerifierKey[]): number | null {
   const { text, signatures } = parseNote(note)
   let atMs: number | null = null
@@ -76,7 +76,7 @@ export function openNote(note: string, keys: readonly VerifierKey[]): string {
   return text
 }
 
-/** The text and the signatures of a note, not verified. */
+/** The text and the signatures of a note, unverified. */
 export function parseNote(note: string): { text: string; signatures: readonly { name: string; bytes: Buffer }[] } {
   const end = note.lastIndexOf('\n\n') + 1
   const text = note.slice(0, end)
@@ -92,6 +92,6 @@ export function parseNote(note: string): { text: string; signatures: readonly { 
   return { text, signatures }
 }
 
-/** Whole characters only, since UTF-8 has no others, and newline is the only control character. */
+/** Whole characters only, since UTF-8 has no others; newline is the only control character. */
 const isNoteText = (text: string): boolean =>
   text.endsWith('\n') && text.isWellFormed() && !/\p{Cc}/u.test(text.replaceAll('\n', ''))

@@ -1,10 +1,10 @@
 import { EMPTY_ROOT, HASH_BYTES, type Hash, nodeHash, perfectRoot, splitPoint } from './hashes.ts'
 import { leavesPerHash, TILE_WIDTH, type TileName, type TileRef, tileWidth } from './tiles.ts'
 
-/** Reads hash tiles, in the order asked for, at least as wide as asked for. */
+/** Reads hash tiles, in the requested order and at least of the requested width. */
 export type ReadTiles = (tiles: readonly TileRef[]) => Promise<readonly Uint8Array[]>
 
-/** Reads all tiles but one, whose hashes are known already. */
+/** Reads all tiles but one, whose hashes are already known. */
 export function readTilesBut({ level, index }: TileName, hashes: Uint8Array, readTiles: ReadTiles): ReadTiles {
   const isKnown = (tile: TileRef) =>
     tile.level === level && tile.index === index && hashes.length >= tile.width * HASH_BYTES
@@ -38,7 +38,7 @@ export async function inclusionProof(index: number, size: number, readTiles: Rea
   return readHashes(path(0, size), size, readTiles)
 }
 
-/** The proof of one of a power of two of hashes, which stand one after the other, in the tree over them. */
+/** The proof of one of a power of two of consecutive hashes, in the tree over them. */
 export function inclusionWithin(hashes: Uint8Array, index: number): Hash[] {
   const proof: Hash[] = []
   for (let width = 1; width * HASH_BYTES < hashes.length; width *= 2) {
@@ -72,7 +72,7 @@ export async function consistencyProof(from: number, to: number, readTiles: Read
   if (!Number.isSafeInteger(from) || from < 0 || from > to) {
     throw new RangeError(`a tree of ${to} leaves does not contain one of ${from}`)
   }
-  // Every tree contains the empty one, which leaves nothing to prove.
+  // Every tree contains the empty one, so there is nothing to prove.
   if (from === 0) return []
   const path = (start: number, end: number, isWholeOldTree: boolean): Subtree[] => {
     if (from === end) return isWholeOldTree ? [] : [{ start, end }]
@@ -113,7 +113,7 @@ function placeOf({ start, end }: Subtree, size: number): { tile: TileRef; from: 
 
 /** Roots over fewer hashes are computed each time: a tile has many of them, and they take little time. */
 const KNOWN_HASHES_MIN = 8
-/** The roots of subtrees of a tile, by where they begin and end. A reader that keeps tiles has each computed once. */
+/** The roots of subtrees of a tile, by start and end. If the reader keeps tiles, each is computed once. */
 const knownRoots = new WeakMap<Uint8Array, Map<number, Hash>>()
 
 function rootWithin(tile: Uint8Array, from: number, count: number): Hash {
@@ -127,7 +127,7 @@ function rootWithin(tile: Uint8Array, from: number, count: number): Hash {
   return root
 }
 
-/** Reads every tile once, all of them in one call. */
+/** Reads every tile once, all in one call. */
 async function readHashes(subtrees: readonly Subtree[], size: number, readTiles: ReadTiles): Promise<Hash[]> {
   const places = subtrees.map((subtree) => perfectParts(subtree).map((part) => placeOf(part, size)))
   const keyOf = ({ level, index }: TileRef) => `${level}/${index}`

@@ -4,7 +4,7 @@ import { HASH_BYTES, type Hash } from './hashes.ts'
 import type { ReadTiles } from './proofs.ts'
 import type { TileName } from './tiles.ts'
 
-/** A checkpoint that was signed, with the note that everybody may see. */
+/** A signed checkpoint, with its public note. */
 export type SignedCheckpoint = Checkpoint & {
   /** The revision in the stream of checkpoints. */
   readonly number: number
@@ -12,7 +12,7 @@ export type SignedCheckpoint = Checkpoint & {
   readonly signedAt: string
 }
 
-/** Where the event of an entry stands, and the entry itself. */
+/** The position of an entry's event, and the entry itself. */
 export type SealedEntry = {
   readonly index: number
   readonly entry: Hash
@@ -26,7 +26,7 @@ export type SealedEntry = {
   readonly recordedAt: string
 }
 
-/** The tree lacks something that a checkpoint covers: it is being rebuilt, or somebody has deleted rows of it. */
+/** The tree lacks something that a checkpoint covers: it is being rebuilt, or rows of it were deleted. */
 export class TransparencyLogIncomplete extends Error {
   constructor(what: string) {
     super(`the ledger's log has no ${what}; it is incomplete until it is rebuilt`)
@@ -34,7 +34,7 @@ export class TransparencyLogIncomplete extends Error {
   }
 }
 
-/** Reads tiles of the tree, all of them by one query. A rebuild has its tables in another schema. */
+/** Reads tiles of the tree, all in one query. A rebuild has its tables in another schema. */
 export function readTiles(sql: Sql, schema = 'ledger_log'): ReadTiles {
   return async (tiles) => {
     if (tiles.length === 0) return []
@@ -58,8 +58,8 @@ export function readTiles(sql: Sql, schema = 'ledger_log'): ReadTiles {
 const nameOf = ({ level, index }: TileName): string => `${level}/${index}`
 
 /**
- * The checkpoint that was signed last; null before the first. By default of the origin that a restore started, if one did:
- * the log may lack what older origins have signed.
+ * The last signed checkpoint; null before the first. By default of the origin that a restore started, if any: the log
+ * may lack what older origins have signed.
  */
 export async function latestCheckpoint(sql: Sql, origin?: string): Promise<SignedCheckpoint | null> {
   const rows = await sql.query<CheckpointRow>(
@@ -78,7 +78,7 @@ export const checkpointOf = (row: CheckpointRow): SignedCheckpoint => ({
   size: Number(row.size),
 })
 
-/** The entry of a company's event; null if the event is not sealed yet, or is not one of the company's ledger. */
+/** The entry of a company's event; null if the event is not sealed yet or not on the company's ledger. */
 export async function findEntry(sql: Sql, companyId: string, eventId: string): Promise<SealedEntry | null> {
   const [row] = await sql.query<EntryRow>(
     `select ${ENTRY_COLUMNS} from ledger_log.entries where event_id = $1 and company_id = $2`,

@@ -16,7 +16,7 @@ import { ReceiptFault, ReceiptReader, TransparencyLogShorter } from './receiptRe
 import { TILE_WIDTH, type TileRef } from './tiles.ts'
 
 const [COMPANY, OTHER, SELDOM] = [randomUUID(), randomUUID(), randomUUID()]
-/** The entries of the company that has only these. */
+/** The entries of the company that has no others. */
 const SELDOM_AT = [100, 200]
 const [KEY_ID, OTHER_KEY_ID] = [randomUUID(), randomUUID()]
 /** Enough for a full tile and one of the second level. */
@@ -96,7 +96,7 @@ describe('the receipt of a sealed event', () => {
     expect(faults).toEqual([])
   })
 
-  test.for([0, 255, 256, EVENTS + 9])('%i needs no second query for the tile that it stands in', async (index) => {
+  test.for([0, 255, 256, EVENTS + 9])('%i needs no second query for its own tile', async (index) => {
     const { database, store } = harness
     const asked: TileRef[] = []
     const counted: ReadTiles = (tiles) => {
@@ -144,7 +144,7 @@ describe('the receipt of a sealed event', () => {
     const expected = await receipts.read(companyOf(12), idOf(12))
     await tamper(harness.database, change)
     const read = await receipts.read(companyOf(12), idOf(12)).catch((error: unknown) => error)
-    // Each change is its own reverse.
+    // Each change is its own inverse.
     await tamper(harness.database, change)
     expect(read).toEqual(expected)
     expect(faults).toEqual([])
@@ -158,7 +158,7 @@ describe('the receipt of a sealed event', () => {
     expect(await receipts.read(SELDOM, second ?? '')).toMatchObject({ previous })
   })
 
-  test('has the place that the log reader finds', async () => {
+  test('has the same place as in the log reader', async () => {
     const entry = await findEntry(harness.database, COMPANY, idOf(3))
     expect(entry).toMatchObject({ index: 3, eventId: idOf(3), companyId: COMPANY, number: 2, revision: 2 })
     expect(await readEntries(harness.database, 3, 1)).toEqual([entry])

@@ -11,7 +11,7 @@ import { consistencyProof, inclusionProof, type ReadTiles, rootFromInclusion } f
 import { SaltSecret } from './saltSecret.ts'
 import { tlogProofText } from './tlogProof.ts'
 
-/** Of the format: a checker that does not know it says so. Receipts from before have no version and the same other fields. */
+/** The version of the format, for checkers that do not know it. Older receipts have none but the same other fields. */
 export const RECEIPT_VERSION = 1
 
 /** The document that `check/check.mjs` checks. */
@@ -27,13 +27,13 @@ export type Receipt = {
 }
 
 export type ReceiptOptions = {
-  /** Only an event of a call that was made with this key. */
+  /** Only an event of a call made with this key. */
   readonly keyId?: string
   /** The size of an older checkpoint; the receipt then proves that the log still contains that tree. */
   readonly since?: number | undefined
 }
 
-/** The store or the tree no longer says what the log has signed, so no receipt of the event would verify. */
+/** The store or the tree no longer matches what the log has signed, so a receipt of the event would not verify. */
 export class ReceiptFault extends Error {
   readonly eventId: string
   readonly reason: string
@@ -46,7 +46,7 @@ export class ReceiptFault extends Error {
   }
 }
 
-/** There is no proof from a tree on that is larger than the log. */
+/** There is no proof from a tree that is larger than the log. */
 export class TransparencyLogShorter extends Error {
   constructor(since: number, size: number) {
     super(`since is ${since}, but the log's latest checkpoint covers ${size} entries: it cannot contain a larger tree`)
@@ -69,7 +69,7 @@ export class ReceiptReader {
     this.#sources = sources
   }
 
-  /** null if the company has no such event, or no checkpoint covers it yet. Every receipt was verified before. */
+  /** null if the company has no such event, or no checkpoint covers it yet. A returned receipt was verified. */
   async read(companyId: string, eventId: string, options: ReceiptOptions = {}): Promise<Receipt | null> {
     try {
       return await this.#read(companyId, eventId, options)
@@ -93,7 +93,7 @@ export class ReceiptReader {
     if (place === null) return null
     const { index, size, note } = place
     const { readTiles } = this.#sources
-    // The proofs need nothing of the event, so all is read at once.
+    // The proofs do not depend on the event, so everything is read at once.
     const [stored, { previous, inclusion: nearest }, consistency] = await Promise.all([
       this.#storedEvent(companyId, place.revision),
       proveByNeighbours(database, place, readTiles),
@@ -116,7 +116,7 @@ export class ReceiptReader {
       const root = rootFromInclusion(leafHash(place.entry), index, size, hashes)
       return root !== undefined && Buffer.compare(root, place.root) === 0
     }
-    // A neighbour that was changed does not make this event unprovable: the tile has the hash that was signed.
+    // A changed neighbour does not make this event unprovable: the tile has the hash that was signed.
     const inclusion = isProof(nearest) ? nearest : await inclusionProof(index, size, readTiles)
     if (!isProof(inclusion)) throw fault("the log's tree is not the one that was signed")
     return {
@@ -163,7 +163,7 @@ type PlaceRow = {
   note: string
 }
 
-/** Where the event stands in its stream and in the log, and the latest checkpoint; null if the checkpoint does not cover it. */
+/** The place of the event in its stream and in the log, and the latest checkpoint; null if that does not cover it. */
 async function findPlace(sql: Sql, companyId: string, eventId: string): Promise<Place | null> {
   const [row] = await sql.query<PlaceRow>(
     `select entries.index, entries.entry, entries.number, entries.revision, secret, size, root, note

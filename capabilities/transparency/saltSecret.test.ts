@@ -24,7 +24,7 @@ describe('the salts of a log secret', () => {
     }
   })
 
-  test('of two secrets that are used in turn do not mix', () => {
+  test('of two secrets used alternately do not mix', () => {
     const [one, other] = [randomBytes(32), randomBytes(32)]
     const [secretOfOne, secretOfOther] = [new SaltSecret(one), new SaltSecret(other)]
     const id = randomUUID()

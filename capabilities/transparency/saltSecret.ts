@@ -1,7 +1,7 @@
 import { createHmac, hash } from 'node:crypto'
 import { HASH_BYTES } from './hashes.ts'
 
-/** Also the domain separation of the hash of withheld fields. */
+/** Also separates the domain of the hash of withheld fields. */
 export const WITHHELD_PREFIX = 'tollgate/withheld/v1\n'
 
 /** RFC 2104: the key is padded to a block of the hash, with other bits for the inner hash than for the outer one. */
@@ -14,9 +14,9 @@ const ID_CHARS = 36
 const ASCII = /^[\0-\x7f]*$/
 
 /**
- * A company's log secret. A salt is an HMAC-SHA-256, so that one salt says nothing about other entries. Every
- * entry has two, and each Hmac of node:crypto is an object for the garbage collector, which takes longer than the hashes: so
- * what each salt begins with is prepared here, once for all entries of a company.
+ * A company's log secret. A salt is an HMAC-SHA-256, so that one salt says nothing about other entries. Every entry has
+ * two, and each Hmac of node:crypto is an object to be garbage-collected, which takes longer than the hashes: so the
+ * common start of all salts of a company is prepared once, here.
  */
 export class SaltSecret {
   readonly #secret: Uint8Array
@@ -33,12 +33,12 @@ export class SaltSecret {
     this.#outer = Buffer.concat([padded(secret, OUTER_PAD), Buffer.alloc(HASH_BYTES)])
   }
 
-  /** The salt of an event's entry, which its receipt reveals. One character a byte. */
+  /** The salt of an event's entry, which its receipt reveals. One character per byte. */
   saltOf(eventId: string): string {
     return this.#hmac(this.#ofEntry, '', eventId)
   }
 
-  /** Providers and costs can be guessed, so the salt of their hash is not the one that a receipt reveals. */
+  /** Providers and costs can be guessed, so the salt of their hash differs from the one that a receipt reveals. */
   withheldSaltOf(eventId: string): string {
     return this.#hmac(this.#ofWithheld, WITHHELD_PREFIX, eventId)
   }

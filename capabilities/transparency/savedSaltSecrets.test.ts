@@ -19,7 +19,7 @@ const secretOf = (n: number, content = n): SavedSaltSecret => ({
 })
 const byCompany = (a: SavedSaltSecret, b: SavedSaltSecret) => (a.companyId < b.companyId ? -1 : 1)
 
-test('log secrets are restored as they were saved, also if they are restored twice', async () => {
+test('log secrets are restored as they were saved, even if they are restored twice', async () => {
   const secrets = [1, 2, 3, 4, 5].map((n) => secretOf(n))
   await restoreSaltSecrets(database, secrets.slice(0, 3))
   await restoreSaltSecrets(database, secrets)
@@ -28,7 +28,7 @@ test('log secrets are restored as they were saved, also if they are restored twi
   expect(pages.flat()).toEqual(secrets.toSorted(byCompany))
 })
 
-test('another secret of a company is refused, and the first one stays', async () => {
+test('a different secret of a company is refused, and the first one stays', async () => {
   const refused = restoreSaltSecrets(database, [secretOf(6), secretOf(2, 9)])
   await expect(refused).rejects.toThrow(`another log secret of company ${secretOf(2).companyId} than the backup`)
   expect((await collect(saltSecretPages(database, 100))).flat()).toContainEqual(secretOf(2))

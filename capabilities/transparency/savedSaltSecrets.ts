@@ -3,7 +3,7 @@ import type { Database, Sql } from '../../projections/runner/ports.ts'
 /** The log secret of a company in a backup, in base64. */
 export type SavedSaltSecret = { readonly companyId: string; readonly secret: string; readonly createdAt: string }
 
-/** All log secrets, a page at a time, for a backup: without them no entry of the log can be computed again. */
+/** All log secrets, a page at a time, for a backup: without them no entry of the log can be recomputed. */
 export async function* saltSecretPages(database: Database, rowsMax: number): AsyncIterable<SavedSaltSecret[]> {
   for (let after: string | null = null; ; ) {
     const rows: { companyId: string; secret: Buffer; createdAt: string }[] = await database.query(
@@ -18,7 +18,7 @@ export async function* saltSecretPages(database: Database, rowsMax: number): Asy
   }
 }
 
-/** Writes the secrets of a backup. Throws if a company has another secret. */
+/** Writes the secrets of a backup. Throws if a company has a different secret. */
 export async function restoreSaltSecrets(sql: Sql, secrets: readonly SavedSaltSecret[]): Promise<void> {
   await sql.query(
     `insert into platform.log_secrets (company_id, secret, created_at)
@@ -34,7 +34,7 @@ export async function restoreSaltSecrets(sql: Sql, secrets: readonly SavedSaltSe
   await requireNoOtherSaltSecret(sql, secrets)
 }
 
-/** Throws if one of these companies has another secret in the database. */
+/** Throws if one of these companies has a different secret in the database. */
 export async function requireNoOtherSaltSecret(sql: Sql, secrets: readonly SavedSaltSecret[]): Promise<void> {
   const [other] = await sql.query<{ companyId: string }>(
     `select company_id from platform.log_secrets

@@ -32,7 +32,7 @@ describe('the keys of LOG_SIGNING_KEY', () => {
     expect(keys.of('t.example/2')).toMatchObject([{ text: keyOf('t.example/2').text }])
   })
 
-  test('with another name than the origin are refused, with what to do', () => {
+  test('with a name other than the origin are refused, with what to do', () => {
     const settings = production({ LOG_SIGNING_KEY: keyOf('other.example').text })
     expect(() => signingKeysOf(settings)).toThrow(SettingError)
     expect(() => signingKeysOf(settings)).toThrow(/other\.example.*origin is t\.example.*set LOG_ORIGIN/)

@@ -15,9 +15,9 @@ import { publishedKeys, readKeyHistory } from './keyHistory.ts'
 
 /** The keys that sign checkpoints and statements. */
 export type SigningKeys = {
-  /** The origin by the settings. */
+  /** The configured origin. */
   readonly origin: string
-  /** The keys with the name of an origin, the newest first. An origin that a restore started has keys of the same seeds. */
+  /** The keys with the name of an origin, newest first. An origin that a restore started has keys of the same seeds. */
   of(origin: string): readonly [SigningKey, ...SigningKey[]]
 }
 
@@ -63,7 +63,7 @@ export function originOf(publicUrl: string | undefined): string {
   throw new SettingError("LOG_ORIGIN is not set, and there is no PUBLIC_URL whose host would be the log's origin")
 }
 
-/** The origin of the log: the one that a restore started, or that of its checkpoints; that of the settings before the first. */
+/** The origin of the log: the one that a restore started, or that of its checkpoints, or else the configured one. */
 export async function currentOrigin(sql: Sql, keys: Pick<SigningKeys, 'origin'>): Promise<string> {
   const [row] = await sql.query<{ origin: string | null }>(
     `select coalesce(origin, (select origin from ledger_log.checkpoints order by number desc limit 1)) as origin
@@ -72,7 +72,7 @@ export async function currentOrigin(sql: Sql, keys: Pick<SigningKeys, 'origin'>)
   return row?.origin ?? keys.origin
 }
 
-/** The verifier keys that outsiders need, that of new checkpoints first. None if the settings have another log's key. */
+/** The verifier keys that outsiders need, the current one first. Empty if another log's key is configured. */
 export async function currentKeys(sql: Sql, keys: SigningKeys): Promise<ReturnType<typeof publishedKeys>> {
   const origin = await currentOrigin(sql, keys)
   return publishedKeys(await readKeyHistory(sql, origin), keys.of(origin))

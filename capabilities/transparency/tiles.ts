@@ -2,12 +2,12 @@ import { HASH_BYTES, type Hash } from './hashes.ts'
 
 /** C2SP tlog-tiles: a tile is a subtree of height 8. */
 export const TILE_WIDTH = 256
-/** A full tile is stored with the roots of each so many of its hashes, from which most of a proof is made without the tile. */
+/** A full tile is stored with the root of each group of this many hashes; most proofs need only those. */
 export const GROUP_WIDTH = 16
 const LEVEL_MAX = 63
 
 export type TileName = { readonly level: number; readonly index: number }
-/** Below the full width, the tile is the beginning of one that was not full in some tree. */
+/** If less than the full width, the tile is the beginning of one that was not full in some tree. */
 export type TileRef = TileName & { readonly width: number }
 /** A tile, or the bundle of the entries whose hashes are the tile of level 0 with the same index. */
 export type TileFile = { readonly level: number | 'entries'; readonly index: number; readonly width: number }
@@ -15,7 +15,7 @@ export type Tile = {
   readonly level: number
   readonly index: number
   readonly hashes: Uint8Array
-  /** The roots of its groups, one after the other; only a full tile has them. */
+  /** The concatenated roots of its groups; only a full tile has them. */
   readonly groups?: Uint8Array
 }
 
@@ -39,7 +39,7 @@ export function tilePath({ level, index, width }: TileFile): string {
 
 const PATH = /^tile\/(entries|0|[1-9]\d?)\/((?:x\d{3}\/)*\d{3})(?:\.p\/([1-9]\d{0,2}))?$/
 
-/** undefined if the text is not the path of a tile. Every tile has one path only: a second spelling is not a path. */
+/** undefined if the text is not the path of a tile. Every tile has exactly one path: other spellings are refused. */
 export function parseTilePath(path: string): TileFile | undefined {
   const [, levelText, name, widthText] = PATH.exec(path) ?? []
   if (levelText === undefined || name === undefined) return undefined

@@ -12,8 +12,8 @@ export type TlogProof = {
 }
 
 /**
- * C2SP tlog-proof. The extra line, whose meaning the format leaves to applications, holds the proof of consistency with
- * a checkpoint that the reader has already, so that one file is enough to check both offline.
+ * C2SP tlog-proof. The extra line, whose meaning the format leaves to applications, contains the proof of consistency
+ * with a checkpoint that the reader already has, so that one file is enough to check both offline.
  */
 export function tlogProofText({ index, inclusion, checkpoint, consistency }: TlogProof): string {
   const extra =

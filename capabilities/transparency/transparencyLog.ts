@@ -4,12 +4,12 @@ import type { ReadTiles } from './proofs.ts'
 import { latestCheckpoint, readEntries, readTiles, type SignedCheckpoint, TransparencyLogIncomplete } from './reader.ts'
 import { joinEntries, TILE_WIDTH, type TileFile, tileWidth } from './tiles.ts'
 
-/** The log as everybody may see it: the latest checkpoint, and the tiles and entries that it covers. */
+/** The public view of the log: the latest checkpoint, and the tiles and entries that it covers. */
 export class TransparencyLog {
   readonly readTiles: ReadTiles
   readonly #database: Sql
   readonly #kept = new KeptTiles()
-  /** Of the largest tree that was seen signed. */
+  /** The size of the largest signed tree that was seen. */
   #size = 0
 
   constructor(database: Sql) {
@@ -24,8 +24,8 @@ export class TransparencyLog {
   }
 
   /**
-   * The bytes of a tile or of a bundle of entries; null if no checkpoint covers it. What is sealed and not yet signed is
-   * not shown: until then the log has not promised to keep it.
+   * The bytes of a tile or of a bundle of entries; null if no checkpoint covers it. Sealed but unsigned entries are not
+   * shown: until then the log has not promised to keep them.
    */
   async file(file: TileFile): Promise<Uint8Array | null> {
     const { level, index, width } = file

@@ -29,7 +29,7 @@ const readTiles: ReadTiles = async (wanted) => wanted.map(({ level, width }) => 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 const shown = ({ level, index, hashes }: Tile) => `${level}/${index} ${hex(hashes)}`
 
-/** Around every edge of the tiles of the first four levels. */
+/** Around every boundary of the tiles of the first four levels. */
 const size = fc
   .tuple(
     fc.constantFrom(0, 1, 2, 3),

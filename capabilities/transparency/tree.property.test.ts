@@ -26,10 +26,10 @@ import { GROUP_WIDTH, joinHashes, TILE_WIDTH, tileWidth } from './tiles.ts'
 const leaves = sampleLeaves(3 * TILE_WIDTH)
 
 const runs = { numRuns: propertyRuns({ few: 25, many: 200 }) }
-/** Sizes around the widths of tiles and subtrees are the likeliest to go wrong. */
+/** Sizes around the widths of tiles and subtrees are the most likely to go wrong. */
 const size = fc.oneof(fc.integer({ min: 1, max: 700 }), fc.constantFrom(1, 2, 3, 255, 256, 257, 511, 512, 513))
 
-/** The same proof, where the lowest tile of the leaf need not be read. */
+/** The same proof, if the lowest tile of the leaf need not be read. */
 async function withItsTileKnown(index: number, count: number, readTiles: ReadTiles): Promise<Uint8Array[]> {
   const tile = { level: 0, index: Math.floor(index / TILE_WIDTH) }
   const [hashes = new Uint8Array()] = await readTiles([{ ...tile, width: tileWidth(count, tile) }])

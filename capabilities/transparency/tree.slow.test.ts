@@ -12,7 +12,7 @@ import { consistencyProof, inclusionProof } from './proofs.ts'
 const MANY = 66_000
 const leaves = sampleLeaves(MANY)
 
-test('a tree in tiles goes on with a third level after 65,536 leaves', async () => {
+test('a tree in tiles gets a third level after 65,536 leaves', async () => {
   const { tree, readTiles } = grown(leaves)
   expect(hex([tree.root()])).toEqual(hex([naiveRoot(leaves)]))
   expect(tree.partialTiles().map(({ level, index, hashes }) => [level, index, hashes.length / 32])).toEqual([

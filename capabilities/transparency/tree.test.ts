@@ -70,7 +70,7 @@ describe('tiles', () => {
     expect(parseTilePath(path)).toBeUndefined()
   })
 
-  test('a tree of 70,000 leaves has the tiles that tlog-tiles says', () => {
+  test('a tree of 70,000 leaves has the tiles that tlog-tiles specifies', () => {
     const widths = GrowingTree.edgeOf(70_000)
     expect(widths).toEqual([
       { level: 0, index: 273, width: 112 },
@@ -82,7 +82,7 @@ describe('tiles', () => {
     expect(GrowingTree.edgeOf(256)).toEqual([{ level: 1, index: 0, width: 1 }])
   })
 
-  test('a bundle has each entry after its length', () => {
+  test('a bundle has the length of each entry before it', () => {
     expect([...joinEntries([Buffer.from('abc'), Buffer.alloc(0), Buffer.alloc(258, 1)])].slice(0, 9)).toEqual([
       ...[0, 3, 97, 98, 99],
       ...[0, 0, 1, 2],

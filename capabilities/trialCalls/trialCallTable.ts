@@ -1,16 +1,16 @@
 import type { Database } from '../../projections/runner/ports.ts'
 import type { WireName } from '../providers/wires.ts'
 
-/** Of all super admins together: each trial call costs what the provider charges for it. */
+/** Shared by all super admins: each trial call costs what the provider charges for it. */
 export const TRIAL_CALLS_PER_MINUTE_MAX = 20
-/** Who tested what, and what it cost, is known for this long. */
+/** How long it is recorded who tested what, and what it cost. */
 const TRIAL_CALLS_KEPT_DAYS = 90
-/** A trial call that no gateway has taken after this time is no longer made: its backend has given up. */
+/** A trial call that no gateway takes within this time is not made: its backend has given up. */
 export const TRIAL_CALL_TAKEN_MS_MAX = 10_000
-/** A gateway gives a trial call up after this time. */
+/** A gateway gives up a trial call after this time. */
 export const TRIAL_CALL_MS_MAX = 30_000
 
-/** A call that a super admin asks for, through one provider of an alias. */
+/** A call that a super admin requests, through one provider of an alias. */
 export type TrialCall = {
   readonly callId: string
   readonly alias: string
@@ -19,18 +19,18 @@ export type TrialCall = {
 }
 
 export type TrialCallResult = {
-  /** Of the provider's answer; null if there was none. */
+  /** From the provider's answer; null if there was none. */
   readonly status: number | null
-  /** From the request to the beginning of the answer, a new connection included; null without an answer. */
+  /** From the request to the start of the answer, including a new connection; null without an answer. */
   readonly firstByteMs: number | null
   readonly totalMs: number
   /** null if the answer has no usage. */
   readonly tokensIn: number | null
   readonly tokensOut: number | null
-  /** What the provider charges us; null if PROVIDERS_FILE or the answer does not say. */
+  /** What the provider charges us; null if neither PROVIDERS_FILE nor the answer says. */
   readonly costMicros: string | null
   readonly costCurrency: string | null
-  /** What went wrong, in words for the operator; null if the call was answered as callers need it. */
+  /** What went wrong, in words for the operator; null if the answer was usable. */
   readonly error: string | null
 }
 
@@ -39,8 +39,8 @@ export type TrialCallState = 'asked' | 'taken' | TrialCallResult
 type Sql = Pick<Database, 'query'>
 
 /**
- * Puts a trial call where gateways find it. Returns null, or the time in milliseconds until there is room for another one,
- * if too many were made in the last minute. Times are those of the database.
+ * Queues a trial call for the gateways. Returns null, or, if too many were made in the last minute, the milliseconds
+ * until there is room for another. Times are those of the database.
  */
 export async function askTrialCall(
   database: Database,
@@ -48,7 +48,7 @@ export async function askTrialCall(
   userId: string,
 ): Promise<number | null> {
   return database.transaction(async (sql) => {
-    // One after the other, so that two that arrive together do not both take the last place.
+    // One after the other, so that two concurrent ones do not both take the last place.
     await sql.query("select pg_advisory_xact_lock(hashtext('test calls'))")
     await sql.query("delete from platform.test_calls where asked_at < clock_timestamp() - $1 * interval '1 day'", [
       TRIAL_CALLS_KEPT_DAYS,
@@ -70,7 +70,7 @@ export async function askTrialCall(
   })
 }
 
-/** The oldest trial call that waits for a gateway, which belongs to the caller from now on; null if there is none. */
+/** Takes the oldest waiting trial call; null if there is none. */
 export async function takeTrialCall(sql: Sql): Promise<TrialCall | null> {
   const [row] = await sql.query<TrialCall>(
     `update platform.test_calls set taken_at = clock_timestamp()

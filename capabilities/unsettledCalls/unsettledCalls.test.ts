@@ -46,12 +46,12 @@ test('calls recorded by one process are found by the next, and by a reader, unti
   expect(await readdir(folder)).toEqual([])
 })
 
-test('removing a call that another process has removed does nothing', async () => {
+test('removing a call that another process has removed has no effect', async () => {
   const calls = await UnsettledCalls.open(dataDir, systemClock)
   await calls.remove(randomUUID())
 })
 
-test('the files are for their owner only, and a call recorded again has one file', async () => {
+test('only their owner can read the files, and a call recorded again has one file', async () => {
   const calls = await UnsettledCalls.open(dataDir, systemClock)
   const call = aCall()
   await calls.record(call)
@@ -62,7 +62,7 @@ test('the files are for their owner only, and a call recorded again has one file
   expect((await calls.list()).calls).toMatchObject([{ from: 8 }])
 })
 
-test('a file of the previous version is read, without what that version did not know', async () => {
+test('a file of the previous version is read, without fields that version did not have', async () => {
   const calls = await UnsettledCalls.open(dataDir, systemClock)
   const [companyId, callId, keyId, holder] = Array.from({ length: 4 }, () => randomUUID())
   const call = {
@@ -99,7 +99,7 @@ test('a start removes files that a killed process was writing, but not those of 
 
 test('the number of files is bounded', async () => {
   const calls = await UnsettledCalls.open(dataDir, systemClock)
-  // Spares the disk: calls count although their files cannot be written.
+  // Spares the disk: calls count even if their files cannot be written.
   await rm(folder, { recursive: true })
   const refused = await Promise.allSettled(Array.from({ length: UNSETTLED_CALLS_MAX + 1 }, () => calls.record(aCall())))
   expect(refused.at(-1)).toMatchObject({ reason: { message: expect.stringContaining('recorded already') } })
@@ -109,7 +109,7 @@ test('a data folder without unsettled calls lists none', async () => {
   expect(await readUnsettledCalls(dataDir)).toEqual({ calls: [], damaged: [] })
 })
 
-test('a folder that cannot be made stops the start with the name of the setting', async () => {
+test('a folder that cannot be created stops the start with the name of the setting', async () => {
   await writeFile(folder, 'a file')
   await expect(UnsettledCalls.open(dataDir, systemClock)).rejects.toThrow(/^DATA_DIR: .*unsettled cannot be written/)
 })

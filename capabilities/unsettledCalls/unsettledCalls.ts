@@ -7,18 +7,18 @@ import { type Clock, isoTime } from '../../platform/clock/clock.ts'
 import { within } from '../../platform/clock/within.ts'
 import { SettingError } from '../../platform/config/settingError.ts'
 
-/** Calls that one gateway records at a time. Far more than it has in flight when it stops admitting. */
+/** How many calls one gateway records at a time: far more than it has in flight when it stops admitting. */
 export const UNSETTLED_CALLS_MAX = 10_000
-/** A caller's 503 waits this long for the disk. */
+/** How long a caller's 503 waits for the disk. */
 export const RECORD_MS_MAX = 2_000
-/** A file that is still being written after this long was left by a process that died. */
+/** A file that is still incomplete after this time was left by a dead process. */
 const PARTIAL_MS_MAX = 60_000
 
 const FOLDER = 'unsettled'
 const ENDING = '.json'
 const PARTIAL = '.partial'
 
-/** Of the files. Version 1 has the facts of a call as version 1 of the ledger's events has them. */
+/** The version of the files. Version 1 has the facts of a call as in version 1 of the ledger's events. */
 const VERSION = 2
 
 const unsettledCall = z.strictObject({
@@ -32,18 +32,18 @@ const unsettledCall = z.strictObject({
 })
 
 /**
- * A call whose caller is told that it failed, while its charge may be stored or not: what is needed to end it on the
- * ledger as failed, or to reverse its charge.
+ * A call whose caller was told that it failed, while its charge may or may not be stored: what is needed to end it as
+ * failed on the ledger, or to reverse its charge.
  */
 export type UnsettledCall = Omit<z.infer<typeof unsettledCall>, 'version' | 'recordedAt'>
 export type RecordedCall = z.infer<typeof unsettledCall>
 
-/** Names of files that hold no call are returned too, because a person has to look at them. */
+/** Also returns the names of files that contain no call, because a person has to look at them. */
 export type UnsettledList = { readonly calls: readonly RecordedCall[]; readonly damaged: readonly string[] }
 
 /**
- * One small file in `DATA_DIR/unsettled` for each unsettled call. It outlives the process, so that the next gateway on
- * the same data folder can settle the call. Several gateways may share the folder.
+ * One small file in `DATA_DIR/unsettled` per unsettled call. It outlives the process, so that the next gateway on the
+ * same data folder can settle the call. Several gateways may share the folder.
  */
 export class UnsettledCalls {
   readonly #folder: string
@@ -118,7 +118,7 @@ async function listFolder(folder: string): Promise<UnsettledList> {
   const damaged: string[] = []
   for (const name of names) {
     const text = await readFile(join(folder, name), 'utf8').catch(ifMissing(null))
-    // Null: another gateway has settled it meanwhile.
+    // Null: another gateway has settled it in the meantime.
     if (text === null) continue
     const call = parseCall(text)
     if (call) calls.push(call)
@@ -149,7 +149,7 @@ async function removeOldPartials(folder: string, nowMs: number): Promise<void> {
   }
 }
 
-/** Without this a new name in the folder may be lost in a crash of the machine. */
+/** Without this, a new name in the folder may be lost if the machine crashes. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {

@@ -33,17 +33,17 @@ export function deliveryIdOf(endpointId: string, messageId: string): string {
 
 type Subject = Pick<DeliveryRow, 'deliveryId' | 'endpointId' | 'companyId' | 'type'>
 
-/** The task that sends a delivery. Each sending is a task of its own, because a task that is completed stays so. */
+/** The task that sends a delivery. Each sending is a separate task, because a completed task stays completed. */
 export function deliveryTask({ deliveryId, endpointId, companyId, type }: Subject, sendings: number): NewTask {
   return {
     taskId: deterministicId(`task:${WEBHOOK_WORKER}:${deliveryId}:${sendings}`),
     subject: `webhook ${type} to endpoint ${endpointId} of company ${companyId}`,
-    // Each endpoint has its own queue, so that a slow one delays no other.
+    // Each endpoint has its own queue, so that a slow one does not delay the others.
     payload: { queue: endpointId, companyId, deliveryId, sendings },
   }
 }
 
-/** The ids that were not there before. */
+/** The ids that did not exist before. */
 export async function addNotices(sql: Sql, messageIds: readonly string[], at: string): Promise<Set<string>> {
   const rows = await sql.query<{ messageId: string }>(
     `insert into platform.webhook_notices (message_id, noticed_at) select distinct unnest($1::uuid[]), $2::timestamptz
@@ -100,7 +100,7 @@ export function deliveriesOf(sql: Sql, endpointId: string, limit: number): Promi
 
 export type Outcome = Pick<DeliveryRow, 'state' | 'lastStatus' | 'lastError' | 'nextAttemptAt'>
 
-/** Records an attempt. An attempt of an earlier sending changes nothing. */
+/** Records an attempt. An attempt of an earlier sending has no effect. */
 export async function recordAttempt(
   sql: Sql,
   { deliveryId, sendings }: Pick<DeliveryRow, 'deliveryId' | 'sendings'>,
@@ -115,7 +115,7 @@ export async function recordAttempt(
   )
 }
 
-/** Its endpoint takes no messages any more. */
+/** Its endpoint no longer accepts messages. */
 export async function cancelDelivery(sql: Sql, deliveryId: string, reason: string): Promise<void> {
   await sql.query(
     `update platform.webhook_deliveries set state = 'CANCELED', last_error = $2, next_attempt_at = null
@@ -124,7 +124,7 @@ export async function cancelDelivery(sql: Sql, deliveryId: string, reason: strin
   )
 }
 
-/** Sends it again, with the whole time for retries, or now if it is waiting. */
+/** Sends it again, with the full time for retries, or now if it is waiting. */
 export async function resendDelivery(sql: Sql, deliveryId: string, at: string): Promise<DeliveryRow | null> {
   const [row] = await sql.query<DeliveryRow>(
     `update platform.webhook_deliveries set sent_from = $2, next_attempt_at = $2, state = 'PENDING',

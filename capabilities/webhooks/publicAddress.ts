@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js'
 
-/** The only IPv6 addresses that are assigned to networks of the internet. Others translate or tunnel to IPv4. */
+/** The only IPv6 addresses assigned to networks of the internet. Others translate or tunnel to IPv4. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** Where receivers of an installation's own network may be. Link-local addresses, such as those of metadata services, are not among them. */
+/** Where receivers in an own network may be. Link-local addresses, such as metadata services, are not included. */
 const PRIVATE_RANGES: readonly string[] = ['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']
 
 /**
- * Addresses at which clouds serve a machine its own credentials and settings, although they look like public or private ones.
- * Most others are link-local.
+ * Addresses at which clouds serve a machine its own credentials and settings, although they look like public or private
+ * ones. Most others are link-local.
  */
 const CLOUD_SERVICES: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][] = [
   // Azure.
@@ -29,8 +29,8 @@ const CLOUD_SERVICES: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][] = [
 ]
 
 /**
- * Whether a message may be sent to the address: any host of the internet, and one of a private network only if that is
- * allowed. IPv4 addresses that are written as IPv6 and services of clouds are refused in both cases.
+ * Whether a message may be sent to the address: any host on the internet, and hosts in private networks only if
+ * allowed. IPv4 addresses written as IPv6 and cloud services are always refused.
  */
 export function isAllowedAddress(text: string, allowsPrivate: boolean): boolean {
   if (!ipaddr.isValid(text)) return false

@@ -6,7 +6,7 @@ import { nextAttemptMs, WEBHOOK_TRIED_MS } from './retrySchedule.ts'
 const HOUR_MS = 60 * 60_000
 const ATTEMPTS_MAX = 40
 
-/** The times of all attempts of a message that always fails, each of which takes a while, and the delays after them. */
+/** The times of all attempts of a message that always fails, with the duration of each, and the delays after them. */
 function attemptsOf(deliveryId: string, sinceMs: number, takesMs: readonly number[]) {
   const times = [sinceMs]
   const delays: number[] = []
@@ -26,13 +26,13 @@ const message = fc.record({
   takesMs: fc.array(fc.integer({ min: 0, max: 10_000 }), { minLength: 1, maxLength: 5 }),
 })
 
-test('a message that fails is tried for three days, ever less often, and for the last time at the end', () => {
+test('a failing message is tried for three days, ever less often, and for the last time at the end', () => {
   fc.assert(
     fc.property(message, ({ deliveryId, sinceMs, takesMs }) => {
       const { times, delays } = attemptsOf(deliveryId, sinceMs, takesMs)
       const endMs = sinceMs + WEBHOOK_TRIED_MS
       expect(times.at(-1)).toBeLessThanOrEqual(endMs)
-      // An attempt that was under way at the end is the last one.
+      // An attempt that was running at the end is the last one.
       expect(times.at(-1)).toBeGreaterThanOrEqual(endMs - Math.max(...takesMs))
       expect(times.length).toBeGreaterThan(12)
       expect(times.length).toBeLessThan(25)
@@ -46,14 +46,14 @@ test('a message that fails is tried for three days, ever less often, and for the
   )
 })
 
-test('messages that fail together are repeated at different times, each always at the same one', () => {
+test('messages that fail together are retried at different times, which never change', () => {
   const at = (deliveryId: string) => nextAttemptMs({ deliveryId, attempts: 5, sinceMs: 0, nowMs: 600_000 })
   const ids = Array.from({ length: 100 }, (_, n) => `delivery ${n}`)
   expect(new Set(ids.map(at)).size).toBeGreaterThan(90)
   expect(ids.map(at)).toEqual(ids.map(at))
 })
 
-test('a clock that was set back postpones an attempt by no more than the delay', () => {
+test('a clock that was set back postpones an attempt by at most the delay', () => {
   const sinceMs = Date.UTC(2026, 0, 1)
   const nowMs = sinceMs - HOUR_MS
   const next = nextAttemptMs({ deliveryId: 'one', attempts: 1, sinceMs, nowMs }) ?? 0

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 
-/** How long a message is tried. */
+/** For how long a message is tried. */
 export const WEBHOOK_TRIED_MS = 3 * 24 * 60 * 60_000
 const FIRST_RETRY_MS = 5_000
 const GROWTH = 3
 const LONGEST_RETRY_MS = 8 * 60 * 60_000
-/** By how much a delay may be shorter or longer, so that messages that failed together are not repeated together. */
+/** The jitter of a delay, so that messages that failed together are not retried together. */
 const JITTER = 0.2
 
 export type FailedAttempt = {
@@ -26,7 +26,7 @@ export function nextAttemptMs({ deliveryId, attempts, sinceMs, nowMs }: FailedAt
   return Math.min(nowMs + Math.round(jittered), endMs)
 }
 
-/** Evenly distributed from 0 to 1. It derives from the message, so that an attempt after a crash is due at the same time. */
+/** Evenly distributed from 0 to 1. Derived from the message, so that a retry after a crash is due at the same time. */
 function fractionOf(text: string): number {
   return Number.parseInt(hash('sha256', text, 'hex').slice(0, 8), 16) / 2 ** 32
 }

@@ -58,7 +58,7 @@ describe('the answer of the receiver', () => {
     expect(receiver.at('/target')).toEqual([])
   })
 
-  test('is not read beyond its status, however long it is', async () => {
+  test('is not read beyond its headers, however long it is', async () => {
     const closed = Promise.withResolvers<void>()
     receiver.answer(`/${path}`, (response) => {
       response.on('close', closed.resolve)
@@ -76,7 +76,7 @@ describe('the answer of the receiver', () => {
     expect(await send(client())).toMatchObject({ status: null, error: expect.stringContaining('HEADERS') })
   })
 
-  test('that does not come ends the attempt after its time, and the connection with it', async () => {
+  test('that does not come ends the attempt when its time is up, along with the connection', async () => {
     const closed = Promise.withResolvers<void>()
     receiver.answer(`/${path}`, (response) => response.on('close', closed.resolve))
     const clock = new ManualClock()
@@ -87,7 +87,7 @@ describe('the answer of the receiver', () => {
     await closed.promise
   })
 
-  test('is not waited for after the attempt was canceled', async () => {
+  test('is not awaited after the attempt was canceled', async () => {
     receiver.answer(`/${path}`, neverAnswering)
     const canceling = new AbortController()
     const sending = send(client(), undefined, canceling.signal)
@@ -96,7 +96,7 @@ describe('the answer of the receiver', () => {
     expect(await sending).toMatchObject({ status: null })
   })
 
-  test('of a host that takes no connections is named by its code only', async () => {
+  test('of a host that refuses connections is reported by its code only', async () => {
     const gone = await startWebhookReceiver()
     await gone.close()
     const error = 'the receiver could not be reached (ECONNREFUSED)'
@@ -108,11 +108,11 @@ describe('the address of the receiver', () => {
   const REFUSED = { status: null, error: 'the host has no public address' }
   const named = () => `http://hooks.example:${receiver.port}/${path}`
 
-  test('is resolved once, checked, and the one that is connected to; the host stays the name', async () => {
+  test('is resolved once, checked and connected to; the host header keeps the name', async () => {
     const asked: string[] = []
     const resolve = async (name: string) => {
       asked.push(name)
-      // A name whose second answer differs, as an attacker's would. Nothing listens there.
+      // A name whose second answer differs, like an attacker's. Nothing listens there.
       return asked.length === 1 ? ['127.0.0.1'] : ['127.0.0.2']
     }
     expect(await send(client({ resolve }), named())).toEqual({ status: 204 })
@@ -175,7 +175,7 @@ describe('a name', () => {
   })
 })
 
-/** A name server that gives every name these addresses, until the test ends. */
+/** A name server that returns these addresses for every name, until the test ends. */
 async function startNameServer(records: Readonly<Record<'A' | 'AAAA', Buffer | null>>) {
   const socket = createSocket('udp4')
   socket.on('message', (question, { port, address }) => {
@@ -183,7 +183,7 @@ async function startNameServer(records: Readonly<Record<'A' | 'AAAA', Buffer | n
     const type = question.readUInt16BE(nameEnd)
     const record = type === 1 ? records.A : records.AAAA
     const header = Buffer.from(question.subarray(0, 12))
-    // An answer without error, to one question, with one record or none.
+    // A successful answer to one question, with one record or none.
     header.writeUInt16BE(0x8180, 2)
     header.writeUInt32BE(0x0001_0000 + (record ? 1 : 0), 4)
     header.writeUInt32BE(0, 8)
@@ -198,7 +198,7 @@ async function startNameServer(records: Readonly<Record<'A' | 'AAAA', Buffer | n
   return { address: `127.0.0.1:${socket.address().port}` }
 }
 
-test('a url without TLS is refused outside of a sandbox, also if it was taken before', async () => {
+test('a url without TLS is refused outside a sandbox, even if it was accepted before', async () => {
   const rules = { allowsPrivate: true, allowsHttp: false }
   expect(await send(client({ rules }))).toEqual({ status: null, error: 'the url is not https' })
   expect(arrived()).toEqual([])

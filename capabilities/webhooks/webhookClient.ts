@@ -7,11 +7,11 @@ import { within } from '../../platform/clock/within.ts'
 import { hostOf, type WebhookRules } from './endpointUrl.ts'
 import { isAllowedAddress } from './publicAddress.ts'
 
-/** One attempt, from the name's resolution to the status of the answer. */
+/** The time of one attempt, from resolving the name to the status of the answer. */
 export const WEBHOOK_ATTEMPT_MS = 10_000
 const DNS_ANSWER_MS = 2_000
 const DNS_TRIES = 2
-/** The headers of an answer. Its body is not read. */
+/** The size limit of an answer's headers. Its body is not read. */
 const ANSWER_HEADER_BYTES_MAX = 16 * 1024
 
 export type WebhookMessage = {
@@ -29,13 +29,13 @@ export type WebhookAnswer = { readonly status: number } | { readonly status: nul
 export type WebhookClientOptions = {
   readonly clock: Clock
   readonly rules: WebhookRules
-  /** The addresses of a name. Replaced by tests. */
+  /** Resolves a name to its addresses. Tests replace it. */
   readonly resolve?: (name: string) => Promise<readonly string[]>
 }
 
 /**
  * Sends signed messages by the Standard Webhooks specification. The address that a name resolves to is checked, and the
- * connection goes to that very address, so that a second resolution cannot lead elsewhere. Redirects are not followed.
+ * connection goes to that same address, so that a second resolution cannot lead elsewhere. Redirects are not followed.
  */
 export class WebhookClient {
   readonly #clock: Clock
@@ -89,7 +89,7 @@ export class WebhookClient {
     }
   }
 
-  /** A name that resolves to several addresses is reached at the first one that is allowed. */
+  /** If a name resolves to several addresses, the first allowed one is used. */
   async #checkedAddress(host: string): Promise<string> {
     const addresses = isIP(host) === 0 ? await this.#resolve(host) : [host]
     const allowed = addresses.find((address) => isAllowedAddress(address, this.#rules.allowsPrivate))
@@ -101,7 +101,7 @@ export class WebhookClient {
 /** The message cannot be sent; the text says why and is shown to the company. */
 class Undeliverable extends Error {}
 
-/** An agent whose connections go to the address, whatever the name in the request resolves to. */
+/** An agent that connects to the address, whatever the name in the request resolves to. */
 function pinnedTo(address: string): Agent {
   const family = isIP(address)
   const pinned: LookupFunction = (_name, options, callback) => {
@@ -117,8 +117,8 @@ function pinnedTo(address: string): Agent {
 }
 
 /**
- * Asks DNS directly. The lookup of the operating system takes a thread of the few that all files and passwords of this
- * process need, for as long as a company's own name server likes.
+ * Queries DNS directly. The operating system's lookup would occupy one of the few threads that this process needs for
+ * files and passwords, for as long as a company's own name server likes.
  */
 export async function dnsAddresses(name: string, servers?: readonly string[]): Promise<string[]> {
   if (name === 'localhost') return ['127.0.0.1', '::1']
@@ -131,7 +131,7 @@ export async function dnsAddresses(name: string, servers?: readonly string[]): P
   return addresses
 }
 
-/** Without the message of a socket's error, which names addresses. */
+/** Without the message of a socket error, which contains addresses. */
 function errorText(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   if (error instanceof Undeliverable || code === undefined) return message

@@ -18,7 +18,7 @@ test('a secret is random, sealed, and opens only for its endpoint and with its k
   expect(secrets.open(`${sealed.slice(0, -2)}AA`, 'endpoint')).toBeNull()
 })
 
-test('a new key seals, and the old one beside it still opens', () => {
+test('a new key seals, and the old one next to it still opens', () => {
   const { secret, sealed } = new WebhookSecrets([KEY]).mint('endpoint')
   const both = webhookSecretsOf({ sandbox: false, WEBHOOK_SECRETS_KEY: `${NEW_KEY},${KEY}` }, GENERATED)
   expect(both.open(sealed, 'endpoint')).toBe(secret)

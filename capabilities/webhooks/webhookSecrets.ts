@@ -8,13 +8,13 @@ const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const TAG = { authTagLength: TAG_BYTES }
-/** Of a signing secret; the specification allows 24 to 64. */
+/** The bytes of a signing secret; the specification allows 24 to 64. */
 const SECRET_BYTES = 32
 const FORMAT = '1.'
 
 /**
- * The signing secrets of webhook endpoints. They are stored encrypted, with a key that comes from the environment and is
- * in no backup.
+ * The signing secrets of webhook endpoints. They are stored encrypted, with a key from the environment that is in no
+ * backup.
  */
 export class WebhookSecrets {
   /** The first one seals; all of them open. */
@@ -55,7 +55,7 @@ export class WebhookSecrets {
   }
 }
 
-/** A sandbox installation that sets no key uses one that it has generated. */
+/** A sandbox installation without a configured key uses one that it has generated. */
 export function webhookSecretsOf(config: Pick<Config, 'sandbox' | 'WEBHOOK_SECRETS_KEY'>, secrets: Secrets) {
   const generated = config.sandbox && secrets.jwtSecret !== '' ? [secrets.jwtSecret] : []
   return new WebhookSecrets(config.WEBHOOK_SECRETS_KEY?.split(',') ?? generated)

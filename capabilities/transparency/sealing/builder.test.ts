@@ -13,10 +13,10 @@ import { SEALED_SCHEMA } from './tables.ts'
 
 const ENTRIES = 20_000
 const PAGE_EVENTS = 500
-/** A line of a plan may list all ids of a page. */
+/** A line of a query plan may list all ids of a page. */
 const LINE_CHARS_MAX = 200
 
-/** Runs statements, and keeps the plan of each that reads the log. */
+/** Runs statements, and keeps the query plan of each that reads the log. */
 function planned(sql: Sql): { readonly sql: Sql; readonly plans: string[] } {
   const plans: string[] = []
   const query = async <Row extends SqlRow>(text: string, values?: readonly unknown[]): Promise<Row[]> => {

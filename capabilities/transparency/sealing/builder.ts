@@ -23,21 +23,21 @@ export type SignedEvent = Recorded<Extract<TransparencyEvent, { type: 'Checkpoin
 export type RotatedEvent = Recorded<Extract<TransparencyEvent, { type: 'LogKeyRotated' }>>
 export type OriginEvent = Recorded<Extract<TransparencyEvent, { type: 'LogOriginStarted' }>>
 
-/** What a page of the store adds to the log. */
+/** What a page of events adds to the log. */
 export type TransparencyAddition = {
-  /** The size of the log before. */
+  /** The previous size of the log. */
   readonly from: number
   readonly entries: readonly SealedEntry[]
   /** The tiles that are new or have grown. */
   readonly tiles: readonly Tile[]
-  /** Signed checkpoints that the log has reached now, to be compared with it. */
+  /** Signed checkpoints that the log has now reached, to be compared with it. */
   readonly checkpoints: readonly SignedEvent[]
-  /** A signed checkpoint that the store has not enough events for, or an event that the log should have and has not. */
+  /** A signed checkpoint for which the store lacks events, or an event that is missing in the log. */
   readonly fault: TransparencyFault | null
   readonly rotations: readonly RotatedEvent[]
   /** The last origin that was started. */
   readonly origin: OriginEvent | null
-  /** Where reading must begin again after a restart. */
+  /** Where to resume reading after a restart. */
   readonly position: Position
 }
 
@@ -46,7 +46,7 @@ export type TransparencyBuilderOptions = {
   readonly tree: GrowingTree
   readonly idsAreUnique: boolean
   readonly createsSecrets: boolean
-  /** The log that is computed again: nothing is read that was stored after it. Default: all events are sealed. */
+  /** The log that is recomputed: nothing stored after it is read. Default: all events are sealed. */
   readonly sealed?: SealedBounds
 }
 
@@ -54,8 +54,8 @@ export type TransparencyBuilderOptions = {
 export type SealedBounds = { readonly size: number; readonly position: Position }
 
 /**
- * Computes the log from the events of the store, page by page. It is ahead of its tables by what was not written yet, so
- * after a failed write it must be made anew.
+ * Computes the log from the events of the store, page by page. It is ahead of its tables by what was not written yet,
+ * so after a failed write it must be recreated.
  */
 export class TransparencyBuilder {
   readonly tree: GrowingTree
@@ -81,7 +81,7 @@ export class TransparencyBuilder {
     return this.#waiting.length === 0
   }
 
-  /** Whether a page may have events that are in the log already, which is looked up in its tables. */
+  /** Whether a page may contain events that are already in the log, which is looked up in its tables. */
   looksUp({ events }: EventBatch): boolean {
     return events.some((event) => this.#isDoubtful(event))
   }
@@ -157,12 +157,12 @@ export class TransparencyBuilder {
     )
   }
 
-  /** The index of each event that is in the log, where the store may give one again: as a copy, or after a restart. */
+  /** The index of each event that is in the log, if the store may return one again: as a copy, or after a restart. */
   async #alreadySealed(sql: Sql, events: readonly RecordedEvent[]): Promise<ReadonlyMap<string, number>> {
     const doubtful = events.filter((event) => this.#isDoubtful(event))
     if (doubtful.length === 0) return new Map()
     const rows = await sql.query<{ eventId: string; companyId: string; index: string }>(
-      // One by one by their index: as long as the database has not analyzed a fast-growing log, it would read all of it.
+      // Looked up one by one by index: until the database has analyzed a fast-growing log, it would read all of it.
       `select known.* from unnest($1::uuid[]) as doubtful (id) cross join lateral (
          select event_id, company_id, index from ${this.#schema}.entries
          where event_id = doubtful.id and index < $2 offset 0) as known`,
@@ -217,6 +217,6 @@ const unlogged = (event: RecordedEvent | null): TransparencyFault | null =>
 
 const companyOf = ({ stream }: RecordedEvent): string => stream.slice(LEDGER_PREFIX.length)
 
-/** Streams that are not those of a company are written by no version of this program. */
+/** No version of this program writes streams that do not belong to a company. */
 const isLedgerEvent = (event: RecordedEvent): boolean =>
   event.stream.startsWith(LEDGER_PREFIX) && UUID.test(companyOf(event))

@@ -8,7 +8,7 @@ const storeWith = (...revisions: number[]) => ({
   },
 })
 
-test('a gap in the stream of checkpoints is what was removed, except for events of other applications', async () => {
+test('a gap in the stream of checkpoints means removed events, except for events of other applications', async () => {
   expect(await removedEvents(storeWith(), 3, 3)).toBe(0)
   expect(await removedEvents(storeWith(), 3, 5)).toBe(2)
   expect(await removedEvents(storeWith(2, 3, 4, 5), 3, 5)).toBe(0)

@@ -12,7 +12,7 @@ export type Chain = {
   -readonly [Name in keyof ChainHead]: ChainHead[Name]
 } & { readonly secret: SaltSecret }
 
-/** The last entry and the secret of each company that had entries lately. */
+/** The last entry and the secret of each company with recent entries. */
 export class CompanyChains {
   readonly #schema: string
   readonly #createsSecrets: boolean
@@ -24,7 +24,7 @@ export class CompanyChains {
     this.#createsSecrets = createsSecrets
   }
 
-  /** The chains of these companies in a log of this size. There is none for a company whose secret is missing. */
+  /** The chains of these companies in a log of this size. A company without a secret has none. */
   async of(sql: Sql, companyIds: ReadonlySet<string>, size: number): Promise<ReadonlyMap<string, Chain>> {
     const unknown = [...companyIds].filter((id) => !this.#chains.has(id))
     const loaded = unknown.length === 0 ? new Map<string, Chain>() : await this.#load(sql, unknown, size)
@@ -64,8 +64,8 @@ export class CompanyChains {
   }
 
   /**
-   * A company's secret is created with its first entry, and not again: another one would not give the entries that exist.
-   * Of two processes that create it, both get the first one's.
+   * A company's secret is created with its first entry and never again: another one would not reproduce existing
+   * entries. If two processes create it, both get the first one's.
    */
   async #secretsOf(
     sql: Sql,

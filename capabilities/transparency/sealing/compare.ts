@@ -9,8 +9,8 @@ import { TransparencyFault } from './fault.ts'
 import { compareCheckpoint } from './tables.ts'
 
 /**
- * Compares what was computed from the store again with the stored log, up to this size. Throws a TransparencyFault that names the
- * first event that differs.
+ * Compares what was recomputed from the store with the stored log, up to this size. Throws a TransparencyFault that
+ * names the first event that differs.
  */
 export async function compareWithSealed(
   sql: Sql,
@@ -45,7 +45,7 @@ export async function compareWithSealed(
   }
 }
 
-/** Which hash of a tile is the first that another one has otherwise. */
+/** The index of the first hash in which two tiles differ. */
 function firstDifference(hashes: Uint8Array, others: Uint8Array): number {
   const at = hashes.findIndex((byte, n) => byte !== others[n])
   return Math.floor(Math.max(0, at) / HASH_BYTES)
@@ -58,7 +58,7 @@ const isSame = (one: SealedEntry, other: SealedEntry): boolean =>
   one.revision === other.revision &&
   Buffer.compare(one.entry, other.entry) === 0
 
-/** Says what became of an entry that is not what the store gives for it. */
+/** Describes what happened to an entry that does not match the store. */
 async function differenceOf(
   sql: Sql,
   store: Pick<EventStore, 'readStream'>,

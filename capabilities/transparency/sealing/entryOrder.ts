@@ -4,7 +4,7 @@ import { TransparencyFault } from './fault.ts'
 
 /**
  * A restore keeps the order of the saved store except within its batches, which have at most half as many events. So an
- * event of the restore that is missing for longer is not coming.
+ * event that is missing for longer will not come.
  */
 export const RESTORE_WINDOW_EVENTS = 4_000
 
@@ -28,7 +28,7 @@ export class EntryOrder {
     this.#next = size
   }
 
-  /** The events that are next in the log now that this one was read, in order. `after` is where its page began. */
+  /** The events that come next in the log now that this one was read, in order. `after` is where its page began. */
   add(event: RecordedEvent, after: Position): RecordedEvent[] {
     this.#nth += 1
     if (!isRestored(event)) return [...this.endOfRestore(), this.#take(event)]
@@ -40,14 +40,14 @@ export class EntryOrder {
     const [oldest] = this.#ahead.values()
     if (oldest && this.#nth - oldest.nth > RESTORE_WINDOW_EVENTS) throw this.#gap()
     const ready = this.#takeInOrder()
-    // The others of its batch are read, so no event with an index follows the first of these.
+    // The rest of its batch was read, so no event with an index follows the first of these.
     while (this.#ahead.size === 0 && this.#nth - (this.#unsealed[0]?.nth ?? this.#nth) > RESTORE_WINDOW_EVENTS) {
       ready.push(this.#take((this.#unsealed.shift() as Held).event))
     }
     return ready
   }
 
-  /** No more events of a restore follow: the store is read to its end, or has an event that was written since. */
+  /** No more events of a restore follow: the store was read to its end, or has an event that was written since. */
   endOfRestore(): RecordedEvent[] {
     if (this.#ahead.size > 0) throw this.#gap()
     if (this.#unsealed.length === 0) return []
@@ -56,7 +56,7 @@ export class EntryOrder {
     return rest.map(({ event }) => this.#take(event))
   }
 
-  /** Where reading must begin again after a restart; null if no event is held. */
+  /** Where to resume reading after a restart; null if no event is held. */
   get earliest(): Position | null {
     const positions = [...this.#ahead.values(), ...this.#unsealed].map(({ after }) => after)
     return positions.toSorted()[0] ?? null

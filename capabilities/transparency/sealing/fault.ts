@@ -1,6 +1,6 @@
 /** The store no longer matches what the log has recorded. Nothing more is signed until the log is rebuilt. */
 export class TransparencyFault extends Error {
-  /** The event that differs, where it is known. */
+  /** The differing event, if known. */
   readonly eventId: string | null
 
   /** The message is public: it names entries and events, but no company and no figure. */
@@ -11,5 +11,7 @@ export class TransparencyFault extends Error {
   }
 }
 
-/** A checkpoint whose tree the events do not give. It names the event of the checkpoint, because any of the others may differ. */
+/**
+ * A checkpoint whose tree the events do not reproduce. It names its own event, because any of the others may differ.
+ */
 export class CheckpointFault extends TransparencyFault {}

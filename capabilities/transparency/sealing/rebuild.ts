@@ -31,14 +31,14 @@ export type RebuiltTransparency = {
   readonly events: number
   readonly position: Position
   readonly size: number
-  /** Signed checkpoints, all of which the log gives again. */
+  /** Signed checkpoints, all of which the log reproduces. */
   readonly checkpoints: number
 }
 
 /**
- * Computes the log again from the store, in a separate schema, and puts it in the place of the old one if it gives every
- * checkpoint that was ever signed. Otherwise it throws a TransparencyFault that names the first event that differs, and the old log
- * stays. The fault is stored only if a second computation gives one, too. Readers and the sealer continue meanwhile.
+ * Recomputes the log from the store, in a separate schema, and replaces the old one if it reproduces every checkpoint
+ * that was ever signed. Otherwise it throws a TransparencyFault that names the first event that differs, and the old
+ * log stays. The fault is stored only if a second computation finds one too. Readers and the sealer continue meanwhile.
  */
 export function rebuildTransparency(options: TransparencyRebuildOptions): Promise<RebuiltTransparency> {
   return rebuildAlone(options.database, "the ledger's log", async () => {
@@ -75,7 +75,7 @@ class Rebuild {
   origin: OriginEvent | null = null
   events = 0
   checkpoints = 0
-  /** That the last pass read. */
+  /** The events that the last pass read. */
   pages = 0
 
   constructor(options: TransparencyRebuildOptions, schema: string) {
@@ -89,7 +89,7 @@ class Rebuild {
     return this.#builder.tree.size
   }
 
-  /** Reads up to the end that the store has now. */
+  /** Reads up to the current end of the store. */
   async catchUp(sql: Sql, transact: (work: (sql: Sql) => Promise<void>) => Promise<void>): Promise<void> {
     const { store, onProgress } = this.#options
     const head = await store.head()
@@ -133,7 +133,7 @@ function swapIn(
   return untilSwapped(clock, () =>
     database.transaction(async (sql) => {
       await sql.query(`set local lock_timeout to ${SWAP_LOCK_TIMEOUT_MS}`)
-      // First, so that nothing is lost when a lock is not available. A sealer waits for the row, and begins again then.
+      // Comes first, so that nothing is lost when a lock is not available. A sealer waits for the row, and then starts over.
       await sql.query(`select 1 from ${SEALED_SCHEMA}.progress for update`)
       for (const table of TABLES) await sql.query(`lock table ${SEALED_SCHEMA}.${table} in access exclusive mode`)
       await sql.query('set local lock_timeout to 0')
@@ -155,7 +155,7 @@ function swapIn(
   )
 }
 
-/** A checkpoint that was shown once must still be in the store. */
+/** A published checkpoint must still be in the store. */
 async function requireCheckpoints(sql: Sql, schema: string): Promise<void> {
   const [missing] = await sql.query<{ size: string; signedAt: string }>(
     `select old.size, old.signed_at from ${SEALED_SCHEMA}.checkpoints old left join ${schema}.checkpoints new using (number)
@@ -167,7 +167,7 @@ async function requireCheckpoints(sql: Sql, schema: string): Promise<void> {
   )
 }
 
-/** The first entry that the old log has otherwise; the fault as it is if the old log does not tell. */
+/** The first entry that differs from the old log; the fault unchanged if the old log does not tell. */
 async function firstDifference(sql: Sql, schema: string, fault: TransparencyFault): Promise<TransparencyFault> {
   if (fault.eventId !== null && !(fault instanceof CheckpointFault)) return fault
   const [{ live = 0, size = 0 } = {}] = await sql.query<{ live: number; size: number }>(

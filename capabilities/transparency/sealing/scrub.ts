@@ -21,19 +21,19 @@ export type ScrubOptions = {
   /** Without upcasting. */
   readonly store: EventStore
   readonly clock: Clock
-  /** The share of the time that a scrub works; 1: as fast as possible. In the rest of it calls have the processor and the database. */
+  /** The share of time that a scrub works; 1: as fast as possible. The rest leaves processor and database to calls. */
   readonly timeShare: number
   /** Where an earlier scrub was interrupted. */
   readonly resume?: ScrubState | null
   /** Called when the scrub starts from the beginning. */
   readonly onBegin?: () => Promise<void>
-  /** Called after each page in which nothing differs, with what a later scrub needs to resume. */
+  /** Called after each page without differences, with what a later scrub needs to resume. */
   readonly onPage?: (state: ScrubState) => Promise<void>
 }
 
 /**
- * Reads the store and compares each event with its entry, up to the size that the log has now; later events, and what is
- * created with them, are left to the next scrub. Throws a TransparencyFault at the first difference.
+ * Reads the store and compares each event with its entry, up to the current size of the log; later events, and whatever
+ * is created with them, are left to the next scrub. Throws a TransparencyFault at the first difference.
  */
 export async function scrubEntries(options: ScrubOptions, signal: AbortSignal): Promise<{ readonly entries: number }> {
   const { sql, store, clock, timeShare, onPage } = options
@@ -55,7 +55,7 @@ export async function scrubEntries(options: ScrubOptions, signal: AbortSignal): 
     checkpoints = await followCheckpoints(store, page.events, checkpoints)
     position = page.position
     fault ??= addition.fault
-    // A scrub that resumes must find the fault again, and the events that follow the last entry in its page.
+    // A resumed scrub must find the fault again, and the events that follow the last entry in its page.
     if (!fault && tree.size < sealed.size) {
       const { generation } = sealed
       await onPage?.({ generation, position: addition.position, size: tree.size, root: tree.root(), checkpoints })
@@ -77,7 +77,7 @@ export async function scrubEntries(options: ScrubOptions, signal: AbortSignal): 
 
 type Start = { readonly tree: GrowingTree } & Pick<ScrubState, 'position' | 'checkpoints'>
 
-/** A scrub resumes only what it can verify; otherwise it starts from the beginning, and names what differs. */
+/** A scrub resumes only what it can verify; otherwise it starts from the beginning and names what differs. */
 async function startOf({ sql, resume, onBegin }: ScrubOptions, { generation, size }: SealingProgress): Promise<Start> {
   if (resume?.generation === generation && resume.size <= size) {
     const tree = await loadTree(sql, resume.size).catch((error: unknown) => {

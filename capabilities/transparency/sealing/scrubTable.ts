@@ -3,7 +3,7 @@ import type { Database, Sql } from '../../../projections/runner/ports.ts'
 import type { Hash } from '../hashes.ts'
 import { SEALED_SCHEMA, SealerReplaced, type SealerTerm } from './tables.ts'
 
-/** How far a scrub has come: what precedes this in the store has given the first entries of the log. */
+/** The progress of a scrub: everything before this in the store has reproduced the first entries of the log. */
 export type ScrubState = {
   /** Of the log; a log that was rebuilt since is compared from its beginning. */
   readonly generation: number
@@ -49,7 +49,7 @@ export async function beginScrub(sql: Sql, { epoch, generation }: SealerTerm): P
   if (rows.length === 0) throw new SealerReplaced()
 }
 
-/** A whole scrub found no difference, so receipts that did not verify before it began were repaired. */
+/** A whole scrub found no difference, so receipts that failed to verify before it began have been repaired. */
 export async function finishScrub(database: Database, { epoch, generation }: SealerTerm): Promise<void> {
   await database.transaction(async (sql) => {
     const [scrub] = await sql.query<{ beganAt: string | null }>(
@@ -68,7 +68,7 @@ export async function finishScrub(database: Database, { epoch, generation }: Sea
 
 const IS_SEALER = `exists (select from ${SEALED_SCHEMA}.progress where epoch = $1 and progress.generation = $2)`
 
-/** Seconds since the last whole scrub finished; before the first one, since the log was set up. */
+/** Seconds since the last whole scrub finished or, before the first one, since the log was set up. */
 export async function scrubAgeSeconds(sql: Sql): Promise<number> {
   const [row] = await sql.query<{ seconds: number }>(
     `select extract(epoch from clock_timestamp() - coalesce(finished_at, created_at))::float8 as seconds

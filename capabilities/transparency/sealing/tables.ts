@@ -20,20 +20,20 @@ export const SEALED_SCHEMA = 'ledger_log'
 export type SealingProgress = {
   readonly position: Position
   readonly size: number
-  /** Null until a restore has started another one than that of the settings. */
+  /** Null until a restore has started an origin that differs from the configured one. */
   readonly origin: string | null
   readonly fault: string | null
   readonly faultEvent: string | null
   /** Counts the rebuilds and restores of the log. */
   readonly generation: number
-  /** Why nothing is signed with the key of the settings. */
+  /** Why nothing is signed with the configured key. */
   readonly keyFault: string | null
 }
 
-/** The sealer that may write, and the log that it began with. */
+/** The sealer that may write, and the log that it started with. */
 export type SealerTerm = { readonly epoch: number; readonly generation: number }
 
-/** Another sealer or a rebuild has changed the log, so this one must begin again. */
+/** Another sealer or a rebuild has changed the log, so this one must start over. */
 export class SealerReplaced extends Error {
   constructor() {
     super("the ledger's log was changed by another sealer or by a rebuild")
@@ -68,8 +68,8 @@ export async function beginSealing(sql: Sql, epoch: number): Promise<SealingProg
 }
 
 /**
- * Stores the fault, unless one is stored already: the first one counts. A sealer passes its epoch, and throws if another one
- * has replaced it.
+ * Stores the fault, unless there already is one: the first one counts. A sealer passes its epoch, and throws if another
+ * one has replaced it.
  */
 export async function saveFault(
   sql: Sql,
@@ -94,7 +94,7 @@ export async function loadTree(sql: Sql, size: number): Promise<GrowingTree> {
   )
 }
 
-/** Writes an addition to the live log, in one transaction that fails if the log is not as this sealer left it. */
+/** Appends to the live log, in one transaction that fails if the log is not as this sealer left it. */
 export async function writeAddition(
   database: Database,
   { epoch, generation }: SealerTerm,
@@ -127,8 +127,8 @@ export async function writeAddition(
 }
 
 /**
- * The same for an addition of entries only, which nearly all are: one statement, so that the database works on it while the
- * sealer computes the next addition. The commit waits for no disk, because the log can be computed again.
+ * The same when only entries are added, which is the usual case: one statement, so that the database works on it while
+ * the sealer computes the next addition. The commit does not wait for the disk, because the log can be recomputed.
  */
 async function writeEntries(
   database: Database,
@@ -161,7 +161,7 @@ async function writeEntries(
   if (mine.length === 0) throw new SealerReplaced()
 }
 
-/** A restored store is read again from its beginning, but the last origin that was started is known. */
+/** A restored store is read again from its beginning, but the last origin is known. */
 const NEWER_ORIGIN = `origin = case when $6::bigint > origin_number then $5 else origin end,
    origin_number = greatest($6::bigint, origin_number)`
 
@@ -188,7 +188,7 @@ export async function insertAddition(
   await insertRotations(sql, schema, rotations)
 }
 
-/** The statement for `entryValues`, which are its parameters from this one on. `source` is joined to them. */
+/** The statement for `entryValues`, whose parameters start at this one. `source` is joined to them. */
 const insertEntries = (schema: string, first: number, source = ''): string =>
   `insert into ${schema}.entries (index, entry, event_id, company_id, number, revision, recorded_at)
    select $${first}::bigint + nth - 1,
@@ -252,12 +252,12 @@ export async function insertRotations(sql: Sql, schema: string, events: readonly
   }
 }
 
-/** Stores why the key of the settings cannot sign; null if it can. */
+/** Stores why the configured key cannot sign; null if it can. */
 export async function saveKeyFault(sql: Sql, fault: string | null): Promise<void> {
   await sql.query(`update ${SEALED_SCHEMA}.progress set key_fault = $1 where key_fault is distinct from $1`, [fault])
 }
 
-/** Throws a TransparencyFault if the tree is not the one that was signed. The root of a tree of one size may be known already. */
+/** Throws a TransparencyFault if the tree is not the one that was signed. The root of one size may be known already. */
 export async function compareCheckpoint(
   { id, data }: SignedEvent,
   known: { readonly size: number; readonly root: Hash } | null,
