@@ -5,7 +5,7 @@ import { bearerToken } from '../../platform/http/bearerToken.ts'
 import { mayUseCookie } from './askingPage.ts'
 import { sessionCookie } from './sessionCookie.ts'
 
-/** What a request shows to prove who sent it: an access token, or the token of a session. */
+/** The credentials of a request: an access token or a session token. */
 export type Credentials = { readonly kind: 'token' | 'session'; readonly secret: string }
 
 export function tokenCredentials(token: string | null): Credentials | null {

@@ -1,15 +1,14 @@
 import type { ServerResponse } from 'node:http'
 
 const REQUEST_ID = 'x-request-id'
-/** Clients of Messages look for the id here. */
+/** The header in which Messages clients expect the request id. */
 const MESSAGES_REQUEST_ID = 'request-id'
 const COLLECTED = Symbol('collected headers')
 type Response = ServerResponse & { [COLLECTED]?: Record<string, string> }
 
 /**
- * From here on the headers of the answer are collected, to be written at once with its status line. The inference routes
- * do so: with setHeader, Node copies and checks each header once more, about 2 µs a call. `requestIdHeader` gets the
- * request's id, too.
+ * Collects the response headers, so that they are written together with the status line. Inference routes use this because
+ * setHeader copies and checks each header again, about 2 µs per call. `requestIdHeader` also gets the request id.
  */
 export function collectHeaders(response: Response, requestIdHeader?: typeof MESSAGES_REQUEST_ID): void {
   response[COLLECTED] = requestIdHeader ? { [requestIdHeader]: '' } : {}
@@ -21,7 +20,7 @@ export function setAnswerHeader(response: Response, name: string, value: string)
   else response.setHeader(name, value)
 }
 
-/** What has to be written with the status line; empty if the headers are set on the response. */
+/** The headers to write with the status line; empty if they are set on the response. */
 export function collectedHeaders(response: Response): Readonly<Record<string, string>> {
   return response[COLLECTED] ?? {}
 }

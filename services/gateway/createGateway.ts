@@ -72,7 +72,7 @@ export function createGateway(deps: GatewayDependencies): Handler {
   const routes = others.map((route) => untilEnded(deps, { ...route, inFlight }))
   const app = createApp({ routes, guards, envelope, places, clock, ids, log })
 
-  /** What every request passes, whatever its route: its id, the limit of its address, and the envelope of refusals. */
+  /** The steps of every request: its id, the rate limit of its address, and the error envelope. */
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     markBegan(response, clock.monotonicMs())
     const inferenceRoute = endpoints.get(`${request.method} ${pathOf(request)}`)
@@ -89,7 +89,7 @@ export function createGateway(deps: GatewayDependencies): Handler {
     }
   }
 
-  /** Resolves when the response is closed: Express does not report when it has served a request. */
+  /** Resolves when the response is closed, because Express does not report the end of a request. */
   async function serveByApp(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     requireOriginForm(request)
@@ -99,7 +99,7 @@ export function createGateway(deps: GatewayDependencies): Handler {
     await promise
   }
 
-  /** As serve, in a trace: that of the caller, or a new one. */
+  /** Like serve, in the caller's trace or a new one. */
   async function serveTraced(tracing: Tracing, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const trace = new CallTrace(tracing, clock, request, routeOf(pathOf(request)))
     try {

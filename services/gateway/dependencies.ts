@@ -50,7 +50,7 @@ export type GatewayDependencies = {
   readonly providerWatch: Pick<ProviderWatch, 'answered' | 'givenUp' | 'refused' | 'unreachable'>
   /** The table in force. A reload may replace it between two calls. */
   readonly providerTable: ProviderTable
-  /** Removes what callers must not see from texts of providers. Replaced with the table. */
+  /** Redacts texts of providers. Replaced together with the table. */
   readonly redaction: Redaction
   /** Its processes and its queue are bounded for all calls together. */
   readonly documents: Pick<DocumentReader, 'read'>
@@ -60,11 +60,11 @@ export type GatewayDependencies = {
   readonly answerGrowth: FairShare
   /** Usage of a key by group, current to the last call that finished here. */
   readonly readUsage: (query: UsageQuery & { companyId: string }) => Promise<GroupedUsage[]>
-  /** A call of a company that has ended, also if it has just ended here; null if none is known. */
+  /** A finished call of a company, including one that has just ended here; null if unknown. */
   readonly readCall: (companyId: string, callId: string) => Promise<CallRow | null>
-  /** The receipt of a call; null if there is none for this key, or not yet. */
+  /** The receipt of a call; null if this key has no such call or it is not sealed yet. */
   readonly readReceipt: ReceiptReader['read']
-  /** A company's active jobs after this place, newest first. */
+  /** A company's active jobs after this cursor, newest first. */
   readonly readJobs: (companyId: string, limit: number, after: JobPlace | null) => Promise<JobRow[]>
   /** Requests being served. */
   readonly requests: BackgroundWork
@@ -72,7 +72,7 @@ export type GatewayDependencies = {
   /** Streams that are still read although their callers have left. */
   readonly lateReads: LateReads
   readonly metrics: GatewayMetrics
-  /** Everything that GET /metrics shows. */
+  /** The metrics of GET /metrics. */
   readonly registry: Metrics
   /** Null unless traces are exported. */
   readonly tracing: Tracing | null

@@ -8,7 +8,7 @@ import {
 import { HttpError } from '../../platform/http/answer/httpError.ts'
 import { jsonReply, type Reply } from '../../platform/http/answer/reply.ts'
 
-/** Clients wait for at most a minute; those that are to wait longer would retry long before, and in vain. */
+/** Clients wait for at most a minute. With a longer delay they would retry too early, in vain. */
 const RETRY_WAIT_SECONDS_MAX = 60
 
 /** A refusal from the catalogue of error codes. */
@@ -18,7 +18,7 @@ export class GatewayError extends HttpError {
   readonly param: string | null
   readonly providerCode: ProviderCode | null
 
-  /** What logs, metrics and traces name the refusal by; callers do not get a code for each. */
+  /** The name of the refusal in logs, metrics and traces; callers do not get a code for each. */
   get code(): string {
     return GATEWAY_ERRORS[this.error].code ?? this.error
   }
@@ -79,7 +79,7 @@ export function refusalReply(error: GatewayError): Reply {
   return jsonReply(error.status, envelopeOf(error), error.headers)
 }
 
-/** What the platform refuses with: a query or body that is not accepted, an unknown path, too many requests. */
+/** The platform's own refusals: an invalid query or body, an unknown path, too many requests. */
 const BY_STATUS: Readonly<Record<number, GatewayErrorName>> = {
   400: 'invalidRequest',
   404: 'unknownRoute',
@@ -92,7 +92,7 @@ const BY_STATUS: Readonly<Record<number, GatewayErrorName>> = {
 
 const RETRIED: ReadonlySet<GatewayErrorName> = new Set(['rateLimited', 'unavailable'])
 
-/** Any error as a refusal. A fault of ours tells the caller nothing about itself; the log has it by the request's id. */
+/** Turns any error into a refusal. Internal errors reveal no details; the log has them under the request id. */
 export function asGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error
   const name = error instanceof HttpError ? BY_STATUS[error.status] : undefined

@@ -36,7 +36,7 @@ type RouteCounts = Record<Outcome | (typeof DIRECTIONS)[number], number> & {
   readonly durationsMs: number[]
 }
 
-/** The label of a call that was sent to no provider. */
+/** The label of a call that was not sent to a provider. */
 const NO_PROVIDER = 'none'
 
 /** Durations kept between two scrapes; at this number they are copied without waiting for a scrape. */

@@ -28,7 +28,7 @@ import { PriceCurrency } from './views/priceCurrency.ts'
 import { SharedHead } from './views/sharedHead.ts'
 import { observeViewLag } from './views/viewLag.ts'
 
-/** The views, and what finds out whether they lack a change that a request depends on. */
+/** The views, and the checks whether they lack a change that a request depends on. */
 export async function followViews({ engines, secrets, clock, log, metrics }: Runtime) {
   const views = await openViews({ ...engines, clock, log })
   observeViewLag(metrics, views, engines.store)
@@ -53,7 +53,7 @@ export async function followViews({ engines, secrets, clock, log, metrics }: Run
   }
 }
 
-/** What ends a call on the ledger, once, also if its outcome is unknown or its caller asks again. */
+/** The parts that end a call on the ledger exactly once, even if its outcome is unknown or its caller retries. */
 export function openCharging(runtime: Runtime, calls: UnsettledCalls, background: BackgroundWork) {
   const { engines, clock, ids, log } = runtime
   const { ledger, store } = engines
@@ -83,7 +83,7 @@ export async function startHolds(runtime: Runtime, views: GatewayViews, backgrou
   return keeper
 }
 
-/** What bounds the calls of an address, a key or a company, and what they may take of this process. */
+/** The limits of addresses, keys and companies, and of their share of this process. */
 export function openLimits({ config, engines, clock, log }: Runtime, views: GatewayViews, figures: GatewayMetrics) {
   return {
     rateLimiter: new RateLimiter(engines.sharedState.rateLimits, clock, config.IP_RPM, (limit) =>
@@ -102,7 +102,7 @@ export function openLimits({ config, engines, clock, log }: Runtime, views: Gate
   }
 }
 
-/** The connections to the providers, and how well those answer. */
+/** The connections to the providers, and their health. */
 export function openProviders({ config, clock, log, metrics }: Runtime) {
   const providers = new ProviderClient({
     clock,

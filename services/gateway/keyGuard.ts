@@ -62,7 +62,7 @@ async function newKey({ newKeys }: GatewayDependencies, raw: string | null): Pro
 const BEGAN = Symbol('began at')
 type Response = ServerResponse & { [BEGAN]?: number }
 
-/** Keeps, with the response, when the head of its request had been read. The time is of the monotonic clock. */
+/** Stores with the response when the request head was read, on the monotonic clock. */
 export function markBegan(response: Response, ms: number): void {
   response[BEGAN] = ms
 }

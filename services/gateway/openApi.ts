@@ -26,7 +26,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   503: 'no provider answered, too many requests are in flight, or a charge could not be stored; retry after retry-after',
 }
 
-/** Only calls with a body are refused with these. */
+/** Only requests with a body are refused with these. */
 const BODY_REFUSALS: Readonly<Record<number, string>> = {
   402: "a PREPAID company's balance is at or below zero",
   408: 'the body did not arrive in time',

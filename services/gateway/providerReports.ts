@@ -53,7 +53,7 @@ export class ProviderReports {
     await settlesWithin(withdrawn(), WITHDRAW_MS_MAX, clock)
   }
 
-  /** One at a time: a report that waits for the database is not followed by another one. */
+  /** One at a time: none starts while another waits for the database. */
   #report(): void {
     this.#underWay ??= this.#attempt(() =>
       publishReport(this.#options.database, this.#gatewayId, reportOf(this.#options)),

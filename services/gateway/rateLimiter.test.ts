@@ -19,7 +19,7 @@ function responseOf() {
   return { headers, headersSent: false, setHeader }
 }
 
-/** The limits of another process, which answers later. */
+/** Limits kept by another process, which answer asynchronously. */
 function remote(limits: RateLimits): RateLimits {
   return {
     add: async (bucket, points) => limits.add(bucket, points),

@@ -9,7 +9,7 @@ import type { LiveKey } from './views/keys.ts'
 export const LIMIT_NAMES = ['address', 'requests', 'tokens', 'abandoned'] as const
 export type LimitName = (typeof LIMIT_NAMES)[number]
 
-/** Constants, because the engine would have to intern a name that is put together for each call. */
+/** Constants, so that the engine does not have to build and intern the names for each call. */
 const HEADERS = {
   requests: {
     limit: 'x-ratelimit-limit-requests',

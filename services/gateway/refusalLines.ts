@@ -6,13 +6,13 @@ import type { GatewayDependencies } from './dependencies.ts'
 import type { GatewayError } from './gatewayError.ts'
 import { keyIn } from './keyGuard.ts'
 
-/** Refusals that are logged within a second; the line after them says how many were not. */
+/** Refusals logged per second; the next line says how many were left out. */
 const REFUSAL_LINES_MAX = 10
 const PERIOD_MS = 1_000
 
 type LoggedWith = Pick<GatewayDependencies, 'log' | 'clock' | 'views'>
 
-/** Logs why requests were refused, and whose they were, up to a number a second: a flood of them must cost little. */
+/** Logs why requests were refused and whose they were, up to a number per second, so that a flood stays cheap. */
 export function refusalLines({ log, clock, views }: LoggedWith) {
   let periodBeganAtMs = Number.NEGATIVE_INFINITY
   let lines = 0

@@ -10,7 +10,7 @@ export type RequestContext = {
   /** The id of the request is also the id of the call on the ledger and of the request to the provider. */
   readonly callId: string
   readonly key: LiveKey
-  /** What the caller wants the call to be counted under: the header of the request, or the key's own label. */
+  /** The usage label: from the request header, or the key's own. */
   readonly label: string | null
   /** When the first bytes of the request had been read, on the monotonic clock. */
   readonly beganAtMs: number

@@ -94,7 +94,7 @@ async function openGateway(runtime: Runtime, firstProviders: ProviderTable) {
   for (const settled of await charging.settlement.resume()) background.add(settled)
   return {
     dependencies,
-    /** Calls that are under way keep the providers that they began with. */
+    /** Calls in progress keep their providers. */
     useProviders: (table: ProviderTable) => {
       providing.providers.use(table)
       dependencies.redaction = new Redaction({ secrets: known, tables: [table, dependencies.providerTable] })
@@ -115,7 +115,7 @@ async function openGateway(runtime: Runtime, firstProviders: ProviderTable) {
 
 type Jobs = ReturnType<typeof startJobs>
 
-/** What a gateway does without being called: reports, test calls, and reloading its providers. */
+/** The background work of a gateway: reports, trial calls, and reloading its providers. */
 function startJobs({ config, engines, clock, ids, log }: Runtime, { dependencies, useProviders }: OpenGateway) {
   const { database } = engines
   const { providers: client, providerWatch: watch } = dependencies
@@ -130,7 +130,7 @@ function startJobs({ config, engines, clock, ids, log }: Runtime, { dependencies
   }
 }
 
-/** Accepts no calls any more, and waits until those under way are recorded. */
+/** Stops accepting calls and waits until those in progress are recorded. */
 async function finishCalls(
   { config, clock, log }: Runtime,
   { dependencies: { requests, background, lateReads } }: OpenGateway,

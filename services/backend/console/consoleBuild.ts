@@ -7,16 +7,16 @@ import type { Log } from '../../../platform/logger/logger.ts'
 import { type BuiltConsole, readBuiltConsole } from './builtFiles.ts'
 
 const HOUR_MS = 3_600_000
-/** A finished build that no backend has used for this long. Other checkouts may share the packages, and keep theirs. */
+/** Finished builds unused for this long are removed. Other checkouts may share the packages and keep theirs. */
 const UNUSED_MS_MAX = 7 * 24 * HOUR_MS
-/** What a build left behind that was killed. */
+/** Leftovers of an interrupted build are removed after this long. */
 const UNFINISHED_MS_MAX = HOUR_MS
 
 const NOT_BUILT = /\.(test\.tsx?|md)$/
 
-/** A build takes seconds; one that takes this long will never end. */
+/** A build takes seconds; one that takes this long is stuck. */
 const BUILD_MS_MAX = 300_000
-/** The end of what the build wrote, which has the reason of a failure. */
+/** The end of the build's output, which contains the reason of a failure. */
 const OUTPUT_CHARACTERS_MAX = 4_000
 
 const REPOSITORY = join(import.meta.dirname, '../../..')
@@ -86,11 +86,11 @@ export class ConsoleBuild {
       log.info({ seconds: Math.round((clock.monotonicMs() - startedMs) / 100) / 10 }, 'console built')
     }
     this.#state = { status: 'built', console: await readBuiltConsole(folder) }
-    // An image cannot be written, and needs no tidying.
+    // A container image is read-only and needs no clean-up.
     await keepRecentBuilds(dirname(folder), basename(folder), clock.now()).catch(() => {})
   }
 
-  /** Where a build is, or belongs. The packages may belong to another user; then it is kept with the data. */
+  /** The folder of the build. If the packages belong to another user, it is in the data folder. */
   async #folderFor(hash: string): Promise<string> {
     const { sharedCache, dataDir } = this.#options
     const shared = join(sharedCache, hash)
@@ -100,7 +100,7 @@ export class ConsoleBuild {
     return join(own, hash)
   }
 
-  /** Builds beside the final place, so that a build is either whole or not there. */
+  /** Builds in a temporary folder and renames it, so that a build is complete or absent. */
   async #build(folder: string): Promise<void> {
     const beside = `${folder}.${process.pid}`
     try {
@@ -169,7 +169,7 @@ function succeeds(step: () => Promise<void>): Promise<boolean> {
 /** What a build of the console is made from: its sources, and the versions of its packages. */
 type ConsoleSources = { readonly folder: string; readonly lockFile: string }
 
-/** Two installations with the same hash have the same console. Tests and documents take no part in it. */
+/** Two installations with the same hash have the same console. Tests and documents are ignored. */
 export async function contentHash({ folder, lockFile }: ConsoleSources): Promise<string> {
   const names: string[] = []
   for await (const entry of glob('**/*.*', { cwd: folder, withFileTypes: true })) {

@@ -6,7 +6,7 @@ import { pageHeaders } from '../pageHeaders.ts'
 import type { BuiltFile } from './builtFiles.ts'
 import type { ConsoleBuild } from './consoleBuild.ts'
 
-/** How often the page of an unfinished build asks again. */
+/** How often the page reloads while the build is unfinished. */
 const RELOAD_SECONDS = 2
 
 const TEXTS = {
@@ -82,7 +82,7 @@ function fileReply(file: BuiltFile, { headers }: IncomingMessage, more: Outgoing
   return new Reply(200, file.contentType, file.bytes, shared)
 }
 
-/** An encoding with the quality 0 is refused. */
+/** An encoding with quality 0 is not accepted. */
 function accepts(accepted: string, encoding: string): boolean {
   return accepted.split(',').some((one) => {
     const [name = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase())
@@ -90,7 +90,7 @@ function accepts(accepted: string, encoding: string): boolean {
   })
 }
 
-/** What a page of the console shows while there is no console. Without scripts and styles, as its policy demands. */
+/** The page shown until the console is built. It has no scripts or styles, because its policy forbids them. */
 function statePage(status: keyof typeof TEXTS): string {
   const reload = status === 'building' ? `<meta http-equiv="refresh" content="${RELOAD_SECONDS}">` : ''
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">${reload}<title>Tollgate</title><h1>Tollgate</h1><p>${TEXTS[status]}</p></html>

@@ -5,7 +5,7 @@ import { anyQuery, route } from '../../../platform/http/route.ts'
 
 type Settings = Pick<Config, 'sandbox' | 'HOST' | 'GATEWAY_PORT' | 'GATEWAY_PUBLIC_URL'>
 
-/** What the console needs to know of the installation, before anybody signs in. */
+/** The settings that the console needs before sign-in. */
 export function consoleSettings(config: Settings) {
   const gatewayUrl = callersAddress(config)
   return route({
@@ -23,7 +23,7 @@ export function consoleSettings(config: Settings) {
   })
 }
 
-/** Where callers reach the gateway. Outside of a sandbox installation only the operator knows. */
+/** The gateway's public URL. Outside a sandbox installation only the operator knows it. */
 export function callersAddress(config: Settings): string | null {
   const { sandbox, GATEWAY_PORT, GATEWAY_PUBLIC_URL } = config
   // Operators may also give the address that clients are configured with, which has the path of the API.

@@ -4,7 +4,7 @@ import { anyQuery, route } from '../../../platform/http/route.ts'
 import { publicFile } from './publicFile.ts'
 
 const FILE = join(import.meta.dirname, '../../../check/check.mjs')
-/** It changes with an upgrade only, and an hour later everybody has the new one. */
+/** Changes only with an upgrade; an hour later everybody has the new one. */
 const CACHE = 'public, max-age=3600'
 
 let file: Promise<Buffer> | undefined

@@ -5,7 +5,7 @@ import { anyQuery, route } from '../../../platform/http/route.ts'
 import { activeUserById } from '../../../projections/users/queries.ts'
 import { demoUsers, isLocalDemo } from '../localDemo.ts'
 
-/** What the sign-in page offers in a sandbox installation on this machine. Anywhere else the list is empty. */
+/** The demo users for the sign-in page of a sandbox installation on this machine. Elsewhere the list is empty. */
 export function demoUsersRoute({ config, engines }: Pick<Runtime, 'config' | 'engines'>) {
   return route({
     method: 'GET',

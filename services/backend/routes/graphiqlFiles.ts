@@ -24,7 +24,7 @@ YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), {
 })
 `
 
-/** What GraphiQL consists of. All of it comes from a package, and nothing from another server. */
+/** The files of GraphiQL. All of them come from a package, none from another server. */
 const PARTS: Readonly<Record<string, Part>> = {
   'graphiql.js': { type: 'javascript', text: ({ js }) => js },
   'graphiql.css': { type: 'css', text: ({ css }) => css },
@@ -36,14 +36,14 @@ const PARTS: Readonly<Record<string, Part>> = {
 
 const FILE_HEADERS = {
   ...pageHeaders('graphiql'),
-  // They change with an upgrade only.
+  // They change only with an upgrade.
   'cache-control': 'private, max-age=3600',
   vary: 'accept-encoding',
 }
 
 const compressed = new Map<string, Promise<Buffer>>()
 
-/** Loaded and compressed when it is first asked for: it is 9 MB, and most processes never show it. */
+/** Loaded and compressed on first use: it is 9 MB, and most processes never serve it. */
 function compressedPart(name: string, part: Part): Promise<Buffer> {
   const known = compressed.get(name)
   if (known) return known

@@ -22,7 +22,7 @@ const PAGE = `<!doctype html>
 
 /** Where the console lets people sign in; it leads them back to `to`. */
 const SIGN_IN = '/sign-in?to=%2Fgraphql'
-/** What the answer is depends on both. */
+/** The answer depends on both headers. */
 const HEADERS = { ...pageHeaders('graphiql'), 'cache-control': 'no-store', vary: 'accept, cookie' }
 
 /** A browser that shows the answer as a page. GraphQL clients ask for JSON. */

@@ -63,7 +63,7 @@ function signedBytes({ secrets, clock }: Pick<Runtime, 'secrets' | 'clock'>): Bo
     read: async (request, place) => {
       const header = signatureHeader(request)
       if (Number(request.headers['content-length'] ?? 0) > PAYMENT_EVENT_BYTES_MAX) throw tooLarge()
-      // What cannot be signed is not waited for.
+      // The body is not read if the signature cannot be valid.
       requireSignature(headerFault(header))
       const bytes = await wholeBody(request, PAYMENT_EVENT_BYTES_MAX, place, JSON_LIMITS).catch(refuse)
       requireSignature(signatureFault(bytes, header, secrets.webhookSecret, clock.now()))

@@ -27,7 +27,7 @@ import type { BackendCaller } from '../userGuard.ts'
 const STATUS: Readonly<Record<string, number>> = { UNAUTHENTICATED: 401, BAD_USER_INPUT: 400, RATE_LIMITED: 429 }
 
 const SIGN_IN_BYTES_MAX = 8 * 1024
-/** What a session is about concerns one browser, at this moment. */
+/** Session answers must not be cached. */
 const NO_STORE = { 'cache-control': 'no-store' }
 
 const sessionAnswer = z.object({

@@ -24,7 +24,7 @@ const PAGE = `<!doctype html>
 const SCRIPT = `const signInLink = new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
 history.replaceState(null, '', location.pathname)
 
-/** A link that this browser has used leads to the console again. */
+/** If this browser has already used the link, it opens the console. */
 async function isSignedIn() {
   const answer = await fetch('/session').catch(() => null)
   return answer?.ok ? (await answer.json()).user !== null : false

@@ -8,14 +8,14 @@ import { HttpError } from '../../../platform/http/answer/httpError.ts'
 import { anyQuery, route } from '../../../platform/http/route.ts'
 import { ANY_ORIGIN, publicFile } from './publicFile.ts'
 
-/** A checkpoint is replaced every ten seconds at most, and a reader that has an older one loses nothing. */
+/** A checkpoint is replaced at most every ten seconds, and an older one does no harm. */
 const CHECKPOINT_CACHE = 'public, max-age=5'
 /** Also of a tile that is not full: it is the beginning of the full one, which no later tree can change. */
 const TILE_CACHE = 'public, max-age=31536000, immutable'
 const RETRY_SECONDS = 10
 const TEXT = 'text/plain; charset=utf-8'
 
-/** What is missing now may be there soon, so that no cache keeps this answer. */
+/** Not cached, because the missing file may exist soon. */
 const notThere = (message: string, retrySeconds?: number): HttpError =>
   new HttpError(404, message, {
     ...ANY_ORIGIN,
@@ -23,7 +23,7 @@ const notThere = (message: string, retrySeconds?: number): HttpError =>
     ...(retrySeconds === undefined ? {} : { 'retry-after': String(retrySeconds) }),
   })
 
-/** The ledger's log as C2SP tlog-tiles serves one, under the prefix /log. */
+/** The transparency log as C2SP tlog-tiles, under the prefix /log. */
 export function transparencyLogRoutes(
   log: TransparencyLog,
   { config, engines, ...runtime }: Pick<Runtime, 'config' | 'log'> & { engines: Pick<Runtime['engines'], 'database'> },
@@ -64,7 +64,7 @@ export function transparencyLogRoutes(
     },
   })
 
-  /** They are read when they are first asked for, and change only with a restart. */
+  /** Read on first use; they change only with a restart. */
   let opened: Promise<SigningKeys> | undefined
   const vkey = route({
     method: 'GET',

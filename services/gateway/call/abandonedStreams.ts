@@ -5,20 +5,20 @@ import { GatewayError } from '../gatewayError.ts'
 import type { DailyTokensView } from '../views/dailyTokens.ts'
 import type { InferenceRequest } from '../wire/requests/inferenceRequest.ts'
 
-/** About what English text and code have. Used only for calls that never reported their usage. */
+/** Typical for English text and code. Used only for calls that never reported their usage. */
 export const CHARS_PER_TOKEN = 4
-/** About what a slow model writes. Used only for answers in one piece, of which nothing was delivered. */
+/** Typical for a slow model. Used only for non-streamed answers, of which nothing was delivered. */
 export const TOKENS_PER_SECOND = 20
-/** Times the limit of streams, for other calls. A company that only its streams bring to the limit can go on without them. */
+/** The limit for other calls is this many times that of streams, so that a company can go on without streams. */
 const PLAIN_CALLS_FACTOR = 2
 const DAY_MS = 86_400_000
 
-/** An estimate of the tokens of a call that its caller left, or that failed after its caller had words of it. */
+/** Estimates the tokens of a call whose caller left, or that failed after part of it was delivered. */
 export function abandonedTokens({ bodyBytes }: Pick<InferenceRequest, 'bodyBytes'>, tokensOut: number): number {
   return Math.min(TOKENS_PER_CALL_MAX, Math.ceil(bodyBytes / CHARS_PER_TOKEN + tokensOut))
 }
 
-/** An estimate of what the model has written in this time. */
+/** Estimates how much the model has written in this time. */
 export function writtenTokens(ms: number, tokensOutMax: number): number {
   return Math.min(tokensOutMax, (Math.max(0, ms) / 1_000) * TOKENS_PER_SECOND)
 }
@@ -32,18 +32,18 @@ type Excess = {
 
 export type AbandonedStreamsOptions = {
   readonly tokens: Pick<DailyTokensView, 'tokensOf'>
-  /** Of the tokens that the company was charged for on that day. */
+  /** As a share of the tokens that the company was charged for on that day. */
   readonly shareMax: number
-  /** The limit of a company that was charged for few tokens. */
+  /** The limit for a company that was charged for few tokens. */
   readonly tokensMin: number
   readonly log: Log
   readonly onHit: () => void
 }
 
 /**
- * Limits what callers get for nothing by leaving calls before their usage is known: a company that has abandoned more
- * tokens on a UTC day than a share of those that it was charged for gets no more streams on that day. If it goes on and
- * leaves other calls, it gets none of those either.
+ * Limits what callers can get for free by disconnecting before the usage is known: a company whose abandoned tokens on a UTC
+ * day exceed a share of its charged tokens gets no more streams on that day. If it goes on to abandon other calls, those are
+ * refused as well.
  */
 export class AbandonedStreams {
   readonly #options: AbandonedStreamsOptions
@@ -54,7 +54,7 @@ export class AbandonedStreams {
     this.#options = options
   }
 
-  /** Throws if the company gets no streams, or no calls at all, on the day of the admission. */
+  /** Throws if the company has exceeded its limit for this kind of call today. */
   admit(companyId: string, admittedAt: string, streamed: boolean): void {
     const { tokens, shareMax, tokensMin, onHit } = this.#options
     const day = dayOf(admittedAt)

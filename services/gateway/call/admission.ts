@@ -16,7 +16,7 @@ import type { TokensMax } from './costBound.ts'
 /** A call that may go to a provider, with the price it will be charged by. */
 export type AdmittedCall = {
   readonly alias: string
-  /** What the call is counted under. */
+  /** The usage label of the call. */
   readonly label: string | null
   readonly price: PriceApplied
   readonly providers: AliasProviders
@@ -24,16 +24,16 @@ export type AdmittedCall = {
   readonly hold: CallHold | null
   readonly admittedAt: string
   readonly admittedAtMs: number
-  /** The limit of tokens as the headers of the response show it. */
+  /** The token limit as shown in the response headers. */
   readonly tokensShown?: ShownWindow
 }
 
-/** What admission reads of a request, and the response whose headers show the limits. */
+/** The parts of a request that admission needs, and the response whose headers show the limits. */
 type AdmittedContext = Pick<RequestContext, 'key' | 'callId' | 'label' | 'response'>
 
 type AdmissionOptions = {
   readonly streamed?: boolean
-  /** What calls the model, if the request did not name it. */
+  /** The tool or route that chose the model, if the request did not name it. */
   readonly usedBy?: string
 }
 
@@ -71,7 +71,7 @@ export async function admitCall(
       now: admittedAt,
     })
   }
-  // Last, so that no later check can refuse a call that is held. Without a hard cap there is nothing to wait for.
+  // Last, so that no later check can refuse a call that already has a hold. Without a hard cap there is no hold to wait for.
   const hold = views.companies.hasHardCap(key.companyId)
     ? await placeHold(deps, {
         companyId: key.companyId,
@@ -88,7 +88,7 @@ type NotCallable = {
   readonly hasPrice: boolean
   readonly hasProvider: boolean
   readonly usedBy?: string
-  /** When a published price begins that is not in force yet. */
+  /** The start of a published price that is not in force yet. */
   readonly priceFrom: string | null
   readonly now: string
 }
@@ -106,7 +106,7 @@ function notCallable(model: string, { hasPrice, hasProvider, usedBy, priceFrom, 
   })
 }
 
-/** Refuses a model of a request that is neither on the list of its key nor any alias with a provider or a price. */
+/** Refuses a model that is neither in the key's list nor an alias with a provider or a price. */
 export function checkKnown(
   { providerTable, views, clock }: Pick<GatewayDependencies, 'providerTable' | 'views' | 'clock'>,
   key: RequestContext['key'],
@@ -116,7 +116,7 @@ export function checkKnown(
   if (views.prices.priceAt(key.companyId, model, isoTime(clock.now())) === null) throw modelNotAllowed(model)
 }
 
-/** Places the hold. If it is refused and the views lacked a change of the company, it is placed again. */
+/** Places the hold. If it is refused and the views lacked a change of the company, tries once more. */
 async function placeHold(deps: Pick<GatewayDependencies, 'holds' | 'companyCatchUp'>, call: CallToHold) {
   try {
     return await deps.holds.place(call)
@@ -136,8 +136,8 @@ function isRefusedForMoney(error: unknown): boolean {
 type PayingParts = Pick<GatewayDependencies, 'views' | 'clock' | 'companyCatchUp'>
 
 /**
- * The checks that need neither the body nor a limit, for what costs us before the call is admitted. Like `checkCanPay`, it
- * returns a promise only for a call that would be refused, so that others do not wait for a turn.
+ * The checks that need neither the body nor a limit, made before work that costs us. Like `checkCanPay`, it returns a promise
+ * only for a call that would be refused, so that other calls do not wait for a turn of the event loop.
  */
 export function checkMayCall(deps: PayingParts, key: RequestContext['key'], model: string): Promise<void> | undefined {
   checkAllowed(key, model)
@@ -175,7 +175,7 @@ function payingRefusal(
   )
 }
 
-/** Decides once more if the views lacked a change of the company, such as a grant of credits or a raised budget. */
+/** Checks again if the views lacked a change of the company, such as a grant of credits or a raised budget. */
 async function refuseUnlessChanged(
   { companyCatchUp }: Pick<GatewayDependencies, 'companyCatchUp'>,
   companyId: string,
@@ -191,7 +191,7 @@ function balanceRefusal({ views }: Pick<GatewayDependencies, 'views'>, companyId
   return new GatewayError('insufficientCredits', 'The credit balance of the company is used up. Top up to continue.')
 }
 
-/** Calls that are under way end as usual. */
+/** Calls in progress end as usual. */
 export function refuseSuspended(deps: PayingParts, companyId: string): Promise<void> | undefined {
   const refusal = suspensionOf(deps, companyId)
   return refusal === null
@@ -217,14 +217,14 @@ function overdueRefusal(
   return new GatewayError('planLimitExceeded', `An invoice of the company is overdue. Pay it${where} to continue.`)
 }
 
-/** The charge could not be stored and the answer would be withheld, so the provider is not asked at all. */
+/** The charge could not be stored and the answer would be withheld, so no provider is called. */
 function refuseWhileHeldUp({ ledger }: GatewayDependencies): void {
   if (!ledger.isHeldUp) return
   const message = 'Charges cannot be stored at present, so no billed call is accepted. Retry with backoff.'
   throw new GatewayError('unavailable', message, { retryAfterSeconds: 1 })
 }
 
-/** The refusal of a call of a key whose budget is used up, whichever of the keys that share it has spent it. */
+/** Refuses a call if the key's budget is used up, whichever of the keys that share it spent it. */
 function budgetRefusal(
   { views, clock }: Pick<GatewayDependencies, 'views' | 'clock'>,
   { family }: Pick<LiveKey, 'family'>,

@@ -1,21 +1,21 @@
 import type { FairShare } from '../../../platform/http/limits/fairShare.ts'
 
-/** Bytes that all answers of a process together may have beyond their ordinary limits, which companies share fairly. */
+/** Bytes by which all answers of a process together may exceed their ordinary limits. Companies share them fairly. */
 export const ANSWER_GROWTH_BYTES_MAX = 256 * 1024 * 1024
 /** A provider may write one byte of a request as six in its answer: `<` as `\u003c`. */
 const ECHO_FACTOR = 6
 
 export type AnswerPart = {
-  /** The limit of a part that repeats nothing. */
+  /** The limit of a part that does not repeat anything. */
   readonly ordinaryMax: number
-  /** How often the part may repeat what was delivered. */
+  /** How many times the part may repeat the delivered text. */
   readonly repeats: number
 }
 
 /**
- * How large the parts of one answer may be. Some repeat the request, or all that was delivered: the last event of a Responses
- * stream has the instructions, and the text again. A limit that does not grow with them would let a caller choose a
- * request whose stream fails after its last word, and is not charged.
+ * The size limits of the parts of one answer. Some parts repeat the request or everything delivered so far: the last event of a
+ * Responses stream contains the instructions and the whole text. With a fixed limit, a caller could craft a request whose
+ * stream fails after its last word and is not charged.
  */
 export class AnswerRoom {
   readonly #growth: FairShare
@@ -34,7 +34,7 @@ export class AnswerRoom {
     this.#deliveredBytes += bytes
   }
 
-  /** A function that says whether the part may have this many bytes, and takes them from the process's budget. */
+  /** Returns a function that says whether the part may have this many bytes, and takes them from the process's budget. */
   part({ ordinaryMax, repeats }: AnswerPart): (bytes: number) => boolean {
     let taken = 0
     return (bytes) => {
@@ -55,7 +55,7 @@ export class AnswerRoom {
       : ordinaryMax
   }
 
-  /** The answer was passed on, or is over. */
+  /** Returns the bytes: the answer was passed on or has ended. */
   release(): void {
     if (this.#taken > 0) this.#growth.give(this.#companyId, this.#taken)
     this.#taken = 0

@@ -18,7 +18,7 @@ import {
 import { until } from '../../../test/support/time/until.ts'
 import { askProviders, type Question } from './askProviders.ts'
 
-/** As much of a response as matters here. */
+/** The parts of a response that matter here. */
 class FakeResponse extends EventEmitter {
   destroyed = false
   leave(): void {
@@ -104,7 +104,7 @@ test('a provider at its limit of calls is skipped', async () => {
   first.always(stalled())
   const provider = at(first, 'one')
   const call = { path: '/chat/completions', body: Buffer.from('{}'), callId: 'another', companyId: 'acme' }
-  // One company gets half of everything.
+  // One company gets half of the whole.
   const others = Array.from({ length: (PROVIDER_CONNECTIONS_MAX + PROVIDER_CALLS_WAITING_MAX) / 2 }, () =>
     client.send(provider, call),
   )

@@ -19,7 +19,7 @@ export type Question = {
   readonly alias: string
   /** In the order in which they are tried. */
   readonly providers: readonly Provider[]
-  /** Providers that do not serve this API are passed over. */
+  /** Providers that do not serve this API are skipped. */
   readonly wire: WireName
   readonly path: string
   readonly keyHeader?: ApiKeyHeader | undefined
@@ -33,8 +33,8 @@ export type Question = {
   /** The body for this provider. */
   body(provider: Provider): Buffer
   /**
-   * Called once with the reason, for the call's record, before the error is thrown. `callerLeft`: a provider was at work
-   * on the call when its caller disconnected.
+   * Called once with the reason, for the call's record, before the error is thrown. `callerLeft`: the caller disconnected
+   * while a provider was working on the call.
    */
   failed(reason: string, callerLeft: boolean): void
 }

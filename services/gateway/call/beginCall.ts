@@ -14,10 +14,10 @@ import { tokensMax, usageMax } from './costBound.ts'
 import { checkFields, checkWire, withOfferedTools } from './refusedFields.ts'
 
 const HEADER_CHARS_MAX = 1_000
-/** What a client library sends without a fault; anything else would be a failure of the provider's connection. */
+/** The header values that client libraries send. Other values would make the request to the provider fail. */
 const VISIBLE = /^[ -~]*$/
 
-/** What a billed call needs to know of its request, whether it came over REST or from a tool. */
+/** The parts of a request that a billed call needs, whether it came over REST or from a tool. */
 type BilledField = 'key' | 'callId' | 'label' | 'response' | 'claim' | 'beganAtMs' | 'trace'
 export type BilledContext = Pick<RequestContext, BilledField>
 
@@ -25,7 +25,7 @@ export type CallToBegin = {
   readonly context: BilledContext
   readonly wire: WireFormat
   readonly request: InferenceRequest | Refused
-  /** Headers of the caller that the provider gets. */
+  /** The caller's headers that are passed to the provider. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
@@ -54,7 +54,7 @@ export function checkRequest(
   return withOfferedTools(request, route)
 }
 
-/** Admits a call and asks the providers of its alias, until one begins to answer. */
+/** Admits a call and asks the providers of its alias until one begins to answer. */
 export async function beginCall(
   deps: GatewayDependencies,
   { context, wire, request: received, headers }: CallToBegin,
@@ -84,7 +84,7 @@ export async function beginCall(
   return { ...answered, wire, request, disguise, companyId: context.key.companyId, largeJson, answerGrowth, record }
 }
 
-/** The headers of the caller that a provider gets; undefined if the API has none. */
+/** The caller's headers that are passed to the provider; undefined if the API has none. */
 export function passedOnHeaders(
   { passedOn }: Pick<WireFormat, 'passedOn'>,
   { headers }: Pick<IncomingMessage, 'headers'>,

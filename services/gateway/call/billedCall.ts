@@ -13,9 +13,9 @@ import type { RequestContext } from '../requestContext.ts'
 const IDEMPOTENCY_KEY_CHARS_MAX = 255
 const VISIBLE_ASCII = /^[!-~]+$/
 
-/** What a route whose calls cost has of its own. */
+/** The parts in which billed routes differ. */
 export type BilledCall<Body> = {
-  /** As it stands on the ledger: below the mount. */
+  /** The path on the ledger, without the mount. */
   readonly endpoint: string
   /** The bytes that a second request with the same Idempotency-Key must have too. */
   askedBytes(body: Body): Buffer
@@ -23,7 +23,7 @@ export type BilledCall<Body> = {
   make(context: RequestContext, body: Body): Promise<void>
 }
 
-/** The handler of such a route. A call with an Idempotency-Key is made once; from then on its answer is sent again. */
+/** The handler of a billed route. A call with an Idempotency-Key is made once; repeats get the stored answer. */
 export function billedCall<Body>(deps: GatewayDependencies, { endpoint, askedBytes, make }: BilledCall<Body>) {
   return async ({ caller: context, body }: RouteInput<RequestContext, unknown, Body>): Promise<Sent> => {
     const claimed = await claimCall(deps, context, endpoint, askedBytes(body))
@@ -37,7 +37,7 @@ export function billedCall<Body>(deps: GatewayDependencies, { endpoint, askedByt
   }
 }
 
-/** Waits for a call to end, then ends what was reserved for it: its claim, and a hold that no charge waits for. */
+/** Waits for a call to end, then releases its claim, and its hold unless a charge is pending. */
 export async function ended<Answer>(
   { holds, callsInFlight }: Pick<GatewayDependencies, 'holds' | 'callsInFlight'>,
   call: Promise<Answer>,
@@ -64,7 +64,7 @@ export function claimCall(
   deps: GatewayDependencies,
   context: RequestContext,
   path: string,
-  /** The bytes of what the call asks for. The same key with other bytes is refused. */
+  /** The bytes of the request. The same key with different bytes is refused. */
   body: Buffer,
 ): Promise<ClaimedCall> | null {
   const name = idempotencyKeyOf(context.request)
@@ -79,7 +79,7 @@ async function claimNamed(
   scope: readonly string[],
   body: Buffer,
 ): Promise<ClaimedCall> {
-  // A route that accepts its key only in Authorization has got it there.
+  // Routes that accept the key only in Authorization have it there.
   const rawKey = keyIn(request, 'x-api-key') ?? ''
   const { claim, kept } = await deps.claims.take({ rawKey, scope, body, caller: response })
   if (kept) {
@@ -93,7 +93,7 @@ async function claimNamed(
 function idempotencyKeyOf({ headers }: Pick<IncomingMessage, 'headers'>): string | null {
   const key = headers['idempotency-key']
   if (key === undefined) return null
-  // Node joins a header that was sent twice with a comma and a space, so VISIBLE_ASCII refuses it.
+  // Node joins a repeated header with a comma and a space, which VISIBLE_ASCII refuses.
   if (typeof key === 'string' && key.length <= IDEMPOTENCY_KEY_CHARS_MAX && VISIBLE_ASCII.test(key)) return key
   throw invalidRequest(
     `The header 'Idempotency-Key' must be 1 to ${IDEMPOTENCY_KEY_CHARS_MAX} visible ASCII characters.`,

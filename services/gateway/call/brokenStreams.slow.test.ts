@@ -15,7 +15,7 @@ import {
 } from '../../../test/support/parties/scriptedProvider.ts'
 import { until } from '../../../test/support/time/until.ts'
 
-/** Streams of Responses and Messages from providers that break off, or report their usage wrongly. */
+/** Streams of Responses and Messages from providers that break off or report wrong usage. */
 let gateway: MemoryGateway
 beforeAll(async () => {
   gateway = await startMemoryGateway()

@@ -9,7 +9,7 @@ import type { CallInFlight } from './callsInFlight.ts'
 import { CallTimeline, timelines } from './callTimeline.ts'
 import type { CallUsage } from './callUsage.ts'
 
-/** An admitted call, and what is known of its request. */
+/** An admitted call and its request. */
 export type RecordedCall = {
   readonly context: Pick<RequestContext, 'key' | 'callId' | 'claim' | 'beganAtMs' | 'trace'>
   readonly call: AdmittedCall
@@ -18,8 +18,8 @@ export type RecordedCall = {
 }
 
 /**
- * Tells the trace, the timeline, the metrics, the log and the list of calls in flight what happens to one call. They only
- * watch: how the call ends is decided without them.
+ * Reports what happens to one call to the trace, the timeline, the metrics, the log and the list of calls in flight. These
+ * are observers: they do not affect how the call ends.
  */
 export class CallObservers {
   readonly #deps: Pick<GatewayDependencies, 'metrics' | 'log' | 'clock' | 'callsInFlight'>
@@ -28,7 +28,7 @@ export class CallObservers {
   readonly #timeline: CallTimeline | undefined
   #sent: Pick<SentCall, 'endedAtMs'> | null = null
   #firstByteAtMs: number | undefined
-  /** A call that asks more than once keeps its first time. */
+  /** A call that asks several providers keeps the time of the first. */
   #firstSentAtMs: number | null = null
 
   /** The call was admitted. */
@@ -50,7 +50,7 @@ export class CallObservers {
     return { keyId: context.key.keyId, alias, endpoint, streamed, label, admittedAt }
   }
 
-  /** What a log line names the call by. */
+  /** The fields that identify the call in a log line. */
   get ids(): { readonly callId: string; readonly traceId: string | undefined } {
     const { callId, trace } = this.#recorded.context
     return { callId, traceId: trace?.traceId }
@@ -128,11 +128,11 @@ export class CallObservers {
       credits,
       ms,
       firstByteMs: firstByteAtMs === undefined ? undefined : firstByteAtMs - admittedAtMs,
-      // Without writing the answer, which follows.
+      // Does not include writing the answer, which comes later.
       addedMs: outcome === 'charged' ? roundedMs(this.#addedMs()) : undefined,
       traceId: trace?.traceId,
     }
-    // After the answer, which is written in this turn of the event loop. A drain takes further turns, so it loses no line.
+    // Logged after the answer, which is written in this turn of the event loop. A drain takes more turns, so no line is lost.
     setImmediate(() => log.info(line, 'call'))
   }
 
@@ -145,7 +145,7 @@ export class CallObservers {
     this.#timeline?.publish()
   }
 
-  /** The time since the request, except from asking the first provider to the last byte of its answer. */
+  /** The time since the request, without the time from asking the first provider to the last byte of its answer. */
   #addedMs(): number | undefined {
     const endedAtMs = this.#sent?.endedAtMs ?? null
     if (endedAtMs === null || this.#firstSentAtMs === null) return undefined

@@ -37,7 +37,7 @@ const PURSUIT_MS = 10_000
 const USAGE = { tokensIn: 1_000, tokensOut: 500, tokensCached: 300, tokensCacheWrite: null }
 const PRICE = { inputMicrosPerMillionTokens: '500000000', outputMicrosPerMillionTokens: '1500000000' }
 
-/** Every append of an event of these types goes wrong. */
+/** Appends of these event types fail. */
 class TroubledStore extends MemoryEventStore {
   faults: Readonly<Record<string, Fault>> = {}
 

@@ -28,13 +28,13 @@ type FailureEvent = Extract<LedgerEvent, { type: 'CallFailed' }>
 /** An answer that has begun, and the most that it can have used. */
 type BoundedAnswer = { readonly sent: Pick<SentCall, 'disprove' | 'endedAtMs'>; readonly usageMax: Tokens }
 
-/** The request of a call that failed before its caller had anything of the answer. */
+/** The request of a call that failed before any of the answer was delivered. */
 type UnreadRequest = Parameters<typeof tokensMax>[0]
 
-/** The answer as the caller gets it, which for a stream includes what it cost. Asked only for a call with a claim. */
+/** The answer as sent to the caller, including the cost comment of a stream. Needed only for calls with a claim. */
 type AnswerToKeep = (creditsCharged: string) => FinishedAnswer
 
-/** Ends one admitted call on the ledger: as charged or as failed, exactly once. */
+/** Ends one admitted call on the ledger exactly once, as charged or as failed. */
 export class CallRecord {
   readonly #deps: GatewayDependencies
   readonly #recorded: RecordedCall
@@ -50,7 +50,7 @@ export class CallRecord {
     this.#observers = new CallObservers(deps, recorded, this.#usage)
   }
 
-  /** The call goes to this provider now; to the next one if this one does not answer. */
+  /** The call is now sent to this provider; if it does not answer, to the next one. */
   sentTo(provider: Provider): void {
     this.#usage.sentTo(provider)
     this.#observers.sentTo(provider)
@@ -62,7 +62,7 @@ export class CallRecord {
     this.#observers.answering(sent, firstSentAtMs)
   }
 
-  /** Adds what the provider that answered reports, for a call that asks more than once. */
+  /** Adds the reported usage of one answer, for a call that asks more than once. */
   use(reported: Usage): void {
     const believed = this.#answer ? this.#believed(reported, this.#answer) : reported
     this.#usage.add(believed)
@@ -123,19 +123,19 @@ export class CallRecord {
     this.#observers.answerWritten()
   }
 
-  /** The call failed although its provider worked on it, before its caller had anything of the answer. */
+  /** The call failed while its provider was working on it, before any of the answer was delivered. */
   failUnread(reason: string, request: UnreadRequest): void {
     const { call, streamed } = this.#recorded
     const { admittedAtMs, providers } = call
     const { tokensOut } = tokensMax(request)(providers.maxOutputTokens)
-    // What a stream has written by then is not known from the time: it was left before its first event.
+    // The time does not show what a stream has written: it was abandoned before its first event.
     const written = streamed ? 0 : writtenTokens(this.#deps.clock.now() - admittedAtMs, tokensOut)
     this.fail(reason, abandonedTokens(request, written))
   }
 
   /**
    * The caller does not wait for the record: a failed call costs nothing, and its answer does not depend on it.
-   * `tokensAbandoned` is for a call that its caller left, or that failed after its caller had words of it.
+   * `tokensAbandoned` is for a call whose caller left, or that failed after part of it was delivered.
    */
   fail(reason: string, tokensAbandoned: number | null = null): void {
     const { ledger, views, background, log } = this.#deps
@@ -149,7 +149,7 @@ export class CallRecord {
       if (isFailed) await this.#book(draft)
       else views.dailyTokens.forget(draft.eventId)
     }
-    // While another request may still find and charge the kept answer, the call has not certainly failed.
+    // The call may not have failed yet: another request may still find the kept answer and charge it.
     const booked = claim ? claim.withdraw().then(end) : end(true)
     background.add(
       booked.catch((error: unknown) => {
@@ -183,7 +183,7 @@ export class CallRecord {
     this.fail(reason, tokensAbandoned)
   }
 
-  /** The tokens of the answers that the call has got count against the limit per minute. */
+  /** The tokens of answers received so far count against the limit per minute. */
   countUsed(): void {
     const { tokensIn, tokensOut } = this.#usage.tokens
     this.countTokens(tokensIn + tokensOut)
@@ -201,7 +201,7 @@ export class CallRecord {
     )
   }
 
-  /** A provider that reports more than its answer can have used is charged up to the bound, and has failed. */
+  /** If a provider reports more usage than possible, the call is charged up to the bound and the provider counts as failed. */
   #believed(reported: Usage, { sent, usageMax: bound }: BoundedAnswer): Usage {
     const believed = usageWithinBound(reported, bound)
     if (believed === reported) return reported

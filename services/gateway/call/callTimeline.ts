@@ -20,7 +20,7 @@ export type CallStep = (typeof CALL_STEPS)[number]
 /** When each step was done, in milliseconds of the monotonic clock. */
 export type PublishedTimeline = { readonly callId: string; readonly atMs: Readonly<Partial<Record<CallStep, number>>> }
 
-/** Ordinary calls have no timeline: without a subscriber they pay nothing. */
+/** Without a subscriber, calls have no timeline and no overhead. */
 export const timelines = channel(CALL_TIMELINES)
 
 /** Notes when the steps of one call are done. */

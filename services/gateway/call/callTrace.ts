@@ -22,7 +22,7 @@ export class CallTrace {
   readonly #clock: Pick<Clock, 'monotonicMs'>
   #provider: Span | null = null
   #failure: string | undefined
-  /** When a stream was asked for; null for a whole answer, whose first byte says nothing that its end does not. */
+  /** When the stream was requested; null for other calls, whose time to first byte is not interesting. */
   #streamSentAtMs: number | null = null
 
   constructor(tracing: Tracing, clock: Pick<Clock, 'monotonicMs'>, request: Traced, route: string) {
@@ -42,7 +42,7 @@ export class CallTrace {
     return this.#request.traceId
   }
 
-  /** The key is known and may call. */
+  /** The key is valid and may call. */
   identified(callId: string, companyId: string, keyId: string): void {
     this.#request.set({ 'tollgate.call.id': callId, 'tollgate.company.id': companyId, 'tollgate.key.id': keyId })
   }
@@ -52,7 +52,7 @@ export class CallTrace {
     this.#admission.end()
   }
 
-  /** The call goes to this provider now. */
+  /** The call is now sent to this provider. */
   sentTo({ name, model, baseUrl }: Provider, endpoint: string, streamed: boolean): void {
     this.#provider?.end()
     this.#streamSentAtMs = streamed ? this.#clock.monotonicMs() : null
@@ -65,7 +65,7 @@ export class CallTrace {
         'gen_ai.operation.name': operation,
         'gen_ai.provider.name': name,
         'gen_ai.request.model': model,
-        // The conventions want it for streams only.
+        // The conventions define it for streams only.
         'gen_ai.request.stream': streamed || undefined,
         'server.address': hostname,
         'server.port': port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
@@ -80,7 +80,7 @@ export class CallTrace {
     this.#provider?.set({ 'gen_ai.response.time_to_first_chunk': seconds })
   }
 
-  /** Its answer is complete and has used this. */
+  /** Its answer is complete, with this usage. */
   answered({ tokensIn, tokensOut, tokensCached, tokensCacheWrite }: Usage): void {
     this.#provider?.set({
       'gen_ai.usage.input_tokens': tokensIn,
@@ -91,7 +91,7 @@ export class CallTrace {
     this.#provider?.end()
   }
 
-  /** It has not answered, or not to the end. */
+  /** It did not answer, or not completely. */
   unanswered(reason: string): void {
     this.#provider?.fail(reason)
     this.#provider?.end()

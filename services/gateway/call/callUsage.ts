@@ -9,7 +9,7 @@ type CostFacts = Pick<CallFacts, 'provider' | 'costMicros' | 'costCurrency' | 't
 
 export type ProviderCost = { readonly micros: bigint; readonly currency: string }
 
-/** What a call has used at its providers, and what they charge us for it. A parse call may ask twice. */
+/** The usage of a call at its providers, and their charges to us. A parse call may ask twice. */
 export class CallUsage {
   #provider: Provider | null = null
   #tokens: Usage = NOTHING
@@ -31,7 +31,7 @@ export class CallUsage {
     return this.#tokens
   }
 
-  /** The provider that is asked now; it is named on the ledger if none is asked after it. */
+  /** The provider being asked. The ledger names the last one. */
   sentTo(provider: Provider): void {
     this.#provider = provider
   }
@@ -41,7 +41,7 @@ export class CallUsage {
     const isFirst = this.#tokens === NOTHING
     const cost = this.#provider?.cost
     const isKnown = cost !== undefined && (isFirst || cost.currency === this.#costCurrency)
-    // The sum is unknown if one of the costs is, or if they have different currencies.
+    // The sum is unknown if one of the costs is unknown, or if the currencies differ.
     this.#costMicros = isKnown ? (this.#costMicros ?? 0n) + providerCostMicros(cost, usage) : null
     this.#costCurrency = isKnown ? cost.currency : null
     this.#tokens = isFirst ? usage : sumOf(this.#tokens, usage)

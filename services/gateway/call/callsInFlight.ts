@@ -11,16 +11,15 @@ export type CallInFlight = {
 type Described = { readonly inFlight: CallInFlight }
 
 /**
- * The calls that this gateway is making, by their ids. Other gateways do not know of them. The map has only the place of
- * each call: a map of the calls themselves would keep ended ones alive in its replaced tables until the next full
- * collection, which made a call a fifth dearer.
+ * The calls in flight on this gateway, by id. The map holds only the slot of each call: a map of the calls themselves would
+ * keep ended calls alive in its old tables until the next full garbage collection, which made a call 20 % more expensive.
  */
 export class CallsInFlight {
   readonly #places = new Map<string, number>()
   readonly #calls: (Described | null)[] = []
   readonly #free: number[] = []
 
-  /** The description is asked for only if a caller wants to know, so that it costs other calls nothing. */
+  /** The description is computed on demand, so that other calls do not pay for it. */
   begin(callId: string, call: Described): void {
     const place = this.#places.get(callId) ?? this.#free.pop() ?? this.#calls.length
     this.#places.set(callId, place)

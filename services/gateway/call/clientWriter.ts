@@ -46,7 +46,7 @@ export async function writeToClient(
   })
 }
 
-/** With a time-out, because a caller that does not take the last bytes would keep its connection for ever. */
+/** With a timeout, because a caller that does not read the last bytes would keep its connection for ever. */
 export function endWithin(response: ServerResponse, last = ''): void {
   response.setTimeout(CLIENT_STALL_MS)
   response.end(last)

@@ -14,7 +14,7 @@ import type { Answered } from './askProviders.ts'
 import type { BegunCall } from './beginCall.ts'
 import { answerFailed } from './providerFailure.ts'
 
-/** A caller can bring these about after the provider has worked for it, so they count as abandoned. */
+/** A caller can cause these after the provider has done the work, so they count as abandoned. */
 export const COUNTED_AS_ABANDONED: ReadonlySet<string> = new Set(['client_left', 'provider_too_large', 'answer_unread'])
 
 /** What is found in an answer, and what else was made of it. */

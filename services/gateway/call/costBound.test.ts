@@ -48,7 +48,7 @@ describe('the most that a call may write', () => {
     const question = firstQuestion(CV, 'Ada Lovelace, engineer')
     const { tokensIn, tokensOut } = parseTokensMax(CV, question)(500)
     expect(tokensOut).toBe(1_000)
-    // The worst that a model can make of the second: all it may write, and problems without end.
+    // The worst case of the second request: the longest answer, and a very long list of problems.
     const answer = 'x'.repeat(500)
     const repair = repairQuestion(question, answer, Array<string>(100).fill('ü'.repeat(10_000)))
     const asked = requestBody(CV, '', question).length + requestBody(CV, '', repair).length

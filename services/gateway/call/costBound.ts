@@ -5,21 +5,21 @@ import { TOKENS_PER_CALL_MAX } from '../../../domain/ledger/decider.ts'
 import { boundedUsage, type Tokens, type Usage } from '../../../domain/pricing/usage.ts'
 import type { InferenceRequest } from '../wire/requests/inferenceRequest.ts'
 
-/** An image that is named by its address has far more tokens than its address has bytes. */
+/** An image given by URL has far more tokens than its URL has bytes. */
 export const TOKENS_PER_IMAGE_MAX = 2_000
 /**
- * A document has text and a picture of each of its pages. Providers take about a hundred pages. The same bounds a recording
- * or a video.
+ * A document counts as text and one image per page. Providers accept about a hundred pages. The same bound is used for audio
+ * and video.
  */
 export const TOKENS_PER_FILE_MAX = 300_000
-/** What tools that the provider runs may add, such as results of a search. */
+/** Tokens that hosted tools may add, such as search results. */
 export const TOKENS_OF_HOSTED_TOOLS_MAX = 1_000_000
-/** What providers add to a request: templates of messages and tools, and instructions of their own. */
+/** Tokens that providers add to a request: message and tool templates, and their own instructions. */
 export const TOKENS_ADDED_MAX = 4_096
-/** The most tokens of one choice of an alias whose contextLength is not set. */
+/** The token limit of one choice if contextLength is not set. */
 export const CONTEXT_LENGTH_DEFAULT = 1_000_000
 
-/** From the most output tokens of the alias for one choice, the most tokens that a call may use. */
+/** The most tokens that a call may use, given the output limit of one choice. */
 export type TokensMax = (maxOutputTokens: number) => Tokens
 
 type RequestSize = Pick<InferenceRequest, 'bodyBytes' | 'images' | 'files' | 'hostedTools' | 'generated'>
@@ -30,7 +30,7 @@ function inputMax({ bodyBytes, images, files = 0, hostedTools }: Omit<RequestSiz
   return bodyBytes + images * TOKENS_PER_IMAGE_MAX + files * TOKENS_PER_FILE_MAX + byTools
 }
 
-/** For a hard cap. The caller's max_tokens lowers the bound of the alias on the output; embeddings have no output. */
+/** For a hard cap. The caller's max_tokens lowers the alias's output limit; embeddings have no output. */
 export function tokensMax(request: RequestSize & Pick<InferenceRequest, 'maxTokens'>): TokensMax {
   const { generated, maxTokens } = request
   return (maxOutputTokens) => {
@@ -50,7 +50,7 @@ export function parseTokensMax(target: ParseTarget, question: readonly Message[]
   })
 }
 
-/** The most usage that a provider is believed to have had with one request, whatever it reports. */
+/** The most usage accepted for one request, whatever the provider reports. */
 export function usageMax(request: RequestSize, contextLength = CONTEXT_LENGTH_DEFAULT): Tokens {
   return {
     tokensIn: Math.min(inputMax(request) + TOKENS_ADDED_MAX, TOKENS_PER_CALL_MAX),
@@ -58,7 +58,7 @@ export function usageMax(request: RequestSize, contextLength = CONTEXT_LENGTH_DE
   }
 }
 
-/** The same usage if it is within the bound; otherwise as much of it as is. */
+/** Reduces the usage to the bound. */
 export function usageWithinBound(usage: Usage, bound: Tokens): Usage {
   if (usage.tokensIn <= bound.tokensIn && usage.tokensOut <= bound.tokensOut) return usage
   return boundedUsage(usage, bound)

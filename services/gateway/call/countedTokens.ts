@@ -20,7 +20,7 @@ export const COUNT_TOKENS = '/messages/count_tokens'
 /** Far more than a number needs. */
 const COUNT_BYTES_MAX = 16 * 1024
 
-/** Asks a provider how many input tokens a message would have. Nothing is charged, and nothing recorded. */
+/** Asks a provider how many input tokens a message would have. Nothing is charged or recorded. */
 export async function countedTokens(deps: GatewayDependencies, context: RequestContext, body: Buffer): Promise<Reply> {
   const { key, callId, response } = context
   await refuseSuspended(deps, key.companyId)

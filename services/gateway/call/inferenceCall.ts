@@ -20,7 +20,7 @@ export function inferenceCall(deps: GatewayDependencies, wire: WireFormat) {
     const request =
       body.length <= SMALL_JSON_BYTES_MAX ? wire.readRequest(body) : await readLarge(deps, context, wire, body)
     const begun = await beginCall(deps, { context, wire, request, headers: passedOnHeaders(wire, context.request) })
-    // From here on, each kind of answer decides what a caller that disconnects means.
+    // From here on, each kind of answer handles disconnects itself.
     if (begun.request.stream && EVENT_STREAM.test(begun.answer.contentType)) {
       await answerStream(deps, context, begun)
     } else {
@@ -32,7 +32,7 @@ export function inferenceCall(deps: GatewayDependencies, wire: WireFormat) {
   return billedCall(deps, { endpoint: wire.endpoint, askedBytes: (body) => body, make })
 }
 
-/** A company that cannot pay has no large body read, although the model in it would be checked first. */
+/** A large body is not read for a company that cannot pay, although the model is otherwise checked first. */
 async function readLarge(
   deps: GatewayDependencies,
   { key }: RequestContext,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock/clock.ts'
 
-/** Once a choice has finished, a stream whose caller has left is read for this long, so that its usage is charged. */
+/** How long a stream is read after its caller has left, once a choice has finished, so that its usage is charged. */
 export const USAGE_AFTER_DISCONNECT_MS = 10_000
 
 export type LateRead = { end(): void }
@@ -32,7 +32,7 @@ export class LateReads {
     }
   }
 
-  /** For a drain that cannot wait any longer: each of the calls, also one that comes later, then records that it failed. */
+  /** For a drain that cannot wait any longer: these calls, and later ones, are recorded as failed. */
   giveUp(): void {
     this.#givenUp = true
     for (const giveUp of this.#reads) giveUp()

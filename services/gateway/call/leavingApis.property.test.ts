@@ -17,7 +17,7 @@ const texts = fc.array(fc.constantFrom('Good', 'day', 'to', 'you.'), { minLength
 const plans = fc.record({ words: texts, items: fc.integer({ min: 1, max: 3 }), ...timingFields })
 const numRuns = propertyRuns({ few: 25, many: 150 })
 
-/** Several messages after one another, each with the events that complete it. */
+/** Several messages in sequence, each with the events that complete it. */
 function answerOf(items: number, text: string): string[] {
   if (items === 1) return responsesStream(text)
   const { created, itemAdded, partAdded, says, textDone, partDone, itemDone, ends } = responsesEvents()

@@ -5,7 +5,7 @@ import { propertyRuns } from '../../../test/support/cases/propertyRuns.ts'
 import { type MemoryGateway, startMemoryGateway } from '../../../test/support/harness/memoryGateway.ts'
 import { chunk, DONE, USAGE, usageBlock } from '../../../test/support/parties/scriptedProvider.ts'
 
-/** As `finish_reason` of every choice. No other part of a stream contains it. */
+/** The `finish_reason` of every choice. No other part of the stream contains it. */
 const FINISH = 'the-finish'
 
 let gateway: MemoryGateway
@@ -23,7 +23,7 @@ type Choice = {
 type Plan = Timing & {
   readonly path: '/chat/completions' | '/completions'
   readonly choices: readonly Choice[]
-  /** Whose turn it is to send its next event. */
+  /** The choice that sends its next event. */
   readonly turns: readonly number[]
   /** Two choices that have their next events at the same time send them as one. */
   readonly together: readonly boolean[]

@@ -15,7 +15,7 @@ import {
   whole,
 } from '../../../test/support/parties/scriptedProvider.ts'
 
-/** What clients act on in a provider's error reaches them, in the form of their API; its words do not. */
+/** Error codes of providers reach the caller in the form of their API; the provider's text does not. */
 const used = useGateway()
 const MODEL = 'svc/chat-default'
 const HELLO = [{ role: 'user' as const, content: 'Hello' }]
@@ -23,7 +23,7 @@ const HELLO = [{ role: 'user' as const, content: 'Hello' }]
 const openai = () => new OpenAI({ baseURL: `${used.gateway.url}/llm/v1`, apiKey: used.key, maxRetries: 3 })
 const anthropic = () => new Anthropic({ baseURL: `${used.gateway.url}/llm`, apiKey: used.key, maxRetries: 3 })
 
-/** What the errors of both clients have. */
+/** The fields that the errors of both clients share. */
 type ClientError = Error & {
   readonly status: number
   readonly headers: Headers

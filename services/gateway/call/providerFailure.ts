@@ -9,11 +9,11 @@ import { isJsonObject } from '../../../platform/http/body/parseJson.ts'
 import { GatewayError } from '../gatewayError.ts'
 import { faultIn, type ProviderFault, paramOf } from '../wire/answers/providerFault.ts'
 
-/** Only these concern the caller's own request; every other failure concerns our account with the provider. */
+/** Only these are about the caller's request; all other failures are about our account with the provider. */
 const PASSED_ON = new Set([400, 413, 415, 422])
 /** Characters of a provider's message that are passed on. */
 const MESSAGE_CHARS_MAX = 2_000
-/** A path of fields; anything else is the provider's own prose. */
+/** A field path; anything else is free text of the provider. */
 const PARAM = /^[A-Za-z_][\w.[\]-]{0,199}$/
 const RETRY_AFTER_SECONDS_MAX = 3_600
 const RETRY_AFTER_SECONDS_DEFAULT = 5
@@ -34,7 +34,7 @@ export async function passedOnRefusal({ status, body }: ProviderAnswer, redactio
   })
 }
 
-/** Undefined for what is not the name of a field, or would have to be redacted. */
+/** Undefined if it is not a field name or would have to be redacted. */
 function shownParam(param: string | null, redaction: Pick<Redaction, 'forCallers'>): string | undefined {
   return param !== null && PARAM.test(param) && redaction.forCallers(param) === param ? param : undefined
 }
@@ -58,7 +58,7 @@ const BROKEN_ANSWERS: Readonly<Record<string, string>> = {
   no_usage: 'The answer of the model came without the usage that its charge is computed from.',
 }
 
-/** What the codes of providers mean, in our own words. */
+/** Our own messages for the providers' codes. */
 const FAULTS: Readonly<Record<ProviderCode, string>> = {
   context_length_exceeded: 'The request is larger than the context of the model.',
   invalid_prompt: 'The model does not accept this prompt.',

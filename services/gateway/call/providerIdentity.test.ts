@@ -19,7 +19,7 @@ import {
   whole,
 } from '../../../test/support/parties/scriptedProvider.ts'
 
-/** Answers of a provider that names itself, its account and its price in many places, read by real clients. */
+/** A provider names itself, its account and its price in many places of its answers; real clients read them. */
 const used = useGateway()
 const MODEL = 'svc/chat-default'
 const HELLO = [{ role: 'user' as const, content: 'Hello' }]

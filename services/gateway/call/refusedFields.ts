@@ -5,7 +5,7 @@ import { withoutElements } from '../wire/json/jsonMembers.ts'
 import { fieldMeant, type InferenceRequest } from '../wire/requests/inferenceRequest.ts'
 import type { WireFormat } from '../wire/wireFormat.ts'
 
-/** Refuses a call of an alias none of whose providers serves this API. An unknown alias is refused elsewhere. */
+/** Refuses a call if no provider of the alias serves this API. Unknown aliases are refused elsewhere. */
 export function checkWire(
   { model }: Pick<InferenceRequest, 'model'>,
   { name, endpoint }: Pick<WireFormat, 'name' | 'endpoint'>,
@@ -19,8 +19,8 @@ export function checkWire(
 const VERSION_OF_TOOL = /_\d{4}(?:_\d{2}_\d{2}|\d{4})$/
 
 /**
- * The request with only such hosted tools as the alias allows, in this version or in any. Others are refused, or left out
- * if the alias says so: not if the request insists on them, or has them elsewhere than in its list of tools.
+ * The request with only the hosted tools that the alias allows, in this version or any. Others are refused, or dropped if the
+ * alias says so, unless the request requires them or has them outside its list of tools.
  */
 export function withOfferedTools(
   request: InferenceRequest,
@@ -50,8 +50,8 @@ export function withOfferedTools(
 }
 
 /**
- * Refuses a request with a field that the operator does not want to pay for with this alias. A field counts whatever its
- * value, and in another case too, because a provider may read it.
+ * Refuses a request with a field that the operator has excluded for this alias, whatever its value, and also in another
+ * letter case, because a provider may accept that.
  */
 export function checkFields(
   { model, fieldNames }: Pick<InferenceRequest, 'model' | 'fieldNames'>,

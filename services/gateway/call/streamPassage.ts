@@ -5,21 +5,21 @@ import type { StreamEnd } from '../wire/streams/streamFormat.ts'
 
 export type StreamFailure = { readonly reason: string; readonly fault: ProviderFault | null }
 
-/** How far a stream has been passed on to its caller. */
-export type StreamPassage = { readonly deliveredChars: number } /** The next bytes of the provider are awaited. */ & (
+/** The state of a stream on its way to the caller. */
+export type StreamPassage = { readonly deliveredChars: number } /** Waiting for the provider's next bytes. */ & (
   | { readonly status: 'waiting' }
-  /** Bytes that arrived together are being sorted and sent. */
+  /** Received bytes are being sorted and sent. */
   | { readonly status: 'sorting' }
-  /** The caller has left. What has arrived is read first: a finish_reason may be in it. */
+  /** The caller has left. Received bytes are still read, because they may contain a finish_reason. */
   | { readonly status: 'left' }
-  /** The caller left when a choice had finished, so the usage block is awaited for a while. */
+  /** The caller left after a choice had finished, so the gateway waits for the usage block for a while. */
   | { readonly status: 'awaitingUsage' }
-  /** The caller has left, and the provider call was ended for that. Its body breaks off. */
+  /** The caller has left and the provider call was aborted, so its body breaks off. */
   | { readonly status: 'givenUp' }
   | ({ readonly status: 'failed' } & StreamFailure)
 )
 
-/** `isEnding`: a choice has finished. `hasUnread`: bytes have arrived that were not read yet. */
+/** `isEnding`: a choice has finished. `hasUnread`: received bytes have not been read yet. */
 type WhatIsLeft = { readonly isEnding: boolean; readonly hasUnread: boolean }
 
 export type PassageEvent =
@@ -32,7 +32,7 @@ export type PassageEvent =
 
 export const PASSAGE_BEGUN: StreamPassage = { status: 'waiting', deliveredChars: 0 }
 
-/** The first failure stays. */
+/** The first failure counts. */
 export function evolve(passage: StreamPassage, event: PassageEvent): StreamPassage {
   const { status, deliveredChars } = passage
   if (status === 'failed') return passage
@@ -67,10 +67,10 @@ export type PassedStream =
   | { readonly failure: StreamFailure; readonly deliveredChars: number }
   | { readonly failure: null; readonly usage: Usage }
 
-/** Failures after which an answer may be complete: the provider omitted the end, or cut the connection. */
+/** Failures after which an answer may still be complete: the provider omitted the end or closed the connection. */
 const AT_THE_END: ReadonlySet<string> = new Set(['client_left', 'provider_cut'])
 
-/** With a usage block the answer is complete, even if the stream then broke off. */
+/** With a usage block the answer is complete, even if the stream broke off afterwards. */
 export function passedStream(passage: StreamPassage, { usage, finished, sawDone }: StreamEnd): PassedStream {
   const failure = passage.status === 'failed' ? passage : null
   const isWhole = failure === null || ((finished || sawDone) && AT_THE_END.has(failure.reason))

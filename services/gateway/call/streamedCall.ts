@@ -31,11 +31,11 @@ import {
 export const PROVIDER_EVENT_BYTES_MAX = 4 * 1024 * 1024
 /** Bytes of finished choices and of the stream's end, which are held back until the charge is durable. */
 export const HELD_STREAM_BYTES_MAX = 8 * 1024 * 1024
-/** The event that ends a part of an answer has the whole part again. */
+/** The event that ends a part of an answer repeats the whole part. */
 const EVENT_PART = { ordinaryMax: PROVIDER_EVENT_BYTES_MAX, repeats: 1 }
-/** On Responses the end of the text, of its part, of its item and of the answer each have it again. */
+/** On Responses, the text is repeated at the end of the text, its part, its item and the answer. */
 const HELD_PART = { ordinaryMax: HELD_STREAM_BYTES_MAX, repeats: 4 }
-/** The event loop turns between two pieces of what arrived together: they may hold thousands of tiny events. */
+/** Received bytes are split into pieces with a turn of the event loop between them: they may hold thousands of tiny events. */
 const PIECE_BYTES_MAX = 4 * 1024
 /** Events up to this size are read at once if they have few values. */
 const SIMPLE_EVENT_BYTES_MAX = 1024 * 1024
@@ -68,7 +68,7 @@ export async function answerStream(
     const { failure, deliveredChars } = stream
     const { reason, fault } = failure
     const delivered = deliveredChars / CHARS_PER_TOKEN
-    // Whatever the failure: a caller that has words of an answer has them for nothing, and can bring many failures about.
+    // Whatever the failure: the caller keeps what was delivered for free, and can cause many failures itself.
     const isAbandoned = deliveredChars > 0 || COUNTED_AS_ABANDONED.has(reason)
     record.abort(reason, Math.ceil(delivered), isAbandoned ? abandonedTokens(begun.request, delivered) : null)
     room.release()
@@ -86,7 +86,7 @@ export async function answerStream(
     return endWithError(error)
   }
   const written = writeToClient(response, ending(creditsCharged))
-  // Before the wait: how long the caller takes to read is not the gateway's time.
+  // Before the wait, because the time that the caller takes to read is not the gateway's.
   record.answerWritten()
   await written
   room.release()
@@ -98,7 +98,7 @@ type ReadEvents = ReadonlyMap<SseEvent, ReadEvent>
 
 const NONE_READ: ReadEvents = new Map()
 
-/** A long text is cheap to read; it is many values, or very many bytes, that take long. */
+/** A long text is cheap to parse; many values or very many bytes are not. */
 function isLarge({ raw, data }: SseEvent): boolean {
   if (raw.length <= SMALL_JSON_BYTES_MAX) return false
   return raw.length > SIMPLE_EVENT_BYTES_MAX || (data !== null && jsonExcess(data, SIMPLE_JSON) !== null)
@@ -107,7 +107,7 @@ function isLarge({ raw, data }: SseEvent): boolean {
 type SortedEvents = {
   readonly sendNow: Buffer[]
   readonly deliveredChars: number
-  /** Set if the stream cannot go on; the events after that were not read. */
+  /** Set if the stream cannot continue; later events were not read. */
   readonly failure: StreamFailure | null
 }
 
@@ -226,8 +226,8 @@ async function passOn(
 }
 
 /**
- * What a stream cost, as a comment of server-sent events, which clients skip. It precedes the first event that waited for
- * the charge. The blank line ends it, so that it can stand before any event.
+ * The cost of a stream as an SSE comment, which clients skip. It precedes the first event that waited for the charge. The
+ * blank line ends it, so that it can precede any event.
  */
 function costComment(creditsCharged: string): Buffer {
   return Buffer.from(`: x-credits-charged ${creditsCharged}\n\n`)

@@ -17,7 +17,7 @@ const lastBody = () => used.gateway.provider.lastCall().body.toString()
 const send = (changes: object, path = '/responses', base: object = body) =>
   used.gateway.call(path, { key: used.key, body: { ...base, ...changes } })
 
-/** As Codex asks with its default configuration: web_search is among its tools whatever the model. */
+/** A request of Codex with its default configuration, which offers web_search for every model. */
 const CODEX = {
   model: MODEL,
   instructions: 'You are Codex, based on GPT-5.',

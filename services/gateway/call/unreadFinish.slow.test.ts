@@ -13,7 +13,7 @@ import type { BegunCall } from './beginCall.ts'
 import { LateReads } from './lateReads.ts'
 import { answerStream } from './streamedCall.ts'
 
-/** More than the buffers of a connection hold, so that the gateway waits for its caller to take it. */
+/** More than the connection's buffers hold, so that the gateway waits for its caller to read. */
 const LARGE = Buffer.from(says('x'.repeat(2 * 1024 * 1024)).repeat(8))
 
 const largeJson = new LargeJson(systemClock)
@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 afterEach(() => caller.close())
 
-/** A call whose provider has sent these chunks while the gateway waits for its caller to take the first one. */
+/** A call whose provider has sent these chunks while the gateway waits for its caller to read the first one. */
 function begun(...chunks: (Buffer | string)[]) {
   const left = chunks.map((each) => Buffer.from(each))
   let ended = ''
@@ -41,7 +41,7 @@ function begun(...chunks: (Buffer | string)[]) {
     },
     async *[Symbol.asyncIterator]() {
       for (;;) {
-        // A call that was given up breaks off when everything that has arrived is read.
+        // An aborted call breaks off once everything received has been read.
         const next = left.shift()
         if (next) yield next
         else if (sent.givenUp) throw new Error('the call was aborted')

@@ -4,7 +4,7 @@ import { GatewayError } from '../gatewayError.ts'
 import type { GatewayViews, LedgerSeen } from '../views/gatewayViews.ts'
 import type { KeyFamily } from '../views/keys.ts'
 
-/** What a hold is placed against beside the balance of its company: what is left of a key's budget in a period. */
+/** The second account of a hold besides the company's balance: the rest of a key's budget in a period. */
 export type BudgetAccount = { readonly familyId: string; readonly period: string }
 
 /** More than any call costs, for a budget that was removed while a call was in flight. Shared state counts in doubles. */
@@ -22,7 +22,7 @@ export function accountName({ familyId, period }: BudgetAccount): string {
   return `${PREFIX}${familyId}:${period}`
 }
 
-/** What is left of a named account, and the ledger position that this includes; null if it is that of a company. */
+/** The rest of a named account and the ledger position that it includes; null if it is a company's. */
 export function budgetSeen(
   views: Pick<GatewayViews, 'keys' | 'keySpend' | 'ledgerSeen'>,
   name: string,
@@ -36,7 +36,7 @@ export function budgetSeen(
   return { balanceMicros: budget.amountMicros - views.keySpend.unheldMicros(family.keyIds, period), position }
 }
 
-/** The keys of a named account; null if it is that of a company. */
+/** The keys of a named account; null if it is a company's. */
 export function familyIn({ keys }: Pick<GatewayViews, 'keys'>, name: string): KeyFamily | null {
   return name.startsWith(PREFIX) ? keys.familyOf(name.slice(PREFIX.length, name.lastIndexOf(':'))) : null
 }

@@ -10,6 +10,6 @@ export interface CallHold {
   cover(costMicros: bigint): Promise<bigint>
   /** The charge is on the ledger. */
   settle(position: Position, chargedMicros: bigint): Promise<void>
-  /** There is no charge and will be none. */
+  /** There is no charge, and there will be none. */
   release(): void
 }

@@ -3,7 +3,7 @@ import { GatewayError } from '../gatewayError.ts'
 import type { CallHold } from './callHold.ts'
 import { CallHolds } from './callHolds.ts'
 
-/** A keeper that holds up to a limit of each account, and records what becomes of the holds. */
+/** A keeper with a limit per account that records what happens to the holds. */
 function aKeeper(limits: Readonly<Record<string, bigint>>) {
   const steps: string[] = []
   const place = async (account: string, holdId: string, amountMicros: bigint): Promise<CallHold> => {

@@ -15,7 +15,7 @@ import { HoldKeeper } from './holdKeeper.ts'
 const LEASE_MS = 15_000
 const at = (number: number) => String(number).padStart(16, '0') as Position
 
-/** A table that can be away, and say whatever a test wants it to say. */
+/** A table that can be unavailable and gives scripted answers. */
 class TroubledHolds extends MemoryHolds {
   isAway = false
   answers: HoldAnswer[] = []
@@ -165,7 +165,7 @@ describe('a lease', () => {
     await clock.advance(LEASE_MS - 2_000)
     expect((await refusalOf(other.place(companyId, 'b', 100n))).error).toBe('insufficientCredits')
     await clock.advance(4_000)
-    // Its charge had landed: the view does not know yet, the end of the ledger does.
+    // Its charge was stored: the view does not show it yet, but the end of the ledger does.
     head = at(12)
     const placing = other.place(companyId, 'b', 41n)
     const refused = refusalOf(placing)

@@ -15,7 +15,7 @@ import { holdLost, holdRefused } from './holdRefusals.ts'
 const HOLD_CHARGE_LEFT_MS = 6_000
 /** How long a call waits for this gateway's view of its balance to catch up. */
 const HOLD_VIEW_WAIT_MS = 2_000
-/** Ends of holds that wait to be sent to the shared state. */
+/** Releases waiting to be sent to the shared state. */
 const HOLD_ENDS_WAITING_MAX = 20_000
 
 export type HoldKeeperDependencies = {
@@ -27,7 +27,7 @@ export type HoldKeeperDependencies = {
   readonly ids: Ids
   readonly log: Log
   readonly leaseMs?: number
-  /** Words the refusal of an account that does not cover an amount. */
+  /** Makes the refusal for an account that does not cover an amount. */
   readonly refusal?: typeof holdRefused
 }
 

@@ -43,13 +43,13 @@ import { isBooked } from './isBooked.ts'
 import type { CallCharge } from './keptAnswer.ts'
 import { bookInherited } from './replay.ts'
 
-/** Longer than a claim takes that has to wait for nothing. */
+/** Longer than an uncontended claim takes. */
 const PATIENCE_MS = 500
 const PURSUIT_MS = 10_000
 const USAGE = { tokensIn: 1_000, tokensOut: 500, tokensCached: null, tokensCacheWrite: null }
 const ANSWER = () => ({ contentType: 'application/json', bytes: Buffer.from('{"good":"day"}') })
 
-/** A connection that breaks: before the statement is carried out, or after it. */
+/** A connection that breaks before or after the statement is executed. */
 class BrittleSql implements Sql {
   readonly #sql: Sql
   breaks: (text: string) => 'never' | 'before' | 'after' = () => 'never'
@@ -94,7 +94,7 @@ beforeEach(() => {
   background = new BackgroundWork(systemClock)
   balances = new BalanceView()
   const { log } = openLog({ level: 'silent', file: null })
-  // The time of the test stands still; that of the database does not.
+  // The test's clock stands still; the database's does not.
   const answers = new AnswerStore(sql, systemClock)
   claims = new Claims({ store: answers, clock, ids: systemIds, background, log })
   others = new Claims({ store: new AnswerStore(database, systemClock), clock, ids: systemIds, background, log })
@@ -180,7 +180,7 @@ async function inherit() {
   return { claim, kept }
 }
 
-/** The test's time goes on until the work behind has ended. */
+/** Advances the test's clock until the background work has ended. */
 async function settled(): Promise<void> {
   await until('the work behind has ended', async () => {
     await clock.advance(1_000)
@@ -226,7 +226,7 @@ describe('an answer that may or may not be stored', () => {
       const { record } = await claimed()
       sql.breaks = () => moment
       await expect(record.charge(USAGE, ANSWER)).rejects.toEqual(ERROR_503)
-      // The claim cannot certainly be released, so another request may still charge the call.
+      // The release is not certain, so another request may still charge the call.
       await clock.advance(5_000)
       expect(types()).toEqual([])
       sql.breaks = () => 'never'

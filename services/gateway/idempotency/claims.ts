@@ -7,13 +7,13 @@ import { Claim, type ClaimDependencies } from './claim.ts'
 import { type KeptAnswer, unpackAnswer } from './keptAnswer.ts'
 import { SilenceWatch } from './silenceWatch.ts'
 
-/** How long a second call with the same key waits for the first, and between which intervals it polls. */
+/** How long a second call with the same key waits for the first, and its polling intervals. */
 export const CLAIM_WAIT_MS = 30_000
 const CLAIM_POLL_MS = { first: 25, last: 1_000 } as const
 
 export type ClaimWanted = {
   readonly rawKey: string
-  /** Company, key, path and Idempotency-Key: a repeated call has the same of all. */
+  /** Company, key, path and Idempotency-Key together identify a repeated call. */
   readonly scope: readonly string[]
   readonly body: Buffer
   readonly caller: Caller
@@ -26,7 +26,7 @@ export type Taken =
 
 const RETRY_AFTER_SECONDS = 5
 
-/** The claims of this gateway's calls, which are renewed while there are any. */
+/** The claims of this gateway's calls, renewed while there are any. */
 export class Claims {
   readonly #deps: ClaimDependencies
   readonly #held = new Map<string, Holding>()
@@ -64,7 +64,7 @@ export class Claims {
             "This 'Idempotency-Key' was sent with another body before. Send each call with a key of its own.",
           )
         case 'in progress':
-          // Tried once after each look: the claim may have changed since.
+          // Tried after each poll, because the claim may have changed.
           silent = watch.look(found.lease, clock.monotonicMs()) && !silent ? found.lease : undefined
           if (silent) continue
           if (clock.now() >= waitsUntil || caller.destroyed) throw inProgress()

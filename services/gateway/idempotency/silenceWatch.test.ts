@@ -5,7 +5,7 @@ import { CLAIM_SILENCE_MS, LOOK_GAP_MS_MAX, SilenceWatch } from './silenceWatch.
 const CALLER_WAITS_MS_MAX = 3_000
 const lease = (renewals = 0, holder = 'a') => ({ holder, leasedTo: `renewed ${renewals} times` })
 
-/** Looks as a waiting request does, every second at the latest; returns when it finds the holder silent. */
+/** Polls like a waiting request, at least every second; returns when it finds the holder silent. */
 function silentAt(
   watch: SilenceWatch,
   leaseAt: (ms: number) => ReturnType<typeof lease>,

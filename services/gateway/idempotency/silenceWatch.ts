@@ -2,13 +2,13 @@ import type { ClaimLease } from '../../../capabilities/answerStore/answerStore.t
 
 /**
  * The holder of a claim that was not renewed for this long, while the database answered, has died. It has missed five
- * renewals then. A stalled process that comes to itself later can no longer keep its answer, nor charge it.
+ * renewals by then. A stalled process that recovers later can neither keep nor charge its answer.
  */
 export const CLAIM_SILENCE_MS = 2_400
-/** Between two looks. Beyond it the database itself was slow, which may have held up the renewals as well. */
+/** The longest time between two polls. Beyond it the database itself was slow, which may have delayed the renewals, too. */
 export const LOOK_GAP_MS_MAX = 1_500
 
-/** What a request sees of the call that it waits for. */
+/** The state of the call that a request waits for. */
 export class SilenceWatch {
   #seen: ClaimLease | null = null
   #sinceMs = 0
@@ -23,7 +23,7 @@ export class SilenceWatch {
     return nowMs - this.#sinceMs >= CLAIM_SILENCE_MS
   }
 
-  /** The pause before the next look: not beyond the moment at which silence would be certain. */
+  /** The pause before the next poll, which does not go beyond the moment when silence is certain. */
   pauseMs(wantedMs: number): number {
     const leftMs = this.#sinceMs + CLAIM_SILENCE_MS - this.#lookedAtMs
     return leftMs > 0 ? Math.min(wantedMs, leftMs) : wantedMs

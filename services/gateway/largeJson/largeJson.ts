@@ -11,7 +11,7 @@ import type { DisguiseData, LargeJsonTask, LargeJsonTasks } from './largeJsonTas
 
 /** JSON of up to this size is parsed within milliseconds, whatever it contains. What is larger is read on a thread. */
 export const SMALL_JSON_BYTES_MAX = 64 * 1024
-/** An answer has cost something, so it waits for its turn however many do. */
+/** Answers have already cost something, so they wait for their turn however long the queue is. */
 const ANSWERS_WAITING_MAX = 10_000
 
 /**
@@ -28,7 +28,7 @@ export class LargeJson {
     this.#answers = new ThreadPool({ program, clock, waitingMax: ANSWERS_WAITING_MAX })
   }
 
-  /** As the API's own function reads it. */
+  /** Parsed with the API's own function. */
   async readRequest(wire: WireName, body: Buffer, companyId: string): Promise<InferenceRequest | Refused> {
     const { read, bytes } = await this.#run('request', { wire, bytes: ownMemory(body) }, companyId)
     return 'refused' in read ? read : inferenceRequest(read, asBuffer(bytes))

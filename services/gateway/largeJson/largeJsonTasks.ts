@@ -19,7 +19,7 @@ export type LargeJsonTasks = {
     readonly given: { readonly wire: WireName; readonly disguise: DisguiseData; readonly bytes: Bytes }
     readonly result: { readonly read: AnswerFacts; readonly bytes: Bytes }
   }
-  /** The same, of which only the text is needed. */
+  /** The same if only the text is needed. */
   readonly answerText: {
     readonly given: { readonly bytes: Bytes }
     readonly result: { readonly read: AnswerFacts; readonly text: string }

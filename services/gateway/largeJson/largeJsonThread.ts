@@ -56,7 +56,7 @@ function eventOf({ stream }: WireFormat, raw: Bytes, disguise: Disguise) {
   return { result: { chunk, bytes }, transfer: [bytes.buffer] }
 }
 
-/** undefined for what is not JSON, or more than may be parsed. */
+/** undefined if it is not JSON or too large to parse. */
 function jsonOf(bytes: Buffer): unknown {
   return jsonExcess(bytes, ANSWER_JSON) === null ? parseJson(bytes) : undefined
 }

@@ -5,7 +5,7 @@ import { chargedAnswer } from '../call/completeAnswer.ts'
 import { CHAT_WIRE } from '../wire/wireFormats.ts'
 import { tool } from './tool.ts'
 
-/** The protocol's library needs the answer parsed, and writes it twice. */
+/** The MCP library needs the parsed answer and serialises it twice. */
 const MCP_ANSWER_BYTES_MAX = 512 * 1024
 
 /** Makes the same call as POST /chat/completions, with the arguments as its body. */

@@ -4,7 +4,7 @@ import { listModels, MODELS_SUMMARY, modelsAnswer } from '../routes/models.ts'
 import { USAGE_SUMMARY, usageAnswer, usageArguments, usageReport } from '../routes/usage.ts'
 import { tool } from './tool.ts'
 
-/** The tools that cost nothing; each does what its route does, with the same schemas. */
+/** The free tools. Each does the same as its route, with the same schemas. */
 export const readingTools = [
   tool({
     name: 'list_models',

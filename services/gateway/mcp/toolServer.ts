@@ -63,7 +63,7 @@ function toolServer(deps: GatewayDependencies, context: RequestContext): Server 
   return server
 }
 
-/** What a charged call cost, and its id on the ledger, also if its answer is replayed; null for a tool that is free. */
+/** The cost and the ledger id of a charged call, also if its answer is replayed; null for a free tool. */
 function costOf({ response }: RequestContext): Record<string, unknown> | null {
   const credits = response.getHeader('x-credits-charged')
   if (credits === undefined) return null

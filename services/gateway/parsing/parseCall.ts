@@ -31,14 +31,14 @@ function askedBytes(request: ParseRequest): Buffer {
   return Buffer.concat([Buffer.from(JSON.stringify([name, contentType])), bytes])
 }
 
-/** A caller that disconnects takes its document out of the queue, or away from its reader. */
+/** If the caller disconnects, its document leaves the queue or is no longer read. */
 async function textOf(
   deps: Pick<GatewayDependencies, 'documents' | 'views' | 'clock' | 'companyCatchUp'>,
   { key, response }: RequestContext,
   request: ParseRequest,
 ): Promise<string> {
   if ('text' in request) return request.text
-  // A company that cannot pay has no documents read.
+  // Documents are not read for a company that cannot pay.
   await checkMayCall(deps, key, extractAliasOf(key))
   const left = new AbortController()
   const leave = () => left.abort()

@@ -13,7 +13,7 @@ import { GatewayError, invalidRequest } from '../gatewayError.ts'
 
 /** Files in one multipart body, and fields beside them. */
 const MULTIPART_PARTS_MAX = 10
-/** JSON writes a character as six bytes at most. What is longer has too long a text, or is padded, and is not parsed. */
+/** JSON encodes a character in at most six bytes. A longer body is too long or padded, and is not parsed. */
 const TEXT_JSON_BYTES_MAX = 6 * DOCUMENT_TEXT_CHARS_MAX + 64 * 1024
 const TEXT_JSON: ScannedJson = { valuesMax: SERVICE_JSON_VALUES_MAX }
 

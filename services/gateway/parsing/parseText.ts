@@ -13,7 +13,7 @@ import { GatewayError, invalidRequest } from '../gatewayError.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { ModelQuestions } from './modelQuestions.ts'
 
-/** What a parse call needs to know of its request, whether it came over REST or from a tool. */
+/** The parts of a request that a parse call needs, whether it came over REST or from a tool. */
 export type ParseContext = BilledContext
 
 export type Parsed = { readonly profile: unknown; readonly creditsCharged: string }

@@ -9,7 +9,7 @@ import { GatewayError } from '../gatewayError.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { MOUNT } from './mount.ts'
 
-/** A call that is made by another gateway is not known here until it has ended. */
+/** A call on another gateway is unknown here until it has ended. */
 const RETRY_SECONDS = 1
 
 const STATES = { CHARGED: 'charged', FAILED: 'failed', REVERSED: 'reversed' } as const

@@ -12,7 +12,7 @@ import { GatewayError, invalidRequest } from '../gatewayError.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { MOUNT } from './mount.ts'
 
-/** Checkpoints are ten seconds apart at most while calls are made. */
+/** While calls are made, checkpoints are at most ten seconds apart. */
 const RETRY_SECONDS = 10
 
 const receiptQuery = z.looseObject({
@@ -48,7 +48,7 @@ const receiptAnswer = z
   })
   .meta({ id: 'Receipt' })
 
-/** The proof that the end of a call is in the ledger's log, for `npm run check`. */
+/** The proof that the end of a call is in the transparency log, for `npm run check`. */
 export const callReceipt = (deps: GatewayDependencies) =>
   route({
     method: 'GET',

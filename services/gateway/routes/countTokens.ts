@@ -10,7 +10,7 @@ import { MOUNT } from './mount.ts'
 
 const countAnswer = z.looseObject({ input_tokens: z.int() }).meta({ id: 'CountTokensAnswer' })
 
-/** Free, and works without a balance; it counts against the requests per minute. */
+/** Free, also without a balance; counts against the requests per minute. */
 export const countTokens = (deps: GatewayDependencies) =>
   route<RequestContext, typeof anyQuery, Buffer, typeof countAnswer>({
     method: 'POST',

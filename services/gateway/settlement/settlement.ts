@@ -64,7 +64,7 @@ export class Settlement {
     return new Promise((resolve) => this.#add({ unsettled, resolve }))
   }
 
-  /** Settles what earlier processes have left. Resolves with what there is to do. */
+  /** Starts to settle the calls that earlier processes left, and resolves with one promise for each. */
   async resume(): Promise<Promise<Settled>[]> {
     const { calls, log } = this.#deps
     const left = await calls.list()

@@ -5,7 +5,7 @@ import type { Log } from '../../../platform/logger/logger.ts'
 import type { Database } from '../../../projections/runner/ports.ts'
 import { makeTrialCall, type TrialCallParts } from './trialCall.ts'
 
-/** How often a gateway looks for trial calls, which somebody waits for. */
+/** How often a gateway polls for trial calls; a person waits for the result. */
 const TRIAL_CALLS_LOOK_MS = 1_000
 /** A drain does not wait longer for a database that is away. */
 const LAST_LOOK_MS_MAX = 1_000
@@ -32,14 +32,14 @@ export class TrialCalls {
   constructor(options: TrialCallsOptions) {
     this.#options = options
     this.#timer = options.clock.every(TRIAL_CALLS_LOOK_MS, () => {
-      // One look at a time: one that waits for the database is not followed by another one.
+      // One poll at a time: none starts while another waits for the database.
       this.#looking ??= this.#look().finally(() => {
         this.#looking = null
       })
     })
   }
 
-  /** Waits for the calls under way. The result of one that takes longer is lost, and its backend says so. */
+  /** Waits for the calls in progress. If one takes longer, its result is lost, and the backend says so. */
   async stop(timeoutMs: number): Promise<void> {
     const { clock } = this.#options
     this.#timer.cancel()

@@ -1,7 +1,7 @@
 import type { WireName } from '../../../capabilities/providers/wires.ts'
 
 const TEXT = 'Answer with the word OK.'
-/** Enough for one word; a model that thinks first is cut off, which is an answer, too. */
+/** Enough for one word. A model that reasons first is cut off, which counts as an answer, too. */
 const TOKENS_OUT_MAX = 16
 const MESSAGES = [{ role: 'user', content: TEXT }]
 
@@ -24,7 +24,7 @@ export function otherTrialQuestion(wire: WireName, model: string, refusal: strin
   return Buffer.from(JSON.stringify({ model, messages: MESSAGES, max_completion_tokens: TOKENS_OUT_MAX }))
 }
 
-/** Of the Messages API, which requires it; callers send their own. */
+/** Required by the Messages API; callers send their own. */
 export function trialHeaders(wire: WireName): Readonly<Record<string, string>> {
   return wire === 'messages' ? { 'anthropic-version': '2023-06-01' } : {}
 }

@@ -2,7 +2,7 @@ import type { BillingMode, CompanyEvent } from '../../../contracts/events/compan
 import { unexpected } from '../../../domain/decider.ts'
 import type { CompanyRow } from '../../../projections/companies/projection.ts'
 
-/** How each company pays, and whether it is suspended. */
+/** The billing mode of each company, and whether it is suspended. */
 export class CompanyView {
   readonly #billingModes = new Map<string, BillingMode>()
   readonly #hardCaps = new Set<string>()

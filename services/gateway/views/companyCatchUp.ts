@@ -11,7 +11,7 @@ import { untilView } from './untilView.ts'
 
 /** How long a call that would be refused waits for a change of its company that the views lack. */
 export const CHANGE_WAIT_MS = 2_000
-/** Calls that look for such a change at the same time. The others are refused by what the views have. */
+/** Calls that look for such a change at a time. Others are refused by the current views. */
 export const CHANGE_WAITERS_MAX = 64
 
 export type CompanyCatchUpParts = {

@@ -69,7 +69,7 @@ export class DailyTokensView {
     counts.abandoned += tokens.abandoned
   }
 
-  /** Null if the day is older than those that are kept. */
+  /** Null if the day is older than those kept. */
   #countsOf(companyId: string, day: string): Counts | null {
     let companies = this.#days.get(day)
     if (!companies) {

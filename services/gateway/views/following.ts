@@ -53,7 +53,7 @@ export function follow<C extends Category>(
         if (signal.aborted) return
         log.warn({ err: error, category }, 'gateway view lost its event source and subscribes again')
       }
-      // Also after an end without an error, so that a closed source is not asked in a tight loop.
+      // Also after an end without an error, so that a closed source does not cause a tight loop.
       await clock.delay(RETRY_DELAY_MS, signal)
     }
   }

@@ -93,7 +93,7 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
     [views.balances, from.balances],
     [views.dailyTokens, tokensFrom],
     [views.keySpend, spendFrom],
-    // Whatever lies between the two checkpoints is not worth reading the ledger for.
+    // It is not worth reading the ledger for the events between the two checkpoints.
     [views.labels, from.balances],
   )
   const followers = [

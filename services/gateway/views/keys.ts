@@ -41,7 +41,7 @@ export class KeyView {
     return key && nowMs < key.expiresAtMs ? key : null
   }
 
-  /** Of any key that was ever minted. */
+  /** Works for every key that was ever minted. */
   familyOf(keyId: string): KeyFamily | null {
     return this.#families.get(keyId) ?? null
   }

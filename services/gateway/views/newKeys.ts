@@ -9,7 +9,7 @@ import { untilView } from './untilView.ts'
 
 /** How long a request waits until the view of keys includes a key that was just minted. */
 const NEW_KEY_WAIT_MS = 2_000
-/** Requests that wait for a new key at the same time. */
+/** Requests that may wait for a new key at a time. */
 const NEW_KEY_WAITERS_MAX = 64
 const RETRY_SECONDS = 1
 
@@ -40,7 +40,7 @@ export class NewKeys {
     return stamp.isNew(raw, clock.now())
   }
 
-  /** The key once it is known; null if there is none. Throws a GatewayError if that cannot be told in time. */
+  /** The key once it is known; null if it does not exist. Throws a GatewayError if that is not certain in time. */
   async find(hash: string): Promise<LiveKey | null> {
     if (this.#waiting >= NEW_KEY_WAITERS_MAX) throw notKnownYet()
     this.#waiting++

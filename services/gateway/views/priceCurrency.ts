@@ -44,7 +44,7 @@ export class PriceCurrency {
     this.#timer.cancel()
   }
 
-  /** A promise only if the view may be too old. It rejects with a GatewayError if the view stays so. */
+  /** Returns a promise only if the view may be too old. It rejects with a GatewayError if the view stays outdated. */
   require(): Promise<void> | undefined {
     return this.#isCurrent() ? undefined : this.#requireSoon()
   }

@@ -17,7 +17,7 @@ export type ViewSources = {
 }
 
 const POLL_MS = 200
-/** A projector that has moved no model for so long is not running, or cannot go on. */
+/** A projector that has advanced no model for this long is not running or is stuck. */
 const STALLED_MS = 5_000
 
 type Seed = Pick<Projection, 'name' | 'version'> & { readonly categories: readonly Category[] }

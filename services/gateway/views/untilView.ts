@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/clock/clock.ts'
 
 const VIEW_POLL_MS = 5
 
-/** Waits for the views of this gateway, up to a time of the monotonic clock. False if they have not caught up by then. */
+/** Waits for this gateway's views until a deadline on the monotonic clock. False if they have not caught up by then. */
 export async function untilView(
   hasCaughtUp: () => boolean,
   endMs: number,

@@ -3,7 +3,7 @@ import type { EventStore } from '../../../platform/eventStore/port.ts'
 import type { Metrics } from '../../../platform/metrics/metrics.ts'
 import type { GatewayViews } from './gatewayViews.ts'
 
-/** Counted at each scrape. While the store does not answer, the metric has no value rather than an old one. */
+/** Measured at each scrape. If the store does not answer, the metric has no value instead of an old one. */
 export function observeViewLag(
   metrics: Metrics,
   views: Pick<GatewayViews, 'reached'>,

@@ -7,7 +7,7 @@ import type { Answer } from '../../../domain/providerReport.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import { contextOf, type PaymentEventDependencies } from './paymentEventDependencies.ts'
 
-/** Each time that an answer came too late, another event of the same object was recorded. */
+/** How many times the provider is asked again because another event of the same object was recorded meanwhile. */
 const QUESTIONS_MAX = 10
 
 type Reported = 'subscription' | 'invoice' | 'purchase'

@@ -22,7 +22,7 @@ import { StoredTransparencyLog } from '../../../../test/support/transparency/sto
 import { loadSchema, rootTypes, unansweredOperations } from '../schema.ts'
 import { OPERATION_ACCESS, type Operation } from './operationAccess.ts'
 
-/** Objects of the first company, which the other one tries to reach. */
+/** Objects of the first company, which the other one tries to access. */
 type World = {
   readonly userId: string
   readonly invitationId: string

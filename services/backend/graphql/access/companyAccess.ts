@@ -5,7 +5,7 @@ import { actorOf, type GraphqlContext, nowOf } from '../context.ts'
 import { requireId } from '../ids.ts'
 import { requireSuperAdmin } from './access.ts'
 
-/** Accesses that this process remembers. Beyond it, they are looked up in the company's stream again. */
+/** Accesses kept in memory. Beyond this, the company's stream is read again. */
 const REMEMBERED_MAX = 10_000
 
 /** Who reads, in which request. */

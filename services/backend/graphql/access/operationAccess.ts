@@ -12,7 +12,7 @@ export type Access =
       readonly roles: readonly Role[]
       /** Super admins may call it too, whether or not they belong to a company. */
       readonly superAdmin?: true
-      /** It costs the company or the operator money, so it is refused while the company is suspended. */
+      /** Costs the company or the operator money, so it is refused while the company is suspended. */
       readonly spends?: true
     }
 
@@ -23,11 +23,11 @@ const ADMINS: Access = { roles: ['OWNER', 'ADMIN'] }
 /** A super admin can appoint an owner of any company, for example after the last one was erased. */
 const ADMINS_AND_OPERATOR: Access = { roles: ['OWNER', 'ADMIN'], superAdmin: true }
 const READERS_OF_USERS: Access = { roles: ['OWNER', 'ADMIN', 'AUDITOR'] }
-/** Those who look after credits and payments. */
+/** The roles that manage credits and payments. */
 const PAYERS: Access = { roles: ['OWNER', 'ADMIN', 'BILLING'] }
 const BUYERS: Access = { ...PAYERS, spends: true }
 export const READERS_OF_MONEY = { roles: ['OWNER', 'ADMIN', 'BILLING', 'AUDITOR'] } as const satisfies Access
-/** Developers see what concerns keys of their own. */
+/** Developers see only their own keys. */
 const ALL_ROLES: Access = { roles: ROLES }
 const KEY_HOLDERS: Access = { roles: ['OWNER', 'ADMIN', 'DEVELOPER'] }
 const KEY_MINTERS: Access = { ...KEY_HOLDERS, spends: true }

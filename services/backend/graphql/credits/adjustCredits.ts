@@ -36,13 +36,13 @@ export type AdjustmentRequest = {
   readonly corrects: string | null
   /** The user who asks for it. */
   readonly by: string
-  /** Makes it once, whenever it is sent again; null: the same adjustment is made once within REPEATED_MS. */
+  /** The idempotency key; null: the same adjustment is made once within REPEATED_MS. */
   readonly idempotencyKey: string | null
 }
 
-/** The same adjustment by the same person counts as sent twice for so long. */
+/** How long the same adjustment by the same person counts as a repetition. */
 const REPEATED_MS = 24 * 60 * 60 * 1_000
-/** How often a correction is tried again that another correction of the same entry has overtaken. */
+/** How many times a correction is retried after a concurrent correction of the same entry. */
 const OVERTAKEN_MAX = 5
 
 /** Books an adjustment once, however often it is asked for, and returns it as the ledger has it. */

@@ -13,7 +13,7 @@ export type GrantRequest = {
   readonly companyId: string
   readonly amountMicros: bigint
   readonly reason: string
-  /** Makes it once for the company, whenever it is sent again; null: each time that it is sent. */
+  /** The idempotency key, per company; null: every request makes a grant. */
   readonly idempotencyKey: string | null
 }
 

@@ -8,7 +8,7 @@ import { allPriceBooks, priceBookOf } from '../../../../projections/priceBooks/q
 import { apiError } from '../apiError.ts'
 import type { PricePreview, PricePreviewEntry } from '../generated.ts'
 
-/** Events of ledgers that one preview reads: about as many as a store answers in a few seconds. */
+/** Ledger events that one preview may read: about as many as a store returns in a few seconds. */
 export const PREVIEW_EVENTS_MAX = 50_000
 const PREVIEW_TIME_MS = 15_000
 
@@ -16,7 +16,7 @@ type Sums = { calls: number; refusedCalls: number; oldMicros: bigint; newMicros:
 type Repriced = { readonly alias: string; readonly oldMicros: bigint; readonly newMicros: bigint | null }
 
 /**
- * What the calls of a time would have cost with other prices, computed call by call from the ledgers. Reversed calls are
+ * The cost of a period's calls with other prices, computed call by call from the ledgers. Reversed calls are
  * left out. The events are read as a stream, and their number is limited.
  */
 export async function previewOf(

@@ -10,7 +10,7 @@ test('documents are found by their text until their characters exceed the limit 
   cache.set('bbbb', document)
   expect(cache.get('aaaa')).toBe(document)
   cache.set('cccc', document)
-  // The one that was not asked for in between is evicted.
+  // The one not used in between is evicted.
   expect(['aaaa', 'bbbb', 'cccc'].filter((text) => cache.get(text))).toEqual(['aaaa', 'cccc'])
 })
 

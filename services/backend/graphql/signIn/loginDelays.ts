@@ -6,7 +6,7 @@ const FIRST_DELAY_MS = 1_000
 const DELAY_MS_MAX = 15 * 60_000
 /** Wrong passwords for one account, from all networks together, after which attempts from networks that it does not know wait. */
 export const ACCOUNT_FREE_FAILURES = 20
-/** How long such a network waits before each attempt. Longer would lock out an owner who travels. */
+/** How long such a network waits before each attempt. A longer wait would lock out an owner who travels. */
 export const ACCOUNT_DELAY_MS = 30_000
 /** Failures are forgotten after this long without another one. */
 const FORGOTTEN_AFTER_MS = 60 * 60_000
@@ -53,7 +53,7 @@ export class LoginDelays {
     this.#byPair.set(pair, { count, lastAtMs: nowMs, retryAtMs: nowMs + delayMs })
   }
 
-  /** The attempt that was counted as failed was right. */
+  /** The password was right: takes back the failure that was counted in advance. */
   succeeded(network: string, account: string): void {
     const pair = `${network} ${account}`
     this.#byPair.delete(pair)
@@ -75,7 +75,7 @@ export class LoginDelays {
   }
 }
 
-/** The entries that were set last, as many as there is room for. */
+/** A map that keeps only the most recently set entries. */
 class Recent<Entry> {
   readonly #max: number
   /** The order of a Map is that of insertion. */

@@ -13,7 +13,7 @@ import type { WindowState } from '../../../../platform/sharedState/port.ts'
 import { apiError } from '../apiError.ts'
 import { LoginDelays } from './loginDelays.ts'
 
-/** Log-in attempts per minute from one client address (IPv6: one /64 network), successful or not, for all accounts together. */
+/** Login attempts per minute from one client address (IPv6: one /64 network), successful or not, for all accounts together. */
 export const LOGINS_PER_ADDRESS_MAX = 60
 /** Passwords that are being hashed or wait for it, which networks share fairly: each takes a tenth of a second of a core. */
 export const PASSWORD_HASHES_MAX = 32

@@ -5,7 +5,7 @@ import type { GraphqlContext } from '../context.ts'
 /** How often the reader of a subscription is checked again. */
 const SIGN_IN_CHECK_MS = 5_000
 
-/** What a subscription reads from. Its `next` ends after `close`, also if it was waiting. */
+/** The source of a subscription. `close` also ends a pending `next`. */
 export type Source<Value> = {
   next(): Promise<IteratorResult<Value, undefined>>
   close(): void
@@ -13,7 +13,7 @@ export type Source<Value> = {
 
 export type GuardedStream<Value, Shown> = {
   readonly open: () => Source<Value> | Promise<Source<Value>>
-  /** What this reader sees of the value, in order; nothing if the reader may not see it. */
+  /** The parts of the value that this reader may see, in order. */
   readonly shown: (value: Value) => readonly Shown[] | Promise<readonly Shown[]>
   /** The shortest time between two values of the source; meanwhile the source keeps what is to be sent. */
   readonly intervalMs?: number

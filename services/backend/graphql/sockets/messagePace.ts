@@ -6,7 +6,7 @@ import { GRAPHQL_BODY_BYTES_MAX } from '../limits/bodyLimit.ts'
 export const GRAPHQL_MESSAGES_PER_WINDOW = 50
 /** The same until the socket has shown a valid token: the token, a ping and an operation. */
 export const GRAPHQL_UNIDENTIFIED_MESSAGES_PER_WINDOW = 3
-/** Bytes of one socket that are read in each window, before the rest waits. */
+/** Bytes of one socket that are read in each window. */
 const GRAPHQL_MESSAGE_BYTES_PER_WINDOW = GRAPHQL_BODY_BYTES_MAX
 export const GRAPHQL_MESSAGE_WINDOW_MS = 1_000
 /** Messages that were read already and wait for the next window. A socket with more is closed. */

@@ -241,7 +241,7 @@ function asGraphqlError(error: unknown): unknown {
   return error instanceof GraphQLError ? error : new GraphQLError((error as { message: string }).message)
 }
 
-/** Closes a socket whose client may not answer that. */
+/** Closes a socket, even if its client does not answer. */
 function closeSoon(socket: WebSocket, code: number, reason: string, clock: Clock): void {
   socket.close(code, reason)
   const timer = clock.after(GRAPHQL_CLOSE_MS, () => socket.terminate())

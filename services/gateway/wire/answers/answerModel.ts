@@ -4,14 +4,14 @@ import type { DataLine, SseEvent } from '../streams/sseEvents.ts'
 import { isDataAlone, otherLineEdits } from '../streams/sseOtherLines.ts'
 import { type ProviderMember, providerMembers } from './providerMembers.ts'
 
-/** What is put in place of a provider's own words. */
+/** The replacements for a provider's own names. */
 export type Disguise = {
   /** The alias as JSON, which stands for the name of the model. */
   readonly model: string
   readonly redaction: {
     forCallers(text: string): string
     withoutNames(text: string): string
-    /** What the redaction is made of, for another thread. */
+    /** The redaction's data, for another thread. */
     readonly options: RedactionOptions
   }
 }

@@ -1,12 +1,12 @@
 import { boundedUsage, type Usage } from '../../../../domain/pricing/usage.ts'
 import { faultIn, type ProviderFault } from './providerFault.ts'
 
-/** What is read of a provider's whole answer. */
+/** The facts read from a provider's complete answer. */
 export type AnswerFacts = {
-  /** null if there is none that a charge could be based on, and for bytes that are not JSON. */
+  /** null if no usage can be charged, or the bytes are not JSON. */
   readonly usage: Usage | null
   readonly isError: boolean
-  /** What the error says of the request; null if it says nothing that callers can use. */
+  /** What the error says about the request; null if it is of no use to callers. */
   readonly fault?: ProviderFault | null
 }
 
@@ -16,7 +16,7 @@ export function readAnswer(json: unknown): AnswerFacts {
   return factsOf(readUsage(json), reportsError(json), json)
 }
 
-/** Of the Responses API: an answer that failed says so in its status, too. */
+/** Responses API: a failed answer also says so in its status. */
 export function readResponsesAnswer(json: unknown): AnswerFacts {
   const isFailed = typeof json === 'object' && json !== null && 'status' in json && FAILED.has(json.status)
   return factsOf(readResponsesUsage(json), isFailed || reportsError(json), json)
@@ -31,7 +31,7 @@ function factsOf(usage: Usage | null, isError: boolean, json: unknown): AnswerFa
   return isError ? { usage, isError, fault: faultIn((json as { error?: unknown }).error) } : { usage, isError }
 }
 
-/** Some providers report an error with status 200, as they do within a stream. */
+/** Some providers report errors with status 200, as within a stream. */
 function reportsError(json: unknown): boolean {
   if (typeof json !== 'object' || json === null || !('error' in json)) return false
   return typeof json.error === 'object' ? json.error !== null : typeof json.error === 'string' && json.error !== ''

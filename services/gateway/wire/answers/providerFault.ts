@@ -1,7 +1,7 @@
 import { PROVIDER_CODES, type ProviderCode } from '../../../../contracts/errors.ts'
 import { isJsonObject } from '../../../../platform/http/body/parseJson.ts'
 
-/** What a provider's error says of the request, in words that every API knows. */
+/** A provider's error in terms that all APIs share. */
 export type ProviderFault = {
   readonly code: ProviderCode
   /** The field that the error is about, as the provider names it; to be redacted. */

@@ -7,7 +7,7 @@ const BACKSLASH = 0x5c
 const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
-/** The bit in which capital and small letters differ. */
+/** The bit that distinguishes upper and lower case. */
 const CASE_BIT = 0x20
 
 type MemberName = 'model' | 'error' | 'dropped'

@@ -160,7 +160,7 @@ async function booksInForce(context: GraphqlContext, companyId: string | null, a
   }
 }
 
-/** A clock that was set back leaves an installation without prices, although it has books. */
+/** After the clock is set back, an installation with price books may have no prices in force. */
 function whatToDo(later: readonly PriceBookRow[]): string {
   const [first] = later.map(({ effectiveFrom }) => effectiveFrom).sort()
   return first === undefined ? 'publishPriceBook publishes one' : `the first one begins at ${first}`

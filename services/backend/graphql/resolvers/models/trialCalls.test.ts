@@ -34,7 +34,7 @@ const database = () => backend.runtime.engines.database
 const tested = () =>
   backend.ask('mutation { testModel(alias: "svc/chat-default") { id status error } }', {}, backend.superAdmin.token)
 
-/** Lets up to so many seconds pass while it waits for the answer. `ms`: how long that took. */
+/** Advances the clock by up to this many seconds while it waits for the answer. `ms`: the time it took. */
 async function answerWithin(seconds: number, answer: Promise<Reply>): Promise<Reply & { readonly ms: number }> {
   const askedAtMs = clock.monotonicMs()
   let isAnswered = false

@@ -15,9 +15,9 @@ import { apiError, notFound } from '../../apiError.ts'
 import type { GraphqlContext } from '../../context.ts'
 import type { Resolvers } from '../../generated.ts'
 
-/** How often a backend looks for the result. */
+/** How often a backend polls for the result. */
 const RESULT_LOOK_MS = 200
-/** Beyond the time that a gateway may take: to store the result, and for clocks that differ. */
+/** Added to the gateway's time limit, for storing the result and for clock differences. */
 const RESULT_LATE_MS = 5_000
 
 export const trialCalls: Resolvers = {
@@ -40,7 +40,7 @@ export const trialCalls: Resolvers = {
   },
 }
 
-/** The provider and the API that are tested, as far as they are not given. */
+/** The default provider and API of a trial call. */
 function routeOf(
   { alias, providers }: ServedModel,
   name: string | null,

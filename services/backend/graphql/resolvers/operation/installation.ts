@@ -9,7 +9,7 @@ import { watchLog } from '../../sockets/logWatch.ts'
 /** Changes of subscriptions leave one for each company. */
 const LEASES_SHOWN_MAX = 100
 
-/** What super admins see of the installation. */
+/** The installation's state, for super admins. */
 export const installation: Resolvers = {
   Query: {
     setupStatus: async (_source, _args, context) => {
@@ -43,7 +43,7 @@ export const installation: Resolvers = {
   },
 }
 
-/** Those that are held by name, then those that ended last. */
+/** Held leases by name, then the most recently ended ones. */
 function heldFirst(a: LeaseTerm, b: LeaseTerm): number {
   if (a.msLeft > 0 && b.msLeft > 0) return 0
   return b.msLeft - a.msLeft

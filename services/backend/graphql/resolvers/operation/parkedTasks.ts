@@ -36,7 +36,7 @@ export const parkedTasks: Resolvers = {
   },
 }
 
-/** A task that finished before this query counts as requeued, which it was. */
+/** A task that finished before this query is reported as requeued. */
 function shownTask({ taskId, worker, subject, attempts, error, status, parkedAt }: ParkedTaskRow): ParkedTask {
   const state = status === 'PARKED' ? 'PARKED' : 'REQUEUED'
   return { id: taskId, worker, subject, attempts, error, status: state, parkedAt }

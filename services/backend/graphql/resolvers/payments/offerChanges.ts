@@ -9,7 +9,7 @@ export function changesIn({ name, sortOrder }: UpdatePlanInput | UpdateCreditPac
   return { ...(name != null && { name }), ...(sortOrder != null && { sortOrder }) }
 }
 
-/** An offer without a product at the provider gets its name with its price. */
+/** If an offer has no product at the provider yet, the product gets its name when the offer is priced. */
 export async function renameProductOf(
   { payments }: GraphqlContext,
   what: 'plan' | 'pack',

@@ -10,7 +10,7 @@ import { LIST_ROWS_MAX } from '../../paging.ts'
 
 const PROVIDER_ID = /^[A-Za-z0-9_-]{1,200}$/
 
-/** Events of the payment provider and how they were processed. */
+/** Payment events and how they were processed. */
 export const paymentEvents: Resolvers = {
   Query: {
     webhookEvents: async (_source, { status }, context) => {

@@ -11,12 +11,12 @@ import { subscriptionOf } from '../../../../../projections/subscriptions/queries
 import { change, type GraphqlContext, nowOf } from '../../context.ts'
 import { PartlyDone } from '../../maskError.ts'
 
-/** Each time that an answer came too late, an event of the subscription was recorded. */
+/** How many times the provider is asked again because an event of the subscription was recorded meanwhile. */
 const QUESTIONS_MAX = 5
 /** Subscriptions of one company that may turn out to have ended before the caller is asked to try again. */
 const ENDED_MAX = 3
 
-/** A subscription as it is known here, and as the provider describes it now. */
+/** A subscription as stored here, and as the provider reports it now. */
 export type PresentSubscription = { readonly row: SubscriptionRow; readonly object: SubscriptionObject }
 
 /**

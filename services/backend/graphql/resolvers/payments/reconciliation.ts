@@ -11,7 +11,7 @@ import { apiError } from '../../apiError.ts'
 import { nowOf } from '../../context.ts'
 import type { CreditTotal, MoneyTotal, ProviderCost, ReconciliationFinding, Resolvers } from '../../generated.ts'
 
-/** More take longer than a request should. As in the schema. */
+/** More would take too long for a request. The schema states the same limit. */
 const PAYMENTS_MAX = 5_000
 
 export const reconciliation: Resolvers = {

@@ -20,7 +20,7 @@ export const passwordResets: Resolvers = {
     requestPasswordReset: async (_source, { email }, context) => {
       const { logins, clientAddress, correlationId, runtime } = context
       await logins.admit(clientAddress)
-      // Not awaited: neither its time nor its failure may show.
+      // Not awaited, so that neither its duration nor its failure is visible.
       void requestReset(context, email).catch((error: unknown) => {
         runtime.log.error({ err: error, correlationId }, 'password reset could not be requested')
       })
