@@ -6,9 +6,9 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 export type Certificates = {
-  /** Clients trust the nodes by it. */
+  /** The certificate authority that clients trust. */
   readonly authority: string
-  /** The folder with that authority alone, in which a node looks for the authorities it trusts. */
+  /** A folder with only that authority, for a node's trusted roots. */
   readonly authorities: string
   readonly certificate: string
   readonly key: string
@@ -19,7 +19,7 @@ extendedKeyUsage=serverAuth,clientAuth
 keyUsage=digitalSignature,keyEncipherment
 `
 
-/** Makes an authority and a certificate for a node on this machine, by openssl. */
+/** Makes an authority and a node certificate for this machine with openssl. */
 export async function createCertificates(folder: string): Promise<Certificates> {
   const authorities = join(folder, 'authorities')
   const at = (name: string) => join(folder, name)
@@ -30,7 +30,7 @@ export async function createCertificates(folder: string): Promise<Certificates> 
     ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=test authority'],
     ...['-addext', 'basicConstraints=critical,CA:TRUE', '-keyout', at('ca.key'), '-out', authority],
   ])
-  // The server reads keys in this older form only.
+  // The server accepts only this older key format.
   await run('openssl', ['genrsa', '-traditional', '-out', at('node.key'), '2048'])
   const subject = '/CN=eventstoredb-node'
   await run('openssl', ['req', '-new', '-key', at('node.key'), '-subj', subject, '-out', at('node.csr')])

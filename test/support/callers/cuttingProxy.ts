@@ -7,7 +7,7 @@ export type CuttingProxy = {
   close(): Promise<void>
 }
 
-/** A TCP proxy that loses a request or its answer on demand: to its client, a crash of the network half-way. */
+/** A TCP proxy that loses a request or its answer on demand, like a network failure half-way. */
 export async function startCuttingProxy(target: { host: string; port: number }): Promise<CuttingProxy> {
   let armed: { marker: string; moment: 'before commit' | 'after commit'; done: () => void } | null = null
   const sockets = new Set<net.Socket>()

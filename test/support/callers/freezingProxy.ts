@@ -3,12 +3,12 @@ import net from 'node:net'
 
 export type FreezingProxy = {
   readonly port: number
-  /** From now on nothing passes over the open connections, and neither side notices; new ones work. */
+  /** Silently drops everything on the open connections; new ones work. */
   freeze(): void
   close(): Promise<void>
 }
 
-/** A TCP proxy whose connections can die silently, as when a machine in between is switched off. */
+/** A TCP proxy whose connections can die silently, as if a machine in between were switched off. */
 export async function startFreezingProxy(port: number): Promise<FreezingProxy> {
   const pairs = new Set<{ client: net.Socket; upstream: net.Socket; frozen: boolean }>()
   const server = net.createServer((client) => {

@@ -2,10 +2,10 @@ import net from 'node:net'
 
 export type HalfSent = {
   readonly path: string
-  /** As the trusted proxy in front reports it. */
+  /** The client address as the trusted proxy reports it. */
   readonly address?: string
   readonly headers?: readonly string[]
-  /** What is sent of a body that has a hundred bytes more. */
+  /** The part of the body that is sent; a hundred bytes are missing. */
   readonly sent?: Buffer | string
 }
 
@@ -17,7 +17,7 @@ export type OpenRequest = {
   isClosed(): boolean
 }
 
-/** Opens many connections, each with a request of which the end of the body is never sent. */
+/** Opens many connections, each with a request whose body is never finished. */
 export function halfSentRequests(url: string, count: number, { path, address, headers = [], sent = '{' }: HalfSent) {
   const { hostname, port } = new URL(url)
   const head = [

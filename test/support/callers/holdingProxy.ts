@@ -5,19 +5,19 @@ export type HoldingProxy = {
   readonly port: number
   /** How many appends, or parts of them, wait to be passed on. */
   readonly held: number
-  /** From now on appends wait here, and what follows them on their connections. Everything else passes. */
+  /** Holds appends and everything after them on their connections. Everything else passes. */
   hold(): void
-  /** Passes on what waits, in its order, as far as the connections are still open. */
+  /** Passes on what is held, in order, if the connections are still open. */
   release(): void
   close(): Promise<void>
 }
 
-/** Every event in an append names its content type in plain bytes; reads have it only in compressed headers. */
+/** Appends contain the content type of each event in plain bytes; reads have it only in compressed headers. */
 const MARK_OF_APPEND = Buffer.from('application/json')
 
 type Connection = { upstream: net.Socket; waiting: Buffer[]; last: Buffer }
 
-/** A TCP proxy before an EventStoreDB server that holds up appends, as a server that cannot keep up. */
+/** A TCP proxy in front of EventStoreDB that holds appends, like a server that cannot keep up. */
 export async function startHoldingProxy(target: { host: string; port: number }): Promise<HoldingProxy> {
   const connections = new Set<Connection>()
   const sockets = new Set<net.Socket>()

@@ -18,7 +18,7 @@ export async function expectRefusedBody(gateway: GatewayHarness, send: Send, bod
   expect(gateway.provider.calls.length).toBe(callsBefore)
 }
 
-/** A valid body is refused to a key without the scope, without the model, and of a company without credits. */
+/** Checks that a valid body is refused if the key lacks the scope or the model, or the company has no credits. */
 export async function expectRefusedKeys(gateway: GatewayHarness, send: Send, body: Body) {
   const unscoped = await gateway.mintKey(undefined, { scopes: ['usage:read'] })
   expect((await send(body, unscoped.raw)).json.error.code).toBe('LLM_SCOPE_DENIED')

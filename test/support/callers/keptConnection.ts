@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import net from 'node:net'
 
-/** A connection that stays open between requests, as a load balancer keeps it. */
+/** A keep-alive connection, like that of a load balancer. */
 export class KeptConnection {
   readonly socket: net.Socket
   /** What has arrived so far. */
@@ -12,7 +12,7 @@ export class KeptConnection {
     socket.on('data', (bytes) => {
       this.received += bytes
     })
-    // A connection that is cut says so by what has not arrived.
+    // A broken connection shows in what has not arrived.
     socket.on('error', () => {})
   }
 
@@ -23,7 +23,7 @@ export class KeptConnection {
     return new KeptConnection(socket)
   }
 
-  /** The request has reached the other side when this returns, whether or not that is able to read it. */
+  /** When this returns, the other side has received the request, whether or not it can read it. */
   ask(path: string): void {
     this.socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`)
   }

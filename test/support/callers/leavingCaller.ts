@@ -6,7 +6,7 @@ import type { MemoryGateway } from '../harness/memoryGateway.ts'
 import type { Script } from '../parties/scriptedProvider.ts'
 import { until } from '../time/until.ts'
 
-/** When the bytes of a stream come, how long its charge takes, and when its caller leaves. */
+/** The timing of a stream: when its bytes arrive, how long its charge takes, and when its caller leaves. */
 export type Timing = {
   /** Where the bytes are cut into pieces, and how many turns of the event loop pass before each. */
   readonly cuts: readonly number[]
@@ -31,11 +31,11 @@ export type LeftCall = {
   readonly body: object
   /** What the provider sends. */
   readonly events: readonly string[]
-  /** Whether the text has something that only a charged caller may have. */
+  /** Whether the text contains something that only a charged caller may get. */
   isFinished(text: string): boolean
 }
 
-/** Makes the call, and checks at each piece that nothing that finishes the answer arrives before the charge. */
+/** Makes the call and checks that nothing that completes the answer arrives before the charge. */
 export async function callAndLeave(gateway: MemoryGateway, call: LeftCall, timing: Timing) {
   const { appendTicks, leaves } = timing
   const bytes = Buffer.from(call.events.join(''))

@@ -3,9 +3,9 @@ import net from 'node:net'
 
 export type MutingProxy = {
   readonly port: number
-  /** Made so far, those in silence included. */
+  /** The number of connections so far, including silent ones. */
   readonly connections: number
-  /** From now on nothing is passed on and no connection is closed, as when a network is cut silently. */
+  /** Drops everything without closing connections, like a silent network failure. */
   mute(): void
   /** Connections that were made before stay mute. */
   unmute(): void

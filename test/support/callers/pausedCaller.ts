@@ -1,7 +1,7 @@
 import http from 'node:http'
 import net from 'node:net'
 
-/** A caller that has sent a request and takes nothing of the response until it is resumed. */
+/** A caller that has sent a request and does not read the response until it is resumed. */
 export type PausedCaller = {
   readonly socket: net.Socket
   readonly response: http.ServerResponse
@@ -13,7 +13,7 @@ export async function connectPausedCaller(): Promise<PausedCaller> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const asked = new Promise<http.ServerResponse>((resolve) => server.once('request', (_, answer) => resolve(answer)))
   const socket = net.connect((server.address() as net.AddressInfo).port, '127.0.0.1')
-  // A test ends the connection from either side.
+  // Tests close the connection from either side.
   socket.on('error', () => {})
   socket.pause()
   socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')

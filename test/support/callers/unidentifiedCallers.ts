@@ -6,10 +6,10 @@ import { type HalfSent, halfSentRequests } from './halfSentRequests.ts'
 
 export const ATTACKER = '198.51.100.7'
 
-/** A signature header of the right form that does not fit. */
+/** A well-formed signature header that does not match. */
 export const FORGED_SIGNATURE = `stripe-signature: t=${Math.floor(Date.now() / 1_000)},v1=${'0'.repeat(64)}`
 
-/** What callers without identity do to a backend behind a proxy, and what the others ask of it meanwhile. */
+/** Unauthenticated callers that attack a backend behind a proxy, and legitimate callers at the same time. */
 export class UnidentifiedCallers {
   readonly #backend: BackendHarness
   readonly #opened: { close(): void }[] = []
@@ -60,7 +60,7 @@ export class UnidentifiedCallers {
     return this.#backend.ask(login, { password: PASSWORD })
   }
 
-  /** Ends what the test has opened. */
+  /** Closes everything that the test has opened. */
   close(): void {
     for (const one of this.#opened.splice(0)) one.close()
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 
 /**
- * Any code point but lone surrogates, as a unit for fc.string. fast-check's own unit 'binary' covers the same but takes
+ * Any code point except lone surrogates, as a unit for fc.string. fast-check's own unit 'binary' covers the same but takes
  * a second or more to set up.
  */
 export const anyCharacter = fc

@@ -10,10 +10,10 @@ export type DeclaredMetric = {
 
 const DECLARATION =
   /new (Counter|Gauge|Histogram)\(\{\s*name: '(tollgate_\w+)',\s*help:\s*(?:'[^'\n]*'|"[^"\n]*"),\s*(?:labelNames: \[([^\]]*)\])?/g
-/** Those of the sealer share a function. */
+/** The sealer's metrics share a function. */
 const SEALER_FIGURE = /figure\(\s*'(tollgate_\w+)'/g
 
-/** The metrics that services register, by their sources: what one service exposes depends on its engines. */
+/** The metrics in the services' sources, because what a service exposes depends on its engines. */
 export function declaredMetrics(): DeclaredMetric[] {
   const files = globSync('{platform,capabilities,services}/**/*.ts', {
     cwd: repository,

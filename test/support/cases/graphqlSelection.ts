@@ -1,6 +1,6 @@
 import { type GraphQLField, type GraphQLObjectType, type GraphQLOutputType, getNamedType, isObjectType } from 'graphql'
 
-/** Every field of what an operation answers, as a selection; empty for one that answers a scalar. */
+/** A selection of every field of an operation's result; empty for a scalar. */
 export function wholeSelection(type: GraphQLOutputType): string {
   const named = getNamedType(type)
   if (!isObjectType(named)) return ''

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { anyCharacter } from './anyCharacter.ts'
 
-/** JSON written in every way that the grammar allows: what a parser would normalise is what the gateway must keep. */
+/** JSON in every form that the grammar allows: the gateway must keep what a parser would normalise. */
 
 export type MemberText = {
   readonly key: string
@@ -46,7 +46,7 @@ function spelled(char: string, spelling: Spelling): string {
   return JSON.stringify(char).slice(1, -1)
 }
 
-/** A JSON string of this text, each character escaped or not. */
+/** A JSON string of this text, with any characters escaped. */
 export function stringText(text: string): fc.Arbitrary<string> {
   const characters = [...text]
   return fc

@@ -11,7 +11,7 @@ export type OpenApiJson = {
   readonly components?: object
 }
 
-/** Holds answers against a document: what a service says must be what its documentation promises. */
+/** Checks answers against an OpenAPI document. */
 export class OpenApiAnswers {
   readonly #document: OpenApiJson
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true })
@@ -22,7 +22,7 @@ export class OpenApiAnswers {
     this.#ajv.addSchema({ $id: 'document', ...document })
   }
 
-  /** Throws where the status or the body is not documented. A path that the document does not know is 404. */
+  /** Throws if the status or the body is not documented. An undocumented path must answer 404. */
   check(method: string, path: string, status: number, body: unknown): void {
     const bare = this.#documented(path.split('?')[0] ?? path)
     const operation = this.#document.paths[bare]?.[method.toLowerCase()]
@@ -50,7 +50,7 @@ export class OpenApiAnswers {
     throw new Error(`${method} ${bare} ${status}: ${this.#ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`)
   }
 
-  /** The path as the document has it: with `{id}` where a segment varies. */
+  /** The path as documented, with `{id}` for variable segments. */
   #documented(path: string): string {
     if (this.#document.paths[path]) return path
     const matches = (template: string) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)

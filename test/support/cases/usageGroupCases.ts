@@ -23,7 +23,7 @@ export type UsageGroupCases = {
   readonly groups: readonly UsageGroups[]
 }
 
-/** Usage of a key and of a company, with and without a label, is what the events add up to. */
+/** Checks that the usage of a key and of a company, with and without a label, equals the sum of the events. */
 export function usageGroupCases({ ranges, groups }: UsageGroupCases): void {
   let models: ReadModels
   const company = randomUUID()
@@ -53,7 +53,7 @@ export function usageGroupCases({ ranges, groups }: UsageGroupCases): void {
     const chars = { hour: 13, day: 10, month: 7 }[group]
     return `${data.finishedAt.slice(0, chars)}${'2026-01-01T00:00:00.000Z'.slice(chars)}`
   }
-  /** The same from the events, without any rows. */
+  /** The same, computed from the events alone. */
   const expected = ({ from, to, groupBy, label = null }: UsageRange, keyId: string | null) => {
     const sums = new Map<string, [string, string | null, number, number]>()
     for (const [n, call] of made.entries()) {

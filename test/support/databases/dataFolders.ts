@@ -42,7 +42,7 @@ export function useDataFolders() {
     get dataDir() {
       return dataDir
     },
-    /** Makes it a data folder that was started and stopped before, without the second that initdb takes. */
+    /** Makes it look like a data folder that was used before, which saves the second that initdb takes. */
     fillFromTemplate: () => promisify(execFile)('cp', ['-a', `${template}/.`, dataDir]),
     /** Starts Postgres on the folder; the server is stopped after the test. */
     start: async (options: Omit<EmbeddedPostgresOptions, 'dataDir'> = {}): Promise<EmbeddedPostgres> => {

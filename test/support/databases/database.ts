@@ -19,7 +19,7 @@ export async function createTestDatabase(contents: DatabaseContents = 'empty'): 
   return { url: urlOf(server, name), drop: () => runOnServer(server, `drop database if exists ${name} with (force)`) }
 }
 
-/** For a copy of a migrated template, before anything opens it: the id names the topics and groups on Kafka. */
+/** Gives a copied template its own feed id, which names its Kafka topics and groups. Call it before the database is used. */
 export async function giveFeedItsOwnId(url: string): Promise<void> {
   const id = randomUUID().replaceAll('-', '').slice(0, 12)
   await runOnServer(url, `update feed.relay set feed_id = '${id}'`)

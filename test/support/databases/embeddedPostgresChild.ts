@@ -11,13 +11,13 @@ type ChildOptions = {
   readonly path?: string
   /** The clone whose code and packages the child uses. */
   readonly clone?: string
-  /** Leave the script after the start, as a process with nothing else to do. */
+  /** Let the script end after the start, like a process with nothing else to do. */
   readonly fallOff?: boolean
 }
 
 export const ownClone = join(import.meta.dirname, '..', '..', '..')
 
-// Plain JavaScript, since type stripping does not reach code given on the command line.
+// Plain JavaScript, because types are not stripped from code given on the command line.
 const script = `
   const { startEmbeddedPostgres } = await import(process.env.MODULE)
   const tell = (answer) => process.stdout.write(JSON.stringify(answer) + '\\n')
@@ -57,7 +57,7 @@ export function startInChild(options: ChildOptions) {
   return { pid: child.pid ?? 0, answer, exited, end }
 }
 
-/** What runs on the cluster, the parents and children of a dead one included. */
+/** The processes of the cluster, including parents and children of a dead one. */
 export async function processesOn(clusterDir: string): Promise<string[]> {
   const processes = await listProcesses()
   const marks = [`${clusterDir} `, `${clusterDir}.init-`, clusterNameOf(clusterDir)]

@@ -18,8 +18,8 @@ import { until } from '../time/until.ts'
 const startMsMax = 60_000
 
 /**
- * The embedded binaries as a server that others are configured with: it has one port for all its life, through kills and
- * starts, where the embedded one takes any that is free.
+ * A Postgres server from the embedded binaries that keeps its port when it is killed and restarted, so that others can be
+ * configured with it. The embedded server takes any free port.
  */
 export class FixedPortPostgres {
   readonly url: string
@@ -36,7 +36,7 @@ export class FixedPortPostgres {
     this.#settings = settings
   }
 
-  /** The first start and every later one, until it takes statements. */
+  /** Starts or restarts the server and waits until it accepts statements. */
   async start(): Promise<void> {
     await clearAfterCrash(this.#clusterDir)
     const launcher = await launcherOf(await findBinaries(), this.#folder, this.#clusterDir)
@@ -67,7 +67,7 @@ export class FixedPortPostgres {
     this.#callOff()
   }
 
-  /** Leaves neither process nor data. */
+  /** Removes the process and its data. */
   async remove(): Promise<void> {
     const child = this.#child
     if (child && !hasEnded(child)) await stopPostmaster(child.pid ?? 0, this.#clusterDir)
@@ -101,7 +101,7 @@ export class FixedPortPostgres {
 export async function startFixedPortPostgres(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<FixedPortPostgres> {
-  // The name is one that the set-up of a later run recognises, should this one be killed.
+  // If this run is killed, the set-up of a later run recognises this name and cleans up.
   const dataDir = join(await mkdtemp(join(tmpdir(), `tollgate-test-${process.pid}-`)), 'data')
   // Makes the cluster and its database.
   const founded = await startEmbeddedPostgres({ dataDir })

@@ -59,7 +59,7 @@ function removeServer(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 }
 
-/** Removes what a killed run left: its server, and the servers of single tests in a folder named data. */
+/** Cleans up after a killed run: its server, and servers of single tests in a folder named data. */
 async function removeLeftovers(): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const owner = Number(new RegExp(`^${folderPrefix}(\\d+)-`).exec(name)?.[1])

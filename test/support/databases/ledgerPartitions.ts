@@ -1,7 +1,7 @@
 import { streamName } from '../../../contracts/streams.ts'
 import { partitionName, topicPartitionOf, topicPartitionsOf } from '../../../contracts/topics.ts'
 
-/** The partitions in which Kafka carries the ledgers, as checkpoints name them. */
+/** The Kafka partitions of the ledgers, as checkpoints name them. */
 export const LEDGER_PARTITIONS: readonly string[] = topicPartitionsOf('ledger').map(partitionName)
 
 export function ledgerPartitionOf(companyId: string): string {

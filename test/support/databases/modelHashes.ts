@@ -5,7 +5,7 @@ import { hashProjection } from '../../../projections/runner/hash.ts'
 import { everyStream } from '../eventStores/everyStream.ts'
 import { ReadModels } from './readModels.ts'
 
-/** The hash of each of these models changes with any value of any row, and with nothing else. */
+/** A hash of each model that depends only on the values of its rows. */
 export function describeModelHashes(projections: readonly Projection[]): void {
   let models: ReadModels
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import { PostgresEventStore } from '../../../platform/eventStore/postgres/postgr
 import { openDatabase, type PostgresDatabase } from '../../../platform/postgres/database.ts'
 import { createTestDatabase } from './database.ts'
 
-/** A Postgres event store on a database of its own, and what a test needs to get in its way. */
+/** A Postgres event store on its own database, with the means to disturb it. */
 export class PostgresStoreHarness {
   readonly database: PostgresDatabase
   readonly store: PostgresEventStore
@@ -36,14 +36,14 @@ export class PostgresStoreHarness {
     await this.#drop()
   }
 
-  /** One append as the store's own writer sends it, in the transaction that `stranger` has open. */
+  /** An append like that of the store's own writer, in the open transaction of `stranger`. */
   async appendByHand(stream: string, event: NewEvent): Promise<void> {
     const { id, type, data, metadata } = event
     const values = [[stream], [1], [-2], [0], [1], [1], [id], type, JSON.stringify(data), JSON.stringify(metadata)]
     await this.stranger.query('select event_store.append_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)', values)
   }
 
-  /** Everything that a subscription from the beginning gives, as it comes. */
+  /** Collects everything from a subscription that starts at the beginning. */
   follow(): { readonly seen: RecordedEvent[]; stop(): Promise<void> } {
     const end = new AbortController()
     const seen: RecordedEvent[] = []
@@ -58,7 +58,7 @@ export class PostgresStoreHarness {
     return { seen, stop }
   }
 
-  /** The store's own connections, by what they are for. */
+  /** The store's own connections, by purpose. */
   async sessions(purpose: 'appends' | 'live tail', condition = 'true'): Promise<{ pid: number }[]> {
     return this.database.query(
       `select pid from pg_stat_activity where datname = current_database() and application_name = $1 and ${condition}`,

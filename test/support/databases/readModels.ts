@@ -25,7 +25,7 @@ import { createTestDatabase } from './database.ts'
 export type Running = {
   /** Errors so far, after which the runner continued. */
   readonly troubles: unknown[]
-  /** Positions in the order in which this runner, and no other, moved the checkpoint to them. */
+  /** The checkpoint positions that this runner wrote, in order. */
   readonly advances: { readonly partition: string; readonly position: Position; readonly events: number }[]
   readonly ended: Promise<void>
   stop(): Promise<void>
@@ -34,7 +34,7 @@ export type Running = {
 /** How many events a runner reads from the store at a time. */
 export const PAGE_EVENTS = READ_PAGE_EVENTS_MAX
 
-/** Rebuilds and folds read every event again: without a pause, most of a test's time would go into reading them. */
+/** Rebuilds and folds read every event again, so without a pause a test would spend most of its time on reads. */
 const PAUSE_BETWEEN_CHARGES_MS = 5
 
 /** Does not wait long between two attempts. */
@@ -43,12 +43,12 @@ export const impatientClock: Clock = {
   delay: (ms, signal) => systemClock.delay(Math.min(ms, 20), signal),
 }
 
-/** A database with an event store of its own, and read models that run on it until it is closed. */
+/** A database with its own event store and running read models. */
 export class ReadModels {
   readonly database: PostgresDatabase
   readonly store: TypedEventStore
   readonly feed: Feed
-  /** Those of the runners that share a process; one with another database or feed has its own. */
+  /** Shared by the runners of a process; a runner with another database or feed has its own. */
   readonly #transactions: SharedTransactions
   readonly #drop: () => Promise<void>
   readonly #running = new Set<Running>()
@@ -72,7 +72,7 @@ export class ReadModels {
     return new SharedTransactions(this.database, this.feed.idsAreUnique)
   }
 
-  /** Separate connections, as another process has them. The caller closes them. */
+  /** Separate connections, like those of another process. The caller closes them. */
   connect(): PostgresDatabase {
     return openDatabase({ url: this.database.url, connectionsMax: 2 })
   }
@@ -103,7 +103,7 @@ export class ReadModels {
     }
   }
 
-  /** Appends every few milliseconds until it is stopped, as callers do while runners and rebuilds work. */
+  /** Simulates callers: appends every few milliseconds until it is stopped. */
   keepCharging(companyId: string): () => Promise<void> {
     let isOver = false
     const appending = (async () => {
@@ -156,12 +156,12 @@ export class ReadModels {
     })
   }
 
-  /** The table as it stands, in the order of its keys. */
+  /** The current rows of the table, sorted by key. */
   async rows<R extends Row>(projection: Projection<R>): Promise<R[]> {
     return inKeyOrder(projection, (await this.database.query(`select * from read_models.${projection.table}`)) as R[])
   }
 
-  /** What the table must hold: the fold of every event that is stored. */
+  /** The expected rows: the fold of all stored events. */
   async folded<R extends Row>(projection: Projection<R>): Promise<R[]> {
     return inKeyOrder(projection, [...applyEvents(projection, await this.events(projection)).values()])
   }
@@ -189,7 +189,7 @@ export class ReadModels {
     return waiting.length > 0
   }
 
-  /** Waits until the model has seen every event that concerns it and is stored now. */
+  /** Waits until the model has processed every event stored so far. */
   async caughtUp(...projections: Projection[]): Promise<void> {
     for (const projection of projections) {
       const last = (await this.events(projection)).at(-1)?.position ?? BEGINNING

@@ -6,7 +6,7 @@ import { propertyRuns } from '../cases/propertyRuns.ts'
 /** Values of a column type, written in the format that is tested, as the database reads them. */
 export type ReadBack = (type: string, values: readonly unknown[]) => Promise<unknown[]>
 
-/** The expression by which to read the column `value`. JSON has numbers, which here would lose digits of a bigint. */
+/** The SQL expression that reads the column `value`. JSON numbers would lose digits of a bigint. */
 export function readAsJson(type: string): string {
   return `to_jsonb(${type === 'bigint' ? 'value::text' : 'value'})`
 }

@@ -1,6 +1,6 @@
 import type { Database, SqlRow } from '../../../projections/runner/ports.ts'
 
-/** Changes or removes stored events, as only the owner of their table can, who may disable the triggers that refuse it. */
+/** Changes or removes stored events. Only the owner of the table can do this, by disabling its triggers. */
 export function tamper(database: Database, statement: string, values: readonly unknown[] = []): Promise<SqlRow[]> {
   return database.transaction(async (sql) => {
     await sql.query('alter table event_store.events disable trigger user')

@@ -8,10 +8,10 @@ import { migrate } from '../../../platform/postgres/migrate.ts'
 import { PROJECTIONS } from '../../../projections/catalogue.ts'
 import { prepareProjection } from '../../../projections/runner/runner.ts'
 
-/** What a test database holds from the start: nothing, the schema, or the schema and every read model without rows. */
+/** The initial content of a test database: nothing, the schema, or the schema and all read models without rows. */
 export type DatabaseContents = 'empty' | 'migrated' | 'with read models'
 
-/** The databases that test databases are copied from. A copy takes a third of the time that the migrations take. */
+/** The templates of test databases. Copying one takes a third of the time of the migrations. */
 export const TEMPLATES: Readonly<Record<DatabaseContents, string>> = {
   empty: 'template1',
   migrated: 'template_migrated',

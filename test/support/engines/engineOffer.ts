@@ -1,15 +1,15 @@
 import type { TestContext } from 'vitest'
 
-/** Why this machine does not have an engine. Accepted: its tests are skipped even where engines are required. */
+/** Why an engine is missing. `accepted`: its tests are skipped even if engines are required. */
 export type MissingEngine = { readonly missing: string; readonly isAccepted?: boolean }
 
 /** An engine that the whole run shares. */
 export type EngineOffer = { readonly address: string } | MissingEngine
 
-/** With it set, as in `.ci/run`, a suite whose engine is missing fails instead of being skipped. */
+/** If set, as in `.ci/run`, a suite fails instead of being skipped if its engine is missing. */
 const isRequired = () => process.env.CI_ENGINES === 'required'
 
-/** The engine's address; without the engine the test is skipped, and says why. For the test's or beforeEach's context. */
+/** The engine's address. Without the engine, skips the test with the reason. Takes the context of a test or beforeEach. */
 export function takeEngine(context: TestContext, offer: EngineOffer): string {
   if ('address' in offer) return offer.address
   return withoutEngine(context, offer)

@@ -7,33 +7,33 @@ import type { EventStoreNode } from '../eventStores/eventStoreNode/node.ts'
 import type { HeldLedger } from '../eventStores/heldLedger.ts'
 import type { RedisServer } from './redisServer.ts'
 
-/** The way to the event store that the gateway takes, where it is not the straight one. */
+/** A proxy between the gateway and the event store, if any. */
 export type Through = (url: string) => string | Promise<string>
 
 export type StoreOptions = { readonly clock: Clock; readonly log: Log; readonly appendTimeoutMs?: number }
 
 export type EnginesChoice = {
   readonly through: Through
-  /** Production engines with a stand-in of EventStoreDB, for faults at one exact moment. */
+  /** Production engines with a fake EventStoreDB that can fail at an exact moment. */
   readonly standIn?: boolean
 }
 
-/** What a harness runs on: the same services either way, data of its own, and ways to disturb the store. */
+/** The engines of a harness: the same services on either kind, with separate data and ways to disturb the store. */
 export type HarnessEngines = {
   readonly databaseUrl: string
-  /** As the gateway reaches the database, and the settings that name the other engines. */
+  /** The gateway's database address, and the settings of the other engines. */
   readonly gatewayDatabaseUrl: string
   readonly settings: Readonly<Record<string, string>>
-  /** The store once more, for who gives it another patience. */
+  /** Opens the store again with other timeouts. */
   openStore(engines: Installation, options: StoreOptions): EventStore
-  /** What publishes the store to the feed; null where the feed reads the store itself. */
+  /** The relay that publishes the store to the feed; null if the feed reads the store itself. */
   startRelay(runtime: Runtime): Promise<RunningService | null>
-  /** The stand-in of the event store, which does wrong on demand; null unless the harness asked for it. */
+  /** The fake event store, which fails on demand; null unless the harness asked for it. */
   readonly storeNode: EventStoreNode | null
-  /** Null where it is embedded. */
+  /** Null if it is embedded. */
   readonly redis: RedisServer | null
   /** Blocks every append until it is released. */
   holdLedger(): Promise<HeldLedger>
-  /** Those that were started here; the runtime's connections are closed before. */
+  /** Stops the engines that were started here. The runtime's connections are closed before. */
   close(): Promise<void>
 }

@@ -19,13 +19,13 @@ export type TestKafkaOptions = {
   readonly heapMb?: number
   /** JVM options of each broker; the defaults make it start fast. A benchmark passes []. */
   readonly javaArgs?: readonly string[]
-  /** Broker settings that are added to the usual ones. */
+  /** Additional broker settings. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
-// A killed broker's place is free again after this time.
+// A killed broker's id can be used again after this time.
 const quickSettings = { 'broker.session.timeout.ms': '3000', 'broker.heartbeat.interval.ms': '500' }
-// Half the work of a start is to compile code better than a short life can repay.
+// Half of the start-up time goes into JIT compilation that a short-lived process never recoups.
 const quickJava = ['-XX:TieredStopAtLevel=1']
 
 /**
@@ -36,14 +36,14 @@ export function sharedKafka(context: TestContext): string {
   return takeEngine(context, inject('kafka'))
 }
 
-/** For what runs Kafka on the machine's own Java, where one in a container is no help. */
+/** For tests that need Kafka on the machine's own Java, not in a container. */
 export async function requireLocalKafka(context: TestContext): Promise<void> {
   await findJava()
     .then(() => kafkaJars())
     .catch((error: unknown) => skipWithout(context, error))
 }
 
-/** Brokers of the test's own, to be stopped, killed and started again: see `brokers` of what it answers. */
+/** Brokers for one test, which it can stop, kill and restart: see `brokers` of the result. */
 export async function startTestKafka(context: TestContext, options: TestKafkaOptions = {}): Promise<TestKafka> {
   return openTestKafka(options).catch((error: unknown) => skipWithout(context, error))
 }
@@ -53,10 +53,10 @@ function skipWithout(context: TestContext, error: unknown): never {
   throw error
 }
 
-/** The same without a test's context: for beforeAll, set-ups and the soak. */
+/** The same without a test context, for beforeAll, set-ups and the soak. */
 export async function openTestKafka(options: TestKafkaOptions = {}): Promise<TestKafka> {
   const { brokers = 1, heapMb, javaArgs = quickJava, settings = {} } = options
-  // The name is one that the set-up of a later run recognises, should this one be killed.
+  // If this run is killed, the set-up of a later run recognises this name and cleans up.
   const dataDir = await mkdtemp(join(tmpdir(), `tollgate-test-${process.pid}-`))
   const removeFolder = () => rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
   try {

@@ -17,10 +17,10 @@ import { createTestDatabase, giveFeedItsOwnId } from '../databases/database.ts'
 import { withoutUpcasting } from '../eventStores/withoutUpcasting.ts'
 import { anEventOf } from '../events/history.ts'
 
-/** Short enough that a test of a takeover need not wait long. */
+/** Short, so that tests of a takeover do not wait long. */
 export const LEASE_MS = 1_000
 
-/** A database with an event store of its own, and through the id in it, topics of its own on whatever Kafka it is given. */
+/** A database with its own event store, whose feed id gives it its own topics on the given Kafka. */
 export class KafkaFeedHarness {
   readonly brokers: readonly string[]
   readonly database: PostgresDatabase

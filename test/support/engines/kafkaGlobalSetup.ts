@@ -17,7 +17,7 @@ const containerStartMsMax = 120_000
 
 let remove: (() => Promise<unknown>) | undefined
 
-/** One Kafka for the whole run: that at KAFKA_BROKERS, one of our own on the machine's Java, or one in a container. */
+/** One Kafka for the whole run: at KAFKA_BROKERS, or started on the machine's Java, or in a container. */
 export async function setup(project: TestProject): Promise<void> {
   await endLeftovers(/ kafka\.Kafka (.*)/)
   project.provide('kafka', await offerKafka())
@@ -52,7 +52,7 @@ async function startContainer(): Promise<string> {
   const [port = 0] = await reusablePorts(1)
   const address = `127.0.0.1:${port}`
   const container = await new GenericContainer(`apache/kafka:${kafkaVersion}`)
-    // Brokers tell clients where to come back to, so the port has to be known before the start.
+    // Brokers advertise their address to clients, so the port must be known before the start.
     .withExposedPorts({ container: port, host: port })
     .withEnvironment({
       KAFKA_NODE_ID: '1',

@@ -5,12 +5,12 @@ import { missingEngine, openProductionEngines } from './productionHarnessEngines
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Given by the configuration of a run on production engines. */
+    /** Set by the configuration of a run on production engines. */
     harnessEngines?: 'production'
   }
 }
 
-/** Where an engine is missing the tests are skipped, or fail (runOnProduction.ts), and what they open is of no account. */
+/** If an engine is missing, tests are skipped or fail (runOnProduction.ts), so it does not matter what they open. */
 export function openHarnessEngines(choice: EnginesChoice): Promise<HarnessEngines> {
   return isOnProduction() ? openProductionEngines(choice) : openEmbeddedEngines(choice.through)
 }

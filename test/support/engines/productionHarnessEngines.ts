@@ -14,7 +14,7 @@ import type { EnginesChoice, HarnessEngines } from './harnessEngines.ts'
 import { startRedisServer } from './redisServer.ts'
 import { missingRedis } from './redisSuite.ts'
 
-/** Why this machine cannot run a harness on production engines; null where it can. */
+/** Why this machine cannot run a harness on production engines; null if it can. */
 export function missingEngine(): MissingEngine | null {
   const offers = [inject('kafka'), inject('eventStore')]
   return offers.find((offer) => 'missing' in offer) ?? missingRedis
@@ -28,8 +28,8 @@ type HarnessStore = {
 }
 
 /**
- * Streams of its own on the EventStoreDB and topics of its own on the Kafka that the whole run shares, a redis-server of
- * its own, and Postgres for the read models.
+ * Separate streams on the shared EventStoreDB and separate topics on the shared Kafka, a separate redis-server, and Postgres
+ * for the read models.
  */
 export async function openProductionEngines({ through, standIn = false }: EnginesChoice): Promise<HarnessEngines> {
   const kafka = inject('kafka')
@@ -51,7 +51,7 @@ export async function openProductionEngines({ through, standIn = false }: Engine
     },
     openStore: (_, options) => openEventStoreDb(storeUrl, { ...options, ids: systemIds, prefix }),
     startRelay: ({ engines, log, tracing }) =>
-      // In a deployment it is a process of its own: neither its time nor its figures are the gateway's.
+      // In a deployment this is a separate process, so its time and metrics do not count as the gateway's.
       startRelay({
         brokers: kafka.address.split(','),
         database: engines.database,

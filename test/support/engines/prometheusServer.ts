@@ -14,19 +14,19 @@ import { type MissingEngine, withoutEngine } from './engineOffer.ts'
 const programs = ['prometheus', 'promtool']
 const absent = programs.filter((program) => spawnSync(program, ['--version']).status !== 0)
 
-/** Why there can be no Prometheus on this machine; null where there can. */
+/** Why Prometheus cannot run on this machine; null if it can. */
 const missingPrometheus: MissingEngine | null =
   absent.length === 0 ? null : { missing: `${absent.join(' and ')} cannot be run (Debian: prometheus)` }
 
-/** A suite that needs Prometheus and promtool; where they are missing, it is one test that says so. */
+/** A suite that needs Prometheus and promtool. If they are missing, it is a single test that says so. */
 export function describeWithPrometheus(name: string, suite: () => void): void {
   if (missingPrometheus === null) return void describe(name, suite)
   test(name, (context) => withoutEngine(context, missingPrometheus))
 }
 
-/** As often as Prometheus scrapes and evaluates in tests. */
+/** The scrape and evaluation interval in tests. */
 const INTERVAL = '2s'
-/** An alert fires once it was pending for this long, whatever its rule says. */
+/** An alert fires after it was pending for this long, regardless of its rule. */
 const PENDING = '1s'
 
 export type PrometheusOptions = {
@@ -58,7 +58,7 @@ export class PrometheusServer {
     return data
   }
 
-  /** The alerts that fire, by the labels of each. */
+  /** The labels of each firing alert. */
   async firing(): Promise<Readonly<Record<string, string>>[]> {
     const { alerts } = await this.get<{ alerts: FiringAlert[] }>('alerts')
     return alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels)

@@ -5,7 +5,7 @@ import type { RedisServer } from './redisServer.ts'
 
 export const HOLDS_STATE = 'tollgate:holds:test:state'
 
-/** Skips the time in which a server that has just started admits no call. */
+/** Skips the time during which a newly started server admits no calls. */
 export async function openHolds(server: RedisServer, holds: HoldTable, head: Position = BEGINNING): Promise<void> {
   await holds.enter(randomUUID())
   await server.send('hset', HOLDS_STATE, 'since', '0')

@@ -9,7 +9,7 @@ import { openRedisSharedState } from '../../../platform/sharedState/redis/redisS
 import { until } from '../time/until.ts'
 
 const { log } = openLog({ level: 'silent', file: null })
-/** On a busy machine a server that runs is kept from answering in time, too. */
+/** On a busy machine, even a healthy server may not answer in time. */
 const PATIENT_ANSWER_MS = 8 * SHARED_STATE_ANSWER_MS
 
 type MemberOptions = { readonly holdTimes?: HoldTimes; readonly isPatient?: boolean }
@@ -39,7 +39,7 @@ export class RedisMembers {
     return this.#add(null)
   }
 
-  /** Several that have seen each other. */
+  /** Opens several members and waits until they have seen each other. */
   async gateways(count: number): Promise<SharedState[]> {
     const gateways = await Promise.all(Array.from({ length: count }, () => this.gateway()))
     await until('all have seen each other', () => gateways.every((one) => one.health().gateways === count))

@@ -9,12 +9,12 @@ import { onAbruptExit } from '../processes/exitSteps.ts'
 import { reusablePorts } from '../processes/reusablePorts.ts'
 
 export type RedisServerOptions = {
-  /** Whether its data outlive a kill. Without, as with a server that is only a cache, they do not. */
+  /** Whether its data survive a kill. By default they do not, as with a server that is only a cache. */
   readonly isDurable?: boolean
   readonly password?: string
 }
 
-/** A real `redis-server` on a port and in a folder of its own, which can be killed and started again. */
+/** A real `redis-server` with its own port and folder, which can be killed and restarted. */
 export class RedisServer {
   readonly url: string
   readonly #port: number
@@ -31,7 +31,7 @@ export class RedisServer {
     this.url = `redis://${login}127.0.0.1:${port}`
   }
 
-  /** The first start and every later one, until it takes commands. */
+  /** Starts or restarts the server and waits until it accepts commands. */
   async start(): Promise<void> {
     const { isDurable, password } = this.#options
     const settings = {
@@ -56,7 +56,7 @@ export class RedisServer {
     })
   }
 
-  /** As a crash of its machine: no goodbye to anybody. */
+  /** Kills it like a crash of its machine, without closing anything. */
   async kill(): Promise<void> {
     const child = this.#process
     if (!child || child.exitCode !== null || child.signalCode !== null) return
@@ -65,7 +65,7 @@ export class RedisServer {
     this.#callOff()
   }
 
-  /** It keeps its connections and answers nothing. */
+  /** Freezes it: it keeps its connections but does not answer. */
   freeze(): void {
     this.#process?.kill('SIGSTOP')
   }
@@ -74,7 +74,7 @@ export class RedisServer {
     this.#process?.kill('SIGCONT')
   }
 
-  /** One command, on a connection of its own. */
+  /** Sends one command on a separate connection. */
   async send(command: string, ...args: string[]): Promise<unknown> {
     const client = new Redis(this.url)
     try {
@@ -92,7 +92,7 @@ export class RedisServer {
 
 export async function startRedisServer(options: RedisServerOptions = {}): Promise<RedisServer> {
   const [port] = await reusablePorts(1)
-  // The name is one that the set-up of a later run recognises, should this one be killed.
+  // If this run is killed, the set-up of a later run recognises this name and cleans up.
   const folder = await mkdtemp(join(tmpdir(), `tollgate-test-${process.pid}-`))
   const server = new RedisServer(port ?? 0, folder, options)
   try {

@@ -4,7 +4,7 @@ import { BEGINNING, type Position } from '../../../contracts/position.ts'
 import type { Category } from '../../../contracts/streams.ts'
 import type { Feed, FeedBatch, FeedSubscription } from '../../../projections/runner/ports.ts'
 
-/** A feed whose every batch is written by the test. A position is the number of the batch in its partition. */
+/** A feed with scripted batches. A position is the number of the batch in its partition. */
 export class ScriptedFeed implements Feed {
   readonly #partitions: readonly string[]
   readonly idsAreUnique: boolean

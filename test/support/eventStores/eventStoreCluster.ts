@@ -11,7 +11,7 @@ const NODES = 3
 const ELECTION_MS_MAX = 60_000
 const FROZEN_ELECTION_MS_MAX = 30_000
 const GOSSIP_MS_MAX = 1_500
-/** Longer than the defaults, with which no election succeeds while tests take all of the machine's time. */
+/** Longer than the defaults, with which elections fail on a fully loaded machine. */
 const PATIENCE = {
   'leader-election-timeout-ms': '2000',
   'replication-heartbeat-timeout': '1500',
@@ -55,7 +55,7 @@ export class EventStoreCluster {
     return `esdb://${this.nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}?tls=false`
   }
 
-  /** The node that most others that answer believe to lead, other than `former`. */
+  /** The leader according to most of the answering nodes, if it is not `former`. */
   async leader(former?: EventStoreServer, msMax = ELECTION_MS_MAX): Promise<EventStoreServer> {
     let leader: EventStoreServer | undefined
     await until(
@@ -73,8 +73,8 @@ export class EventStoreCluster {
   }
 
   /**
-   * Freezes the leader until the others have elected another one, and returns the frozen node. Now and then they elect
-   * the frozen one again and again: it is then thawed and frozen once more. Skips the test if that does not help either,
+   * Freezes the leader until the others have elected another one, and returns the frozen node. Sometimes they keep electing
+   * the frozen one; it is then thawed and frozen once more. Skips the test if that does not help either,
    * because it is about what follows an election.
    */
   async freezeLeader(context: TestContext): Promise<EventStoreServer> {

@@ -13,13 +13,13 @@ import { onAbruptExit } from '../processes/exitSteps.ts'
 import { reusablePorts } from '../processes/reusablePorts.ts'
 import { until } from '../time/until.ts'
 
-/** The version that the tests run on, also as the image of Docker Compose. */
+/** The version used by the tests and by Docker Compose. */
 export const EVENT_STORE_VERSION = '23.10.6'
 
-/** ESDB_SERVER names the binary of the server. This value says that there is none, and that its tests may be skipped. */
+/** The value of ESDB_SERVER that says there is no server binary and its tests may be skipped. */
 export const NO_EVENT_STORE_SERVER = 'none'
 
-/** A few seconds; on a machine that is busy with all the services of a soak, a minute. */
+/** Usually a few seconds, but a minute while all services of a soak run. */
 const START_MS_MAX = 150_000
 
 export type EventStoreServerOptions = {
@@ -27,7 +27,7 @@ export type EventStoreServerOptions = {
   readonly args?: readonly string[]
 }
 
-/** A real EventStoreDB server on ports and in a folder of its own, which can be killed, frozen and started again. */
+/** A real EventStoreDB server with its own ports and folder, which can be killed, frozen and restarted. */
 export class EventStoreServer {
   readonly url: string
   readonly port: number
@@ -54,7 +54,7 @@ export class EventStoreServer {
     this.#args = [...named, ...(this.#isSecure ? [] : ['--insecure']), ...args]
   }
 
-  /** The first start and every later one, until it serves. */
+  /** Starts or restarts the server and waits until it serves. */
   async start(): Promise<void> {
     const child = spawn(this.#binary, this.#args, { env: serverEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] })
     this.#callOff = onAbruptExit(() => child.kill('SIGKILL'))
@@ -80,7 +80,7 @@ export class EventStoreServer {
     )
   }
 
-  /** A node that has to cut its log back after an election ends itself, and expects to be started again. */
+  /** A node that must truncate its log after an election exits and expects to be restarted. */
   get hasEnded(): boolean {
     return this.#process === null || this.#process.exitCode !== null || this.#process.signalCode !== null
   }
@@ -88,7 +88,7 @@ export class EventStoreServer {
   serves(): Promise<boolean> {
     const address = { host: '127.0.0.1', port: this.port, path: '/health/live', timeout: 5_000 }
     return new Promise((resolve) => {
-      // Whether its certificate is good is not what is asked here.
+      // The certificate does not matter here.
       const request = this.#isSecure ? https.get({ ...address, rejectUnauthorized: false }) : http.get(address)
       request.on('response', (response) => {
         response.resume()
@@ -99,7 +99,7 @@ export class EventStoreServer {
     })
   }
 
-  /** Without a chance to finish anything, as in a crash of its machine. */
+  /** Kills it like a crash of its machine, with no chance to finish anything. */
   async kill(): Promise<void> {
     const child = this.#process
     if (!child || this.hasEnded) return
@@ -109,7 +109,7 @@ export class EventStoreServer {
     this.#callOff()
   }
 
-  /** It keeps its connections and answers nothing. */
+  /** Freezes it: it keeps its connections but does not answer. */
   freeze(): void {
     this.#process?.kill('SIGSTOP')
   }
@@ -133,7 +133,7 @@ export function missingEventStoreBinary(): string | null {
 export async function startEventStoreServer({ args = [] }: EventStoreServerOptions = {}): Promise<EventStoreServer> {
   const missing = missingEventStoreBinary()
   if (missing !== null) throw new Error(missing)
-  // A later run recognises the name and removes what this one leaves if it is killed.
+  // If this run is killed, a later one recognises this name and cleans up.
   const folder = await mkdtemp(join(tmpdir(), `tollgate-test-${process.pid}-`))
   const server = new EventStoreServer(process.env.ESDB_SERVER ?? '', folder, await reusablePorts(2), args)
   try {
@@ -145,7 +145,7 @@ export async function startEventStoreServer({ args = [] }: EventStoreServerOptio
   }
 }
 
-/** A server of the test's own, to be killed and frozen. One in a container cannot take its place. */
+/** A server for one test, which it can kill and freeze. A container cannot replace it. */
 export async function ownEventStoreServer(
   context: TestContext,
   options: EventStoreServerOptions = {},
@@ -165,7 +165,7 @@ export function requireEventStoreBinary(context: TestContext): string {
   return process.env.ESDB_SERVER ?? ''
 }
 
-/** The address of the server that the whole run shares. Tests take a prefix of their own on it. */
+/** The address of the shared server. Tests use their own prefix on it. */
 export function sharedEventStore(context: TestContext): string {
   return takeEngine(context, inject('eventStore'))
 }

@@ -4,7 +4,7 @@ import { until } from '../time/until.ts'
 import type { EventStoreNode } from './eventStoreNode/node.ts'
 
 export type HeldLedger = {
-  /** Resolves when an append waits: what led to it has happened. */
+  /** Resolves when an append is waiting, so everything before it has happened. */
   anAppendWaits(): Promise<void>
   release(): Promise<void>
 }
@@ -18,7 +18,7 @@ export async function holdPostgresLedger(databaseUrl: string): Promise<HeldLedge
   let held = true
   return {
     anAppendWaits: async () => {
-      // Of a session's own activity a transaction sees the first look only.
+      // Within a transaction, pg_stat_activity does not change after its first read.
       const waiting = `select 1 from (select pg_stat_clear_snapshot()) as fresh_snapshot, pg_stat_activity
         where datname = current_database() and application_name = 'tollgate appends' and wait_event_type = 'Lock'`
       await until('an append waits', async () => ((await client.query(waiting)).rowCount ?? 0) > 0)
@@ -32,7 +32,7 @@ export async function holdPostgresLedger(databaseUrl: string): Promise<HeldLedge
   }
 }
 
-/** The same of a node: it takes appends, and stores and answers them when it is released, in their order. */
+/** The same for a fake node: it accepts appends, and stores and answers them in order when released. */
 export function holdNodeLedger({ faults }: EventStoreNode): HeldLedger {
   faults.arm({ fault: 'holdAppend', every: 1 })
   let held = true
@@ -47,7 +47,7 @@ export function holdNodeLedger({ faults }: EventStoreNode): HeldLedger {
   }
 }
 
-/** The same on the way to a server: appends wait in the proxy, and their clients give up as with a server that is busy. */
+/** The same with a proxy: appends wait in it, and clients time out as with a busy server. */
 export function holdProxiedLedger(proxy: HoldingProxy): HeldLedger {
   proxy.hold()
   return {

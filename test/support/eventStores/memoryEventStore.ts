@@ -14,7 +14,7 @@ import {
   WrongExpectedRevision,
 } from '../../../platform/eventStore/port.ts'
 
-/** Decides what becomes of one append; `apply` carries it out in the store. */
+/** Decides the fate of one append; `apply` executes it in the store. */
 export type Fault = (apply: () => AppendResult) => Promise<AppendResult>
 
 /** Stored, but the append is not answered. */
@@ -30,7 +30,7 @@ export const unavailable: Fault = async () => {
   throw new StoreUnavailable('connection refused')
 }
 
-/** Its answer is lost, and it arrives only when the test lets it. */
+/** Its answer is lost, and it arrives only when the test allows it. */
 export function landingLate(): { fault: Fault; land(): void } {
   let carryOut: (() => AppendResult) | null = null
   return {
@@ -42,14 +42,14 @@ export function landingLate(): { fault: Fault; land(): void } {
   }
 }
 
-/** Stays without an answer until the test says how it ends. */
+/** Stays unanswered until the test decides how it ends. */
 export function hanging(): { fault: Fault; end(how: Fault): void } {
   const { promise, resolve } = Promise.withResolvers<Fault>()
   return { fault: async (apply) => (await promise)(apply), end: resolve }
 }
 
 /**
- * An event store whose every append can be made to go wrong.
+ * An event store in which any append can be made to fail.
  * `idsAreUnique: false` behaves as EventStoreDB may at its worst: under "any" it stores known events again, and an exact
  * revision protects only because the stream has moved on.
  */
@@ -66,12 +66,12 @@ export class MemoryEventStore implements TypedEventStore {
     this.idsAreUnique = idsAreUnique
   }
 
-  /** The next appends go wrong in these ways, one each; those after them go well. */
+  /** The next appends fail in these ways, one each; later ones succeed. */
   failNext(...faults: Fault[]): void {
     this.#faults.push(...faults)
   }
 
-  /** The next appends go well. */
+  /** The next appends succeed. */
   clearFaults(): void {
     this.#faults = []
   }

@@ -10,7 +10,7 @@ export const STREAM = 'ledger-1'
 
 export type Outcome = { result?: AppendResult; error?: unknown }
 
-/** An appender on a store that can be made to fail, in time that stands still. */
+/** An appender on a store that can be made to fail, with a manual clock. */
 export function pursuitHarness(idsAreUnique: boolean) {
   const store = new MemoryEventStore({ idsAreUnique })
   const clock = new ManualClock()
@@ -19,7 +19,7 @@ export function pursuitHarness(idsAreUnique: boolean) {
     store,
     clock,
     appender,
-    /** Two events stand in the stream, and the appender knows of them. */
+    /** The stream has two events, which the appender knows. */
     openStream: () => appender.append(STREAM, 'none', [anEvent(), anEvent()]),
     /** Starts an append and notes its outcome, so that the test can move the clock meanwhile. */
     start: (events: readonly NewEvent[], expected: ExpectedRevision = 'any', stream = STREAM): Outcome => {

@@ -1,6 +1,6 @@
 import type { EventStore, TypedEventStore } from '../../../platform/eventStore/port.ts'
 
-/** For tests that store made-up events, which the catalogue does not know: they are read as they were written. */
+/** For tests with invented events that are not in the catalogue: events are read as written. */
 export function withoutUpcasting(store: EventStore): TypedEventStore {
   return store as TypedEventStore
 }

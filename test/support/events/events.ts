@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonObject, NewEvent } from '../../../contracts/envelope.ts'
 
-/** An event for tests of the store, which does not care what it says. */
+/** An event for tests of the store, which ignores its content. */
 export function anEvent(data: JsonObject = {}, id: string = randomUUID(), type = 'SomethingHappened'): NewEvent {
   return {
     id,

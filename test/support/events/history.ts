@@ -5,12 +5,12 @@ import type { Position } from '../../../contracts/position.ts'
 import type { Category, StreamName } from '../../../contracts/streams.ts'
 import { newEvent } from '../../../platform/eventStore/eventCodec.ts'
 
-/** An event that is fit to be stored, under an id of its own. */
+/** A storable event with a new id. */
 export function anEventOf(event: DomainEvent, id: string = randomUUID()): NewEvent {
   return newEvent(id, event, { correlationId: 'test', causationId: 'test', actor: { kind: 'system', name: 'test' } })
 }
 
-/** The events of one stream as a store gives them back. */
+/** The events of one stream as read from a store. */
 export function history<C extends Category>(stream: StreamName<C>, ...events: EventOf<C>[]): Recorded<EventOf<C>>[] {
   return events.map((event, revision) => {
     const { id, metadata } = anEventOf(event)

@@ -7,7 +7,7 @@ type Charged = Extract<LedgerEvent, { type: 'CallCharged' }>
 
 export const AT = '2026-03-01T10:00:30.000Z'
 
-/** The fields of version 2 of a call about which nothing is known. */
+/** The fields of version 2 for a call without known details. */
 export const UNATTRIBUTED = {
   label: null,
   provider: null,

@@ -4,7 +4,7 @@ import { collect } from './events.ts'
 
 export const GENERATOR_PATH = '/api/v1/background-tasks/match-score-generator'
 
-/** What the match score generator of the current test has done, by its events, its rows and its routes. */
+/** Reads what the match score generator has done from its events, rows and routes. */
 export function matchScoreReads(current: () => { readonly ai: AiHarness; readonly companyId: string }) {
   const eventsOf = () => collect(current().ai.engines.store.readStream('generator-match-scores'))
   const completed = async () => (await eventsOf()).filter((event) => event.type === 'BatchCompleted')

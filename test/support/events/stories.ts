@@ -3,8 +3,8 @@ import fc from 'fast-check'
 export type StoriesOptions = { readonly numRuns: number; readonly msMax: number }
 
 /**
- * Tries stories until the time is over. A story that has begun is finished: fast-check's own limit would leave it behind
- * while the test closes what it uses.
+ * Tries stories until the time is over, and finishes the last one: fast-check's own limit would leave it running while the
+ * test closes what it uses.
  */
 export async function tryStories<Story>(
   stories: fc.Arbitrary<Story>,

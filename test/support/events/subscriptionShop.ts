@@ -19,8 +19,8 @@ const CREATE_PLAN = 'mutation ($input: CreatePlanInput!) { createPlan(input: $in
 const CHECKOUT = 'mutation ($input: CreateCheckoutInput!) { createCheckout(input: $input) { url } }'
 
 /**
- * Three plans for sale, and companies that subscribe to them. Payment events arrive when the test passes them on; second
- * subscriptions are ended when it says so.
+ * Three plans for sale, and companies that subscribe to them. The test decides when payment events arrive and when duplicate
+ * subscriptions are ended.
  */
 export async function openSubscriptionShop() {
   const clock = steppedClock(Date.now())
@@ -74,7 +74,7 @@ export async function openSubscriptionShop() {
       const { data } = await stripe.subscriptions.list({ customer, status: 'all', limit: 100 })
       return data.toSorted((one, other) => one.created - other.created || (one.id < other.id ? -1 : 1))
     },
-    /** The payment events that are held back, once the provider has sent all. */
+    /** The held payment events, once the provider has sent all of them. */
     heldPaymentEvents: async () => {
       await untilSent(stripe, paymentEvents)
       return [...paymentEvents.waiting]

@@ -40,13 +40,13 @@ const ACTOR = { kind: 'system', name: 'test' } as const
 export type AiHarnessOptions = {
   readonly env?: Readonly<Record<string, string>>
   readonly clock?: Clock
-  /** The way to the database: a proxy if the test makes it unreachable. */
+  /** The database address: that of a proxy if the test cuts the connection. */
   readonly through?: (url: string) => Promise<string> | string
 }
 
 export type AiHarness = Awaited<ReturnType<typeof startAiHarness>>
 
-/** An AI service on engines of its own, as the harness of the gateway has them, with a projector and a model provider to be scripted. */
+/** An AI service on its own engines, like the gateway harness, with a projector and a scripted model provider. */
 export async function startAiHarness(options: AiHarnessOptions = {}) {
   const { clock = systemClock, through = (url: string) => url } = options
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-ai-'))
@@ -81,7 +81,7 @@ export async function startAiHarness(options: AiHarnessOptions = {}) {
   const urlOf = () => ai.url ?? ''
   const documented = new OpenApiAnswers((await call(urlOf(), '/openapi.json')).json)
 
-  /** Every answer is held against the documentation. */
+  /** Every answer is checked against the documentation. */
   const send = async (path: string, sent: CallOptions = {}): Promise<Answer> => {
     const answer = await call(urlOf(), path, sent)
     const method = sent.method ?? (sent.body === undefined ? 'GET' : 'POST')
@@ -93,13 +93,13 @@ export async function startAiHarness(options: AiHarnessOptions = {}) {
     drained ??= ai.drain(2_000)
     return drained
   }
-  /** For a second service beside the first: figures of its own. */
+  /** For a second service beside the first, with separate metrics. */
   const runtimeOfAnother = (): Runtime => ({ ...runtime, metrics: createMetrics() })
   return {
     url: urlOf(),
     runtime,
     stopAi,
-    /** A service that has just started follows changes from what the read models show. Its address is another one. */
+    /** Restarts the service, which then follows changes from the read models' position. Its address changes. */
     restartAi: async () => {
       await stopAi()
       ai = await startAi(runtimeOfAnother(), providersOf(provider))
@@ -113,7 +113,7 @@ export async function startAiHarness(options: AiHarnessOptions = {}) {
     get: (path: string) => send(path, { key: AI_TOKEN }),
     post: (path: string, body?: object) => send(path, { key: AI_TOKEN, method: 'POST', ...(body ? { body } : {}) }),
     ...hiring(runtime),
-    /** Waits until the read models have everything registered so far. */
+    /** Waits until the read models show everything registered so far. */
     isShown: async () => {
       const { database, store, feed } = engines
       for (const { name, categories } of [jobs, talents]) {

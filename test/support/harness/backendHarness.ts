@@ -29,11 +29,11 @@ export type Reply = {
   readonly code: string | undefined
 }
 
-/** What a browser says of a request that a page of this server makes. */
+/** The headers that a browser adds to requests from a page of this server. */
 export const OWN_PAGE = { 'sec-fetch-site': 'same-origin' }
 
 export const PASSWORD = 'correct horse battery'
-/** With parameters far below ours, which are slow on purpose: a hash is verified by its own. */
+/** Cheap parameters for tests, because ours are slow on purpose. A hash is verified with its own parameters. */
 const passwordHash = `$scrypt$ln=4,r=8,p=1$c2FsdA$${scryptSync(PASSWORD, 'salt', 32, { N: 2 ** 4, r: 8, p: 1 }).toString('base64url')}`
 
 export type BackendHarness = Awaited<ReturnType<typeof startBackendHarness>>
@@ -46,7 +46,7 @@ export async function startBackendHarness(options: HarnessOptions = {}) {
   const backend = await startBackend(runtime)
   const url = backend.url ?? ''
 
-  /** A token that is valid from now on, for tests whose clock goes on. */
+  /** A fresh token, for tests that move the clock. */
   const tokenOf = ({ userId, email }: Pick<Person, 'userId' | 'email'>): Promise<string> =>
     signAccessToken(secrets.jwtSecret, { userId, email, version: 0 }, clock.now(), 3_600)
   const register = async (email: string, companyId: string | null): Promise<Person> => {

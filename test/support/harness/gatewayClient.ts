@@ -6,7 +6,7 @@ export type Answer = {
   readonly headers: http.IncomingHttpHeaders
   readonly bytes: Buffer
   readonly text: string
-  /** Parsed; what a test expects of it says more than a type. */
+  /** Parsed JSON; the test's expectations say more than a type. */
   // biome-ignore lint/suspicious/noExplicitAny: the fields are asserted, not used.
   readonly json: any
 }
@@ -18,7 +18,7 @@ export type CallOptions = {
   readonly body?: string | Buffer | object
 }
 
-/** An answer that is read piece by piece, as it arrives. */
+/** An answer read piece by piece as it arrives. */
 export type OpenStream = {
   readonly status: number
   readonly headers: http.IncomingHttpHeaders
@@ -26,7 +26,7 @@ export type OpenStream = {
   text(): string
   /** Resolves when this text has arrived. */
   saw(text: string): Promise<void>
-  /** How it ended: complete by HTTP, or with a broken connection. */
+  /** How it ended: complete, or with a broken connection. */
   readonly ended: Promise<'whole' | 'cut'>
   pause(): void
   resume(): void
@@ -44,7 +44,7 @@ export function callIdOf({ headers }: { readonly headers: http.IncomingHttpHeade
   return String(headers['x-request-id'])
 }
 
-/** The text of a stream without the comment that says what it cost. */
+/** The text of a stream without the cost comment. */
 export function withoutCost(text: string): string {
   return text.replace(/^: x-credits-charged [\d.]+\n\n/m, '')
 }
@@ -58,7 +58,7 @@ export function send(base: string, path: string, options: CallOptions = {}): Pro
 export function sending(base: string, path: string, options: CallOptions = {}) {
   const { method = options.body === undefined ? 'GET' : 'POST', key = null, headers = {}, body } = options
   const bytes = typeof body === 'object' && !Buffer.isBuffer(body) ? JSON.stringify(body) : body
-  // The path goes out as it is written, also where a URL would tidy it up.
+  // The path is sent as written, without URL normalisation.
   const request = http.request(base, {
     path,
     method,
@@ -77,11 +77,11 @@ export function sending(base: string, path: string, options: CallOptions = {}) {
   })
   answer.catch(() => {})
   request.end(bytes)
-  // With a reset: a caller that only ends its side may still wait for its answer.
+  // With a reset, because a caller that only half-closes may still wait for its answer.
   return { request, answer, leave: () => void request.socket?.resetAndDestroy() }
 }
 
-/** A call whose answer is wanted whole; rejects when it breaks off. */
+/** Makes a call and reads its whole answer; rejects if it breaks off. */
 export async function call(base: string, path: string, options: CallOptions = {}): Promise<Answer> {
   return readAnswer(await send(base, path, options))
 }

@@ -47,19 +47,19 @@ import { until } from '../time/until.ts'
 import { type Answer, type CallOptions, CHAT, call, type OpenStream, openStream } from './gatewayClient.ts'
 
 export type HarnessOptions = {
-  /** Settings beside the harness's own; the limit by address is off unless set. */
+  /** Additional settings; the rate limit per address is off by default. */
   readonly env?: Readonly<Record<string, string>>
   readonly clock?: Clock
   readonly provider?: Partial<Provider>
-  /** Several for each alias, in this order, where one is not enough; `provider` is then not looked at. */
+  /** Several providers for each alias, in this order; `provider` is then ignored. */
   readonly providers?: readonly Partial<Provider>[]
   readonly projector?: boolean
-  /** How long a charge of unknown outcome is pursued while its caller waits, and when one append counts as lost. */
+  /** How long a charge with unknown outcome is retried while its caller waits, and the timeout of one append. */
   readonly pursuitMs?: number
   readonly appendTimeoutMs?: number
-  /** The way to the event store that the gateway takes; embedded, all the way to the database. */
+  /** A proxy between the gateway and the event store; if embedded, to the whole database. */
   readonly through?: Through
-  /** On production engines: EventStoreDB is a stand-in that errs on demand. */
+  /** On production engines: use a fake EventStoreDB that fails on demand. */
   readonly standIn?: boolean
   readonly feed?: (feed: Feed) => Feed
   readonly rateLimits?: (limits: RateLimits) => RateLimits
@@ -94,7 +94,7 @@ export function price(input: number, output = 3 * input): AliasPrice {
 export type GatewayHarness = Awaited<ReturnType<typeof startGatewayHarness>>
 
 /**
- * A gateway on engines of its own, with a company that has credits, a key, prices, and a provider to be scripted. The
+ * A gateway on its own engines, with a company that has credits, a key, prices, and a scripted provider. The
  * engines are the embedded ones in `npm test` and the production ones in `npm run test:engines`.
  */
 export async function startGatewayHarness(options: HarnessOptions = {}) {
@@ -183,7 +183,7 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
       await until('the key is known', isKnown)
       return minted
     },
-    /** Waits until the gateway knows the credits of a company: ledgers come by the feed, later than keys. */
+    /** Waits until the gateway knows the credits of a company: ledgers arrive through the feed, later than keys. */
     untilCredited: (raw: string, credits: number): Promise<unknown> =>
       until('the gateway knows the credits', async () => {
         const { json } = await call(url, '/llm/v1/usage', { key: raw })
@@ -309,7 +309,7 @@ function seeding({ engines, clock }: Runtime, ledger: LedgerWriter) {
         effectiveFrom: null,
         prices,
         retired: [],
-        // So that it is in force now.
+        // In the past, so that it is already in force.
         at: isoTime(clock.now() - PRICE_LEAD_MS),
       } as const
       await engines.commands.handle(pricingDecider, PRICING_STREAM, command, context())

@@ -4,10 +4,10 @@ import { completion, whole } from '../parties/scriptedProvider.ts'
 import type { CallOptions } from './gatewayClient.ts'
 import { type MemoryGateway, type MemoryGatewayOptions, startMemoryGateway } from './memoryGateway.ts'
 
-/** A gateway in memory for the tests of one file, and a key with every right. */
+/** An in-memory gateway for the tests of one file, and a key with all scopes. */
 export type RouteGateway = { readonly gateway: MemoryGateway; readonly key: string }
 
-/** Starts the gateway before the tests of the file and closes it after them. The fields are there in the tests only. */
+/** Starts the gateway before the tests of the file and closes it after them. The fields are set only within tests. */
 export function useGateway(options: MemoryGatewayOptions = {}): RouteGateway {
   const used = {} as { gateway: MemoryGateway; key: string }
   beforeAll(async () => {
@@ -47,7 +47,7 @@ export function keyRouteCases(used: RouteGateway, { method, path, scope, body }:
   })
 }
 
-/** The refusals of every route whose calls cost: 402 and 415, and those of routes that need a key. */
+/** The refusals of every billed route: 402 and 415, and those of routes that need a key. */
 export function billedRouteCases(used: RouteGateway, route: KeyRoute & { readonly body: object }): void {
   const { path, body } = route
 
@@ -67,13 +67,13 @@ export function billedRouteCases(used: RouteGateway, route: KeyRoute & { readonl
 export type InferenceRoute = {
   readonly path: string
   readonly body: { readonly model: string; readonly [field: string]: unknown }
-  /** What the provider answers. */
+  /** The provider's answer. */
   readonly answer: object
   /** Changes of the body that are refused, with the field that the message names. */
   readonly refused: readonly (readonly [changes: object, field: string])[]
 }
 
-/** What the three inference routes have in common. */
+/** The tests that the three inference routes share. */
 export function inferenceRouteCases(used: RouteGateway, { path, body, answer, refused }: InferenceRoute): void {
   test('200: the answer in the form of the provider, with the alias and the credits charged', async () => {
     used.gateway.provider.next(whole(answer))
@@ -105,7 +105,7 @@ export function inferenceRouteCases(used: RouteGateway, { path, body, answer, re
   billedRouteCases(used, { method: 'POST', path, scope: 'inference:chat', body })
 }
 
-/** What the two parsing routes have in common; what they extract is in test/e2e/wire/parsing.test.ts. */
+/** The tests that the two parsing routes share; extraction is tested in test/e2e/wire/parsing.test.ts. */
 export function parseRouteCases(used: RouteGateway, path: string): void {
   const body = { text: 'Ada Lovelace, mathematician' }
 

@@ -4,7 +4,7 @@ import { deliver, type ProviderEvent, signed } from '../parties/paymentEventDeli
 
 export type HeldPaymentEvents = Awaited<ReturnType<typeof holdPaymentEvents>>
 
-/** Accepts the payment events in place of the backend, and passes them on when, and as often as, the test says. */
+/** Accepts payment events in place of the backend, and forwards each when and as often as the test says. */
 export async function holdPaymentEvents() {
   const waiting: ProviderEvent[] = []
   const passedOn: ProviderEvent[] = []

@@ -5,15 +5,15 @@ import type { GatewayHarness } from './gatewayHarness.ts'
 
 export type HeldViews = {
   readonly url: string
-  /** From now on the views of the gateway get no events, until they are released. */
+  /** Withholds events from the gateway's views until they are released. */
   hold(): void
   release(): void
-  /** Reads of the head of the store, and of changes in shared state, that requests have led to. */
+  /** How many reads of the store's head and of shared state requests have caused. */
   readonly reads: { heads: number; changes: number }
   drain(): Promise<void>
 }
 
-/** One more gateway on a harness's engines, whose views a test can hold back. */
+/** Another gateway on a harness's engines, whose views a test can delay. */
 export async function startHeldViews({ runtime, providerTable }: GatewayHarness): Promise<HeldViews> {
   const { engines } = runtime
   let released = Promise.resolve()

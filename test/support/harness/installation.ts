@@ -49,7 +49,7 @@ export const UNLIMITED: Readonly<Record<string, string>> = {
 const STOP_MS_MAX = 30_000
 const GONE_MS_MAX = 60_000
 
-/** One data folder with its ports, on which `npm start` is run, killed and run again. */
+/** A data folder with ports, on which `npm start` is run, killed and run again. */
 export class Installation {
   readonly folder: string
   readonly dataDir: string
@@ -93,7 +93,7 @@ export class Installation {
     return this.npm.exit?.code ?? null
   }
 
-  /** Runs `npm start` and waits for nothing. */
+  /** Runs `npm start` without waiting. */
   begin(uid?: number): NpmProcess {
     if (this.#npm && !this.#npm.exit) throw new Error('the installation runs already')
     this.#serverPid = null
@@ -101,7 +101,7 @@ export class Installation {
     return this.#npm
   }
 
-  /** The first start and every later one, until all services answer. */
+  /** Starts or restarts it and waits until all services answer. */
   async startAgain(): Promise<void> {
     const began = performance.now()
     const npm = this.begin()
@@ -168,7 +168,7 @@ export class Installation {
     return [...group.map(({ command }) => command), ...onCluster]
   }
 
-  /** Stops it in any state, and leaves neither process nor folder. */
+  /** Stops it in any state and removes its processes and folder. */
   async stop(): Promise<void> {
     if (this.#npm && !this.#npm.exit) {
       this.#npm.signalGroup('SIGINT')

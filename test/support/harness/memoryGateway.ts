@@ -148,7 +148,7 @@ export async function startMemoryGateway({
     lateReads,
     answerGrowth,
     breakerStates: () => providers.breakerStates(),
-    /** A key of a company of its own. */
+    /** A key of a new company. */
     mintKey: ({ scopes = SCOPES, rpm = 1_000, credits = '1000000', models }: KeyOptions = {}): string => {
       const raw = `tg_${randomUUID()}`
       const companyId = randomUUID()
@@ -177,7 +177,7 @@ export async function startMemoryGateway({
     call: (path: string, options: CallOptions): Promise<Answer> => call(server.url, `/llm/v1${path}`, options),
     stream: (path: string, options: CallOptions): Promise<OpenStream> =>
       openStream(server.url, `/llm/v1${path}`, options),
-    /** What the ledgers of all companies have of a call at this moment. */
+    /** The ledger events of a call so far, in all companies. */
     eventsOf: (callId: string): RecordedEvent[] =>
       companies.flatMap((id) => store.stored(streamName('ledger', id))).filter(({ id }) => id === callId),
     close: async () => {

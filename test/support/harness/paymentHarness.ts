@@ -8,19 +8,19 @@ import type { HarnessOptions } from './gatewayHarness.ts'
 import { stripeClient } from './paymentSandboxClient.ts'
 import { startTestSandbox } from './sandbox.ts'
 
-/** More than one action of a test sends. */
+/** More events than one action of a test causes. */
 const NEWEST_EVENTS = 20
 
 export type PaymentHarness = Awaited<ReturnType<typeof startPaymentHarness>>
 
 export type PaymentHarnessOptions = HarnessOptions & {
-  /** The port to which the provider sends its payment events, if not to the backend. */
+  /** The port that receives the payment events instead of the backend. */
   readonly paymentEventsPort?: number
-  /** false: the test runs what it needs of the reactor. */
+  /** false: the test runs the parts of the reactor that it needs. */
   readonly reactor?: boolean
 }
 
-/** Gateway, backend and reactor beside the sandbox's payment provider, which sends them payment events. */
+/** Gateway, backend and reactor with the sandbox's payment provider, which sends them payment events. */
 export async function startPaymentHarness(options: PaymentHarnessOptions = {}) {
   // The sandbox has to know it before the backend binds it.
   const [backendPort = 0] = await reusablePorts(1)
@@ -42,7 +42,7 @@ export async function startPaymentHarness(options: PaymentHarnessOptions = {}) {
   const reactor = options.reactor === false ? null : await startReactor(backend.runtime)
   const stripe: Stripe = stripeClient(sandbox.url)
 
-  /** What a person does on the sandbox's own page. */
+  /** The actions of a person on the sandbox's page. */
   const control = async (path: string, fields: object = {}): Promise<Record<string, unknown>> => {
     const response = await fetch(`${sandbox.url}/sandbox/${path}`, {
       method: 'POST',
@@ -68,7 +68,7 @@ export async function startPaymentHarness(options: PaymentHarnessOptions = {}) {
     askAs: asked,
     asAdmin: (operation: string, variables: object = {}) => asked(operation, variables, backend.admin),
     asRoot: (operation: string, variables: object = {}) => asked(operation, variables, backend.superAdmin),
-    /** Asks as the company's admin until the answer fits. */
+    /** Queries as the company's admin until the answer matches. */
     // biome-ignore lint/suspicious/noExplicitAny: as above.
     untilSeen: (what: string, query: string, fits: (data: any) => boolean) =>
       until(what, async () => {

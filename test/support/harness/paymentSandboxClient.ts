@@ -5,7 +5,7 @@ import { until } from '../time/until.ts'
 
 export const WEBHOOK_SECRET = 'whsec_of_the_tests'
 
-/** The product's own client of the payment provider, pointed at the sandbox as a setting points it. */
+/** Our client of the payment provider, configured for the sandbox. */
 export function stripeClient(url: string): Stripe {
   const { hostname, port } = new URL(url)
   return new Stripe('sk_test_of_the_tests', {
@@ -33,7 +33,7 @@ export async function startPaymentEventReceiver() {
     const status = answers.shift() ?? 200
     try {
       const signature = request.headers['stripe-signature'] ?? ''
-      // The sandbox of a test may live in another time; how old a signature is, is not checked here.
+      // The sandbox of a test may have another clock, so the age of signatures is not checked.
       const event = Stripe.webhooks.constructEvent(Buffer.concat(chunks), signature, WEBHOOK_SECRET, 1e12)
       if (status === 200) delivered.push({ event, path: request.url ?? '', atMs: Date.now() })
       else refused.push(event.id)
@@ -48,10 +48,10 @@ export async function startPaymentEventReceiver() {
     port: (server.address() as AddressInfo).port,
     delivered,
     refused,
-    /** For the next requests, one after the other; 200 after them. */
+    /** The statuses of the next requests, one each; 200 afterwards. */
     answerNext: (...statuses: number[]) => void answers.push(...statuses),
     types: () => delivered.map(({ event }) => event.type),
-    /** The objects of all events of a type, once there are so many. */
+    /** The objects of all events of a type, once this many have arrived. */
     async objects<Type extends Stripe.Event.Type>(type: Type, count = 1) {
       type Of = Extract<Stripe.Event, { type: Type }>
       const of = () => delivered.map(({ event }) => event).filter((event): event is Of => event.type === type)
@@ -68,7 +68,7 @@ export async function startPaymentEventReceiver() {
   }
 }
 
-/** What a browser does with the form of the checkout page. */
+/** Submits the form of the checkout page like a browser. */
 export function press(url: string, outcome: 'pay' | 'decline'): Promise<Response> {
   return fetch(url, {
     method: 'POST',

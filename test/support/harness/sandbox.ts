@@ -11,9 +11,9 @@ import { startSandbox } from '../../../services/sandbox/sandbox.ts'
 export type TestSandboxOptions = {
   readonly internalToken?: string
   readonly webhookSecret?: string
-  /** Where the backend is, which hears of payments; none listens where there is none. */
+  /** The backend that receives payment events; without one, an unused port. */
   readonly backendPort?: number
-  /** A folder to go on with what a former sandbox knew. Without one it has its own, which goes with it. */
+  /** The folder of an earlier sandbox, to continue with its data. By default a temporary one. */
   readonly dataDir?: string
   readonly clock?: Clock
   readonly settings?: Readonly<Record<string, string>>
@@ -21,7 +21,7 @@ export type TestSandboxOptions = {
 
 export type TestSandbox = Awaited<ReturnType<typeof startTestSandbox>>
 
-/** The sandbox as every installation has it, on ports of its own. */
+/** A sandbox like that of every installation, on its own ports. */
 export async function startTestSandbox(options: TestSandboxOptions = {}) {
   const { internalToken = 'internal-token-of-the-tests', webhookSecret = 'whsec_of_the_tests' } = options
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'tollgate-sandbox-'))

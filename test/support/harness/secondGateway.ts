@@ -8,14 +8,14 @@ import type { GatewayHarness } from './gatewayHarness.ts'
 
 export type SecondGatewayOptions = {
   readonly holds: HoldTable
-  /** How far its view of the ledger is behind. */
+  /** The lag of its view of the ledger. */
   readonly lagMs?: number
   readonly ledger?: LedgerWriter
 }
 
 export type SecondGateway = { readonly url: string; drain(timeoutMs?: number): Promise<void> }
 
-/** One more gateway on a harness's engines. What was written before it starts, it knows. */
+/** Another gateway on a harness's engines. It knows everything written before its start. */
 export async function startSecondGateway(
   { runtime, providerTable }: GatewayHarness,
   { holds, lagMs = 0, ledger = runtime.engines.ledger }: SecondGatewayOptions,

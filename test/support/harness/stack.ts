@@ -15,7 +15,7 @@ const PORTS = ['GATEWAY', 'BACKEND', 'AI', 'SANDBOX', 'SANDBOX_SMTP', 'PROJECTOR
 )
 const readyMsMax = 90_000
 
-/** One data folder with its ports, on which `npm run stack` is run. */
+/** A data folder with ports, on which `npm run stack` is run. */
 export class Stack {
   readonly npm: NpmProcess
   readonly dataDir: string

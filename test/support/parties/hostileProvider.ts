@@ -1,21 +1,21 @@
 import net from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Writes whatever it likes to the connection of one call: no HTTP server stands between. */
+/** Writes arbitrary bytes to the connection of one call, without an HTTP server. */
 export type HostileScript = (socket: net.Socket) => void | Promise<void>
 
 export type HostileProvider = {
   readonly baseUrl: string
-  /** How many calls have come, each with its whole body. */
+  /** The number of completely received calls. */
   readonly calls: number
   /** Connections that are open now. */
   readonly sockets: number
-  /** How it answers from now on. */
+  /** Sets how it answers from now on. */
   always(script: HostileScript): void
   close(): Promise<void>
 }
 
-/** A provider on a bare socket, which breaks every rule of HTTP and of the chat-completion wire that a test wants broken. */
+/** A provider on a raw socket, which can break any rule of HTTP and of the chat-completion wire. */
 export async function startHostileProvider(): Promise<HostileProvider> {
   const sockets = new Set<net.Socket>()
   let script: HostileScript = (socket) => void socket.destroy()
@@ -65,7 +65,7 @@ function onEachCall(socket: net.Socket, onCall: () => void): void {
   })
 }
 
-/** The head of an answer, to be followed by as many bytes as it says, by chunks, or by nothing of the kind. */
+/** The head of an answer. The test decides whether the announced body follows. */
 export function head(status: number, headers: Readonly<Record<string, string | number>> = {}): string {
   // Each connection serves one call, so that every one that is still open belongs to a call that did not end.
   const lines = Object.entries({ 'content-type': 'application/json', connection: 'close', ...headers })
@@ -96,7 +96,7 @@ export function says(...pieces: (string | Buffer)[]): HostileScript {
   }
 }
 
-/** Says this, and then breaks the connection, as a process that died does. */
+/** Sends this and then breaks the connection, like a process that died. */
 export function breaksAfter(...pieces: (string | Buffer)[]): HostileScript {
   return async (socket) => {
     await says(...pieces)(socket)
@@ -104,7 +104,7 @@ export function breaksAfter(...pieces: (string | Buffer)[]): HostileScript {
   }
 }
 
-/** The other side learns that the connection is gone by an error, not by an end. */
+/** Resets the connection, so that the other side gets an error and not an end. */
 export function resets(): HostileScript {
   return resetsAfter()
 }
@@ -133,7 +133,7 @@ export function inTurn(...scripts: HostileScript[]): HostileScript {
   }
 }
 
-/** This piece over and over, up to so many bytes, as fast as they are taken. */
+/** Repeats this piece up to a number of bytes, as fast as they are read. */
 export function floods(start: string | Buffer, piece: Buffer, bytesMax: number): HostileScript {
   return async (socket) => {
     await written(socket, start)

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { type ReceivedCall, type Script, whole } from './scriptedProvider.ts'
 
 export type ModelAnswers = {
-  /** What a judgement says; the text of the question comes with it. */
+  /** The judgement for the text of a question. */
   readonly judgement?: (question: string) => { adjustment: number | null; reason: string | null }
   /** The vector of a text. */
   readonly vector?: (text: string) => readonly number[]

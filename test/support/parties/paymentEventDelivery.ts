@@ -21,7 +21,7 @@ export function providerEvent(
   return { id, type, created: 1_772_359_200, api_version: '2023-10-16', data: { object }, ...changes }
 }
 
-/** The header as the provider's SDK makes it. */
+/** The signature header, made with the provider's SDK. */
 export function signed(payload: string, timestampSeconds: number, secret = SIGNING_SECRET): string {
   return Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp: timestampSeconds })
 }

@@ -19,7 +19,7 @@ export type SubscriptionStep = {
 export type SubscriptionPlan = { readonly steps: readonly SubscriptionStep[]; readonly isDeleted: boolean }
 export type RefundPlan = {
   readonly amount: number
-  /** Fails after it was made; its event comes at once, or after those of all other refunds. */
+  /** A refund that fails later; its event arrives at once, or after those of all other refunds. */
   readonly failure: 'none' | 'reported' | 'reported late'
   readonly gap: number
 }
@@ -72,7 +72,7 @@ export class ProviderHistory {
   readonly events: ProviderEvent[] = []
   readonly subscriptions = new Map<string, Wire>()
   readonly invoices = new Map<string, Wire>()
-  /** Per paid invoice or purchase: what was refunded of it in the end. */
+  /** The final refund of each paid invoice or purchase. */
   readonly refunded = new Map<string, number>()
   readonly paidInvoices = new Set<string>()
   readonly paidPurchases = new Set<string>()

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { RECORDED_MODEL, type RecordedApi, type RecordedBody, recordedApi } from './recordedAnswers.ts'
 
-/** How a call is to be answered: the caller writes it, as JSON, into the last message of its request. */
+/** How to answer a call. The caller puts it, as JSON, into the last message of its request. */
 export type AnswerScript = {
-  /** Finds the call again in the log, whatever became of its request id. */
+  /** Identifies the call in the provider's log, even if its request id was lost. */
   readonly marker: string
   /** Before the first byte. */
   readonly thinkMs?: number
@@ -27,7 +27,7 @@ export type LoggedCall = {
   readonly callId: string
   readonly streamed: boolean
   readonly usage: { readonly tokensIn: number; readonly tokensOut: number }
-  /** When the last byte had been handed to the operating system; null while that is not so. */
+  /** When the last byte was handed to the operating system; null until then. */
   completedAtMs: number | null
 }
 
@@ -35,9 +35,9 @@ export type RecordingProvider = {
   /** The provider's own log. */
   readonly calls: readonly LoggedCall[]
   callMarked(marker: string): LoggedCall | undefined
-  /** To be set as PROVIDERS_FILE: this provider answers for the chat aliases. */
+  /** A PROVIDERS_FILE that makes this provider serve the chat aliases. */
   readonly providersFile: string
-  /** Lets every held answer go on, and those that are still to come. */
+  /** Releases every held answer and all later ones. */
   release(): void
   close(): Promise<void>
 }

@@ -21,7 +21,7 @@ export type ScriptedProvider = {
   readonly baseUrl: string
   /** In the order of their arrival. */
   readonly calls: ReceivedCall[]
-  /** The next calls are answered so, one script each; those after them as by `always`. */
+  /** The scripts of the next calls, one each; later calls follow `always`. */
   next(...scripts: Script[]): void
   always(script: Script): void
   lastCall(): ReceivedCall
@@ -32,7 +32,7 @@ export type ScriptedProvider = {
 export const PROVIDER_MODEL = 'vendor-model-7b-2026'
 export const PROVIDER_KEY = 'vendor-secret-key'
 
-/** A model provider on loopback, reached over HTTP as a real one would be; every test writes its part. */
+/** A scripted model provider on loopback, called over HTTP like a real one. */
 export async function startScriptedProvider(): Promise<ScriptedProvider> {
   const calls: ReceivedCall[] = []
   const scripts: Script[] = []
@@ -56,7 +56,7 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
     await script(response, call)
     call.completed = !response.destroyed || response.writableFinished
   })
-  // A test that holds a stream open must not be cut by the provider's own patience.
+  // No server timeout may cut a stream that a test holds open.
   server.keepAliveTimeout = 60_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
@@ -96,7 +96,7 @@ export function streamed(...steps: (string | Buffer | Promise<unknown>)[]): Scri
   }
 }
 
-/** As `streamed`, but the connection breaks in place of an end. */
+/** Like `streamed`, but the connection breaks instead of ending. */
 export function streamedThenCut(...steps: (string | Buffer | Promise<unknown>)[]): Script {
   return async (response, call) => {
     await writeSteps(response, call, steps)
@@ -104,7 +104,7 @@ export function streamedThenCut(...steps: (string | Buffer | Promise<unknown>)[]
   }
 }
 
-/** Takes the call and says nothing. */
+/** Accepts the call and never answers. */
 export function stalled(): Script {
   return () => {}
 }

@@ -36,7 +36,7 @@ export type CollectedSpan = {
   readonly resource: Readonly<Record<string, unknown>>
 }
 
-/** An OpenTelemetry collector as far as traces over OTLP/HTTP in JSON go. */
+/** A minimal OpenTelemetry collector for traces over OTLP/HTTP in JSON. */
 export async function startTraceCollector() {
   const spans: CollectedSpan[] = []
   const texts: string[] = []
@@ -57,7 +57,7 @@ export async function startTraceCollector() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
-    /** Everything that was sent, for what must not be in it. */
+    /** Everything that was sent, to check what must not be in it. */
     text: () => texts.join('\n'),
     close: () => {
       server.closeAllConnections()

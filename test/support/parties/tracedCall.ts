@@ -12,7 +12,7 @@ const MODELS = ['calls', 'credit-balances', 'credit-transactions']
 
 type Collector = Awaited<ReturnType<typeof startTraceCollector>>
 
-/** Sends a call to the stack, and follows its trace through the processes that have a part in it. */
+/** Sends a call to the stack and follows its trace through all processes. */
 export async function expectTracedCall(stack: Stack, collector: Collector, usesKafka: boolean): Promise<void> {
   const trace = randomUUID().replaceAll('-', '')
   const { gatewayUrl, apiKey } = await stack.demo()

@@ -9,7 +9,7 @@ import type { ProviderTable } from '../../../capabilities/providers/providersFil
 import { readConfig } from '../../../platform/config/config.ts'
 import { startGateway } from '../../../services/gateway/startGateway.ts'
 
-/** A gateway as a process of its own, started by `fork`, that says which files each request runs through. */
+/** A gateway in a forked process that reports which files each request runs through. */
 export type CoveredGatewayOptions = {
   readonly databaseUrl: string
   readonly settings: Readonly<Record<string, string>>
@@ -30,7 +30,7 @@ session.connect()
 session.post('Profiler.enable')
 session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
 
-/** The files of the repository, without tests, of which a function has run since this was last asked. */
+/** The repository's files, without tests, in which a function has run since the last call. */
 function filesRun(): string[] {
   let scripts: readonly Profiler.ScriptCoverage[] = []
   session.post('Profiler.takePreciseCoverage', (error, { result }) => {

@@ -12,7 +12,7 @@ export function dyingAfter(stepsMax: number, { engines, clock, log, config }: Pa
   const provider = new PaymentProvider(steps.stripe(config.STRIPE_API_BASE ?? ''))
   return {
     parts: { clock, log, provider, engines: { database: engines.database, commands: { handle } as typeof commands } },
-    /** Whether it died, or ended its work before. */
+    /** Whether it died or finished its work before. */
     hasDied: () => steps.taken >= stepsMax,
   }
 }

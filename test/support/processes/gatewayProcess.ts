@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import type { Installation } from '../harness/installation.ts'
 import { type NpmProcess, startNpm } from './npmProcess.ts'
 
-/** A gateway of its own process on the installation's engines and data folder. It is killed when the test has finished. */
+/** A gateway in a separate process on the installation's engines and data folder, killed after the test. */
 export async function startGatewayProcess(installation: Installation, port: number | undefined): Promise<NpmProcess> {
   const settings = {
     ...installation.env,

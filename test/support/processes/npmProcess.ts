@@ -18,7 +18,7 @@ export type NpmProcess = {
   readonly exit: NpmExit | null
   /** What the program printed on either stream, without npm's own lines. */
   readonly lines: readonly string[]
-  /** The first line that matches, printed already or yet to come. Rejects when the process ends without it. */
+  /** The first matching line, past or future. Rejects if the process ends without one. */
   line(pattern: RegExp, msMax?: number): Promise<string>
   group(): Promise<ProcessEntry[]>
   signalGroup(signal: NodeJS.Signals): void

@@ -6,7 +6,7 @@ export type ScriptRun = { readonly code: number | null; readonly stdout: string;
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
 
-/** Runs a script of the repository as npm would, and gives back what a person sees of it. */
+/** Runs a script of the repository like npm does, and returns its output. */
 export async function runScript(
   script: string,
   args: string[],

@@ -1,6 +1,6 @@
 import { runInstallation } from '../../../scripts/start/runInstallation.ts'
 
-/** An installation that reports to the operator until a report has failed, and then tells its parent process so. */
+/** An installation that prints reports until one fails, and then notifies its parent process. */
 function report(): void {
   process.stderr.write('tollgate: something has happened\n', (error) => {
     // Later than the stream reports the same error itself.

@@ -1,4 +1,4 @@
-/** How often the loop is asked whether it still turns. Short, so that two long steps are not taken for one. */
+/** The probe interval. Short, so that two long steps are not measured as one. */
 const PROBE_MS = 2
 
 export type Stall = {

@@ -1,11 +1,11 @@
 import { type Clock, systemClock, type Timer } from '../../../platform/clock/clock.ts'
 
-/** Time goes on as it does on the wall, and jumps ahead when the test says so. */
+/** Real time that jumps ahead when the test says so. */
 export type JumpingClock = Clock & { jump(ms: number): void }
 
 type Due = { readonly dueMs: number; readonly ring: () => void }
 
-/** A jump rings the timers that fall due in it. One that repeats is rung once and keeps its pace. */
+/** A jump fires the timers that fall due in it. A repeating timer fires once and keeps its interval. */
 export function jumpingClock(): JumpingClock {
   let aheadMs = 0
   const waiting = new Set<Due>()

@@ -60,7 +60,7 @@ export class ManualClock implements Clock {
     return { cancel: () => next.cancel() }
   }
 
-  /** Rings every timer that falls due, in its order, and lets what it woke run before the next moment. */
+  /** Fires every timer that falls due, in order, and lets its continuations run before the next one. */
   async advance(ms: number): Promise<void> {
     const until = this.#now + ms
     await settleMicrotasks()
@@ -74,18 +74,18 @@ export class ManualClock implements Clock {
     this.#now = until
   }
 
-  /** Time passes and no timer rings, as if the process had been stopped. Those that fall due ring with the next advance. */
+  /** Time passes without timers, as if the process were suspended. Due timers fire with the next advance. */
   stall(ms: number): void {
     this.#now += ms
   }
 
-  /** The number of timers that have not rung yet. */
+  /** The number of pending timers. */
   get timers(): number {
     return this.#timers.size
   }
 }
 
-/** Promises of things in memory have all settled when the event loop comes round. */
+/** In-memory promises have all settled after one turn of the event loop. */
 function settleMicrotasks(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

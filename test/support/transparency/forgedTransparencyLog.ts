@@ -9,7 +9,7 @@ import { CHECKPOINTS_STREAM } from '../../../contracts/streams.ts'
 import type { ReadModels } from '../databases/readModels.ts'
 import { ORIGIN, testSigningKeys } from './sealedTransparencyLog.ts'
 
-/** Replaces the tables of the log by those of the present events, as a person with all access to the database can. */
+/** Replaces the log's tables by those of the current events, as somebody with full database access could. */
 export async function forgeTransparencyLog({ database, store }: ReadModels): Promise<{ size: number; root: Hash }> {
   await database.query('truncate ledger_log.entries, ledger_log.tiles')
   const builder = new TransparencyBuilder({

@@ -41,7 +41,7 @@ export function naiveSubproof(from: number, leaves: readonly Hash[], isWhole: bo
 export const sampleLeaves = (count: number): Hash[] =>
   Array.from({ length: count }, (_, at) => leafHash(sha256(String(at))))
 
-/** A tree of these leaves whose tiles are kept, those of its right edge included. */
+/** A tree of these leaves with all its tiles, including those of its right edge. */
 export function grown(leaves: readonly Hash[]): {
   tree: GrowingTree
   readTiles: ReadTiles

@@ -71,7 +71,7 @@ export class SealedTransparencyLog {
     return sealer
   }
 
-  /** Moves time on until the condition holds. */
+  /** Advances the clock until the condition holds. */
   until<Found>(what: string, condition: () => Promise<Found | false | null | undefined>): Promise<Found> {
     return until(what, async () => {
       await this.clock.advance(500)

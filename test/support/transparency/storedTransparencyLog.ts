@@ -44,7 +44,7 @@ export class StoredTransparencyLog {
     }
   }
 
-  /** Signs a checkpoint over all that is sealed. */
+  /** Signs a checkpoint over everything sealed. */
   async sign(): Promise<string> {
     const { size, root } = this.#tree()
     const note = signNote(checkpointText({ origin: ORIGIN, size, root }), [KEY])

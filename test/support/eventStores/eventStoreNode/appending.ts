@@ -24,7 +24,7 @@ export type Append = {
 
 export type AppendingNode = {
   readonly appendBytesMax: number
-  /** Answers, or does not. */
+  /** Sends the answer, or drops it. */
   append(append: Append, answer: (outcome: AppendOutcome) => void): void
 }
 

@@ -8,7 +8,7 @@ const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 
 type Request = NodeRequest extends infer One ? (One extends unknown ? Omit<One, 'request'> : never) : never
 
-/** The node as a process of its own, which can be killed and started again on the same file and port. */
+/** The node as a separate process, which can be killed and restarted on the same file and port. */
 export class ChildNode {
   readonly #file: string
   #child: ChildProcess | null = null
@@ -42,7 +42,7 @@ export class ChildNode {
     await once(child, 'exit')
   }
 
-  /** The process stands still, its connections stay open. */
+  /** Suspends the process; its connections stay open. */
   stopForAWhile(): void {
     this.#child?.kill('SIGSTOP')
   }

@@ -1,9 +1,9 @@
 export const FAULTS = [
-  /** Stored, but the answer never leaves. */
+  /** Stored, but never answered. */
   'loseAck',
-  /** Stored, and answered only when the test lets it. */
+  /** Stored, but answered only when the test allows it. */
   'holdAck',
-  /** Stored and answered only when the test lets it, as by a server that cannot keep up. */
+  /** Stored and answered only when the test allows it, like a server that cannot keep up. */
   'holdAppend',
   /** Neither stored nor answered. */
   'neverAnswer',
@@ -24,7 +24,7 @@ export type FaultPlan = { readonly fault: Fault; readonly every?: number }
 export class Faults {
   /** Ids that were stored are unknown to an append with "any", which is then stored again. */
   forgetsIds = false
-  /** How often each fault has struck. */
+  /** How many times each fault was applied. */
   readonly struck = new Map<Fault, number>()
   readonly held: (() => void)[] = []
   #plan: FaultPlan | null = null
@@ -44,7 +44,7 @@ export class Faults {
     for (const answer of this.held.splice(0)) answer()
   }
 
-  /** Asked at every append: what becomes of it. */
+  /** Decides the fate of each append. */
   next(): Fault | null {
     const plan = this.#plan
     if (!plan || ++this.#appends % (plan.every ?? 1) !== 0) return null

@@ -22,12 +22,12 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** After a restart: other settings than the first client's, so that gRPC does not give it the connection that broke. */
+/** For use after a restart: different settings, so that gRPC does not reuse the broken connection. */
 const anotherClient = () => EventStoreDBClient.connectionString(`${node.url}&keepAliveTimeout=20000`)
 const anEvent = () => jsonEvent({ type: 'SomethingHappened', data: { text: 'Zürich 東京' } })
 const ids = () => node.events.map(({ id }) => id)
 
-/** With credentials of its own an append goes out alone, without them together with others. */
+/** With its own credentials an append is sent alone, otherwise in a batch. */
 describe.each([
   ['alone', { credentials: { username: 'admin', password: 'changeit' } }],
   ['in a batch', {}],

@@ -12,11 +12,11 @@ import { Faults } from './faults.ts'
 import { read } from './reading.ts'
 
 export type NodeOptions = {
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port?: number
-  /** Where the events are kept; without it they end with the process. */
+  /** The file of the events; without it they are lost with the process. */
   readonly file?: string
-  /** How long it takes to index an append. Meanwhile a repetition of it is dropped, and answered after a time-out. */
+  /** How long it takes to index an append. Meanwhile repetitions are dropped and answered with a timeout. */
   readonly indexMs?: number
   /** Configuration/ClusterVNodeOptions.cs, PrepareTimeoutMs. */
   readonly prepareTimeoutMs?: number
@@ -29,17 +29,17 @@ const AWAY_MS = 150
 const PREPARE_TIMEOUT_MS = 2_000
 
 /**
- * A small node that speaks EventStoreDB's protocol, for tests that make the server err at one exact moment (faults.ts). It
+ * A small fake of EventStoreDB, for tests that need a fault at an exact moment (faults.ts). It
  * follows the server's source (github.com/EventStore/EventStore, v24.10.0, paths under src/EventStore.Core);
  * test/engines/eventStoreNodeLikeServer.test.ts compares it with a real server.
  */
 export class EventStoreNode {
   readonly faults = new Faults()
-  /** New events are stored, but subscriptions do not hear of them. */
+  /** New events are stored but not sent to subscriptions. */
   muteSubscriptions = false
-  /** How many of the newest events subscriptions do not bring yet, although reads show them, as on a busy server. */
+  /** How many of the newest events subscriptions lag behind reads, as on a busy server. */
   subscriptionsBehind = 0
-  /** Reads that are not subscriptions get no answer, as from a server that is overloaded. */
+  /** Reads other than subscriptions get no answer, as from an overloaded server. */
   muteReads = false
   /** How many events were sent to readers, how many reads were left without an answer, and how many subscriptions are open. */
   eventsSent = 0
@@ -101,7 +101,7 @@ export class EventStoreNode {
     this.#log.append(`$stats-${HOST}:${this.#port}`, [event])
   }
 
-  /** Away for a moment, then back on the same port with what the file holds, and without its memory of event ids. */
+  /** Restarts on the same port with the file's events, but without the remembered event ids. */
   restart(awayMs: number = AWAY_MS): Promise<void> {
     this.#restarting ??= (async () => {
       await this.#closeListener()

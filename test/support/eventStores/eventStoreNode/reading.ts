@@ -15,7 +15,7 @@ const READ_BATCH_SIZE = 32
 
 export type ReadOptions = {
   onEventSent(): void
-  /** How many of the newest events subscriptions do not bring yet. */
+  /** How many of the newest events subscriptions lag behind. */
   behind(): number
 }
 
@@ -29,7 +29,7 @@ export async function read(log: EventLog, call: ReadCall, { onEventSent, behind 
     if (ended.signal.aborted) return
     if (message.hasEvent()) onEventSent()
     if (call.write(message)) return
-    // A reader that does not read holds the sender up.
+    // Applies backpressure from a slow reader.
     await once(call, 'drain', { signal: ended.signal }).catch(() => {})
   }
   const options = call.request.getOptions()
@@ -67,7 +67,7 @@ function eventsOfStream(log: EventLog, options: Options): LoggedEvent[] | null {
   return events.slice(Math.max(0, upTo - count), upTo).reverse()
 }
 
-/** Services/Storage/ReaderIndex/AllReader.cs: forwards from the position on, backwards what stands before it. */
+/** Services/Storage/ReaderIndex/AllReader.cs: forwards from the position, backwards before it. */
 function eventsOfAll(log: EventLog, options: Options): LoggedEvent[] {
   const all = options.getAll()
   const count = Number(options.getCount())

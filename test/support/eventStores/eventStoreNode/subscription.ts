@@ -9,7 +9,7 @@ export type AllSubscription = {
   readonly from: LogPosition | null
   readonly atEnd: boolean
   readonly filter: EventFilter
-  /** How many events one page of catching up looks at, and after how many a checkpoint comes; null without a filter. */
+  /** The page size while catching up and the checkpoint interval, in events; null without a filter. */
   readonly window: number | null
   readonly checkpointEvery: number | null
   /** How many of the newest events are not sent yet. */
@@ -19,14 +19,14 @@ export type AllSubscription = {
 const START: LogPosition = { commit: -1n, prepare: -1n }
 
 /**
- * First what is stored, then what comes (Services/Transport/Enumerators/Enumerator.AllSubscription.cs and
+ * First stored events, then new ones (Services/Transport/Enumerators/Enumerator.AllSubscription.cs and
  * Enumerator.AllSubscriptionFiltered.cs). That the server fell behind its live events and reads pages again is not told
  * to clients (Streams.Read.cs), so here one and the same log is read throughout.
  */
 export async function followAll(log: EventLog, options: AllSubscription, send: Send, signal: AbortSignal) {
   const { filter, window, checkpointEvery } = options
   let sentCheckpoint: LogPosition | null = null
-  /** One that is not beyond the last is left out (MoveNextAsync). */
+  /** Skipped unless it is beyond the last one (MoveNextAsync). */
   const sendCheckpoint = async (position: LogPosition) => {
     const onWire = { commit: BigInt.asUintN(64, position.commit), prepare: BigInt.asUintN(64, position.prepare) }
     if (sentCheckpoint && !isBefore(sentCheckpoint, onWire)) return
