@@ -39,7 +39,20 @@ describe('an address of the event store', () => {
     })
   })
 
+  test('may end with a slash and name its options as other clients do', () => {
+    const address = parseStoreAddress(' esdb://es/?TLS=false&keep-alive_interval=3000&nodePreference=leader ')
+    expect(address).toMatchObject({ seeds: [{ address: 'es', port: 2113 }], certificates: null })
+    expect(address.keepAlive.intervalMs).toBe(3_000)
+    expect(parseStoreAddress('esdb://es:2114/').seeds).toEqual([{ address: 'es', port: 2114 }])
+  })
+
   test.each([
+    ['another scheme', 'http://admin:secret@es', /esdb:\/\//],
+    ['an unknown option', 'esdb://admin:secret@es?tsl=false', /none of tls, /],
+    ['a keep-alive time that is not a number', 'esdb://admin:secret@es?keepAliveTimeout=soon', /milliseconds/],
+    ['a port of letters', 'esdb://admin:secret@es:http', /expected port number/],
+    ['a password with a bare ?', 'esdb://admin:secret?secret@es', /expected port number/],
+    ['a password with a bare /', 'esdb://admin:secret/secret@es', /its form is/],
     ['no port after the colon', 'esdb://admin:secret@:?tls=maybe', /expected port number/],
     ['a port that is too large', 'esdb://admin:secret@es:99999', /between 1 and 65535/],
     ['an option with another value', 'esdb://admin:secret@es:2113?tls=maybe', /expected true or false/],

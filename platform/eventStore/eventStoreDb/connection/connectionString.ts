@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { parseConnectionString } from '@eventstore/db-client/dist/Client/parseConnectionString.js'
 
 export type NodeAddress = { readonly address: string; readonly port: number }
 
@@ -17,25 +16,51 @@ export type StoreAddress = {
 /** In PEM. */
 export type Certificates = { readonly ca?: Buffer; readonly key?: Buffer; readonly cert?: Buffer }
 
-const FORM = 'esdb://[user:password@]host:port[,host:port…][?option=value&…], or esdb+discover://…'
+const FORM = 'esdb://[user:password@]host[:port][,host[:port]…][?option=value&…], or esdb+discover://…'
+const ADDRESS = /^esdb(?<discover>\+discover)?:\/\/(?:(?<user>[^/?]*)@)?(?<hosts>[^/?]*)\/*(?:\?(?<options>.*?)\/*)?$/s
+const PORT_DEFAULT = 2113
 const KEEP_ALIVE_INTERVAL_MS = 10_000
 const KEEP_ALIVE_TIMEOUT_MS = 5_000
 
-/** Throws an error that says what is wrong, without the password. */
+const OPTIONS_READ = [
+  'tls',
+  'tlsCAFile',
+  'userCertFile',
+  'userKeyFile',
+  'keepAliveInterval',
+  'keepAliveTimeout',
+] as const
+/** Options of the store's own clients that have no meaning here. */
+const OPTIONS_IGNORED = [
+  'connectionName',
+  'defaultDeadline',
+  'discoveryInterval',
+  'gossipTimeout',
+  'maxDiscoverAttempts',
+  'nodePreference',
+  'throwOnAppendFailure',
+  'tlsVerifyCert',
+] as const
+
+type Options = { readonly [name in (typeof OPTIONS_READ)[number]]?: string }
+
+/** Throws an error that says what is wrong, without the password and without text that may be a part of it. */
 export function parseStoreAddress(text: string): StoreAddress {
-  const { user, rest } = withoutUser(text)
-  const parsed = parseWithoutUser(rest)
-  const { hosts, dnsDiscover, tls, keepAliveInterval, keepAliveTimeout } = parsed
-  const wrong = hosts.find(({ port }) => !Number.isInteger(port) || port < 1 || port > 65_535)
-  if (wrong) throw new Error(`${wrong.address} has the port ${wrong.port}, which must be between 1 and 65535`)
+  const parts = ADDRESS.exec(text.trim())?.groups
+  if (!parts) throw new Error(`the address cannot be read; its form is ${FORM}`)
+  const seeds = (parts.hosts ?? '').split(',').map(nodeAddress)
+  const options = optionsIn(parts.options ?? '')
+  if (options.tls !== undefined && !['true', 'false'].includes(options.tls)) {
+    throw new Error('the option tls has another value: expected true or false')
+  }
   return {
-    seeds: hosts.map(({ address, port }) => ({ address, port })),
-    isCluster: dnsDiscover || hosts.length > 1,
-    certificates: tls === false ? null : certificatesOf(parsed),
-    user,
+    seeds,
+    isCluster: parts.discover !== undefined || seeds.length > 1,
+    certificates: options.tls === 'false' ? null : certificatesOf(options),
+    user: parts.user === undefined ? undefined : userOf(parts.user),
     keepAlive: {
-      intervalMs: keepAliveInterval ?? KEEP_ALIVE_INTERVAL_MS,
-      timeoutMs: keepAliveTimeout ?? KEEP_ALIVE_TIMEOUT_MS,
+      intervalMs: milliseconds('keepAliveInterval', options) ?? KEEP_ALIVE_INTERVAL_MS,
+      timeoutMs: milliseconds('keepAliveTimeout', options) ?? KEEP_ALIVE_TIMEOUT_MS,
     },
   }
 }
@@ -57,6 +82,32 @@ function withoutUser(text: string): { readonly user: StoreAddress['user']; reado
     user: { username: decoded(userInfo.slice(0, colon)), password: decoded(userInfo.slice(colon + 1)) },
     rest: `${scheme}${rest}`,
   }
+  return { address, port: Number(port) }
+}
+
+/** The store's clients accept the names in any case, and with hyphens or underscores. */
+function optionsIn(query: string): Options {
+  const flat = (name: string) => name.trim().toLowerCase().replace(/[_-]/g, '')
+  const known = [...OPTIONS_READ, ...OPTIONS_IGNORED]
+  const pairs = [...new URLSearchParams(query.replaceAll('+', '%2B'))].map(([given, value]) => {
+    const name = known.find((one) => flat(one) === flat(given))
+    if (name === undefined) throw new Error(`an option of the address is none of ${known.join(', ')}`)
+    return [name, value.trim()] as const
+  })
+  return Object.fromEntries(pairs)
+}
+
+function milliseconds(name: 'keepAliveInterval' | 'keepAliveTimeout', options: Options): number | undefined {
+  const value = options[name]
+  if (value !== undefined && !/^\d+$/.test(value))
+    throw new Error(`the option ${name} must be a number of milliseconds`)
+  return value === undefined ? undefined : Number(value)
+}
+
+function userOf(userInfo: string): StoreAddress['user'] {
+  const [, username, password] = /^([^:]+):(.+)$/s.exec(userInfo) ?? []
+  if (username === undefined || password === undefined) throw new Error('the part before the @ must be user:password')
+  return { username: decoded(username), password: decoded(password) }
 }
 
 function decoded(text: string): string {
@@ -67,17 +118,7 @@ function decoded(text: string): string {
   }
 }
 
-function parseWithoutUser(text: string): ReturnType<typeof parseConnectionString> {
-  try {
-    return parseConnectionString(text)
-  } catch (error) {
-    throw new Error(`the address ${text} cannot be read: ${(error as Error).message} The form is ${FORM}`)
-  }
-}
-
-type CertificateFiles = Pick<ReturnType<typeof parseConnectionString>, 'tlsCAFile' | 'userCertFile' | 'userKeyFile'>
-
-function certificatesOf({ tlsCAFile, userCertFile, userKeyFile }: CertificateFiles): Certificates {
+function certificatesOf({ tlsCAFile, userCertFile, userKeyFile }: Options): Certificates {
   if ((userCertFile === undefined) !== (userKeyFile === undefined)) {
     throw new Error('userCertFile and userKeyFile must be given together')
   }
