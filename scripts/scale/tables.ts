@@ -198,16 +198,12 @@ function sizingTable(m: Measured): string {
 const GROWTH = 'growth.json'
 
 function table(head: Row, rows: readonly Row[]): string {
-  const lines = [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`)
-  return lines.join('\n').replace(`| ${head.map(() => '---').join(' | ')} |`, `|${head.map(() => '---').join('|')}|`)
+  const line = (row: Row) => `| ${row.join(' | ')} |`
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 
 /** Two digits count: no more of them are the same in the next run. */
-function rounded(value: number): string {
-  const digits = Math.max(0, 1 - Math.floor(Math.log10(value)))
-  return Number(value.toPrecision(2)).toLocaleString('en', { maximumFractionDigits: digits })
-}
-
+const rounded = (value: number): string => value.toLocaleString('en', { maximumSignificantDigits: 2 })
 const whole = (value: number): string => Math.round(value).toLocaleString('en')
 const share = (value: number): string => `${Math.round(value * 100)} %`
 const size2 = (value: number): string => `${rounded(value / 1e9)} × 10⁹`
