@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs'
 
 export type NodeAddress = { readonly address: string; readonly port: number }
 
-/** The parts of EVENTSTORE_URL, as the store's client reads them. */
+/** What EVENTSTORE_URL says. Its form is the one that the store's clients share. */
 export type StoreAddress = {
   readonly seeds: readonly NodeAddress[]
-  /** Whether to ask the seeds which node leads; otherwise there is one node, which gets all requests. */
+  /** The seeds are asked which node leads; otherwise there is one node, which gets all requests. */
   readonly isCluster: boolean
-  /** Null without TLS. An empty object means the certificate authorities that Node trusts. */
+  /** Null without TLS. An empty object means the authorities that Node trusts. */
   readonly certificates: Certificates | null
   readonly user: { readonly username: string; readonly password: string } | undefined
   readonly keepAlive: { readonly intervalMs: number; readonly timeoutMs: number }
@@ -69,18 +69,13 @@ export function shownAddress({ address, port }: NodeAddress): string {
   return `${address}:${port}`
 }
 
-/** Without the user, because the client repeats its input in errors and on the console. */
-function withoutUser(text: string): { readonly user: StoreAddress['user']; readonly rest: string } {
-  const found = /^(?<scheme>[a-z+]+:\/\/)(?<userInfo>[^/?]*)@(?<rest>.*)$/s.exec(text.trim())?.groups
-  if (!found) return { user: undefined, rest: text }
-  const { scheme = '', userInfo = '', rest = '' } = found
-  const colon = userInfo.indexOf(':')
-  if (colon < 1 || colon === userInfo.length - 1) {
-    throw new Error('the part before the @ must be user:password')
-  }
-  return {
-    user: { username: decoded(userInfo.slice(0, colon)), password: decoded(userInfo.slice(colon + 1)) },
-    rest: `${scheme}${rest}`,
+function nodeAddress(host: string): NodeAddress {
+  const [address = '', port = String(PORT_DEFAULT), ...more] = host.trim().split(':')
+  if (!/^\d+$/.test(port) || more.length > 0)
+    throw new Error(`a host has a wrong port: expected port number; the form is ${FORM}`)
+  if (!/^[\w.-]+$/.test(address)) throw new Error(`a host is missing or wrong: expected host; the form is ${FORM}`)
+  if (Number(port) < 1 || Number(port) > 65_535) {
+    throw new Error(`${address} has the port ${port}, which must be between 1 and 65535`)
   }
   return { address, port: Number(port) }
 }
