@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { deltaMicros } from '../../domain/ledger/balance.ts'
 import type { HoldTable } from '../../platform/sharedState/holds/port.ts'
+import { seededRandom } from '../support/cases/seededRandom.ts'
 import { CHAT, call, chatBody, sending } from '../support/harness/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness, type TestKey } from '../support/harness/gatewayHarness.ts'
 import { type SecondGateway, startSecondGateway } from '../support/harness/secondGateway.ts'
@@ -31,10 +32,11 @@ const BODY = chatBody({ messages: [{ role: 'user', content: 'x'.repeat(1_000) }]
 const BOUND = 1.4
 
 const FAILS = 'fails'
+const random = seededRandom(1)
 /** Answers after a moment, as it was asked, or fails. */
 const someProvider: Script = async (response, received) => {
   const asked = JSON.parse(received.body.toString())
-  await wait(5 + Math.random() * 30)
+  await wait(random.between(5, 35))
   if (asked.user === FAILS) return whole({ error: { message: 'no' } }, { status: 500 })(response, received)
   if (asked.stream) return streamed(says('Good day.'), finishes(), usageBlock(), DONE)(response, received)
   return whole(completion())(response, received)
@@ -93,7 +95,7 @@ export function hardCapContract(name: string, start: () => Promise<HardCapHarnes
     }
     const leaving = async (n: number) => {
       const asked = sending(url(n), CHAT, { key: key.raw, body: BODY })
-      await wait(Math.random() * 30)
+      await wait(random.between(0, 30))
       asked.leave()
       return 'left' as const
     }

@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callIdOf, chatBody } from '../support/harness/gatewayClient.ts'
 import { FOLLOWED_MS_MAX, type GatewayHarness, startGatewayHarness } from '../support/harness/gatewayHarness.ts'
 import { DONE, finishes, says, streamed, usageBlock, whole } from '../support/parties/scriptedProvider.ts'
+import { steppedClock } from '../support/time/steppedClock.ts'
 import { until } from '../support/time/until.ts'
 
 let gateway: GatewayHarness
 
 beforeAll(async () => {
-  gateway = await startGatewayHarness()
+  // Budgets of a day would begin again at a real midnight.
+  gateway = await startGatewayHarness({ clock: steppedClock(Date.UTC(2026, 2, 1, 12)) })
 })
 afterAll(() => gateway.close())
 

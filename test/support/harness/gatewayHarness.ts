@@ -179,7 +179,8 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
     /** Mints a key and waits until the gateway accepts it. */
     mintKey: async (company: string = companyId, changes: KeyChanges = {}): Promise<TestKey> => {
       const minted = await seed.mintKey(company, changes)
-      const isKnown = async () => (await call(url, '/llm/v1/models', { key: minted.raw })).status !== 401
+      // On a busy machine a gateway answers 503 to a new key, until its view has caught up.
+      const isKnown = async () => ![401, 503].includes((await call(url, '/llm/v1/models', { key: minted.raw })).status)
       await until('the key is known', isKnown)
       return minted
     },
