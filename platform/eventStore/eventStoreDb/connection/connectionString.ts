@@ -51,7 +51,7 @@ export function parseStoreAddress(text: string): StoreAddress {
   const seeds = (parts.hosts ?? '').split(',').map(nodeAddress)
   const options = optionsIn(parts.options ?? '')
   if (options.tls !== undefined && !['true', 'false'].includes(options.tls)) {
-    throw new Error('the option tls has another value: expected true or false')
+    throw new Error('the value of the option tls is wrong: expected true or false')
   }
   return {
     seeds,
