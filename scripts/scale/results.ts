@@ -51,10 +51,11 @@ export async function measuredIn(read: ReadResults = readResults): Promise<Measu
   return Object.fromEntries(values) as Measured
 }
 
-/** The figure of the largest store, if there is one for each of several sizes; otherwise the first. */
+/** Of a file with figures for stores of several sizes, only those of the largest count. */
 async function figureIn(read: ReadResults, file: string, beginning: string): Promise<number> {
-  const figures = (await read(file)).filter(({ name }) => name.startsWith(beginning))
-  const [found] = figures.toSorted((one, other) => (other.events ?? 0) - (one.events ?? 0))
+  const figures = await read(file)
+  const largest = Math.max(...figures.map(({ events = 0 }) => events))
+  const found = figures.find(({ name, events = 0 }) => name.startsWith(beginning) && events === largest)
   if (!found) throw new Error(`docs/results/${file} has no figure whose name begins with ${JSON.stringify(beginning)}`)
   return found.value
 }
