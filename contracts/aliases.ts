@@ -1,4 +1,4 @@
-/** An alias is any name of this form that PROVIDERS_FILE gives to a model. */
+/** An alias is any name of this form that PROVIDERS_FILE assigns to a model. */
 const ALIAS = /^[a-z0-9][a-z0-9._:/-]{0,99}$/
 
 export const ALIAS_RULE =
@@ -19,7 +19,7 @@ export const SANDBOX_ALIASES = [
   'svc/embed-default',
 ] as const
 
-/** The aliases that parsing and the AI service call. */
+/** The aliases that parsing and the AI service use. */
 export const DEFAULT_ALIASES = {
   chat: 'svc/chat-default',
   extract: 'svc/extract-default',

@@ -5,15 +5,15 @@ export type Actor =
   | { readonly kind: 'user'; readonly id: string }
   | { readonly kind: 'apiKey'; readonly id: string }
 
-/** On every event: the version of its schema, and what caused it. */
+/** On every event: its schema version, and what caused it. */
 export type EventMetadata = {
   readonly schemaVersion: number
-  /** The same for all events that one external request caused. */
+  /** The same for all events caused by one external request. */
   readonly correlationId: string
   /** The command or event that directly caused this event. */
   readonly causationId: string
   readonly actor: Actor
-  /** Identifies the content of the command, to tell its repetition from another command with the same id. */
+  /** Identifies the content of the command, to tell a repetition from another command with the same id. */
   readonly fingerprint?: string
   /** ISO 8601. Only on events restored from a backup: when the original store wrote the event. */
   readonly recordedAt?: string
@@ -41,7 +41,7 @@ export type Envelope = {
   /** Counts from 0 within the stream, without gaps. */
   readonly revision: number
   readonly position: Position
-  /** ISO 8601; when the store wrote it. Read models use the times in the data, so that a restore gives the same rows. */
+  /** ISO 8601; when the store wrote it. Read models use the times in the data, so that a restore yields the same rows. */
   readonly recordedAt: string
 }
 

@@ -26,14 +26,14 @@ export const GATEWAY_ERRORS = {
 
 export type GatewayErrorName = keyof typeof GATEWAY_ERRORS
 
-/** The same request fails again, however often it is sent; such an answer has `x-should-retry: false`. */
+/** The same request will always fail; such an answer has `x-should-retry: false`. */
 export const NEVER_RETRIED: ReadonlySet<GatewayErrorName> = new Set([
   'idempotencyKeyReused',
   'answerNotKept',
   'answerTooLarge',
 ])
 
-/** Codes of providers that callers get as they are, because clients act on them, with the refusal that they belong to. */
+/** Codes of providers that callers get unchanged, because clients act on them, with the refusal they belong to. */
 export const PROVIDER_CODES = {
   context_length_exceeded: 'invalidRequest',
   invalid_prompt: 'invalidRequest',
@@ -49,7 +49,7 @@ export type ErrorEnvelope = {
     readonly message: string
     readonly type: string
     readonly code: string | null
-    /** The field that the model does not accept, or that the provider's refusal is about; absent in other errors. */
+    /** The field that the model does not accept, or that the provider refused; absent in other errors. */
     readonly param?: string
   }
 }

@@ -1,4 +1,4 @@
-/** The types of the messages that companies can receive over webhooks of their own. */
+/** The types of messages that companies can receive through webhooks. */
 export const NOTICE_TYPES = [
   'balance.low',
   'balance.exhausted',

@@ -17,7 +17,7 @@ describe('the partition of a stream', () => {
     expect(place && partitionName(place)).toBe(expected)
   })
 
-  test('spreads streams evenly, numbered ones as well as random ones', () => {
+  test('spreads streams evenly, whether numbered or random', () => {
     for (const idOf of [(n: number) => String(n), (n: number) => `c${n * 4}`, () => crypto.randomUUID()]) {
       const counts = Array.from({ length: PARTITION_COUNTS.ledger }, () => 0)
       for (let n = 0; n < 8_000; n++) {
@@ -33,7 +33,7 @@ describe('the partition of a stream', () => {
   })
 })
 
-test('every category has a topic of its own, with its partitions by name', () => {
+test('every category has its own topic, with its partitions by name', () => {
   expect(new Set(CATEGORIES.map((category) => topicName('a1', category))).size).toBe(CATEGORIES.length)
   expect(topicPartitionsOf('ledger').map(partitionName)).toEqual(['ledger/0', 'ledger/1', 'ledger/2', 'ledger/3'])
 })

@@ -25,7 +25,7 @@ describe('an amount of credits as text', () => {
     )
   })
 
-  test('has no exponent, no sign on zero and no zeros at its end', () => {
+  test('has no exponent, no sign on zero and no trailing zeros', () => {
     fc.assert(
       fc.property(upTo(10n ** 24n), (micros) => {
         expect(formatCredits(micros)).toMatch(/^(?:0|-?(?:[1-9]\d*|0(?=\.))(?:\.\d{0,5}[1-9])?)$/)

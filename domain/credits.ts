@@ -15,12 +15,12 @@ export function formatCredits(micros: bigint): string {
   return `${sign}${whole}${fraction && `.${fraction}`}`
 }
 
-/** For the `credits` of an API. JSON numbers are doubles, so APIs return the exact string beside it as amountMicros. */
+/** For the `credits` of an API. JSON numbers are doubles, so APIs also return the exact string as amountMicros. */
 export function creditsNumber(micros: bigint): number {
   return Number(formatCredits(micros))
 }
 
-/** Reads a decimal with up to six places, as a person or an API writes it. */
+/** Parses a decimal with up to six places, as a person or an API writes it. */
 export function parseCredits(text: string): bigint {
   const match = /^(-?)(\d{1,18})(?:\.(\d{1,6}))?$/.exec(text)
   if (!match)
@@ -30,12 +30,13 @@ export function parseCredits(text: string): bigint {
   return sign ? -micros : micros
 }
 
-/** From here on two amounts of credits that differ by a millionth may be the same double. */
+/** From here on, two amounts of credits that differ by a millionth may be the same double. */
 const INEXACT_CREDITS_MIN = 2 ** 33
 
 /**
- * Reads an amount that came as a double, from JSON or GraphQL. The shortest decimal of the number is what the caller wrote, as
- * long as the number is small enough to tell millionths apart. Larger ones are refused, because they may have been rounded.
+ * Reads an amount given as a double, from JSON or GraphQL. The shortest decimal of the number is what the caller wrote,
+ * as long as the number is small enough to tell millionths apart. Larger ones are refused, because they may have been
+ * rounded.
  */
 export function creditsOf(value: number): bigint {
   const micros = parseCredits(String(value))

@@ -32,7 +32,7 @@ export function fold<State, Event extends DomainEvent>(
   return state
 }
 
-/** Ends an exhaustive switch: a case that the switch forgot is a compile error, and an exception at runtime. */
+/** Ends an exhaustive switch: a missing case is a compile error, and an exception at runtime. */
 export function unexpected(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`)
 }

@@ -35,7 +35,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** A provider, the purchase, and the ledger that its events lead to. Each step happens in a second of its own. */
+/** A provider, the purchase, and the ledger that its events lead to. Each step happens in its own second. */
 class World {
   readonly events: PurchaseEvent[] = [purchaseStarted()]
   readonly #refunds: { readonly amount: number; isFailed: boolean }[] = []
@@ -155,7 +155,7 @@ function expectWithin(world: World): void {
   }
 }
 
-test('refunds and corrections of a grant, in any order, never take more than it, and no more than the money is worth', () => {
+test('refunds and corrections of a grant, in any order, take no more than the grant or the refunded money', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40, size: 'max' }), (steps) => {
       const world = new World()

@@ -7,26 +7,26 @@ import { creditsTakenBack, type RefundSoFar } from './refund.ts'
 export type RefundEntry = {
   readonly refundId: string
   readonly amountMicros: bigint
-  /** What its corrections have given back. */
+  /** How much its corrections have given back. */
   readonly givenBackMicros: bigint
   readonly corrections: number
 }
 
 /**
- * What became of the credits that a purchase or an invoice granted. Refunds and corrections of them are decided here, on one
- * stream at its exact revision, because the ledger is appended to without reading it.
+ * The credits that a purchase or an invoice granted, and what happened to them. Refunds and corrections of them are
+ * decided here, on one stream at its exact revision, because the ledger is appended to without reading it.
  *
- * The one rule: with `due` for the credits that the refunded money is worth, less what was waived,
- *   taken by refunds = min(due, granted − taken by corrections of the grant)
- * so refunds and corrections together never take more than was granted, in whatever order they come.
+ * The one rule: with `due` for the credits that the refunded money is worth, less what was waived, taken by refunds =
+ * min(due, granted − taken by corrections of the grant) so refunds and corrections together never take more than was
+ * granted, in whatever order they come.
  */
 export type GrantedCredits = {
   /** The grant on the ledger; null until there is one. */
   readonly grantId: string | null
   readonly grantedMicros: bigint
-  /** The newest report about the refunds; it waits for the grant. */
+  /** The newest report about refunds; it waits for the grant. */
   readonly refund: Known<RefundSoFar> | null
-  /** That report is an answer of the provider. */
+  /** Whether that report is an answer of the provider. */
   readonly isAnswer: boolean
   readonly refunds: readonly RefundEntry[]
   /** Taken by corrections of the grant itself. */
@@ -56,7 +56,7 @@ type TakenBack = {
   readonly takenBackAt: string
 }
 
-/** The events about granted credits that purchases and invoices have in common, without their own ids. */
+/** The events about granted credits that purchases and invoices share, without their own ids. */
 export type GrantEvent =
   | { readonly type: 'RefundSeen'; readonly data: SeenRefund }
   | { readonly type: 'CreditsTakenBack'; readonly data: TakenBack }
@@ -109,8 +109,8 @@ function withRefundSeen(before: GrantedCredits, seen: SeenRefund): GrantedCredit
 }
 
 /**
- * A refund that failed is no longer there to be waived: what a person gave back because of it was its repair. Each refund
- * is reported by one event, so a newer event with no larger amount means that one failed in between and was made again.
+ * A failed refund is no longer there to be waived: what a person gave back because of it was its repair. Each refund is
+ * reported by one event, so a newer event with no larger amount means that one failed in between and was made again.
  */
 function waivedAfter(before: GrantedCredits, after: GrantedCredits): bigint {
   const refunded = BigInt(after.refund?.facts.refundedMinor ?? '0')

@@ -15,7 +15,7 @@ import type { RefundSoFar } from './refund.ts'
 
 /** A report about the refunds of a charge. */
 export type RefundReport = {
-  /** What an event says of the charge; null if the event does not say it, so that the provider has to be asked. */
+  /** What an event says about the charge; null if it does not say, so that the provider has to be asked. */
   readonly refund: RefundSoFar | null
   readonly saidAt: string
   /** The provider's answer, required if `mustAskAboutRefund` returned true. */
@@ -28,7 +28,7 @@ export function mustAskAboutRefund({ refund: known }: GrantedCredits, report: Om
   return refund === null || compareReports(known, { facts: refund, saidAt }, () => false) === 'ask'
 }
 
-/** What is to be recorded of a report; null if nothing is. */
+/** What to record of a report; null if nothing. */
 function seenRefund(granted: GrantedCredits, report: RefundReport, refundId: string): SeenRefund | null {
   const { refund, answer } = report
   if (refund !== null && !mustAskAboutRefund(granted, report)) {
@@ -37,10 +37,10 @@ function seenRefund(granted: GrantedCredits, report: RefundReport, refundId: str
   }
   if (!answer) throw new Refusal('CONFLICT', 'the provider has to be asked about the refund')
   const { facts, askedAt } = answer
-  // What is known was recorded before the question, so it is not newer than the answer.
+  // What is known was recorded before the question, so it is no newer than the answer.
   const known = granted.refund?.saidAt ?? report.saidAt
   const saidAt = secondOfAnswer(known > report.saidAt ? known : report.saidAt, askedAt)
-  // An answer that says what is known counts too: it makes the events before it older.
+  // An answer that confirms what is known counts too: it makes earlier events outdated.
   return { ...facts, saidAt, askedAt }
 }
 
@@ -60,8 +60,8 @@ export function reportRefund(granted: GrantedCredits, report: RefundReport, refu
 }
 
 /**
- * Makes refunds take what they should: more is taken, or refund entries are corrected, the newest first. `id` is that of
- * the ledger refund or of the adjustment that may follow.
+ * Adjusts what refunds have taken: either more is taken, or refund entries are corrected, the newest first. `id` is
+ * that of the ledger refund or of the adjustment that may follow.
  */
 export function settleRefunds(granted: GrantedCredits, id: string, at: string): GrantEvent[] {
   const { grantId, refunds } = granted
@@ -110,7 +110,7 @@ export function correctCredits(granted: GrantedCredits, request: CorrectionReque
   return [event, ...settleRefunds(evolveGrant(granted, event), refundId, at)]
 }
 
-/** A correction that the ledger has, from before corrections were decided on the stream of a purchase or invoice. */
+/** A correction that is on the ledger, from before corrections were decided on the stream of a purchase or invoice. */
 export type EarlierCorrection = {
   readonly corrected: string | null
   readonly correction: number
@@ -121,7 +121,7 @@ export type EarlierCorrection = {
   readonly correctedAt: string
 }
 
-/** Takes over those that are not known yet, and gives back what they and refunds took together beyond the grant. */
+/** Adds those that are not known yet, and gives back what they and refunds together took beyond the grant. */
 export function adoptCorrections(
   granted: GrantedCredits,
   {
@@ -152,7 +152,7 @@ export function correctionsOf(granted: GrantedCredits, refundId: string | null):
   return granted.refunds.find((entry) => entry.refundId === refundId)?.corrections ?? 0
 }
 
-/** The number of a correction by a person, which is refused if it would take or give more than there is. */
+/** The number of a correction by a person. Refused if it would take or give more than there is. */
 function correctionNumber(granted: GrantedCredits, refundId: string | null, amountMicros: bigint): number {
   const refused = (what: string, first: bigint, now: bigint) => {
     const [whole, rest, correction] = [first, now, amountMicros].map(formatCredits)

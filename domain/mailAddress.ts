@@ -2,10 +2,10 @@ import { Refusal } from './decider.ts'
 
 export const EMAIL_CHARS_MAX = 254
 
-/** Without characters that would make a mail program read more than one address, or another one. */
+/** Excludes characters that would make a mail program read several addresses, or a different one. */
 const ADDRESS = /^[^\s@\p{C}<>(),;:"[\]\\]+@[^\s@\p{C}<>(),;:"[\]\\]+\.[^\s@\p{C}<>(),;:"[\]\\]+$/u
 
-/** A mail address in the one spelling that is kept. */
+/** A mail address in its canonical spelling. */
 export function requireEmail(text: string): string {
   const email = text.trim().toLowerCase()
   if (email.length > EMAIL_CHARS_MAX || !ADDRESS.test(email)) {

@@ -5,7 +5,7 @@ import { requireText } from './text.ts'
 /** What can be changed about a plan or a credit pack: its name, and its place in the list. */
 export type OfferChanges = { readonly name?: string; readonly sortOrder?: number }
 
-/** The changes that differ from the present values; null if none does. */
+/** The changes that differ from the current values; null if none do. */
 export function changedOffer(
   present: Required<OfferChanges>,
   { name, sortOrder }: OfferChanges,

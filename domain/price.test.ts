@@ -54,7 +54,7 @@ describe('the smallest unit of a currency', () => {
     expect(() => minorUnits('0.001', 'kwd')).toThrow(/more decimals than kwd/)
   })
 
-  test('that the provider reports is shown, also if no price could have it', () => {
+  test('that the provider reports is shown, even if no price could have it', () => {
     expect(majorUnits('1', 'kwd')).toBe('0.001')
     expect(majorUnits('550', 'isk')).toBe('5.5')
   })

@@ -11,7 +11,7 @@ const known = (status: string, answered = false): Known<Facts> => ({ facts: { st
 const compare = (before: Known<Facts> | null, saidAt: string, status: string) =>
   compareReports(before, { facts: { status }, saidAt }, isFinal)
 
-test('the newest report by the provider’s own time counts, in whatever order reports arrive', () => {
+test('the newest report by the time of the provider counts, in whatever order reports arrive', () => {
   expect(compare(null, THEN, 'open')).toBe('newer')
   expect(compare(known('open'), LATER, 'failed')).toBe('newer')
   expect(compare(known('open'), EARLIER, 'failed')).toBe('older')

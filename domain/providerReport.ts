@@ -15,8 +15,8 @@ export type Answer<Facts> = { readonly facts: Facts; readonly askedAt: string }
 const CLOCK_SKEW_MS_MAX = 5_000
 
 /**
- * The provider's second that an answer is recorded for: that of the event which led to the question, or of the question
- * itself if that was later. Our clock may be ahead, and an event of the time between must not count as older.
+ * The provider's second that an answer is recorded for: that of the event that led to the question, or of the question
+ * itself if later. Our clock may be ahead, and an event from the time in between must not count as older.
  */
 export function secondOfAnswer(saidAt: string, askedAt: string): string {
   const askedSecond = Math.floor((Date.parse(askedAt) - CLOCK_SKEW_MS_MAX) / 1_000)
@@ -27,7 +27,7 @@ export function secondOfAnswer(saidAt: string, askedAt: string): string {
 /**
  * The knowledge after an answer. It settles the second that it is recorded for only if that second had ended when the
  * provider was asked: more may happen within the second, and then a later report has to ask again. Answers of the first
- * schema version do not say when the question was asked; they settle their second as they did then.
+ * schema version do not say when the question was asked; they settle their second, as they always did.
  */
 export function knownFromAnswer<Facts>({
   facts,

@@ -21,7 +21,7 @@ test.each(['a\u0000b', 'a\nb', 'a\u007fb', 'a\ud83db', 'a\ude80b'])(
   },
 )
 
-test('an optional text is checked only if it is given', () => {
+test('an optional text is checked only if given', () => {
   expect(requireTextOrNull(null, 'a place', 20)).toBeNull()
   expect(requireTextOrNull(' Bern ', 'a place', 20)).toBe('Bern')
   expect(() => requireTextOrNull(' ', 'a place', 20)).toThrow('a place must not be empty')

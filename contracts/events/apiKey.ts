@@ -18,7 +18,7 @@ export const apiKeyEvents = {
       name: z.string(),
       /** SHA-256 of the raw key, in hex. The raw key is shown once and never stored. */
       hash: z.string().regex(/^[0-9a-f]{64}$/),
-      /** The first characters of the raw key, so that a person can tell their keys apart. */
+      /** The first characters of the raw key, so that people can tell their keys apart. */
       hint: z.string(),
       scopes: z.array(z.enum(SCOPES)),
       /** null: every alias. */
@@ -26,13 +26,13 @@ export const apiKeyEvents = {
       rpm: z.int().positive(),
       tpm: z.int().positive(),
       expiresAt: isoTime.nullable(),
-      /** The key from whose rotation this one came; null if it was minted alone. */
+      /** The key that this one was rotated from; null if it was minted directly. */
       rotatedFrom: id.nullable(),
-      /** The label of calls that bring none. */
+      /** The label of calls that have none. */
       label: z.string().nullable(),
-      /** All keys of a rotation share one budget: that of the first key, or the last change of it in any of them. */
+      /** All keys of a rotation share one budget: that of the first key, or its last change in any of them. */
       budget: keyBudget.nullable(),
-      /** The user who minted or rotated it; null if that is not known. */
+      /** The user who minted or rotated it; null if unknown. */
       mintedBy: id.nullable(),
       mintedAt: isoTime,
     }),
@@ -43,7 +43,7 @@ export const apiKeyEvents = {
       },
     },
   ),
-  /** Only what was changed. */
+  /** Only the changed settings. */
   ApiKeyUpdated: event(
     1,
     z.strictObject({

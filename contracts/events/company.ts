@@ -7,10 +7,10 @@ import { providerId } from './payment.ts'
 export const BILLING_MODES = ['PREPAID', 'POSTPAID'] as const
 export type BillingMode = (typeof BILLING_MODES)[number]
 
-/** When the balance of a company counts as low: below a tenth of the last top-up, below an amount of its own, or never. */
+/** When the balance of a company counts as low: below a tenth of the last top-up, below a custom amount, or never. */
 export const LOW_BALANCE_RULES = ['DEFAULT', 'AMOUNT', 'OFF'] as const
 
-/** An invitation has a key of its own: the person may never become a user, and its address is erased when it ends. */
+/** An invitation has its own key: the person may never become a user, and the address is erased when it ends. */
 const invitationSubject: Subject = ({ invitationId }) => `invitation-${invitationId}`
 
 export const companyEvents = {
@@ -38,11 +38,11 @@ export const companyEvents = {
   HardCapChanged: event(1, z.strictObject({ companyId: id, hardCap: z.boolean(), changedAt: isoTime })),
   /** The customer id of the company at the payment provider. */
   PaymentCustomerAssigned: event(1, z.strictObject({ companyId: id, customerId: providerId, assignedAt: isoTime })),
-  /** Also for a user who had another role before. */
+  /** Also for a user who previously had another role. */
   RoleAssigned: event(1, z.strictObject({ companyId: id, userId: id, role: z.enum(ROLES), assignedAt: isoTime })),
-  /** The user has no role in the company from then on, and cannot sign in. */
+  /** From then on the user has no role in the company and cannot sign in. */
   UserRemoved: event(1, z.strictObject({ companyId: id, userId: id, removedAt: isoTime })),
-  /** Calls of the company are refused from then on. Also for a company that is suspended, with another reason. */
+  /** From then on calls of the company are refused. Also for a suspended company, with another reason. */
   CompanySuspended: event(1, z.strictObject({ companyId: id, reason: z.string(), suspendedAt: isoTime })),
   CompanyResumed: event(1, z.strictObject({ companyId: id, resumedAt: isoTime })),
   NoticeSettingsChanged: event(
@@ -50,7 +50,7 @@ export const companyEvents = {
     z.strictObject({
       companyId: id,
       lowBalance: z.enum(LOW_BALANCE_RULES),
-      /** Of the rule AMOUNT; null otherwise. */
+      /** For the rule AMOUNT; null otherwise. */
       lowBalanceMicros: positiveMicros.nullable(),
       changedAt: isoTime,
     }),
@@ -83,7 +83,7 @@ export const companyEvents = {
       /** As in UserRegistered. */
       emailLookup: sha256,
       role: z.enum(ROLES),
-      /** The link itself can be made from the id, but only with JWT_SECRET. */
+      /** The link itself can be derived from the id, but only with JWT_SECRET. */
       tokenHash: sha256,
       invitedBy: id,
       invitedAt: isoTime,
@@ -94,7 +94,7 @@ export const companyEvents = {
   InvitationAccepted: event(1, z.strictObject({ companyId: id, invitationId: id, userId: id, acceptedAt: isoTime })),
   /** By a person, by a newer invitation to the same address, or because its sender may no longer invite. */
   InvitationWithdrawn: event(1, z.strictObject({ companyId: id, invitationId: id, withdrawnAt: isoTime })),
-  /** A super admin read data of the company. Recorded for the first time in an hour. */
+  /** A super admin read data of the company. Recorded at most once an hour. */
   CompanyAccessed: event(1, z.strictObject({ companyId: id, userId: id, accessedAt: isoTime })),
 }
 

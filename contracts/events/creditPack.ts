@@ -21,12 +21,12 @@ export const creditPackEvents = {
     1,
     z.strictObject({ packId: id, productId: providerId, priceId: providerId, pricedAt: isoTime }),
   ),
-  /** Another name or place among the packs; what is missing stays as it is. */
+  /** A new name or place among the packs; missing fields stay as they are. */
   CreditPackUpdated: event(
     1,
     z.strictObject({ packId: id, name: z.string().optional(), sortOrder: z.int().optional(), updatedAt: isoTime }),
   ),
-  /** No longer for sale; purchases that were started before can still be paid. */
+  /** No longer for sale; purchases that were already started can still be paid. */
   CreditPackRetired: event(1, z.strictObject({ packId: id, retiredAt: isoTime })),
 }
 

@@ -59,7 +59,7 @@ describe('a personal field', () => {
     location: z.string(),
   })
 
-  test('is found by its mark, also if it is nullable', () => {
+  test('is found by its mark, even if it is nullable', () => {
     expect(event(1, schema, { subjectOf: ({ talentId }) => `talent-${talentId}` }).personal).toEqual([
       'name',
       'nickname',

@@ -7,7 +7,7 @@ export type Upcaster = (data: Record<string, unknown>) => Record<string, unknown
 export type EventDefinition<Schema extends z.ZodType = z.ZodType> = {
   readonly version: number
   readonly schema: Schema
-  /** Whether the data follows the schema. */
+  /** Whether the data matches the schema. */
   readonly isValid: (data: unknown) => boolean
   /** Keyed by the version that they read: upcasters[1] turns version 1 into version 2. */
   readonly upcasters: Readonly<Record<number, Upcaster>>
@@ -30,7 +30,7 @@ export function personal(): z.ZodString {
 export type EventOptions = {
   readonly upcasters?: Readonly<Record<number, Upcaster>>
   readonly subjectOf?: Subject
-  /** A cheaper check for types on the hot path. May refuse data that the schema accepts, but never the reverse. */
+  /** A cheaper check for types on the hot path. It may refuse data that the schema accepts, but never the reverse. */
   readonly isOrdinary?: (data: unknown) => boolean
 }
 
@@ -70,7 +70,7 @@ export const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 export const isoTime = z.iso.datetime({ precision: 3 })
 /** An amount of millionths of a credit. A string in JSON, because a double would round it. */
 export const positiveMicros = z.string().regex(/^[1-9]\d{0,27}$/)
-/** More than zero or less, never zero. */
+/** Positive or negative, but not zero. */
 export const signedMicros = z.string().regex(/^-?[1-9]\d{0,27}$/)
 export const NON_NEGATIVE_MICROS = /^(0|[1-9]\d{0,27})$/
 export const nonNegativeMicros = z.string().regex(NON_NEGATIVE_MICROS)

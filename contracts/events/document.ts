@@ -4,7 +4,7 @@ import { type EventUnion, event, id, isoTime, personal, type Subject } from './d
 export const DOCUMENT_KINDS = ['CV', 'JOB_DOCUMENT'] as const
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number]
 
-/** A CV is about the talent created from it, so erasing the talent erases the CV, too. */
+/** A CV is about the talent created from it, so erasing the talent erases the CV too. */
 export const documentSubject: Subject = ({ documentId, talentId }) =>
   talentId === null ? `document-${documentId}` : `talent-${talentId}`
 

@@ -5,7 +5,7 @@ const name = z.string()
 /** The number of the batch within its generator, from 1 on. */
 const batch = z.int().nonnegative()
 const percent = z.int().min(0).max(100)
-/** The version of the job or talent that the score was computed from. Another version makes the score stale. */
+/** The version of the job or talent that the score was computed from. A newer version makes the score stale. */
 const version = z.string()
 
 /** One pair. Job and talent are indexes into the lists of the event, because each of them occurs in many pairs. */
@@ -37,7 +37,7 @@ export const generatorEvents = {
       jobs: z.array(z.strictObject({ jobId: id, companyId: id, version })),
       talents: z.array(z.strictObject({ talentId: id, version })),
       scores: z.array(batchScore),
-      /** The number of pairs whose calculation failed; they remain to be scored. */
+      /** The number of pairs whose calculation failed; they still have to be scored. */
       failed: z.int().nonnegative(),
       completedAt: isoTime,
     }),

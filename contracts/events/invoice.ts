@@ -18,7 +18,7 @@ export type InvoiceStatus = (typeof INVOICE_STATUSES)[number]
 /** An invoice as the provider described it at one moment. */
 export const invoiceFacts = z.strictObject({
   status: z.enum(INVOICE_STATUSES),
-  /** null if the provider made no invoice; this one then stands for a purchase. */
+  /** null if the provider made no invoice; this one then represents a purchase. */
   providerInvoiceId: providerId.nullable(),
   subscriptionId: providerId.nullable(),
   amountMinor: minorAmount,
@@ -33,7 +33,7 @@ export const invoiceFacts = z.strictObject({
 })
 export type InvoiceFacts = z.infer<typeof invoiceFacts>
 
-/** The grant on the ledger that follows from a paid invoice. */
+/** The ledger grant that follows from a paid invoice. */
 export const invoiceGrant = z.strictObject({ grantId: id, creditsMicros: positiveMicros })
 export type InvoiceGrant = z.infer<typeof invoiceGrant>
 
@@ -54,7 +54,7 @@ export const invoiceEvents = {
   InvoiceVoided: event(1, z.strictObject(report)),
   /** The invoice is written off. It is still owed, and may still be paid or voided. */
   InvoiceMarkedUncollectible: event(1, z.strictObject(report)),
-  /** The provider's answer when it was asked about a second for which its events disagree. */
+  /** The provider's answer about a second for which its events disagree. */
   InvoiceAnswered: event(3, z.strictObject({ ...report, askedAt }), {
     upcasters: { 1: withoutAskedAt, 2: withoutPdf },
   }),

@@ -15,16 +15,16 @@ import { currency, minorAmount, providerId } from './payment.ts'
 import { invoiceLine, month, postpaidTerms, signedOrZeroMicros } from './postpaid.ts'
 import { rates } from './pricing.ts'
 
-/** What a charge was computed from: enough for an auditor to compute it again. */
+/** What a charge was computed from: enough for an auditor to recompute it. */
 export const priceApplied = z.strictObject({ bookId: id, ...rates })
 
-/** What version 2 added to the events of a call. All of it is null in events of version 1. */
+/** The fields that version 2 added to the events of a call, all null in events of version 1. */
 const attribution = {
   /** The label that the caller or its key gave the call. */
   label: z.string().nullable(),
-  /** The provider that the call was sent to last, as PROVIDERS_FILE names it. Callers never see it. */
+  /** The provider that the call was last sent to, as named in PROVIDERS_FILE. Callers never see it. */
   provider: z.string().nullable(),
-  /** What the provider charges us, in millionths of the currency; null if it is not known. Callers never see it. */
+  /** What the provider charges us, in millionths of the currency; null if unknown. Callers never see it. */
   costMicros: nonNegativeMicros.nullable(),
   costCurrency: currency.nullable(),
   /** The input tokens that the provider read from its cache or wrote to it. They are part of all input tokens. */
@@ -65,7 +65,7 @@ const balanceEvents = {
   CallCharged: event(
     2,
     callFacts.extend({
-      /** All input tokens, cached ones included. */
+      /** All input tokens, including cached ones. */
       tokensIn: tokenCount,
       tokensOut: tokenCount,
       amountMicros: nonNegativeMicros,
@@ -73,7 +73,7 @@ const balanceEvents = {
     }),
     { isOrdinary: isOrdinaryCharge, upcasters: { 1: withoutAttribution } },
   ),
-  /** Repeats the facts of the charge. The provider's cost is not undone by it. */
+  /** Repeats the facts of the charge. It does not undo the provider's cost. */
   ChargeReversed: event(
     3,
     z.strictObject({
@@ -125,10 +125,10 @@ const balanceEvents = {
       correction: z.int().positive().nullable(),
       adjustedAt: isoTime,
     }),
-    // In version 1 a user had made each of them.
+    // In version 1 each of them was made by a user.
     { upcasters: { 1: (data) => data } },
   ),
-  /** The invoice of a month is paid: the credits that it was about are no longer owed. */
+  /** The invoice of a month was paid: its credits are no longer owed. */
   InvoiceSettled: event(
     1,
     z.strictObject({
@@ -142,13 +142,13 @@ const balanceEvents = {
   ),
 }
 
-/** These are recorded in the ledger without changing the balance. */
+/** Recorded in the ledger without changing the balance. */
 const otherEvents = {
   CallFailed: event(
     2,
     callFacts.extend({
       reason: z.string(),
-      /** An estimate of the tokens of a stream that its caller left; null if the call is not such a stream. */
+      /** The estimated tokens of a stream whose caller disconnected; null for any other call. */
       tokensAbandoned: tokenCount.nullable(),
     }),
     { upcasters: { 1: (data) => ({ ...withoutAttribution(data), tokensAbandoned: null }) } },
@@ -174,7 +174,7 @@ const otherEvents = {
       creditsMicros: nonNegativeMicros,
       amountMinor: minorAmount,
       currency,
-      /** What the next range begins with: prepaid credits that are left, or an amount too small to be invoiced. */
+      /** What the next range begins with: unused prepaid credits, or an amount too small to be invoiced. */
       carriedMicros: signedOrZeroMicros,
       billedAt: isoTime,
     }),
@@ -188,7 +188,7 @@ export type LedgerEvent = EventUnion<typeof ledgerEvents>
 export type BalanceEvent = EventUnion<typeof balanceEvents>
 /** The events about a call: its charge, its failure or the reversal of its charge. */
 export type CallEvent = Extract<LedgerEvent, { data: { callId: string } }>
-/** What both ends of a call, charged or failed, say of it. */
+/** What a charged and a failed call have in common. */
 export type CallFacts = z.infer<typeof callFacts>
 export type PriceApplied = z.infer<typeof priceApplied>
 

@@ -12,7 +12,7 @@ export const meetingEvents = {
   RoomDestroyed: event(1, z.strictObject({ room: z.string(), destroyedAt: isoTime })),
   /** A creation and the matching destruction of the room have both arrived. */
   MeetingHeld: event(1, z.strictObject(meeting)),
-  /** An event that arrived late showed that it was not one meeting. */
+  /** An event that arrived late showed that it was not a single meeting. */
   MeetingWithdrawn: event(1, z.strictObject(meeting)),
   InsightGenerated: event(
     1,
@@ -20,7 +20,7 @@ export const meetingEvents = {
       ...meeting,
       insightId: id,
       durationSeconds: z.number().nonnegative(),
-      /** The company of the job or talent that the room names. null if it names none; only super admins see those. */
+      /** The company of the job or talent that the room names; null if it names none, visible to super admins only. */
       companyId: id.nullable(),
       jobId: id.nullable(),
       talentId: id.nullable(),

@@ -11,8 +11,8 @@ const PRICE_FIELDS = 3
 type Fields = { readonly [name: string]: unknown }
 
 /**
- * Recognises the data of an ordinary CallCharged, which then needs no check by the schema. Every call waits for the check
- * of its charge: this takes half the time that the schema takes. Everything accepted here follows the schema.
+ * Recognises the data of an ordinary CallCharged, which then needs no check by the schema. Every call waits for the
+ * check of its charge, and this takes half the time. Everything accepted here matches the schema.
  */
 export function isOrdinaryCharge(data: unknown): boolean {
   if (!isObject(data)) return false
@@ -77,7 +77,7 @@ function isTokenCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
-/** Every field of the schema was found, so this number of fields means that there is no other. */
+/** Every field of the schema was found, so this count means that there are no others. */
 function hasFields(count: number, value: Fields): boolean {
   let found = 0
   for (const _ in value) found++

@@ -8,13 +8,13 @@ export const minorAmount = z.string().regex(/^(0|[1-9]\d{0,17})$/)
 export const CURRENCY = /^[a-z]{3}$/
 export const currency = z.string().regex(CURRENCY)
 
-/** Our time of the question that an answer of the provider belongs to; null in answers of schema version 1. */
+/** Our time of the question that an answer of the provider refers to; null in answers of schema version 1. */
 export const askedAt = isoTime.nullable()
 export const withoutAskedAt: Upcaster = (data) => ({ ...data, askedAt: null })
 
 /**
- * A correction of the grant that a purchase or an invoice led to, or of credits that were taken back of it. It is decided on
- * the stream of the purchase or invoice, as refunds are, and booked on the ledger as CreditsAdjusted.
+ * A correction of the grant for a purchase or an invoice, or of credits that were taken back from it. It is decided on
+ * the stream of the purchase or invoice, like refunds, and booked on the ledger as CreditsAdjusted.
  */
 export const correctedCredits = {
   grantId: id,

@@ -20,7 +20,7 @@ export const PAYMENT_EVENT_TYPES = [
   'charge.refunded',
 ] as const
 
-/** Types that are understood if the endpoint is registered for them too. Without them, the provider is asked daily. */
+/** Types that are also understood if the endpoint is registered for them. Without them, the provider is asked daily. */
 export const OTHER_PAYMENT_EVENT_TYPES = [
   'checkout.session.async_payment_succeeded',
   'checkout.session.async_payment_failed',

@@ -23,7 +23,7 @@ export const planEvents = {
   ),
   /** The plan has a product and a recurring price at the payment provider. */
   PlanPriced: event(1, z.strictObject({ planId: id, productId: providerId, priceId: providerId, pricedAt: isoTime })),
-  /** Another name or place among the plans; what is missing stays as it is. */
+  /** A new name or place among the plans; missing fields stay as they are. */
   PlanUpdated: event(
     1,
     z.strictObject({ planId: id, name: z.string().optional(), sortOrder: z.int().optional(), updatedAt: isoTime }),

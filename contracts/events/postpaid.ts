@@ -34,7 +34,7 @@ export const invoiceLine = z.strictObject({
   kind: z.enum(INVOICE_LINE_KINDS),
   /** null unless it is a line about calls. */
   alias: z.string().nullable(),
-  /** Calls and tokens without those that were reversed; negative if more of an earlier range was reversed. */
+  /** Calls and tokens less reversed ones; negative if more of an earlier range was reversed. */
   calls: z.int(),
   tokensIn: z.int(),
   tokensOut: z.int(),

@@ -3,7 +3,7 @@ import { type EventUnion, event, id, isoTime, nonNegativeMicros } from './defini
 
 /**
  * What an alias costs the caller. Per million tokens, because a token often costs less than a millionth of a credit.
- * Cached input and cache writes without a rate cost as much as other input; without `perCallMicros` there is no fee.
+ * Cached input and cache writes without a rate cost the same as other input; without `perCallMicros` there is no fee.
  */
 export const rates = {
   inputMicrosPerMillionTokens: nonNegativeMicros,
@@ -16,7 +16,7 @@ export const aliasPrice = z.strictObject(rates)
 export type AliasPrice = z.infer<typeof aliasPrice>
 
 export const pricingEvents = {
-  /** Changes the prices of the aliases that it names. Others keep theirs, except in books that replace all. */
+  /** Changes the prices of the aliases that it names. Others keep theirs, except in books that replace all prices. */
   PriceBookPublished: event(
     2,
     z.strictObject({

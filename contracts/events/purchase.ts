@@ -4,7 +4,7 @@ import { askedAt, correctedCredits, currency, minorAmount, providerId, withoutAs
 
 const purchase = { purchaseId: id, companyId: id }
 
-/** The provider's default, which applied to every session that was recorded without its expiry. */
+/** The provider's default, which applied to every session recorded without its expiry. */
 const SESSION_MS = 24 * 60 * 60 * 1_000
 const withDefaultExpiry: Upcaster = (data) => ({
   ...data,
@@ -44,9 +44,9 @@ export const purchaseEvents = {
       completedAt: isoTime,
     }),
   ),
-  /** The session has ended without a payment, after one was tried. A payment that is reported later still completes it. */
+  /** The session ended without a payment, after one was attempted. A payment that is reported later still completes it. */
   PurchaseFailed: event(1, z.strictObject({ ...purchase, reason: z.string(), failedAt: isoTime })),
-  /** The session has expired, and no payment was tried. */
+  /** The session has expired without an attempted payment. */
   PurchaseExpired: event(1, z.strictObject({ ...purchase, expiredAt: isoTime })),
   /**
    * The amount that the provider has refunded so far, and the amount that it had charged. `askedAt` is null if an event

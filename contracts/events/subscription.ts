@@ -37,7 +37,7 @@ export const subscriptionEvents = {
   SubscriptionResumed: event(1, report),
   SubscriptionCanceled: event(1, report),
   SubscriptionTrialEnding: event(1, report),
-  /** The provider's answer when it was asked: about a second for which its events disagree, or after a change. */
+  /** The provider's answer when asked: about a second for which its events disagree, or after a change. */
   SubscriptionAnswered: event(2, report.extend({ askedAt }), { upcasters: { 1: withoutAskedAt } }),
   /** The checkout on the provider's page was completed. */
   SubscriptionCheckedOut: event(
@@ -60,9 +60,9 @@ export const subscriptionEvents = {
       renewsAt: isoTime.nullable(),
     }),
   ),
-  /** The plan of the next period, after a downgrade; null if the present plan continues after all. */
+  /** The plan of the next period, after a downgrade; null if the current plan continues after all. */
   SubscriptionPlanScheduled: event(1, z.strictObject({ ...subscription, planId: id.nullable(), scheduledAt: isoTime })),
-  /** The company had an earlier subscription running, so this one is ended and its payment refunded. */
+  /** The company already had a running subscription, so this one is ended and its payment refunded. */
   SubscriptionDuplicateFound: event(
     1,
     z.strictObject({ ...subscription, keptSubscriptionId: providerId, foundAt: isoTime }),

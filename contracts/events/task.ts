@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type EventUnion, event, id, isoTime } from './definition.ts'
 
-/** The names of the workers, as readiness, the list of parked tasks and the log show them. */
+/** The names of the workers as they appear in readiness, the list of parked tasks and the log. */
 export const WORKERS = ['email_worker', 'cv_worker', 'document_worker', 'meeting_worker', 'webhook_worker'] as const
 export type WorkerName = (typeof WORKERS)[number]
 
@@ -13,7 +13,7 @@ export const taskEvents = {
     z.strictObject({
       taskId: id,
       worker,
-      /** What the task is about, for the operator: a document, the cause of a mail. */
+      /** What the task is about, for the operator: a document, or the cause of a mail. */
       subject: z.string(),
       attempts: z.int().positive(),
       error: z.string(),
@@ -26,7 +26,7 @@ export const taskEvents = {
     z.strictObject({
       taskId: id,
       worker,
-      /** False for most tasks, which the list of parked tasks never shows. */
+      /** False for most tasks, which never appear in the list of parked tasks. */
       wasParked: z.boolean(),
       completedAt: isoTime,
     }),

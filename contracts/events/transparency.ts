@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { type EventUnion, event, isoTime } from './definition.ts'
 
 const treeSize = z.int().nonnegative()
-/** The origin is also the name of the key that signs, which can have neither spaces nor a plus (C2SP signed-note). */
+/** The origin is also the name of the signing key, which can contain neither spaces nor a plus (C2SP signed-note). */
 const origin = z.string().regex(/^[^\s+\p{Cc}]{1,200}$/u)
 
 export const transparencyEvents = {
-  /** The log had this tree, and says so in public: no later tree may contradict it. */
+  /** The log had this tree and published it: no later tree may contradict it. */
   CheckpointSigned: event(
     1,
     z.strictObject({
@@ -19,7 +19,7 @@ export const transparencyEvents = {
       signedAt: isoTime,
     }),
   ),
-  /** The log is signed by another key from now on, which the old key names and both have signed. */
+  /** From now on another key signs the log; the old key names it and both have signed that. */
   LogKeyRotated: event(
     1,
     z.strictObject({
@@ -33,8 +33,8 @@ export const transparencyEvents = {
       rotatedAt: isoTime,
     }),
   ),
-  /** The log continues under another origin, because checkpoints of the last one may be published that it does not have. */
-  /** An operator put a stored event back as a backup holds it, after it was changed or removed. On the stream of repairs. */
+  /** The log continues under another origin, because it may lack published checkpoints of the last one. */
+  /** An operator restored a stored event from a backup after it was changed or removed. On the stream of repairs. */
   EventRepaired: event(
     1,
     z.strictObject({

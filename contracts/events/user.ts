@@ -25,15 +25,15 @@ export const userEvents = {
     z.strictObject({
       userId: id,
       resetId: id,
-      /** The link itself can be made from the id, but only with JWT_SECRET. */
+      /** The link itself can be derived from the id, but only with JWT_SECRET. */
       tokenHash: sha256,
       requestedAt: isoTime,
       expiresAt: isoTime,
     }),
   ),
-  /** A user who had left a company belongs to this one from then on, with a new password. It may be the same company. */
+  /** From then on, a user who had left a company belongs to this one, with a new password. It may be the same company. */
   UserJoined: event(1, z.strictObject({ userId: id, companyId: id, passwordHash: z.string(), joinedAt: isoTime })),
-  /** Access tokens that were signed before are refused. */
+  /** Access tokens signed before this are refused. */
   SignedOutEverywhere: event(1, z.strictObject({ userId: id, signedOutAt: isoTime })),
   /** The address can never be read again: its key is destroyed after this. */
   UserErased: event(1, z.strictObject({ userId: id, erasedAt: isoTime })),

@@ -3,7 +3,7 @@ import { unexpected } from '../decider.ts'
 
 export const TOTAL = 'total'
 
-/** The period of this kind that a time lies in: a UTC day (2026-03-01), a month (2026-03) or `total`. */
+/** The period of this kind that contains a time: a UTC day (2026-03-01), a month (2026-03) or `total`. */
 export function periodOf(kind: BudgetPeriod, time: string): string {
   // Cuts the ISO text instead of parsing it, because this runs for every call.
   switch (kind) {
@@ -18,7 +18,7 @@ export function periodOf(kind: BudgetPeriod, time: string): string {
   }
 }
 
-/** Every period that a time lies in. */
+/** Every period that contains a time. */
 export function periodsOf(time: string): string[] {
   return [periodOf('DAY', time), periodOf('MONTH', time), TOTAL]
 }

@@ -66,7 +66,7 @@ describe('minting a key', () => {
       .then(minted({ scopes: ['jobs:read'], models: ['svc/chat-cheap'] }))
   })
 
-  test('may list any alias, also one that has no provider yet', () => {
+  test('may list any alias, even one that has no provider yet', () => {
     given()
       .when(mint({ models: ['acme/fast:v1.2', 'constructor'] }))
       .then(minted({ models: ['acme/fast:v1.2', 'constructor'] }))
@@ -78,7 +78,7 @@ describe('minting a key', () => {
       .then(minted({ models: null }))
   })
 
-  test('is refused for an id that is taken', () => {
+  test('is refused for an existing id', () => {
     given(minted()).when(mint()).thenThrows('CONFLICT')
     given(minted(), revoked).when(mint()).thenThrows('CONFLICT')
   })
@@ -107,7 +107,7 @@ describe('minting a key', () => {
 })
 
 describe('rotating a key', () => {
-  test('records its sibling and leaves it live, so that it can rotate again', () => {
+  test('records its sibling and stays live, so that it can rotate again', () => {
     given(minted()).when(rotate()).then(rotated)
     const third = '55555555-5555-4555-8555-555555555555'
     given(minted(), rotated)
@@ -116,7 +116,7 @@ describe('rotating a key', () => {
     given(minted(), rotated).when(revoke).then(revoked)
   })
 
-  test('changes nothing for a sibling that is recorded already, whatever happened since', () => {
+  test('changes nothing for a sibling that is already recorded, whatever happened since', () => {
     given(minted(), rotated).when(rotate()).thenNothing()
     given(minted(), rotated, revoked).when(rotate()).thenNothing()
   })
@@ -130,7 +130,7 @@ describe('rotating a key', () => {
       .thenThrows('CONFLICT', /is expired/)
   })
 
-  test('is refused from the expiry on, also before the expiry is recorded', () => {
+  test('is refused from the expiry on, even before the expiry is recorded', () => {
     given(minted({ expiresAt }))
       .when(rotate(justBefore))
       .then({ type: 'ApiKeyRotated', data: { keyId, siblingKeyId, rotatedAt: justBefore } })
@@ -178,7 +178,7 @@ describe('expiring a key', () => {
       .thenThrows('CONFLICT', /expires never/)
   })
 
-  test('changes nothing on a key that is expired or revoked', () => {
+  test('changes nothing on an expired or revoked key', () => {
     given(minted({ expiresAt }), expired).when(expire(expiresAt)).thenNothing()
     given(minted({ expiresAt }), revoked).when(expire(expiresAt)).thenNothing()
   })
@@ -194,13 +194,13 @@ describe('changing a key', () => {
     data: { keyId, ...changes, updatedAt: at },
   })
 
-  test('records what is given and differs, checked as when it is minted', () => {
+  test('records the given settings that differ, validated as when minting', () => {
     given(minted())
       .when(update({ name: ' CI 2 ', rpm: 600, tpm: 7, models: null, label: 'team-a', budget: BUDGET }))
       .then(updated({ name: 'CI 2', tpm: 7, models: null, label: 'team-a', budget: stored(BUDGET) }))
   })
 
-  test('with the settings that it has changes nothing, also after a change', () => {
+  test('to its current settings changes nothing, even after a change', () => {
     given(minted())
       .when(update({ name: 'CI', models: ['svc/chat-default'], expiresAt: null }))
       .then()
@@ -212,7 +212,7 @@ describe('changing a key', () => {
       .then(updated({ rpm: 600 }))
   })
 
-  test('to the budget that it has is recorded, because a sibling may have changed it', () => {
+  test('to its current budget is recorded, because a sibling may have changed it', () => {
     given(minted({ budget: BUDGET }))
       .when(update({ budget: BUDGET }))
       .then(updated({ budget: stored(BUDGET) }))

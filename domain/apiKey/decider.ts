@@ -38,7 +38,7 @@ export function evolve(state: ApiKeyState, event: ApiKeyEvent): ApiKeyState {
   }
 }
 
-/** What an admin decides about a key, and may change later. */
+/** The settings that an admin chooses for a key and may change later. */
 export type KeySettings = {
   readonly name: string
   readonly scopes: readonly Scope[]
@@ -57,7 +57,7 @@ export type MintApiKey = KeySettings & {
   readonly hash: string
   readonly hint: string
   readonly rotatedFrom: string | null
-  /** The user who mints it; missing if it is no user, for example the set-up of the demo. */
+  /** The user who mints it; missing if it was not a user, for example the set-up of the demo. */
   readonly mintedBy?: string
   readonly at: string
 }
@@ -128,7 +128,7 @@ function minted(command: MintApiKey): Minted {
 
 type Checked = Pick<Minted, keyof KeySettings>
 
-/** The settings as events have them. Those that are not given stay away. */
+/** The settings as stored in events. Omitted ones stay omitted. */
 function checked(settings: KeySettings, at: string): Checked
 function checked(settings: Partial<KeySettings>, at: string): Partial<Checked>
 function checked(settings: Partial<KeySettings>, at: string): Partial<Checked> {
@@ -159,8 +159,8 @@ function checkedBudget({ amountMicros, period }: NonNullable<KeySettings['budget
 }
 
 /**
- * The settings that differ from the present ones; null if none does. A budget is always taken over, because another key
- * of the rotation may have changed it since.
+ * The settings that differ from the current ones; null if none do. A budget is always included, because another key of
+ * the rotation may have changed it since.
  */
 function changedOf(present: Minted, wanted: Partial<Checked>): Omit<Updated, 'keyId' | 'updatedAt'> | null {
   const changed = Object.entries(wanted).filter(
@@ -173,7 +173,7 @@ function isLimit(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 1
 }
 
-/** A key is expired from its expiry time on, also before ApiKeyExpired is stored. */
+/** A key is expired from its expiry time on, even before ApiKeyExpired is stored. */
 function statusAt(key: Exclude<ApiKeyState, { status: 'unknown' }>, at: string) {
   const { expiresAt } = key.minted
   return key.status === 'live' && expiresAt !== null && expiresAt <= at ? 'expired' : key.status

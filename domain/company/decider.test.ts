@@ -35,7 +35,7 @@ describe('registering a company', () => {
     given().when(register('  Acme ')).then(registered)
   })
 
-  test('is refused for an id that is taken', () => {
+  test('is refused for an existing id', () => {
     given(registered)
       .when(register('Acme'))
       .thenThrows('CONFLICT', /exists already/)
@@ -118,7 +118,7 @@ describe('the hard cap', () => {
       .then({ type: 'HardCapChanged', data: { companyId, hardCap: false, changedAt: at } })
   })
 
-  test('changes nothing if it is already so', () => {
+  test('changes nothing if it is already as requested', () => {
     given(registered).when(change(false)).thenNothing()
     given(registered, capped).when(change(true)).thenNothing()
   })
@@ -157,7 +157,7 @@ describe('suspending a company', () => {
   })
   const resumed: CompanyEvent = { type: 'CompanyResumed', data: { companyId, resumedAt: at } }
 
-  test('records the reason; for the same reason again, nothing', () => {
+  test('records the reason; repeating the same reason records nothing', () => {
     given(registered).when(suspend(' unpaid ')).then(suspended('unpaid'))
     given(registered, suspended('unpaid')).when(suspend('unpaid')).thenNothing()
     given(registered, suspended('unpaid')).when(suspend('fraud')).then(suspended('fraud'))
@@ -210,7 +210,7 @@ describe('the limit of a low balance', () => {
       .then(changed('DEFAULT', null))
   })
 
-  test('that is in force already changes nothing', () => {
+  test('that is already in force changes nothing', () => {
     given(registered)
       .when(set({ kind: 'DEFAULT' }))
       .thenNothing()

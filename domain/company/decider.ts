@@ -26,7 +26,7 @@ export type CompanyState =
       readonly status: 'registered'
       readonly billingMode: BillingMode
       readonly hardCap: boolean
-      /** The plan by which it pays or last paid as a POSTPAID company; missing if it never had one. */
+      /** The plan of a POSTPAID company, current or last; missing if it never had one. */
       readonly planId?: string
       /** The customer id at the payment provider, once there is one. */
       readonly customerId?: string
@@ -84,14 +84,14 @@ export type CompanyCommand =
   | MembersCommand
   | WebhookEndpointCommand
   | InvitationsCommand
-  /** A super admin reads data of the company. The command id says once in which time it is recorded. */
+  /** A super admin reads data of the company. The command id determines how often it is recorded. */
   | { readonly type: 'RecordAccess'; readonly companyId: string; readonly userId: string; readonly at: string }
   | {
       readonly type: 'RegisterCompany'
       readonly companyId: string
       readonly name: string
       readonly billingMode: BillingMode
-      /** Of a POSTPAID company. */
+      /** For a POSTPAID company. */
       readonly planId?: string | null
       readonly at: string
     }
@@ -99,7 +99,7 @@ export type CompanyCommand =
       readonly type: 'ChangeBillingMode'
       readonly companyId: string
       readonly billingMode: BillingMode
-      /** null: the plan stays. */
+      /** null: keep the plan. */
       readonly planId: string | null
       readonly at: string
     }
@@ -205,7 +205,7 @@ export function decide(command: CompanyCommand, state: CompanyState): CompanyEve
   }
 }
 
-/** The plan outlives the mode: what a company that left POSTPAID still owes is invoiced by it. */
+/** The plan outlives the mode: it still applies to what a company owes after leaving POSTPAID. */
 function modeOf({ billingMode, planId }: { readonly billingMode: BillingMode; readonly planId: string | null }) {
   return planId === null ? { billingMode } : { billingMode, planId }
 }

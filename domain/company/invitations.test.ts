@@ -81,7 +81,7 @@ describe('inviting a user', () => {
       .thenThrows('INVALID', /not valid/)
   })
 
-  test('as an owner is for owners only, also if it would be replaced', () => {
+  test('as an owner is for owners only, even if it would be replaced', () => {
     having()
       .when(invite(ben, [1, 'OWNER'], byAdmin))
       .thenThrows('INVALID', /only an owner/)
@@ -138,7 +138,7 @@ describe('accepting an invitation', () => {
       .thenThrows('INVALID', /not valid/)
   })
 
-  test('changes nothing the second time, also after the user was removed', () => {
+  test('changes nothing the second time, even after the user was removed', () => {
     const once = [invited(ada, 1), accepted(1, eve), assigned(eve, 'BILLING', later)]
     having(...once)
       .when(accept(1))
@@ -170,7 +170,7 @@ describe('withdrawing an invitation', () => {
 describe('a sender who may no longer invite', () => {
   const change = (userId: string, role: Role): CompanyCommand => ({ type: 'AssignRole', userId, role, ...basis })
 
-  test('takes their open invitations along when they are removed', () => {
+  test('loses their open invitations when they are removed', () => {
     having(invited(ben, 1), invited(ben, 2, 'ADMIN', 'ben2@example.com'), invited(ada, 3, 'BILLING', 'x@example.com'))
       .when({ type: 'RemoveUser', userId: ben, isErasure: false, ...basis })
       .then(removed(ben), withdrawn(1), withdrawn(2))
@@ -187,7 +187,7 @@ describe('a sender who may no longer invite', () => {
   })
 })
 
-test('an access by a super admin is recorded; one of an unknown company is refused with NOT_FOUND', () => {
+test('an access by a super admin is recorded; for an unknown company it is refused with NOT_FOUND', () => {
   const access: CompanyCommand = { type: 'RecordAccess', companyId, userId: eve, at }
   having()
     .when(access)

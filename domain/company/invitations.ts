@@ -9,7 +9,7 @@ export type InvitationEvent = Extract<
   { type: 'UserInvited' | 'InvitationAccepted' | 'InvitationWithdrawn' }
 >
 
-/** Invitations of one company that are open at a time. */
+/** The number of open invitations a company may have. */
 export const INVITATIONS_OPEN_MAX = 500
 
 export type Invitation = {
@@ -25,7 +25,7 @@ export type Invitation = {
   readonly acceptedBy: string | null
 }
 
-/** Those that are open or were accepted, by id. */
+/** Open and accepted invitations by id. */
 export type Invitations = Readonly<Record<string, Invitation>>
 
 export function evolveInvitations(invitations: Invitations = {}, { type, data }: InvitationEvent): Invitations {
@@ -57,7 +57,7 @@ export type InvitationsCommand =
       readonly role: Role
       readonly tokenHash: string
       readonly expiresAt: string
-      /** Who invites. */
+      /** The user who invites. */
       readonly userId: string
     } & Change)
   /** With the token of the link that was mailed to the person. */
@@ -127,7 +127,7 @@ export function decideInvitations(
   }
 }
 
-/** The invitation of a token. One that was withdrawn, replaced or has expired is refused, all in the same words. */
+/** The invitation of a token. Withdrawn, replaced and expired ones are all refused with the same words. */
 export function requireUsable(invitations: Invitations, tokenHash: string, at: string): Invitation {
   const found = Object.values(invitations).find((one) => one.tokenHash === tokenHash)
   if (found && (found.acceptedBy !== null || at < found.expiresAt)) return found
@@ -138,8 +138,8 @@ export const INVITATION_ENDED =
   'the token is not valid: it was used, withdrawn, replaced by a newer one or has expired. Ask for another invitation'
 
 /**
- * Open invitations of users whose new role does not allow them. Otherwise a user who is removed could come back by an
- * invitation that they had sent before to another address of theirs.
+ * Open invitations of users whose new role does not allow them. Otherwise a removed user could come back through an
+ * invitation that they had sent to another address of theirs.
  */
 export function invitationsEndedBy(
   changes: readonly MemberEvent[],

@@ -39,7 +39,7 @@ describe('assigning a role', () => {
     given(registered, assigned(ada, 'OWNER')).when(assign(ben, null)).then(assigned(ben, 'ADMIN'))
   })
 
-  test('changes nothing for a user who has it', () => {
+  test('changes nothing for a user who already has it', () => {
     given(...company)
       .when(assign(ben, 'ADMIN'))
       .thenNothing()
@@ -72,7 +72,7 @@ describe('the last owner', () => {
       .thenThrows('CONFLICT', /at least one owner/)
   })
 
-  test('of users of an earlier version stays, too', () => {
+  test('of users of an earlier version stays too', () => {
     given(registered)
       .when(remove(ada, { unrecorded: [ada, ben] }))
       .thenThrows('CONFLICT', /at least one owner/)

@@ -11,12 +11,12 @@ export function evolveMembers(members: Members = {}, { type, data }: MemberEvent
   return { ...members, [data.userId]: type === 'RoleAssigned' ? data.role : null }
 }
 
-/** What every change by a user of the company, or by the operator, is based on. */
+/** The input of every change by a user of the company, or by the operator. */
 export type Change = {
   readonly companyId: string
   /**
-   * Users of the company who were registered before there were roles, in the order of their registration. The first
-   * change records their roles, so that from then on the stream knows every owner.
+   * Users of the company who were registered before there were roles, in the order of registration. The first change
+   * records their roles, so that from then on the stream knows every owner.
    */
   readonly unrecorded: readonly string[]
   /** Only an owner, or the operator, may appoint owners, change their roles and remove them. */
@@ -27,7 +27,7 @@ export type Change = {
 export type MembersCommand =
   /** Without a role, the first user becomes the owner and every other one an admin. */
   | ({ readonly type: 'AssignRole'; readonly userId: string; readonly role: Role | null } & Change)
-  /** The person of an erasure leaves even if no other owner is left: the operator can appoint one. */
+  /** The person being erased leaves even if no other owner is left: the operator can appoint one. */
   | ({ readonly type: 'RemoveUser'; readonly userId: string; readonly isErasure: boolean } & Change)
 
 export function decideMembers(command: MembersCommand, before: Members): MemberEvent[] {
@@ -57,7 +57,7 @@ export function decideMembers(command: MembersCommand, before: Members): MemberE
   }
 }
 
-/** The roles that users of an earlier version have: the first one of a company owns it, the others are admins. */
+/** The roles of users of an earlier version: the first one of a company owns it, the others are admins. */
 export function recordedRoles({ companyId, unrecorded, at }: Change, before: Members): MemberEvent[] {
   const isFirst = Object.keys(before).length === 0
   return unrecorded

@@ -74,7 +74,7 @@ describe('a webhook endpoint', () => {
     expect(state).toMatchObject({ webhookEndpoints: { [idOf(1)]: { disabled: { at, reason: 'gone' } } } })
   })
 
-  test('is deleted once, also after it was disabled', () => {
+  test('is deleted once, even after it was disabled', () => {
     given(company, created(1), disabled).when(remove).then(deleted)
     given(company, created(1), deleted).when(remove).thenThrows('NOT_FOUND')
     given(company, created(1), deleted).when(disable).thenNothing()

@@ -20,7 +20,7 @@ export type WebhookEndpoint = {
   readonly disabled: { readonly at: string; readonly reason: string } | null
 }
 
-/** By id, without those that were deleted. */
+/** By id, without deleted ones. */
 export type WebhookEndpoints = Readonly<Record<string, WebhookEndpoint>>
 
 export function evolveWebhookEndpoints(endpoints: WebhookEndpoints = {}, event: EndpointEvent): WebhookEndpoints {

@@ -36,7 +36,7 @@ test('a credit pack is created with its credits as an exact string', () => {
   given().when(create()).then(created())
 })
 
-test('a pack that has its price at the provider already is for sale at once', () => {
+test('a pack that already has its price at the provider is for sale at once', () => {
   const pricing = { productId: `tollgate_pack_${packId}`, priceId: 'price_1' }
   const pricedAt = '2026-03-01T10:00:00.000Z'
   given()
@@ -50,7 +50,7 @@ test('a pack may be sorted before all others', () => {
     .then(created(-1))
 })
 
-test('an id that is taken is refused', () => {
+test('an existing id is refused', () => {
   given(created()).when(create()).thenThrows('CONFLICT')
 })
 
@@ -92,7 +92,7 @@ test('a pack is retired once, and gets no price after that; retiring an unknown 
   given().when(retire).thenThrows('NOT_FOUND')
 })
 
-test('a pack is renamed and reordered; what does not change is not recorded, and what is invalid is refused', () => {
+test('a pack is renamed and reordered; unchanged values are not recorded, and invalid ones are refused', () => {
   const update = (changes: { name?: string; sortOrder?: number }): CreditPackCommand => ({
     type: 'UpdateCreditPack',
     packId,

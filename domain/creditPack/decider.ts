@@ -42,7 +42,7 @@ type CreateCreditPack = {
   readonly price: string
   readonly currency: string
   readonly sortOrder: number
-  /** The product and price at the provider, if they were made first: the pack is for sale at once. */
+  /** The product and price at the provider, if created first: then the pack is for sale at once. */
   readonly pricing?: Pricing
   readonly at: string
 }

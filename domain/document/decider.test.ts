@@ -38,7 +38,7 @@ const fail: DocumentCommand = { type: 'FailDocument', documentId, error: 'the fi
 const processed = { type: 'DocumentProcessed', data: { ...ids, text: 'Ada', processedAt: at } } as const
 const failed = { type: 'DocumentFailed', data: { ...ids, error: 'the file is locked', failedAt: at } } as const
 
-test('the talent of a CV and the job of a job document have their ids from the upload on', () => {
+test('the talent of a CV and the job of a job document get their ids at the upload', () => {
   given().when(upload()).then(uploaded)
   const job = { ...uploaded.data, talentId: null, jobId: becomesId, kind: 'JOB_DOCUMENT' } as const
   given()
@@ -70,7 +70,7 @@ test.each<[string, Partial<Upload>, RegExp]>([
   given().when(upload(changes)).thenThrows('INVALID', message)
 })
 
-test('an id that is taken is refused, and so is an unknown one', () => {
+test('an existing id is refused, and so is an unknown one', () => {
   given(uploaded).when(upload()).thenThrows('CONFLICT')
   given().when(complete).thenThrows('NOT_FOUND')
 })

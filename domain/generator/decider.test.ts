@@ -76,7 +76,7 @@ describe('a batch', () => {
       .thenThrows('CONFLICT', /stopped/)
   })
 
-  test('in progress is completed although the generator was stopped meanwhile', () => {
+  test('in progress is completed even if the generator was stopped meanwhile', () => {
     given(started(), begun(1), stopped(1)).when(complete(1)).then(completed(1))
   })
 

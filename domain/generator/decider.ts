@@ -2,12 +2,12 @@ import type { BatchResult, GeneratorEvent } from '../../contracts/events/generat
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 
 /**
- * A started generator runs one batch after the other until it is stopped. The stream is long, so a process that
- * continues reads it backwards to the last BatchStarted, which determines the whole state at that point.
+ * A started generator runs one batch after the other until it is stopped. The stream is long, so a process that takes
+ * over reads it backwards to the last BatchStarted, which determines the whole state at that point.
  */
 export type GeneratorState = {
   readonly status: 'stopped' | 'running'
-  /** The last batch that started; 0 if none did. */
+  /** The last batch that started; 0 if none has. */
   readonly batch: number
   /** The last batch started and is not completed. */
   readonly isOpen: boolean
@@ -34,7 +34,7 @@ export type GeneratorCommand =
       readonly type: 'StartBatch'
       readonly name: string
       readonly pairs: number
-      /** The state when the pairs were read: if another process continued since, they may be scored already. */
+      /** The state when the pairs were read: if another process has continued since, they may already be scored. */
       readonly since: Pick<GeneratorState, 'batch' | 'isOpen'>
       readonly at: string
     }
@@ -64,7 +64,7 @@ export function decide(command: GeneratorCommand, state: GeneratorState): Genera
       // An open batch was abandoned by a process that died: its pairs remain to be scored.
       return [{ type: 'BatchStarted', data: { name, batch: batch + 1, pairs: command.pairs, startedAt: at } }]
     case 'CompleteBatch':
-      // Also after a stop. A process that was replaced meanwhile finds that another one started the next batch.
+      // Even after a stop. A process that was replaced meanwhile finds that another one started the next batch.
       if (!isOpen || command.batch !== batch) {
         throw new Refusal('CONFLICT', `batch ${command.batch} of generator ${name} is not in progress`)
       }

@@ -99,7 +99,7 @@ describe('two events of one second that disagree', () => {
       .thenThrows('CONFLICT', /has to be asked/)
   })
 
-  test('are settled by its answer; a failure that is over sends no notification', () => {
+  test('are settled by its answer; a failure that has passed sends no notification', () => {
     given(finalized(3)).when(fail(3, {})).then(failed(3), answered(3))
     given(finalized(3)).when(fail(3, PAID)).then(answered(3, PAID))
     given(finalized(3), answered(3)).when(fail(3)).then(failed(3))
@@ -190,7 +190,7 @@ describe('an invoice for the usage of a postpaid company', () => {
       .thenNothing()
   })
 
-  test('is settled, too, if the payment was reported before the draft was recorded', () => {
+  test('is also settled if the payment was reported before the draft was recorded', () => {
     given(paidWithoutGrant as InvoiceEvent)
       .when(record)
       .then(drafted, settled(0))

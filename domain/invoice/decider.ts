@@ -19,7 +19,7 @@ export type InvoiceState = {
   readonly known: Known<InvoiceFacts> | null
   /** The provider reported the payment in an event: only that grants credits, and only once. */
   readonly isPaid: boolean
-  /** What the payment granted, and what became of it. */
+  /** The credits that the payment granted, and what happened to them. */
   readonly granted: GrantedCredits
   /** The month of a postpaid company that it is for; null for other invoices. */
   readonly usage: { readonly month: string; readonly creditsMicros: string } | null
@@ -29,13 +29,13 @@ export function isFinal({ status }: InvoiceFacts): boolean {
   return status === 'PAID' || status === 'VOID'
 }
 
-/** Not paid although its due date has passed or a payment failed. */
+/** Unpaid although its due date has passed or a payment failed. */
 export function isOverdue({ status, dueAt }: Pick<InvoiceFacts, 'status' | 'dueAt'>, nowMs: number): boolean {
   if (status === 'PAYMENT_FAILED' || status === 'UNCOLLECTIBLE') return true
   return (status === 'OPEN' || status === 'ACTION_REQUIRED') && dueAt !== null && Date.parse(dueAt) <= nowMs
 }
 
-/** The knowledge after a report of the provider. */
+/** What is known after a report of the provider. */
 export function learn(
   known: Known<InvoiceFacts> | null,
   event: Extract<InvoiceEvent, { data: Report<InvoiceFacts> }>,
@@ -145,7 +145,7 @@ export function decide(command: InvoiceCommand, state: InvoiceState): InvoiceEve
         const settled = { type: 'InvoiceAnswered', data: { ...report, ...answer } } as const
         return isOver || isFinal(answer.facts) ? [settled] : [recorded, settled]
       }
-      // Older reports are recorded too, because a notification may follow from them. A final state ends that.
+      // Older reports are recorded too, because a notification may follow from them, until a final state.
       return isOver && compareReports(state.known, command, isFinal) === 'older' ? [] : [recorded]
     }
     case 'RecordPayment': {

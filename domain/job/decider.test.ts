@@ -36,7 +36,7 @@ test('a job needs a title and nothing else', () => {
     .then({ type: 'JobPosted', data: { ...ids, title: 'Welder', ...bare, postedAt: at } })
 })
 
-test('an id that is taken is refused', () => {
+test('an existing id is refused', () => {
   given({ ...posted, data: { ...posted.data, requirements: [] } })
     .when(post())
     .thenThrows('CONFLICT')

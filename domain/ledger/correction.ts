@@ -1,12 +1,12 @@
 import { formatCredits } from '../credits.ts'
 import { Refusal } from '../decider.ts'
 
-/** An entry of the ledger that an adjustment corrects, and what was corrected before. */
+/** A ledger entry that an adjustment corrects, and its earlier corrections. */
 export type CorrectedEntry = {
   readonly eventId: string
   /** By how much the entry changed the balance. */
   readonly deltaMicros: bigint
-  /** What its corrections, and the reversal of a charge, have changed since. */
+  /** How much its corrections, and the reversal of a charge, have changed since. */
   readonly correctedMicros: bigint
   /** How many corrections name it. */
   readonly corrections: number
@@ -15,8 +15,8 @@ export type CorrectedEntry = {
 }
 
 /**
- * After its corrections an entry is worth between nothing and what it was worth at first: a grant of 100 can be corrected
- * by -100 at most, and such a correction can be undone by one of 100 that names the same grant.
+ * After its corrections an entry is worth between zero and its original amount: a grant of 100 can be corrected by -100
+ * at most, and such a correction can be undone by one of 100 that names the same grant.
  */
 export function checkCorrection(entry: CorrectedEntry, amountMicros: bigint): void {
   const { eventId, deltaMicros, correctedMicros, corrects } = entry
@@ -34,7 +34,7 @@ export function checkCorrection(entry: CorrectedEntry, amountMicros: bigint): vo
   )
 }
 
-/** Whether an entry that changed the balance by `deltaMicros` may be worth so much. */
+/** Whether an entry that changed the balance by `deltaMicros` may be worth this much. */
 export function isWithin(worthMicros: bigint, deltaMicros: bigint): boolean {
   return deltaMicros > 0n
     ? worthMicros >= 0n && worthMicros <= deltaMicros

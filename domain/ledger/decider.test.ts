@@ -170,7 +170,7 @@ describe('a charge', () => {
       .thenThrows('INVALID', /call/)
   })
 
-  test('of the most tokens at the highest rate follows its schema', () => {
+  test('of the most tokens at the highest rate matches its schema', () => {
     const highest = AMOUNT_MICROS_MAX.toString()
     const dearest = { ...price, inputMicrosPerMillionTokens: highest, outputMicrosPerMillionTokens: highest }
     const most = { tokensIn: TOKENS_PER_CALL_MAX, tokensOut: TOKENS_PER_CALL_MAX }
@@ -291,7 +291,7 @@ describe('the key of a ledger event id', () => {
     expect(ledgerEventKey(adjusted('5'))).toBe(`adjustment:${adjustmentId}`)
   })
 
-  test('is the same for two corrections of an entry that were made at the same moment', () => {
+  test('is the same for two corrections of an entry made at the same moment', () => {
     expect(ledgerEventKey(adjusted('-5', grantId, 1))).toBe(ledgerEventKey(adjusted('-100', grantId, 1)))
     expect(ledgerEventKey(adjusted('-5', grantId, 1))).not.toBe(ledgerEventKey(adjusted('-5', grantId, 2)))
   })

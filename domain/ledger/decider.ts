@@ -15,7 +15,7 @@ export type LedgerState = {
   readonly refundsMicros: bigint
   /** Signed. */
   readonly adjustmentsMicros: bigint
-  /** Of paid invoices for usage. */
+  /** For paid usage invoices. */
   readonly settlementsMicros: bigint
 }
 
@@ -60,7 +60,7 @@ export type LedgerCommand =
       readonly type: 'FailCall'
       readonly call: CallFacts
       readonly reason: string
-      /** Of a stream that its caller left; otherwise null. */
+      /** For a stream whose caller disconnected; otherwise null. */
       readonly tokensAbandoned: number | null
     }
   | {
@@ -98,7 +98,7 @@ export type LedgerCommand =
     }
   | {
       readonly type: 'BillMonth'
-      /** All but the time, as `billOf` computes it from the range of the month. */
+      /** Everything but the time, as `billOf` computes it from the range of the month. */
       readonly bill: Omit<Extract<LedgerEvent, { type: 'MonthBilled' }>['data'], 'billedAt'>
       readonly at: string
     }
@@ -113,7 +113,7 @@ export type LedgerCommand =
 
 /**
  * The only decider without state: the ledger grows with every call, so its commands are carried out without reading it.
- * The event id makes them safe to repeat: it derives from what is booked (`ledgerEventKey`).
+ * The event id, which is derived from what is booked (`ledgerEventKey`), makes them safe to repeat.
  */
 export function decide(command: LedgerCommand): LedgerEvent[] {
   switch (command.type) {
@@ -129,7 +129,7 @@ export function decide(command: LedgerCommand): LedgerEvent[] {
       requireTokens(tokensOut)
       requireTokens(tokensCached ?? 0)
       requireTokens(tokensCacheWrite ?? 0)
-      // Cached tokens are part of the input, whatever the provider's API says of them.
+      // Cached tokens are part of the input, however the provider's API counts them.
       if ((tokensCached ?? 0) + (tokensCacheWrite ?? 0) > tokensIn) {
         throw new Refusal('INVALID', `a call with ${tokensIn} input tokens cannot have more cached ones`)
       }
@@ -173,7 +173,7 @@ export function decide(command: LedgerCommand): LedgerEvent[] {
       return [{ type: 'MonthBilled', data: { ...command.bill, billedAt: command.at } }]
     case 'SettleInvoice': {
       const { companyId, month, invoiceId, at } = command
-      // Not limited like a grant: it is what the ledger itself has added up to.
+      // Not limited like a grant, because it is the sum of what is already on the ledger.
       const amountMicros = command.amountMicros.toString()
       return [{ type: 'InvoiceSettled', data: { companyId, month, invoiceId, amountMicros, settledAt: at } }]
     }
@@ -183,8 +183,8 @@ export function decide(command: LedgerCommand): LedgerEvent[] {
 }
 
 /**
- * The key that the id of a ledger event derives from. A charge and a failure of the same call share it: the store keeps
- * the first of them and treats the other as a repetition, so no call can have both.
+ * The key from which the id of a ledger event is derived. A charge and a failure of the same call share it: the store
+ * keeps the first of them and treats the other as a repetition, so no call can have both.
  */
 export function ledgerEventKey(event: LedgerEvent): string {
   switch (event.type) {
@@ -218,7 +218,7 @@ export function reversalKey(callId: string): string {
   return `reversal:${callId}`
 }
 
-/** The ledger's own time of the event, which a restore keeps. */
+/** The ledger's own time of the event, which a restore preserves. */
 export function occurredAt(event: LedgerEvent): string {
   switch (event.type) {
     case 'CreditsGranted':

@@ -59,13 +59,13 @@ test('an adjustment that takes credits can make a balance low, and one that adds
   expect(lowAt(grant(1_000), adjust(-901), adjust(500), charge(539), charge(1))).toEqual([1, 4])
 })
 
-test('by a limit of its own, a balance is low below that amount, once until a top-up lifts it over the limit', () => {
+test('with a custom limit, a balance is low below that amount, once until a top-up lifts it above the limit', () => {
   expect(lowAt(below(100), grant(1_000), charge(900), charge(1), charge(1))).toEqual([3])
   expect(lowAt(below(100), grant(1_000), charge(950), grant(10), charge(5), grant(100), charge(60))).toEqual([2, 6])
   expect(lowAt(below(100), grant(1_000), charge(950), reverse(500), charge(500))).toEqual([2])
 })
 
-test('a changed limit applies to the balance as it is, from the next charge on', () => {
+test('a changed limit applies to the current balance, from the next charge on', () => {
   expect(lowAt(grant(1_000), charge(500), below(600), charge(1))).toEqual([3])
   expect(lowAt(below(100), grant(1_000), charge(950), below(10), charge(1), charge(40))).toEqual([2, 5])
 })

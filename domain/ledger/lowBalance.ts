@@ -8,18 +8,18 @@ export type BalanceWatch = {
   readonly balanceMicros: bigint
   /** The balance right after the last top-up: a grant, or an adjustment that added credits. */
   readonly filledMicros: bigint
-  /** By the rule. Stays true until the next top-up. */
+  /** According to the rule. Stays true until the next top-up. */
   readonly isLow: boolean
   readonly rule: LowBalanceRule
 }
 
 export const UNWATCHED: BalanceWatch = { balanceMicros: 0n, filledMicros: 0n, isLow: false, rule: DEFAULT_RULE }
 
-/** The watch after the event, by the rule that the company has now. */
+/** The state after the event, by the company's current rule. */
 export function watchBalance(before: BalanceWatch, event: LedgerEvent, rule: LowBalanceRule): BalanceWatch {
   const delta = deltaMicros(event)
   const balanceMicros = before.balanceMicros + delta
-  // What was low by another rule says nothing about this one.
+  // Being low by another rule says nothing about this one.
   const wasLow = before.isLow && sameRule(before.rule, rule)
   const watch = { balanceMicros, filledMicros: before.filledMicros, isLow: wasLow, rule }
   if (!changesBalance(event)) return watch
@@ -39,7 +39,7 @@ export function watchBalance(before: BalanceWatch, event: LedgerEvent, rule: Low
   }
 }
 
-/** A top-up that does not lift the balance over the company's own limit leaves it low, so that it is not reported again. */
+/** A top-up that does not lift the balance above the company's own limit leaves it low, so that it is not reported again. */
 function toppedUp(watch: BalanceWatch): BalanceWatch {
   const { balanceMicros, rule } = watch
   const isLow = watch.isLow && rule.kind === 'AMOUNT' && isBelow(rule, balanceMicros, balanceMicros)
@@ -56,7 +56,7 @@ export function becameLow(before: BalanceWatch, after: BalanceWatch): boolean {
   return after.isLow && !before.isLow
 }
 
-/** Whether the event between the two used the balance up, so that calls of a PREPAID company are refused. */
+/** Whether the event between the two used up the balance, so that calls of a PREPAID company are refused. */
 export function becameExhausted(before: BalanceWatch, after: BalanceWatch): boolean {
   return before.balanceMicros > 0n && after.balanceMicros <= 0n
 }

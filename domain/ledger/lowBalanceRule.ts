@@ -8,7 +8,7 @@ export type LowBalanceRule =
   | { readonly kind: 'OFF' }
   | { readonly kind: 'AMOUNT'; readonly amountMicros: bigint }
 
-/** A rule as events and read models hold it. */
+/** A rule as stored in events and read models. */
 export type StoredRule = {
   readonly lowBalance: (typeof LOW_BALANCE_RULES)[number]
   readonly lowBalanceMicros: string | null

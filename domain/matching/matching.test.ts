@@ -249,12 +249,12 @@ describe('an explanation', () => {
     )
   })
 
-  test('says so if there is nothing to compare', () => {
+  test('says if there is nothing to compare', () => {
     const bare = { title: 'Developer', location: null, seniority: null, requirements: [] }
     expect(explained(bare, {})).toBe('The job asks for nothing that could be compared.')
   })
 
-  test('adds what a model judged', () => {
+  test('adds the judgement of a model', () => {
     const [j, t] = [jobProfile(job({ location: 'Remote' })), talentProfile(talent())]
     const text = explain(j, t, ruleScore(j, t), boundedJudgement(-3, 'Little recent practice.'))
     expect(text).toMatch(/remote work\. Judgement \(−3\): Little recent practice\.$/)

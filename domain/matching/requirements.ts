@@ -18,7 +18,7 @@ export type Requirements = {
 
 const YEARS = /(\d{1,2})\s*(?:\+|plus|-\s*\d{1,2}|–\s*\d{1,2})?\s*(?:years?|yrs?|jahren?|ans?)\b/gi
 const YEARS_MAX = 50
-/** Words that say how much a skill is wanted, not which skill. */
+/** Words that say how much a skill is wanted, not which one. */
 const FILLER = new Set(
   `a an and at in of on the to with for or experience experienced expertise knowledge proficiency proficient fluent fluency
   strong solid good great excellent deep proven hands working practical professional previous relevant some skill ability

@@ -18,7 +18,7 @@ export type RuleScore = {
 }
 
 const WEIGHTS: ScoreParts = { skills: 50, experience: 15, location: 10, language: 10, seniority: 15 }
-/** The part if the talent's profile does not say. */
+/** Used if the talent's profile does not say. */
 const UNKNOWN = 50
 /** The score for a job without any requirement. */
 const NOTHING_ASKED = 50
@@ -99,7 +99,7 @@ function percent(share: number): number {
   return Math.round(share * 100)
 }
 
-/** Caches how much a skill counts for a requirement: the same few meet in thousands of pairs. */
+/** Caches how much a skill counts for a requirement: the same few recur in thousands of pairs. */
 export class Credits {
   readonly #known = new Map<SkillRequirement, Map<string, number>>()
 

@@ -29,7 +29,7 @@ export function credit(wanted: Skill, offered: Skill): number {
   if (offered.covers.has(wanted.name)) return 1
   if (isPartOf(offered.words, wanted.words)) return partCredit(offered, wanted)
   if (isPartOf(wanted.words, offered.words)) return partCredit(wanted, offered)
-  // "SQL databases" are asked for, PostgreSQL is offered: it covers both words.
+  // "SQL databases" are asked for and PostgreSQL is offered: it covers both words.
   let covered = 0
   for (const word of wanted.words) if (offered.covers.has(word) || offered.words.has(word)) covered++
   if (covered === wanted.words.size) return 1
@@ -37,12 +37,12 @@ export function credit(wanted: Skill, offered: Skill): number {
   return isNear || coversAny(wanted, offered) ? 0.5 : 0
 }
 
-/** Of a phrase of which the other names a part: all of it where the part says most, or stands for itself. */
+/** How much a phrase counts if the other names a part of it: fully where that part says most, or stands for itself. */
 function partCredit(part: Skill, whole: Skill): number {
   return KNOWN.has(part.name) || part.words.size * 3 >= whole.words.size * 2 ? 1 : 0.5
 }
 
-/** A word that it brings along, not one that both merely happen to have. */
+/** A word that it implies, not one that both merely happen to share. */
 function coversAny(wanted: Skill, offered: Skill): boolean {
   for (const word of wanted.words) if (offered.covers.has(word)) return true
   return false

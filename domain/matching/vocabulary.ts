@@ -132,7 +132,7 @@ export const RELATED: readonly (readonly string[])[] = [
   ['airflow', 'dagster', 'prefect', 'dbt'],
 ]
 
-/** Human languages: their names in English, by the names that postings and CVs give them. */
+/** Human languages: their English names, by the names that postings and CVs use. */
 export const LANGUAGES: Readonly<Record<string, string>> = {
   english: 'English',
   englisch: 'English',
@@ -197,7 +197,7 @@ export const LANGUAGES: Readonly<Record<string, string>> = {
   catalan: 'Catalan',
 }
 
-/** Cities by the name that they have in English. */
+/** Cities by their English names. */
 export const CITIES: Readonly<Record<string, string>> = {
   munchen: 'munich',
   muenchen: 'munich',

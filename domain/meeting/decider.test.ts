@@ -33,11 +33,11 @@ test('a repeated room event is stored once', () => {
   given(destroyed(0)).when(destroy(0)).thenNothing()
 })
 
-test('a room name that recurs has several meetings', () => {
+test('a reused room name has several meetings', () => {
   given(created(0), destroyed(10), held(0, 10), created(20)).when(destroy(30)).then(destroyed(30), held(20, 30))
 })
 
-test('a late room event divides what looked like one meeting', () => {
+test('a late room event splits what looked like one meeting', () => {
   given(created(0), destroyed(30), held(0, 30)).when(destroy(10)).then(destroyed(10), withdrawn(0, 30), held(0, 10))
   given(created(0), destroyed(30), held(0, 30)).when(create(20)).then(created(20), withdrawn(0, 30), held(20, 30))
 })

@@ -6,7 +6,7 @@ export const ROOM_EVENTS_MAX = 5_000
 
 export type Meeting = { readonly startedAt: string; readonly endedAt: string }
 
-/** A room, whose name may recur. Times are sorted, in whatever order the events arrived. */
+/** A room, whose name may be reused. Times are sorted, in whatever order the events arrived. */
 export type RoomState = {
   readonly created: readonly string[]
   readonly destroyed: readonly string[]
@@ -72,7 +72,7 @@ export function decide(command: RoomCommand, state: RoomState): MeetingEvent[] {
   }
 }
 
-/** A room event and the resulting changes of its meetings: a late event may divide what looked like one meeting. */
+/** A room event and the resulting changes of its meetings: a late event may split what looked like one meeting. */
 function withMeetings(room: string, state: RoomState, news: MeetingEvent): MeetingEvent[] {
   if (state.created.length + state.destroyed.length >= ROOM_EVENTS_MAX) {
     throw new Refusal('CONFLICT', `room ${room} has had ${ROOM_EVENTS_MAX} events; use another name`)

@@ -20,7 +20,7 @@ const facts: MeetingFacts = {
 }
 const lines = factLines(facts)
 
-test('the facts take a line each, and the rule composes a summary of them', () => {
+test('each fact takes one line, and the rule composes a summary of them', () => {
   expect(lines).toContain('Duration: 45 minutes 30 seconds')
   expect(lines).toContain('Match score: 72 of 100')
   expect(ruleSummary(facts)).toBe(

@@ -64,7 +64,7 @@ function contains(fact: readonly string[], row: readonly string[]): boolean {
   return fact.some((_, at) => row.every((word, n) => isSame(fact[at + n], word)))
 }
 
-/** A name may be in the genitive. */
+/** A name may be in the possessive. */
 function isSame(fact: string | undefined, word: string): boolean {
   return fact === word || (fact !== undefined && word === `${fact}'s`)
 }

@@ -57,7 +57,7 @@ test('each attempt is completed or failed once', () => {
   given(received, failed(1)).when(complete(1)).thenNothing()
 })
 
-test('a replay starts another attempt, which a late end of the previous attempt does not end', () => {
+test('a replay starts another attempt, which a late end of the previous one does not end', () => {
   given(received, failed(1)).when(replay).then(replayed(2))
   given(received, failed(1), replayed(2)).when(complete(1)).thenNothing()
   given(received, failed(1), replayed(2)).when(complete(2)).then(processed(2))

@@ -77,7 +77,7 @@ export function decide(command: PaymentEventCommand, state: PaymentEventState): 
   }
 }
 
-/** Whether this attempt has ended already, or a later one has started. */
+/** Whether this attempt has already ended, or a later one has started. */
 function isOver(state: Exclude<PaymentEventState, { status: 'unknown' }>, attempt: number): boolean {
   return state.attempt > attempt || state.status !== 'received'
 }

@@ -57,7 +57,7 @@ test('a plan may grant the smallest and the largest amount', () => {
     .then(created('1000000000000000000'))
 })
 
-test('an id that is taken is refused', () => {
+test('an existing id is refused', () => {
   given(created()).when(create()).thenThrows('CONFLICT')
 })
 
@@ -111,7 +111,7 @@ const update = (changes: { name?: string; sortOrder?: number }): PlanCommand => 
 const updated = (changes: { name?: string; sortOrder?: number }) =>
   ({ type: 'PlanUpdated', data: { planId, ...changes, updatedAt: '2026-03-02T10:00:00.000Z' } }) as const
 
-test('a plan is renamed and reordered, also a retired one; what does not change is not recorded', () => {
+test('a plan is renamed and reordered, even a retired one; unchanged values are not recorded', () => {
   given(created())
     .when(update({ name: 'Crew', sortOrder: 3 }))
     .then(updated({ name: 'Crew', sortOrder: 3 }))
@@ -126,7 +126,7 @@ test('a plan is renamed and reordered, also a retired one; what does not change 
     .then(updated({ sortOrder: 0 }))
 })
 
-test('a change of a plan without a change, to an invalid value, or of an unknown plan is refused', () => {
+test('a plan change without a difference, to an invalid value, or of an unknown plan is refused', () => {
   given(created())
     .when(update({}))
     .thenThrows('INVALID', /nothing to change/)

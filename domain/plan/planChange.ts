@@ -1,6 +1,6 @@
 import { minorUnits } from '../price.ts'
 
-/** What two plans are compared by. Prices are in major units of the currency. */
+/** The values by which two plans are compared. Prices are in major units of the currency. */
 export type PlanOffer = { readonly price: string; readonly currency: string; readonly creditsMicros: bigint }
 
 /**

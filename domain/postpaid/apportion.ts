@@ -1,4 +1,4 @@
-/** An exact price: so much of the smallest unit of a currency for so many millionths of a credit. */
+/** An exact price: this much of a currency's smallest unit for this many millionths of a credit. */
 export type CreditPrice = { readonly minor: bigint; readonly perMicros: bigint }
 
 export type Apportioned = { readonly total: bigint; readonly parts: readonly bigint[] }

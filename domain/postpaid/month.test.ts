@@ -25,7 +25,7 @@ test('months that passed while no reactor ran are closed in order', () => {
   expect(monthsToClose(period('2026-01-05', '2026-01'), at('2026-05-02'))).toEqual(['2026-02', '2026-03', '2026-04'])
 })
 
-test('nothing is closed twice, also if the clock is set back', () => {
+test('nothing is closed twice, even if the clock is set back', () => {
   expect(monthsToClose(period('2026-01-05', '2026-04'), at('2026-05-02'))).toEqual([])
   expect(monthsToClose(period('2026-01-05', '2026-04'), at('2026-02-02'))).toEqual([])
 })
@@ -35,10 +35,10 @@ test('the month in which a company left POSTPAID is the last one', () => {
   expect(monthsToClose(period('2026-01-05', '2026-03', '2026-03-03'), at('2026-06-01'))).toEqual([])
 })
 
-test('a company that came back starts with the month in which it did', () => {
+test('a company that returned to POSTPAID starts with that month', () => {
   expect(monthsToClose(period('2026-05-20', '2026-01'), at('2026-06-01'))).toEqual(['2026-05'])
 })
 
-test('a company that was not looked at for centuries is closed in portions', () => {
+test('a company that was neglected for centuries is closed in portions', () => {
   expect(monthsToClose(period('0001-01-01'), at('2026-06-01'))).toHaveLength(120)
 })

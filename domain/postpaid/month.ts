@@ -1,6 +1,6 @@
 /** Months in UTC, written as YYYY-MM, which sort as texts. */
 
-/** Months that are closed at a time, for a company that was not looked at for longer. */
+/** How many months are closed at a time, for a company that was neglected for longer. */
 const MONTHS_AT_ONCE_MAX = 120
 
 export function monthOf(time: string): string {
@@ -25,13 +25,13 @@ export type PostpaidPeriod = {
   readonly since: string
   /** When the company left POSTPAID; null if it is POSTPAID. */
   readonly until: string | null
-  /** The newest month that is closed; null if none is. */
+  /** The newest closed month; null if none is. */
   readonly lastClosed: string | null
 }
 
 /**
- * The months that have ended and are to be closed, the oldest first. They are closed in this order and none is closed again, so
- * a clock that is set back closes nothing.
+ * The past months that are still to be closed, oldest first. They are closed in this order and none is closed again, so
+ * setting a clock back closes nothing.
  */
 export function monthsToClose({ since, until, lastClosed }: PostpaidPeriod, now: string): string[] {
   const ended = monthBefore(monthOf(now))

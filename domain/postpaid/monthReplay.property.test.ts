@@ -53,7 +53,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 type World = { readonly ledger: (LedgerEvent & { revision: number })[]; readonly replay: MonthReplay }
 
-/** Carries the steps out as the reactor would: each close is billed and each bill settled at most once. */
+/** Carries out the steps like the reactor: each close is billed and each bill settled at most once. */
 function played(steps: readonly Step[]): World {
   const ledger: (LedgerEvent & { revision: number })[] = []
   const replay = new MonthReplay()
@@ -154,13 +154,13 @@ describe('for any ledger with closes, reversals, settlements and changes of plan
     })
   })
 
-  test('the balance is what was carried and used since, less the invoices that are not settled', () => {
+  test('the balance is what was carried over and used since, less unsettled invoices', () => {
     holds(({ ledger, replay }) => {
       const last = replay.months.at(-1)
       const upTo = last?.bill.closeRevision ?? -1
       let state = ledgerDecider.initialState()
       for (const event of ledger) {
-        // Entries after the last close are in no invoice yet; a settlement is about an earlier one.
+        // Entries after the last close are not invoiced yet; a settlement refers to an earlier one.
         if (event.revision <= upTo || event.type === 'InvoiceSettled') state = evolve(state, event)
       }
       const unsettled = replay.months.filter(({ settled }) => settled === null).map(({ bill }) => bill.creditsMicros)
@@ -168,7 +168,7 @@ describe('for any ledger with closes, reversals, settlements and changes of plan
     })
   })
 
-  test('a recorded bill is what its range gives, and any other amount is noticed', () => {
+  test('a recorded bill equals what its range gives, and any other amount is noticed', () => {
     holds(({ replay }) => {
       for (const { bill, recorded } of replay.months) {
         if (!recorded) throw new Error('it was not recorded')
@@ -219,7 +219,7 @@ describe('the bill of a month', () => {
     expect(more).toMatchObject({ creditsMicros: '0', amountMinor: '0', carriedMicros: '600000000' })
   })
 
-  test('carries over what is less than the smallest amount of money, and nothing of a month without calls', () => {
+  test('carries over what is below the smallest amount of money, and nothing of a month without calls', () => {
     expect(billOf(charged(COMPANY, { amountMicros: '1000' }))).toMatchObject({
       amountMinor: '0',
       carriedMicros: '-1000',

@@ -4,7 +4,7 @@ import { UsageRange } from './usageRange.ts'
 
 type DataOf<Type extends LedgerEvent['type']> = Extract<LedgerEvent, { type: Type }>['data']
 export type BilledMonth = DataOf<'MonthBilled'>
-/** What a closed month costs, as the ledger alone determines it. */
+/** What a closed month costs, determined by the ledger alone. */
 export type Bill = Omit<BilledMonth, 'billedAt'>
 
 type Placed = { readonly revision: number }
@@ -15,7 +15,7 @@ export type ReplayedMonth = {
   readonly terms: PostpaidTerms
   /** Computed from the ledger range. */
   readonly bill: Bill
-  /** As it was recorded; null if that has not happened yet. */
+  /** As recorded; null if not recorded yet. */
   recorded: BilledMonth | null
   settled: DataOf<'InvoiceSettled'> | null
 }
@@ -38,7 +38,7 @@ export class OpenRange {
     return this.#range.usageMicros
   }
 
-  /** What the range costs if it is closed at this revision. */
+  /** What the range would cost if it were closed at this revision. */
   bill({ companyId, month, terms }: Pick<DataOf<'MonthClosed'>, 'companyId' | 'month' | 'terms'>, at: Placed): Bill {
     const range = { afterRevision: this.#afterRevision, closeRevision: at.revision }
     return { companyId, month, ...range, ...this.#range.bill(terms) }
@@ -73,13 +73,13 @@ export class MonthReplay {
   }
 }
 
-/** The first field in which a recorded bill differs from the one that its range gives; null if it is the same. */
+/** The first field in which a recorded bill differs from the one computed from its range; null if they are equal. */
 export function billDifference(bill: Bill, recorded: BilledMonth): string | null {
   const fields = Object.keys(bill) as (keyof Bill)[]
   return fields.find((field) => textOf(bill[field]) !== textOf(recorded[field])) ?? null
 }
 
-/** The same for equal values, in whatever order a store returns their fields. */
+/** Equal values give the same text, in whatever order a store returns their fields. */
 function textOf(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return part

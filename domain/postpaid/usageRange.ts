@@ -5,7 +5,7 @@ import { deltaMicros } from '../ledger/balance.ts'
 import { minorStep, minorUnits } from '../price.ts'
 import { apportion } from './apportion.ts'
 
-/** The provider accepts 250 lines on an invoice. The aliases that cost least share a line. */
+/** The provider accepts 250 lines on an invoice. The cheapest aliases share a line. */
 const ALIAS_LINES_MAX = 200
 
 type Line = Omit<InvoiceLine, 'creditsMicros' | 'amountMinor'> & { readonly micros: bigint }
@@ -21,8 +21,8 @@ export type RangeBill = {
 }
 
 /**
- * What the ledger entries of a range add up to. A range begins with the credits that the one before it left. Each entry counts
- * in exactly one line, so the lines add up to what is owed: usage less prepaid credits.
+ * What the ledger entries of a range add up to. A range begins with the credits left by the previous one. Each entry
+ * counts in exactly one line, so the lines add up to what is owed: usage less prepaid credits.
  */
 export class UsageRange {
   readonly #openingMicros: bigint
@@ -53,7 +53,7 @@ export class UsageRange {
       case 'CreditsAdjusted':
         this.#adjustmentsMicros += deltaMicros(event)
         return
-      // A settlement pays for a range that was invoiced.
+      // A settlement pays for a range that was already invoiced.
       case 'InvoiceSettled':
         return
       default:

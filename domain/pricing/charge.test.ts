@@ -43,7 +43,7 @@ const usageOf = (
   tokensCacheWrite: number | null = null,
 ): Usage => ({ tokensIn, tokensOut, tokensCached, tokensCacheWrite })
 
-/** Written apart from the code: each part at its own rate, in millionths of a micro. */
+/** Written independently of the code: each part at its own rate, in millionths of a micro. */
 function exactCharge(price: AliasPrice, usage: Usage): bigint {
   const input = price.inputMicrosPerMillionTokens
   const cached = BigInt(usage.tokensCached ?? 0)
@@ -85,7 +85,7 @@ describe('what a call is charged', () => {
     expect(chargeMicros(price, usageOf(1_000, 10))).toBe(2_040n)
   })
 
-  test('counts cached input as free at a rate of zero, and dearer writes at their rate', () => {
+  test('counts cached input as free at a rate of zero, and more expensive writes at their rate', () => {
     const price = priceOf(2_000_000n, 0n, {
       ...{ cachedInputMicrosPerMillionTokens: '0', cacheWriteMicrosPerMillionTokens: '2500000' },
     })
@@ -93,7 +93,7 @@ describe('what a call is charged', () => {
     expect(chargeMicros(price, usageOf(1_000, 0, 500, 400))).toBe(200n + 1_000n)
   })
 
-  test('includes the fee for a call once, also without tokens', () => {
+  test('includes the fee for a call once, even without tokens', () => {
     const price = priceOf(1_000_000n, 1_000_000n, { perCallMicros: '7' })
     expect(chargeMicros(price, usageOf(0, 0))).toBe(7n)
     expect(chargeMicros(price, usageOf(3, 2))).toBe(12n)
@@ -117,7 +117,7 @@ describe('what a call is charged', () => {
 })
 
 describe('the most that a call can be charged', () => {
-  test('is at least the charge of any split of its input, and that of the dearest one', () => {
+  test('is at least the charge of any split of its input, and equals that of the most expensive one', () => {
     fc.assert(
       fc.property(anyPrice, anyUsage, (price, usage) => {
         const most = chargeMaxMicros(price, usage)

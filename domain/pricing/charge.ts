@@ -12,7 +12,7 @@ export function chargeMicros(price: AliasPrice, usage: Usage): bigint {
   const input = BigInt(price.inputMicrosPerMillionTokens)
   let product = BigInt(usage.tokensIn) * input + BigInt(usage.tokensOut) * BigInt(price.outputMicrosPerMillionTokens)
   const { cachedInputMicrosPerMillionTokens: cached, cacheWriteMicrosPerMillionTokens: written, perCallMicros } = price
-  // Most prices and calls have none of these. The parts are in the input already, so only the difference is added.
+  // Most prices and calls have none of these. The parts are already in the input, so only the difference is added.
   if (cached !== undefined && usage.tokensCached) product += BigInt(usage.tokensCached) * (BigInt(cached) - input)
   if (written !== undefined && usage.tokensCacheWrite)
     product += BigInt(usage.tokensCacheWrite) * (BigInt(written) - input)

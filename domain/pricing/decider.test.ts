@@ -45,7 +45,7 @@ describe('publishing a price book', () => {
       .then(published())
   })
 
-  test('changes a price after the lead, by which all gateways know it', () => {
+  test('changes a price after the lead time, by which all gateways know it', () => {
     const before = published(at, { bookId: other })
     given(before).when(publish()).then(published(afterLead))
     for (const effectiveFrom of [at, '2026-03-01T10:00:04.999Z']) {
@@ -70,7 +70,7 @@ describe('publishing a price book', () => {
       .then(published())
   })
 
-  test('of a company has the lead, because the common price may apply until then', () => {
+  test('for a company has the lead time, because the common price may apply until then', () => {
     const companyId = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb'
     given().when(publish({ companyId })).then(published(afterLead, { companyId }))
   })
@@ -88,7 +88,7 @@ describe('publishing a price book', () => {
       .thenThrows('INVALID', /past/)
   })
 
-  test('is refused for an id that is taken', () => {
+  test('is refused for an existing id', () => {
     given(published()).when(publish()).thenThrows('CONFLICT')
   })
 
@@ -122,7 +122,7 @@ describe('publishing a price book', () => {
       .thenThrows('INVALID', /"GPT 5" is not a model alias/)
   })
 
-  test('may price any alias, also one that has no provider yet', () => {
+  test('may price any alias, even one that has no provider yet', () => {
     const prices = { 'acme/fast:v1.2': rates('1'), constructor: rates('2') }
     given().when(publish({ prices })).then(published(at, { prices }))
   })

@@ -26,10 +26,10 @@ export type PricingCommand = {
   readonly bookId: string
   /** null for the prices of all companies. */
   readonly companyId: string | null
-  /** null, or a time within the lead: as soon as possible. */
+  /** null, or a time within the lead time: as soon as possible. */
   readonly effectiveFrom: string | null
   readonly prices: Readonly<Record<string, AliasPrice>>
-  /** Aliases that have no price in this stream any more. */
+  /** Aliases that no longer have a price in this stream. */
   readonly retired: readonly string[]
   readonly at: string
 }
@@ -38,7 +38,7 @@ export function decide(command: PricingCommand, state: PricingState): PricingEve
   const { bookId, companyId, at, prices, retired } = command
   if (state.books.some((book) => book.bookId === bookId))
     throw new Refusal('CONFLICT', `price book ${bookId} exists already`)
-  // A book for the past would contradict charges that are on the ledger.
+  // A book for the past would contradict charges that are already on the ledger.
   if (command.effectiveFrom !== null && command.effectiveFrom < at)
     throw new Refusal('INVALID', 'effectiveFrom must not be in the past')
   requirePriceChanges(command)
@@ -50,9 +50,9 @@ export function decide(command: PricingCommand, state: PricingState): PricingEve
 }
 
 /**
- * Gateways must know a book before it takes effect, or they would charge by the one before it. Aliases without a
- * price until now need no such lead. A company may have been charged by the common price, which its stream does not
- * have, so a book of a company always has the lead.
+ * Gateways must know a book before it takes effect, or they would charge by the previous one. Aliases without a price
+ * until now need no such lead time. A company may have been charged by the common price, which its stream does not
+ * contain, so a company's book always has it.
  */
 function earliestStart({ companyId, prices, retired, at }: PricingCommand, { books }: PricingState): string {
   const list = priceListOf(books)

@@ -25,7 +25,7 @@ const changes = (change: Partial<PriceChanges>): PriceChanges => ({
 const costOf = (change: Partial<PriceChanges>, some: ChargedCall) => repricedMicros(changes(change), some, lists)
 
 describe('what a call would have cost', () => {
-  test('with prices for all companies: the new price, except for companies with a price of their own', () => {
+  test('with prices for all companies: the new price, except for companies with their own price', () => {
     const change = { prices: { a: rate(5) } }
     expect(costOf(change, call('any'))).toBe(50n)
     expect(costOf(change, call('special'))).toBe(10n)

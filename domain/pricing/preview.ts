@@ -43,7 +43,7 @@ function priceWith(
   const isNamed = Object.hasOwn(changes.prices, alias)
   if (!isNamed && !changes.retired.includes(alias)) return price
   if (changes.companyId === null) {
-    // A company's own price comes before that of all companies.
+    // A company's own price takes precedence over the common one.
     const own = ofCompany(companyId)
     if (own && priceAt(own, alias, admittedAt)) return price
     return isNamed ? (changes.prices[alias] ?? null) : null

@@ -27,7 +27,7 @@ const books: fc.Arbitrary<PriceBook[]> = fc
     })),
   )
 
-/** Written apart from the code: the latest book in force that names, retires or replaces the alias decides. */
+/** Written independently of the code: the latest book in force that names, retires or replaces the alias decides. */
 function expectedBook(published: readonly PriceBook[], alias: string, at: string): string | null {
   let latest: PriceBook | null = null
   for (const book of published) {

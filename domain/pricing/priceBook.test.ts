@@ -37,7 +37,7 @@ describe('the price of an alias', () => {
     expect([1, 2, 3, 4].map((day) => bookAt(books, moment(day)))).toEqual(['old', null, null, 'again'])
   })
 
-  test('ends with a book of version 1 that leaves it out', () => {
+  test('ends with a book of version 1 that omits it', () => {
     const books = [book('old', 1), book('new', 2, { prices: { 'svc/chat-cheap': priceOf(1) }, replacesAll: true })]
     expect(bookAt(books, moment(2))).toBeNull()
     expect(bookAt(books, moment(2), 'svc/chat-cheap')).toBe('new')
@@ -66,7 +66,7 @@ describe('the next price of an alias', () => {
   })
 })
 
-test("a company's list comes before the common one alias by alias, and a retired price gives way to it", () => {
+test("a list of a company overrides the common one alias by alias, and a retired price falls back to it", () => {
   const common = priceListOf([book('common', 1, { prices: { a: priceOf(1), b: priceOf(1) } })])
   const own = priceListOf([
     book('own', 2, { prices: { b: priceOf(2), c: priceOf(2) } }),

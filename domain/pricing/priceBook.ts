@@ -18,7 +18,7 @@ export type PriceBook = {
 export type PriceList = ReadonlyMap<string, readonly PriceChange[]>
 export type PriceChange = { readonly from: string; readonly price: PriceApplied | null }
 
-/** The price list that the books of one stream make, in whatever order they are given. */
+/** The price list given by the books of one stream, in any order. */
 export function priceListOf(books: Iterable<PriceBook>): PriceList {
   const list = new Map<string, PriceChange[]>()
   const change = (alias: string, from: string, price: PriceApplied | null) => {
@@ -50,7 +50,7 @@ export function nextPriceFrom(list: PriceList, alias: string, at: string): strin
   return list.get(alias)?.find(({ from, price }) => from > at && price !== null)?.from ?? null
 }
 
-/** The prices at the time, by alias: those of the first list come before those of the second. */
+/** The prices at the time, by alias: those of the first list override those of the second. */
 export function pricesAt(lists: readonly PriceList[], at: string): Map<string, PriceApplied> {
   const prices = new Map<string, PriceApplied>()
   for (const list of lists) {

@@ -1,7 +1,7 @@
 import { TOKENS_PER_PRICE } from './charge.ts'
 import { inputPartsOf, type Usage } from './usage.ts'
 
-/** What a provider charges us, in millionths of the currency. A rate that is null equals that of other input. */
+/** What a provider charges us, in millionths of the currency. A null rate equals that of other input. */
 export type ProviderCost = {
   readonly currency: string
   readonly inputMicrosPerMillionTokens: bigint
@@ -11,7 +11,7 @@ export type ProviderCost = {
   readonly perCallMicros: bigint
 }
 
-/** Exact, then rounded up to the next millionth of the currency, as charges are: a margin is never overstated. */
+/** Exact, then rounded up to the next millionth of the currency, like charges: a margin is never overstated. */
 export function providerCostMicros(cost: ProviderCost, usage: Usage): bigint {
   const { uncached, cached, cacheWrite } = inputPartsOf(usage)
   const input = cost.inputMicrosPerMillionTokens

@@ -1,9 +1,9 @@
-/** The tokens of a call by direction only, as bounds on its size name them. */
+/** The tokens of a call by direction only, as used for bounds on its size. */
 export type Tokens = { readonly tokensIn: number; readonly tokensOut: number }
 
 /**
- * What a call used, however its API reports it. All input tokens are `tokensIn`; those that the provider read from its
- * cache or wrote to it are parts of them, null if it does not report them. Both parts together never exceed the input.
+ * What a call used, however its API reports it. `tokensIn` is all input; the tokens that the provider read from its
+ * cache or wrote to it are parts of it, null if not reported. Both parts together never exceed the input.
  */
 export type Usage = Tokens & {
   readonly tokensCached: number | null
@@ -20,8 +20,8 @@ export function inputPartsOf({ tokensIn, tokensCached, tokensCacheWrite }: Usage
 }
 
 /**
- * The usage within the bounds. Parts of the input that cannot be true, because they exceed it, are reduced to what is
- * left of it, cache writes first, so that no count is ever negative.
+ * The usage within the bounds. Parts of the input that exceed it, and so cannot be true, are reduced to what is left of
+ * it, cache writes first, so that no count is negative.
  */
 export function boundedUsage(usage: Usage, { tokensIn: inMax, tokensOut: outMax }: Tokens = usage): Usage {
   const tokensIn = Math.min(usage.tokensIn, inMax)
@@ -30,7 +30,7 @@ export function boundedUsage(usage: Usage, { tokensIn: inMax, tokensOut: outMax 
   return { tokensIn, tokensOut: Math.min(usage.tokensOut, outMax), tokensCached, tokensCacheWrite }
 }
 
-/** Null stays null: a count that is not known has no bound. */
+/** Null stays null: an unknown count has no bound. */
 function atMost(tokens: number | null, max: number): number | null {
   return tokens === null ? null : Math.min(tokens, max)
 }

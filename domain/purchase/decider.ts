@@ -17,7 +17,7 @@ export type PurchaseState =
       readonly status: 'pending' | 'completed' | 'failed' | 'expired'
       readonly companyId: string
       readonly creditsMicros: bigint
-      /** What was granted when the purchase was completed, and what became of it. */
+      /** The credits granted when the purchase was completed, and what happened to them. */
       readonly granted: GrantedCredits
     }
 

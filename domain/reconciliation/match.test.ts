@@ -24,7 +24,7 @@ const booking: Booking = {
 }
 const kindsOf = (findings: readonly { readonly kind: string }[]) => findings.map(({ kind }) => kind)
 
-test('a payment that was booked as it was made has no finding', () => {
+test('a payment that was booked as made has no finding', () => {
   expect(matchPayment(payment, booking)).toEqual([])
   expect(matchRefund(payment, booking)).toEqual([])
 })
@@ -69,7 +69,7 @@ test('credits are taken back in proportion to what is refunded', () => {
   ])
 })
 
-test('the refund of an invoice for usage takes nothing back', () => {
+test('refunding a usage invoice takes nothing back', () => {
   const settled = { kind: 'settlement', micros: 100_000_000n, at: payment.at } as const
   const refund = { chargedMinor: '1050', refundedMinor: '1050' }
   expect(matchRefund({ ...payment, refundedMinor: 1050n }, { ...booking, booked: settled, refund })).toEqual([])
@@ -80,7 +80,7 @@ test('a grant without a payment is a difference, unless there was nothing to pay
   expect(withoutPayment({ ...booking, paid: { amountMinor: 0n, currency: 'usd' } }).kind).toBe('NOTHING_TO_PAY')
 })
 
-test('what a correction of the grant took is not to be taken again, and what a person gave back is no difference', () => {
+test('what a correction of the grant took is not taken again, and what a person gave back is not a difference', () => {
   const refunded = { ...payment, refundedMinor: 500n }
   const refund = { chargedMinor: '1000', refundedMinor: '500' }
   const corrected = { ...booking, refund, correctedMicros: 80_000_000n }

@@ -35,7 +35,7 @@ export type Booking = {
   readonly takenBackMicros: bigint
   /** Taken by corrections of the grant: a refund cannot take it again. */
   readonly correctedMicros: bigint
-  /** The part of what was given back that a person gave back. */
+  /** The part of it that a person gave back. */
   readonly waivedMicros: bigint
 }
 
@@ -47,7 +47,7 @@ export const DIFFERENCE_KINDS = [
   'REFUND_NOT_ON_LEDGER',
   'REFUND_NOT_AT_PROVIDER',
 ] as const
-/** What looks like a difference and is none. */
+/** What looks like a difference but is not. */
 export const EXPLANATION_KINDS = ['OTHER_MONTH', 'NO_CREDITS_DUE', 'NOTHING_TO_PAY', 'PAID_ELSEWHERE'] as const
 
 export type FindingKind = (typeof DIFFERENCE_KINDS)[number] | (typeof EXPLANATION_KINDS)[number]
@@ -64,7 +64,7 @@ export function isDifference({ kind }: Pick<Finding, 'kind'>): boolean {
   return (DIFFERENCE_KINDS as readonly string[]).includes(kind)
 }
 
-/** A payment against what was booked for it. */
+/** Compares a payment with what was booked for it. */
 export function matchPayment(payment: Payment, booking: Booking | null): Finding[] {
   const { at, currency, amountMinor } = payment
   const finding = about(payment, booking)
@@ -89,7 +89,7 @@ export function matchPayment(payment: Payment, booking: Booking | null): Finding
   return findings
 }
 
-/** What was refunded of a payment so far, against what the ledger took back. */
+/** Compares what was refunded of a payment so far with what the ledger took back. */
 export function matchRefund(payment: Payment, booking: Booking | null): Finding[] {
   const finding = about(payment, booking)
   const seen = BigInt(booking?.refund?.refundedMinor ?? '0')
@@ -111,7 +111,7 @@ export function withoutPayment(booking: Booking): Finding {
   return finding('GRANT_WITHOUT_PAYMENT', `${said} have no payment at the provider`)
 }
 
-/** The provider says that the invoice, or a part of it, was paid without a payment through it. */
+/** The provider says that the invoice, or part of it, was paid outside the provider. */
 export function paidElsewhere(payment: Payment | null, booking: Booking): Finding {
   const how = payment
     ? `payment ${payment.chargeId} of ${money(payment.amountMinor, payment.currency)} is for ${booking.reference}, of which the rest was paid from the customer's balance`
@@ -139,7 +139,7 @@ function matchCredits({ dueMicros, booked, reference }: Booking, finding: Make):
   return [finding('CREDITS_DIFFER', both)]
 }
 
-/** A settlement is not taken back: the refund of an invoice for usage leaves the ledger as it is. */
+/** A settlement is not taken back: refunding a usage invoice leaves the ledger unchanged. */
 function matchTakenBack(booking: Booking | null, finding: Make): Finding[] {
   if (!booking) return []
   const { booked, refund, takenBackMicros, correctedMicros, waivedMicros, reference } = booking

@@ -2,7 +2,10 @@ import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { unexpected } from '../decider.ts'
 import { deltaMicros } from '../ledger/balance.ts'
 
-/** The types of transactions, and of entries that change no balance. A statement has all entries, so that none can be missing. */
+/**
+ * The types of transactions and of entries that leave the balance unchanged. A statement has all, so none can be
+ * missing.
+ */
 export type StatementType =
   | 'PACK_PURCHASE'
   | 'SUBSCRIPTION'
@@ -35,7 +38,7 @@ export type StatementLine = {
   readonly type: StatementType
   /** Signed: credits added are positive, credits taken are negative. */
   readonly deltaMicros: bigint
-  /** The balance with this entry. */
+  /** The balance including this entry. */
   readonly balanceMicros: bigint
   readonly call: StatementCall | null
   readonly description: string | null

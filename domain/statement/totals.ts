@@ -1,8 +1,8 @@
 import type { StatementLine } from './line.ts'
 
-/** Names of one kind with a total of their own: the first ones on the statement. The others share a total. */
+/** How many names of one kind get their own total, in the order on the statement. The others share a total. */
 export const TOTAL_NAMES_MAX = 1_000
-/** Aliases, labels and ids of keys have no parentheses. */
+/** Aliases, labels and ids of keys contain no parentheses. */
 export const OTHER_NAMES = '(other)'
 export const NO_LABEL = '(none)'
 
@@ -10,7 +10,7 @@ export type Total = { readonly name: string; entries: number; deltaMicros: bigin
 export const TOTAL_KINDS = ['byType', 'byAlias', 'byKey', 'byLabel'] as const
 export type TotalKind = (typeof TOTAL_KINDS)[number]
 
-/** What the lines of a statement add up to. Those by alias, key and label are of charged calls and their reversals. */
+/** The sums of the lines of a statement. Those by alias, key and label cover charged calls and their reversals. */
 export class StatementTotals {
   readonly #sums: Readonly<Record<TotalKind, Map<string, Total>>> = {
     byType: new Map(),
@@ -23,7 +23,7 @@ export class StatementTotals {
     for (const [kind, name] of totalNames(line)) this.addTotal(kind, name, 1, line.deltaMicros)
   }
 
-  /** Adds what several lines add up to. Names have to come in the order in which they first occur. */
+  /** Adds the sums of several lines. Names must come in the order in which they first occur. */
   addTotal(kind: TotalKind, name: string, entries: number, deltaMicros: bigint): void {
     const sums = this.#sums[kind]
     let sum = sums.get(name)
@@ -42,7 +42,7 @@ export class StatementTotals {
   }
 }
 
-/** The totals that a line counts in: one by its type, and three more if it is a charged call or the reversal of one. */
+/** The totals that a line counts towards: one by its type, and three more if it is a charged call or the reversal of one. */
 export function totalNames({ type, call }: StatementLine): (readonly [TotalKind, string])[] {
   if (call === null || type === 'FAILED') return [['byType', type]]
   return [

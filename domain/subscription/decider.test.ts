@@ -33,7 +33,7 @@ const record = (
 })
 const canceled = { status: 'CANCELED', endedAt: second(7) } as const
 
-test('a report of the provider is recorded, also if it is older than what is known', () => {
+test('a report of the provider is recorded, even if it is older than what is known', () => {
   given().when(record('SubscriptionCreated', 1)).then(event('SubscriptionCreated', 1))
   given(event('SubscriptionUpdated', 9))
     .when(record('SubscriptionTrialEnding', 5))
@@ -113,7 +113,7 @@ test('a checkout and an announced renewal are recorded in every state', () => {
     .then({ type: 'SubscriptionRenewalAnnounced', data: renewal })
 })
 
-test('an operator deactivates a subscription once, and finally', () => {
+test('an operator deactivates a subscription once and for all', () => {
   const deactivate: SubscriptionCommand = { type: 'DeactivateSubscription', subscriptionId: 'sub_1', at: second(40) }
   const deactivated = { type: 'SubscriptionDeactivated', data: { ...about, deactivatedAt: second(40) } } as const
   given(event('SubscriptionCreated', 1)).when(deactivate).then(deactivated)
@@ -127,7 +127,7 @@ test('a subscription is active while it is paid, on trial, or a payment is late'
   expect((['INCOMPLETE', 'PAUSED', 'UNPAID', 'CANCELED'] as const).some(isActive)).toBe(false)
 })
 
-test('a plan that was agreed, came into force and was changed again can be agreed a second time', () => {
+test('a plan that was agreed, came into force and was changed again can be agreed once more', () => {
   const schedule: SubscriptionCommand = {
     type: 'SchedulePlan',
     subscriptionId: about.subscriptionId,

@@ -21,7 +21,7 @@ export function isActive(status: SubscriptionStatus): boolean {
   return status === 'ACTIVE' || status === 'TRIALING' || status === 'PAST_DUE'
 }
 
-/** The knowledge after a report of the provider. An answer applies to the second that was asked about. */
+/** What is known after a report of the provider. An answer applies to the second that was asked about. */
 export function learn(
   known: Known<SubscriptionFacts> | null,
   event: Extract<SubscriptionEvent, { data: Report<SubscriptionFacts> }>,
@@ -31,7 +31,7 @@ export function learn(
   return compareReports(known, event.data, isFinal) === 'newer' ? { facts, saidAt, answered: false } : known
 }
 
-/** The knowledge after an operator's deactivation: final, whatever the provider reports later. */
+/** What is known after an operator's deactivation: final, whatever the provider reports later. */
 export function deactivated(known: Known<SubscriptionFacts> | null, at: string): Known<SubscriptionFacts> {
   const facts = { ...(known?.facts ?? UNKNOWN_FACTS), status: 'CANCELED', endedAt: at } as const
   return { facts, saidAt: known?.saidAt ?? at, answered: true }
@@ -164,7 +164,7 @@ export function decide(command: SubscriptionCommand, state: SubscriptionState): 
         const settled = { type: 'SubscriptionAnswered', data: { ...report, ...answer } } as const
         return isOver || isFinal(answer.facts) ? [settled] : [recorded, settled]
       }
-      // Older reports are recorded too, because a notification may follow from them. A final state ends that.
+      // Older reports are recorded too, because a notification may follow from them, until a final state.
       return isOver && compareReports(state.known, command, isFinal) === 'older' ? [] : [recorded]
     }
     case 'RecordAnswer': {
@@ -194,7 +194,7 @@ export function decide(command: SubscriptionCommand, state: SubscriptionState): 
     }
     case 'MarkDuplicate': {
       const companyId = requireKnown(state, subscriptionId)
-      // One that is over needs no end.
+      // One that has ended needs no end.
       if (state.duplicate || isOver) return []
       const { keptSubscriptionId, at } = command
       const data = { subscriptionId, companyId, keptSubscriptionId, foundAt: at }

@@ -36,7 +36,7 @@ test('a talent needs a name and nothing else', () => {
     .then({ type: 'TalentRegistered', data: { ...ids, name: 'Grace Hopper', ...bare, registeredAt: at } })
 })
 
-test('an id that is taken is refused', () => {
+test('an existing id is refused', () => {
   given(registered()).when(register()).thenThrows('CONFLICT')
 })
 

@@ -21,7 +21,7 @@ test('a checkpoint of a size that was signed with another root is refused', () =
     .thenThrows('CONFLICT', /size 5 with another root/)
 })
 
-test('a checkpoint that is smaller than the one before is refused', () => {
+test('a checkpoint smaller than the previous one is refused', () => {
   given(signed)
     .when(sign({ size: 4 }))
     .thenThrows('CONFLICT', /cannot be 4/)
@@ -42,13 +42,13 @@ describe('a key', () => {
     given(signed, rotated(first, second)).when(rotate(second, third)).then(rotated(second, third))
   })
 
-  test('that was replaced names no other successor', () => {
+  test('that was replaced has no other successor', () => {
     given(signed, rotated(first, second))
       .when(rotate(first, third))
       .thenThrows('CONFLICT', /log\.example\+1 was replaced by log\.example\+2 already/)
   })
 
-  test('that is new signs the tree again that the old one has signed', () => {
+  test('that is new signs the tree that the old one has signed', () => {
     given(signed, rotated(first, second)).when(sign()).then(signed)
     given(signed, rotated(first, second), signed).when(sign()).thenNothing()
     given(signed, rotated(first, second))

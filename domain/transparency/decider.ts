@@ -1,13 +1,13 @@
 import type { TransparencyEvent } from '../../contracts/events/transparency.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 
-/** What the log has said in public. */
+/** What the log has published. */
 export type TransparencyState = {
-  /** null: that of the settings. */
+  /** null: the configured one. */
   readonly origin: string | null
-  /** The latest checkpoint, of whatever origin. */
+  /** The latest checkpoint, of any origin. */
   readonly last: LastCheckpoint | null
-  /** The verifier key that replaced another one of the present origin; undefined while the first one signs. */
+  /** The verifier key that replaced another one of the current origin; undefined while the first one signs. */
   readonly vkey?: string
 }
 
@@ -15,7 +15,7 @@ type LastCheckpoint = {
   readonly origin: string
   readonly size: number
   readonly root: string
-  /** Its key was replaced since, so that the same tree is signed again. */
+  /** Its key was replaced since, so the same tree is signed again. */
   readonly isByOldKey?: true
 }
 
@@ -29,7 +29,7 @@ export function evolve(state: TransparencyState, event: TransparencyEvent): Tran
       return { ...state, vkey: event.data.newVkey, last: state.last && { ...state.last, isByOldKey: true } }
     case 'LogOriginStarted':
       return { origin: event.data.origin, last: state.last }
-    // On a stream of its own.
+    // On its own stream.
     case 'EventRepaired':
       return state
     default:

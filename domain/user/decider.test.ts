@@ -56,7 +56,7 @@ describe('registering a user', () => {
       .thenThrows('INVALID', /belong to a company/)
   })
 
-  test('is refused for an id that is taken', () => {
+  test('is refused for an existing id', () => {
     given(registered).when(register()).thenThrows('CONFLICT')
   })
 

@@ -15,7 +15,7 @@ export type UserState =
       readonly status: 'registered'
       readonly email: string
       readonly passwordHash: string
-      /** Also after the user was removed from it; null for a super admin who belongs to no company. */
+      /** Even after the user was removed from it; null for a super admin who belongs to no company. */
       readonly companyId: string | null
       readonly isSuperAdmin: boolean
       /** Missing until a password reset is requested. */
@@ -50,7 +50,7 @@ export function evolve(state: UserState, event: UserEvent): UserState {
   }
 }
 
-/** A new password ends the link with which it could be set. */
+/** A new password invalidates the link with which it could be set. */
 function withPassword(state: Extract<UserState, { status: 'registered' }>, passwordHash: string): typeof state {
   const { resets } = state
   return { ...state, passwordHash, ...(resets && { resets: { ...resets, open: null } }) }
@@ -78,7 +78,7 @@ export type UserCommand =
       readonly passwordHash: string
       readonly at: string
     }
-  /** A user who was removed from a company. That they were is checked by the caller, on the stream of that company. */
+  /** A user who was removed from a company. The caller checks that, on the stream of that company. */
   | {
       readonly type: 'JoinCompany'
       readonly userId: string
@@ -118,7 +118,7 @@ export function decide(command: UserCommand, state: UserState): UserEvent[] {
       return [{ type: 'PasswordChanged', data: { userId, passwordHash: command.passwordHash, changedAt: command.at } }]
     }
     case 'JoinCompany': {
-      // Otherwise any company could make a super admin of a former user again, by an invitation.
+      // Otherwise any company could turn a former user back into a super admin, through an invitation.
       if (requireRegistered(state, userId).isSuperAdmin) {
         throw new Refusal('INVALID', 'a super admin joins no company by an invitation')
       }

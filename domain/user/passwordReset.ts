@@ -14,9 +14,9 @@ export type PasswordReset = {
 }
 
 export type PasswordResets = {
-  /** The link that is valid, which is the newest one; null once it was used or the password was changed. */
+  /** The valid link, which is the newest one; null once it was used or the password was changed. */
   readonly open: PasswordReset | null
-  /** When the last links were requested. */
+  /** When the most recent links were requested. */
   readonly requestedAt: readonly string[]
 }
 
@@ -36,7 +36,7 @@ export function decideReset(
   return [{ type: 'PasswordResetRequested', data: { userId, resetId, tokenHash, requestedAt: at, expiresAt } }]
 }
 
-/** Refuses a link that was used, replaced or has expired, in the same words. */
+/** Refuses used, replaced and expired links, all with the same words. */
 export function requireOpenReset(resets: PasswordResets | undefined, tokenHash: string, at: string): void {
   const open = resets?.open
   if (open?.tokenHash === tokenHash && at < open.expiresAt) return
