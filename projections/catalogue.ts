@@ -32,7 +32,7 @@ import { usageByLabel } from './usageByLabel/projection.ts'
 import { users } from './users/projection.ts'
 import { webhooks } from './webhooks/projection.ts'
 
-/** Every read model. A projector runs them all; rebuild and hash find them here by name. */
+/** Every read model. A projector runs them all; rebuild and hash look them up here by name. */
 export const PROJECTIONS: readonly Projection[] = [
   creditBalances,
   creditTransactions,
@@ -69,8 +69,8 @@ export const PROJECTIONS: readonly Projection[] = [
 ]
 
 /**
- * Read models that show what has happened and grow with every call. No call is admitted, charged or refused by them, so a
- * start brings them up to date after the others, while requests are served.
+ * Read models that show the past and grow with every call. They play no part in admitting, charging or refusing calls,
+ * so a start brings them up to date after the others, while requests are served.
  */
 export const HISTORY_PROJECTIONS: readonly Projection[] = [
   creditTransactions,

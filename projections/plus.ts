@@ -1,4 +1,4 @@
-/** Counts and tokens nearly always fit a double exactly, which is several times faster than bigint; this runs for every call. */
+/** Counts and tokens almost always fit a double exactly, which is several times faster than bigint; this runs per call. */
 export function plus(before: string | undefined, more: number | string): string {
   const from = Number(before ?? 0)
   const step = Number(more)

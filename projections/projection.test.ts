@@ -26,7 +26,7 @@ test('an id in capitals is never stored, because its row would be read back unde
   expect(() => anEventOf(granted(companyId.toUpperCase()))).toThrow(/companyId/)
 })
 
-test('every read model has a name, a table and a key of its own, and is found by its name', () => {
+test('every read model has its own name, table and key, and is found by its name', () => {
   for (const projection of PROJECTIONS) {
     expect(projectionNamed(projection.name)).toBe(projection)
     expect(projection.name).toMatch(/^[a-z]+(-[a-z]+)*$/)

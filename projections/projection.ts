@@ -2,16 +2,16 @@ import type { DomainEvent, Recorded } from '../contracts/envelope.ts'
 import type { CategoryOf } from '../contracts/events/eventsByCategory.ts'
 
 /**
- * A row of a table, with its columns in camelCase. Amounts and other numbers that a double would round are strings, times are
- * ISO 8601.
+ * A row of a table, with its columns in camelCase. Numbers that a double would round, such as amounts, are strings;
+ * times are ISO 8601.
  */
 export type Row = Readonly<Record<string, unknown>>
 
 /**
- * A read model, as a pure fold: which rows an event changes, and what each of them looks like afterwards.
- * The runner loads the rows, folds a batch over them in memory and writes them back.
- * `Event` is the union of the events of its categories; `evolve` ends its switch over it with `unexpected`, so that a
- * projection which forgets an event type does not compile.
+ * A read model, as a pure fold: which rows an event changes, and what each of them looks like afterwards. The runner
+ * loads the rows, folds a batch over them in memory and writes them back. `Event` is the union of the events of its
+ * categories; `evolve` ends its switch over it with `unexpected`, so a projection that forgets an event type does not
+ * compile.
  */
 export type Projection<R extends Row = Row, Event extends DomainEvent = DomainEvent> = {
   readonly name: string
@@ -19,14 +19,14 @@ export type Projection<R extends Row = Row, Event extends DomainEvent = DomainEv
   readonly version: number
   readonly categories: readonly CategoryOf<Event>[]
   readonly table: string
-  /** Creates the table without naming a schema, because a rebuild creates it a second time in another schema. */
+  /** Creates the table without naming a schema, because a rebuild creates it again in another schema. */
   readonly tableSql: URL
   readonly key: readonly (keyof R & string)[]
-  /** Every event inserts rows and changes no existing one, so nothing needs to be loaded. */
+  /** Every event only inserts rows, so nothing needs to be loaded. */
   readonly insertOnly?: boolean
-  /** Which rows the hash includes, as a condition in SQL, if it leaves out those of events that a restore adds. Default: all. */
+  /** A SQL condition for the rows that the hash includes, to leave out events that a restore adds. Default: all. */
   readonly hashed?: string
-  /** Event types that make a row of their own, which therefore need not be loaded. */
+  /** Event types that create their own row, which therefore need not be loaded. */
   readonly creates?: ReadonlySet<string>
   /**
    * Frequent event types that change no row. The runner drops them before it decides whether a batch is worth a transaction;
@@ -53,7 +53,7 @@ export type Change<R extends Row = Row, Event extends DomainEvent = DomainEvent>
   readonly at: string
 }
 
-/** What the events change, in their order. */
+/** What the events change, in order. */
 export function changesOf<R extends Row, Event extends DomainEvent>(
   projection: Projection<R, Event>,
   events: Iterable<Recorded<Event>>,
@@ -65,7 +65,7 @@ export function changesOf<R extends Row, Event extends DomainEvent>(
   return changes
 }
 
-/** The pure fold. On an empty map it gives the whole read model, with which tests compare the tables. */
+/** The pure fold. On an empty map it gives the whole read model, which tests compare with the tables. */
 export function applyEvents<R extends Row, Event extends DomainEvent>(
   projection: Projection<R, Event>,
   events: Iterable<Recorded<Event>>,
@@ -74,7 +74,7 @@ export function applyEvents<R extends Row, Event extends DomainEvent>(
   return applyChanges(projection, changesOf(projection, events), rows)
 }
 
-/** The same for changes that are known. */
+/** The same for known changes. */
 export function applyChanges<R extends Row, Event extends DomainEvent>(
   projection: Projection<R, Event>,
   changes: readonly Change<R, Event>[],

@@ -2,7 +2,7 @@ import type { KeyBudget } from '../../contracts/events/apiKey.ts'
 import type { Sql } from '../runner/ports.ts'
 import type { ApiKeyRow } from './projection.ts'
 
-/** A key with all keys of its rotation: the one that the first was, and all that were rotated from it. */
+/** A key with all keys of its rotation: the first one, and all that were rotated from it. */
 export function familyOf(sql: Sql, keyId: string): Promise<ApiKeyRow[]> {
   return sql.query<ApiKeyRow>(
     `with recursive older as (
@@ -17,7 +17,7 @@ export function familyOf(sql: Sql, keyId: string): Promise<ApiKeyRow[]> {
   )
 }
 
-/** The keys of each rotation, by every one of them. The first key of a rotation comes first. */
+/** The keys of each rotation, indexed by every one of them. The first key of a rotation comes first. */
 export function familiesOf(rows: readonly ApiKeyRow[]): ReadonlyMap<string, readonly ApiKeyRow[]> {
   const byId = new Map(rows.map((row) => [row.keyId, row]))
   const families = new Map<string, ApiKeyRow[]>()
@@ -34,18 +34,18 @@ export function familiesOf(rows: readonly ApiKeyRow[]): ReadonlyMap<string, read
   return families
 }
 
-/** The key of a family whose budget was set last: it counts for all. */
+/** The key of a family whose budget was set last: it applies to all. */
 export function lastSet(family: readonly ApiKeyRow[]): ApiKeyRow | undefined {
   let last: ApiKeyRow | undefined
   for (const row of family) {
     if (row.budgetSetAt === null) continue
-    // Within a millisecond, a change counts more than what the first key was minted with.
+    // Within the same millisecond, a change takes precedence over what the first key was minted with.
     if (!last?.budgetSetAt || row.budgetSetAt >= last.budgetSetAt) last = row
   }
   return last
 }
 
-/** The budget that a row has; null if it has none. */
+/** The budget of a row; null if it has none. */
 export function budgetOf({ budgetMicros, budgetPeriod }: ApiKeyRow): KeyBudget | null {
   return budgetMicros === null || budgetPeriod === null ? null : { amountMicros: budgetMicros, period: budgetPeriod }
 }

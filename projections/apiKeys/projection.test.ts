@@ -54,7 +54,7 @@ describe('a key', () => {
     expect(rowAfter(mint, rotated)).toEqual(rowAfter(mint))
   })
 
-  test('has what was changed, and keeps the rest', () => {
+  test('has the changed settings, and keeps the rest', () => {
     const updatedAt = '2026-03-02T00:00:00.000Z'
     const budget = { amountMicros: '5000000', period: 'MONTH' } as const
     const mint = minted(keyId, { label: 'team-a', budget: { amountMicros: '1', period: 'DAY' } })

@@ -18,12 +18,12 @@ export type ApiKeyRow = {
   readonly mintedAt: string
   readonly revokedAt: string | null
   readonly label: string | null
-  /** The budget that was set through this key. All keys of a rotation have the one that was set last. */
+  /** The budget that was set through this key. The one set last applies to all keys of a rotation. */
   readonly budgetMicros: string | null
   readonly budgetPeriod: BudgetPeriod | null
-  /** When the budget was set or removed; null in a key that was rotated from another, until it is changed there. */
+  /** When the budget was set or removed; null for a rotated key until it is changed there. */
   readonly budgetSetAt: string | null
-  /** The user who minted or rotated it; null if that is not known. */
+  /** The user who minted or rotated it; null if unknown. */
   readonly mintedBy: string | null
 }
 

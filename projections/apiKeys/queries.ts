@@ -23,7 +23,7 @@ export function keysExpiringSoon(
   )
 }
 
-/** Keys that are still live although they are past their expiry, the longest overdue first. */
+/** Keys that are still live although they have expired, the longest overdue first. */
 export function keysToExpire(sql: Sql, at: string, limit: number): Promise<Pick<ApiKeyRow, 'keyId'>[]> {
   return sql.query<Pick<ApiKeyRow, 'keyId'>>(
     "select key_id from read_models.api_keys where status = 'LIVE' and expires_at <= $1 order by expires_at limit $2",
@@ -47,7 +47,7 @@ export async function apiKeyOf(sql: Sql, companyId: string, keyId: string): Prom
   return row ?? null
 }
 
-/** All keys of the companies that have set a budget, with the siblings that share it. */
+/** All keys of companies with budgets, including the siblings that share one. */
 export function keysOfBudgetedCompanies(sql: Sql): Promise<ApiKeyRow[]> {
   return sql.query<ApiKeyRow>(
     `select * from read_models.api_keys

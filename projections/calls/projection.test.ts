@@ -40,6 +40,6 @@ test('a reversed call keeps its tokens, costs nothing and has the reason of the 
   ])
 })
 
-test('grants and refunds are no calls', () => {
+test('grants and refunds are not calls', () => {
   expect(rowsAfter(granted(COMPANY), refunded(COMPANY))).toEqual([])
 })

@@ -19,21 +19,21 @@ export type CallRow = {
   /** Part of tokens_in; null if the provider does not say. */
   readonly tokensCached: string | null
   readonly tokensOut: string
-  /** What the call costs in the end: nothing if it failed or was reversed. */
+  /** The final cost of the call: nothing if it failed or was reversed. */
   readonly chargedMicros: string
   readonly admittedAt: string
   /** Why it failed or was reversed. */
   readonly reason: string | null
 }
 
-/** One row for each call that ended. */
+/** One row per ended call. */
 export const calls: Projection<CallRow, LedgerEvent> = {
   name: 'calls',
   version: 1,
   categories: ['ledger'],
   table: 'calls',
   tableSql: new URL('./table.sql', import.meta.url),
-  // Not the call id alone: ids are random, and the rows are read in the order of time.
+  // Not the call id alone: ids are random, and the rows are read in order of time.
   key: ['companyId', 'finishedAt', 'callId'],
   creates: new Set<LedgerEvent['type']>(['CallCharged', 'CallFailed']),
   rowsOf: (event) => {

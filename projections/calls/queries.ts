@@ -29,9 +29,7 @@ export type CallsQuery = {
   readonly limit: number
 }
 
-/**
- * The newest first. Only what is asked for is part of the statement, so that the planner finds the index of the filter.
- */
+/** Newest first. Only the requested filters are in the statement, so that the planner finds the matching index. */
 export function callsPage(sql: Sql, query: CallsQuery): Promise<CallRow[]> {
   const { companyId, keyId, mintedBy = null, alias, label, state, from, to, before, limit } = query
   const values: unknown[] = []
@@ -44,7 +42,7 @@ export function callsPage(sql: Sql, query: CallsQuery): Promise<CallRow[]> {
   }
   if (alias !== null) conditions.push(`alias = ${value(alias)}`)
   if (label !== null) conditions.push(`label = ${value(label)}`)
-  // As a literal, because the index has only the states that are rare.
+  // A literal, because the index covers only the rare states.
   if (state !== null) conditions.push(`state = '${state}'`)
   if (from !== null) conditions.push(`finished_at >= ${value(from)}`)
   if (to !== null) conditions.push(`finished_at < ${value(to)}`)

@@ -25,7 +25,7 @@ const rowsAfter = (...events: CompanyEvent[]) => [
   ...applyEvents(companies, history(streamName('company', companyId), ...events)).values(),
 ]
 
-test('a company has a row as it was registered', () => {
+test('a company has a row as registered', () => {
   expect(rowsAfter(registered(companyId, 'Zürich 東京'))).toEqual([
     {
       ...{ companyId, name: 'Zürich 東京', billingMode: 'PREPAID', hardCap: false, registeredAt: AT },

@@ -8,9 +8,9 @@ export type CompanyRow = {
   readonly name: string
   readonly billingMode: BillingMode
   readonly hardCap: boolean
-  /** The plan by which it pays or last paid as a POSTPAID company. */
+  /** The plan of a POSTPAID company, current or last. */
   readonly planId: string | null
-  /** Since when it has been POSTPAID with a plan, and until when. Its months are invoiced from the first to the second. */
+  /** When it became POSTPAID with a plan, and when it stopped. The months in between are invoiced. */
   readonly postpaidSince: string | null
   readonly postpaidUntil: string | null
   readonly registeredAt: string
@@ -19,7 +19,7 @@ export type CompanyRow = {
   readonly suspendedReason: string | null
   /** When the balance counts as low. */
   readonly lowBalance: StoredRule['lowBalance']
-  /** Of the rule AMOUNT; null otherwise. */
+  /** For the rule AMOUNT; null otherwise. */
   readonly lowBalanceMicros: string | null
 }
 
@@ -73,7 +73,7 @@ type ModeChange = Extract<CompanyEvent, { type: 'BillingModeChanged' }>['data']
 
 function postpaidOf(row: CompanyRow, { billingMode, planId, changedAt }: ModeChange) {
   if (billingMode === 'PREPAID') return { postpaidUntil: row.postpaidSince === null ? null : changedAt }
-  // An event of the first schema version names no plan, and nothing can be invoiced without one.
+  // An event of the first schema version names no plan, and without one nothing can be invoiced.
   if (planId === null) return {}
   const isNew = row.postpaidSince === null || row.postpaidUntil !== null
   return { planId, postpaidSince: isNew ? changedAt : row.postpaidSince, postpaidUntil: null }

@@ -13,11 +13,11 @@ export async function companyById(sql: Sql, companyId: string): Promise<CompanyR
 
 export async function isCompanySuspended(sql: Sql, companyId: string): Promise<boolean> {
   const row = await companyById(sql, companyId)
-  // Until the read model of an earlier version is rebuilt, the column is missing.
+  // The column is missing until the read model of an earlier version is rebuilt.
   return row?.suspendedAt != null
 }
 
-/** When the balance of each company counts as low. Companies that have not set it are left out. */
+/** The low-balance rule of each company. Companies that have not set one are omitted. */
 export async function lowBalanceRulesOf(
   sql: Sql,
   companyIds: readonly string[],

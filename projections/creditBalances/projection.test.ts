@@ -20,7 +20,7 @@ const rowsAfter = (...events: LedgerEvent[]) => [
   ...applyEvents(creditBalances, history(streamName('ledger', companyId), ...events)).values(),
 ]
 
-test('a balance is grants less charges plus reversals less refunds, with adjustments and settlements, each stored separately', () => {
+test('a balance is grants less charges plus reversals less refunds, adjusted and settled, each stored separately', () => {
   const charge = charged(companyId, { amountMicros: '50' })
   const [row] = rowsAfter(
     granted(companyId, { amountMicros: '1000' }),
@@ -66,7 +66,7 @@ test('amounts beyond the precision of a double stay exact', () => {
   expect(row?.balanceMicros).toBe('10000000000009007199254740991')
 })
 
-test('each company has a row of its own', () => {
+test('each company has its own row', () => {
   const other = randomUUID()
   const rows = rowsAfter(granted(companyId, { amountMicros: '5' }), granted(other, { amountMicros: '7' }))
   expect(rows.map((row) => [row.companyId, row.balanceMicros])).toEqual([

@@ -41,7 +41,7 @@ test('a pack that was never created has no price', () => {
   expect(() => rowsAfter(priced)).toThrow(/never created/)
 })
 
-test('a pack has its last name and place, and is not for sale once it is retired, also if its price comes later', () => {
+test('a pack has its last name and place, and is not for sale once it is retired, even if its price comes later', () => {
   const updated: CreditPackEvent = {
     type: 'CreditPackUpdated',
     data: { packId: PACK, name: 'First', sortOrder: 5, updatedAt: second(2) },

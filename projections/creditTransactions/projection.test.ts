@@ -72,7 +72,7 @@ describe('a line', () => {
     ])
   })
 
-  test('of an adjustment has its sign, and names the entry that it corrects', () => {
+  test('of an adjustment has its sign, and names the entry it corrects', () => {
     const corrects = randomUUID()
     const correction = adjusted(companyId, { amountMicros: '-5', corrects, correction: 1, reason: 'granted twice' })
     expect(rowsAfter(correction, adjusted(companyId, { amountMicros: '7' }))).toMatchObject([

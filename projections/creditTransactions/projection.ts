@@ -7,7 +7,7 @@ import type { Projection } from '../projection.ts'
 export type CreditTransactionRow = {
   readonly transactionId: string
   readonly companyId: string
-  /** The revision in the company's ledger stream, which orders its transactions equally in every store. */
+  /** The revision in the company's ledger stream, which gives the same order in every store. */
   readonly revision: string
   readonly type: string
   /** Signed: credits added are positive, credits taken are negative. */
@@ -23,7 +23,7 @@ export type CreditTransactionRow = {
   readonly occurredAt: string
 }
 
-/** One row for each event that changed a balance; a failed call has none, and the close of a month. */
+/** One row for each event that changed a balance; failed calls and closes of months have none. */
 export const creditTransactions: Projection<CreditTransactionRow, LedgerEvent> = {
   name: 'credit-transactions',
   version: 4,
@@ -41,7 +41,7 @@ function placeOf({ data, revision }: Recorded<LedgerEvent>) {
   return { companyId: data.companyId, revision: String(revision) }
 }
 
-/** A transaction depends on neither the place of the line nor its balance. */
+/** A transaction does not depend on the position of the line or its balance. */
 const NO_PLACE = { number: 0, id: '', time: '', balanceMicros: 0n }
 
 function transactionOf(event: Recorded<LedgerEvent>): CreditTransactionRow {

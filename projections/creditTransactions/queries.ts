@@ -17,7 +17,7 @@ export async function* transactionPages(
     const rows: CreditTransactionRow[] = await next
     const last = rows.at(-1)
     next = last && rows.length === pageRows ? read(last.revision) : null
-    // A caller may leave before it asks for that page.
+    // A caller may stop before it asks for that page.
     next?.catch(() => {})
     yield rows
   }
@@ -40,9 +40,9 @@ export type TransactionsQuery = {
 }
 
 /**
- * The newest first, by the time at which they occurred, so that an index finds any range of time. A page continues after the
- * last row of the previous page, whatever was booked meanwhile. Only what is asked for is part of the statement, so that
- * the planner finds the index of the filter.
+ * Newest first, by the time at which they occurred, so that an index serves any time range. A page continues after the
+ * last row of the previous page, whatever was booked meanwhile. Only the requested filters are in the statement, so
+ * that the planner finds the matching index.
  */
 export function transactionsPage(sql: Sql, query: TransactionsQuery): Promise<CreditTransactionRow[]> {
   const { companyId, type, from, to, before, limit } = query
@@ -50,7 +50,7 @@ export function transactionsPage(sql: Sql, query: TransactionsQuery): Promise<Cr
   const value = (each: unknown) => `$${values.push(each)}`
   const conditions = [`company_id = ${value(companyId)}`]
   if (type !== null) conditions.push(`type = ${value(type)}`)
-  // Said once more as a literal, because the index has only the types that are rare.
+  // Repeated as a literal, because the index covers only the rare types.
   if (type !== null && type !== 'USAGE') conditions.push("type <> 'USAGE'")
   if (from !== null) conditions.push(`occurred_at >= ${value(from)}`)
   if (to !== null) conditions.push(`occurred_at < ${value(to)}`)
@@ -64,10 +64,10 @@ export function transactionsPage(sql: Sql, query: TransactionsQuery): Promise<Cr
   )
 }
 
-/** The part of a company's ledger that holds its charges of a time. */
+/** The part of a company's ledger that contains its charges of a period. */
 export type ChargedSpan = { readonly companyId: string; readonly first: string; readonly last: string }
 
-/** Where the calls that finished in the time are on the ledgers: of one company, or of all if it is null. */
+/** Where the calls that finished in the period are on the ledgers: of one company, or of all if it is null. */
 export function chargedSpans(sql: Sql, companyId: string | null, from: string, to: string): Promise<ChargedSpan[]> {
   return sql.query<ChargedSpan>(
     `select company_id, min(revision)::text as first, max(revision)::text as last
@@ -78,7 +78,7 @@ export function chargedSpans(sql: Sql, companyId: string | null, from: string, t
   )
 }
 
-/** Reads the company's transactions until it is found: ids have no index, and few are ever looked for. */
+/** Scans the company's transactions for it: ids have no index, because lookups are rare. */
 export async function transactionById(
   sql: Sql,
   companyId: string,
@@ -91,7 +91,7 @@ export async function transactionById(
   return row ?? null
 }
 
-/** The literals of the types let the planner use the index of all types but USAGE. */
+/** With the types as literals, the planner can use the index of all types but USAGE. */
 const OTHERS = "select * from read_models.credit_transactions where company_id = $1 and type <> 'USAGE'"
 
 /** The adjustments that correct a transaction, in ledger order. */
@@ -102,7 +102,7 @@ export function correctionsOf(sql: Sql, companyId: string, transactionId: string
   ])
 }
 
-/** Corrections are left out. */
+/** Corrections are omitted. */
 export function adjustmentsSince(sql: Sql, companyId: string, since: string): Promise<CreditTransactionRow[]> {
   return sql.query<CreditTransactionRow>(
     `${OTHERS} and type = 'ADJUSTMENT' and corrects is null and occurred_at >= $2 order by revision`,

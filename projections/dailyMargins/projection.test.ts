@@ -25,7 +25,7 @@ test('a charge adds its credits and its cost to the day on which it finished', (
   ])
 })
 
-test('aliases, providers and currencies have rows of their own, and so have calls of unknown cost', () => {
+test('aliases, providers and currencies have their own rows, and so do calls of unknown cost', () => {
   const rows = rowsAfter(
     charged(companyId, COST),
     charged(companyId, { ...COST, alias: 'acme/slow' }),
@@ -45,13 +45,13 @@ test('aliases, providers and currencies have rows of their own, and so have call
   expect(rows.at(-1)).toMatchObject({ calls: '1', chargedMicros: '100', costMicros: '0' })
 })
 
-test('a failed call brings nothing in, but costs what its provider reported', () => {
+test('a failed call earns nothing, but costs what its provider reported', () => {
   expect(rowsAfter(charged(companyId, COST), failed(companyId, { ...ASKED, costMicros: '7' }))).toEqual([
     { ...ROW, calls: '1', failures: '1', chargedMicros: '100', costMicros: '47' },
   ])
 })
 
-test('a reversal gives the credits back on the day of the charge, and the cost remains', () => {
+test('a reversal returns the credits on the day of the charge, and the cost remains', () => {
   const charge = charged(companyId, COST)
   const late = reversed(charge, { reversedAt: '2026-03-05T00:00:00.000Z' })
   expect(rowsAfter(charge, late)).toEqual([{ ...ROW, calls: '0', failures: '1', chargedMicros: '0', costMicros: '40' }])
@@ -74,7 +74,7 @@ beforeAll(async () => {
 })
 afterAll(() => models.close())
 
-test('a query adds up all companies, by alias, provider or day, for each currency', async () => {
+test('a query adds up all companies, by alias, provider or day, per currency', async () => {
   const other = randomUUID()
   const on = (day: string, changes: object) => ({ ...COST, ...changes, finishedAt: `${day}T12:00:00.000Z` })
   await models.appendToLedger(

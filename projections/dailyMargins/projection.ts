@@ -9,20 +9,20 @@ export type DailyMarginsRow = {
   readonly day: string
   readonly companyId: string
   readonly alias: string
-  /** Empty if the ledger names none: the call is older than that field, or no provider was asked. */
+  /** Empty if the ledger names none: the call predates that field, or no provider was asked. */
   readonly provider: string
-  /** Empty if the cost of the calls is not known. */
+  /** Empty if the cost of the calls is unknown. */
   readonly costCurrency: string
-  /** Calls that were charged, without those that were reversed. */
+  /** Charged calls, excluding reversed ones. */
   readonly calls: string
-  /** Calls that failed, and those whose charge was reversed. */
+  /** Failed calls, and those whose charge was reversed. */
   readonly failures: string
   readonly chargedMicros: string
   /** In millionths of the currency. Includes failed calls whose provider reported its usage. */
   readonly costMicros: string
 }
 
-/** What the calls of a day brought in, and what their providers charge for them. */
+/** The revenue from the calls of a day, and what their providers charge for them. */
 export const dailyMargins: Projection<DailyMarginsRow, LedgerEvent> = {
   name: 'daily-margins',
   version: 1,

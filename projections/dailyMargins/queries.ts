@@ -5,9 +5,9 @@ export type MarginGroup = (typeof MARGIN_GROUPS)[number]
 
 /** One group and one currency. */
 export type MarginTotals = {
-  /** Empty for calls whose provider is not known. */
+  /** Empty for calls whose provider is unknown. */
   readonly group: string
-  /** Empty for calls whose cost is not known. */
+  /** Empty for calls whose cost is unknown. */
   readonly costCurrency: string
   readonly calls: string
   readonly failures: string
@@ -15,7 +15,7 @@ export type MarginTotals = {
   readonly costMicros: string
 }
 
-/** Of all companies together, on the days from the first to the last one, both included. */
+/** For all companies together, from the first to the last day, both inclusive. */
 export function marginsByGroup(
   sql: Sql,
   { firstDay, lastDay, groupBy }: { firstDay: string; lastDay: string; groupBy: MarginGroup },
@@ -30,7 +30,7 @@ export function marginsByGroup(
 
 export type CostTotals = Omit<MarginTotals, 'group'> & { readonly alias: string; readonly provider: string }
 
-/** What the calls of all companies brought in and cost on these days, both included, for each provider of an alias. */
+/** Revenue and cost of the calls of all companies on these days, both inclusive, for each provider of an alias. */
 export function costsByProvider(sql: Sql, firstDay: string, lastDay: string): Promise<CostTotals[]> {
   return sql.query<CostTotals>(
     `select alias, provider, cost_currency, sum(calls)::text as calls, sum(failures)::text as failures,

@@ -17,7 +17,7 @@ const row = (day: string, tokensCharged: string, tokensAbandoned: string) => ({
   ...{ day, companyId, tokensCharged, tokensAbandoned },
 })
 
-test('charged tokens are those in and out, abandoned ones those of streams that were left', () => {
+test('charged tokens are those in and out, abandoned ones those of streams whose caller disconnected', () => {
   const left = failed(companyId, { tokensAbandoned: 7 })
   expect(rowsAfter(charged(companyId), left, left, charged(companyId))).toEqual([row('2026-03-01', '60', '14')])
 })
@@ -31,7 +31,7 @@ test('a call counts on the UTC day on which it finished', () => {
   ).toEqual([row('2026-03-01', '30', '0'), row('2026-03-02', '0', '3')])
 })
 
-test('a reversal takes the tokens from the day of the charge', () => {
+test('a reversal subtracts the tokens from the day of the charge', () => {
   const charge = charged(companyId)
   const late = reversed(charge, { reversedAt: '2026-03-05T00:00:00.000Z' })
   expect(rowsAfter(charge, charged(companyId), late)).toEqual([row('2026-03-01', '30', '0')])
@@ -41,7 +41,7 @@ test('grants, refunds and calls that failed for another reason have no tokens', 
   expect(rowsAfter(granted(companyId), refunded(companyId), failed(companyId))).toEqual([])
 })
 
-test('sums of more tokens than a double holds are exact', () => {
+test('sums beyond the precision of a double are exact', () => {
   const before = { ...row('2026-03-01', '9007199254740993', '0') }
   const [event] = history(streamName('ledger', companyId), charged(companyId))
   if (!event) throw new Error('no event')
@@ -54,7 +54,7 @@ beforeAll(async () => {
 })
 afterAll(() => models.close())
 
-test('a query from a day on has that day and later ones, the oldest first', async () => {
+test('a query from a day on includes that day and later ones, oldest first', async () => {
   const days = ['2026-03-03', '2026-03-01', '2026-03-02']
   const calls = days.map((day) => charged(companyId, { finishedAt: `${day}T12:00:00.000Z` }))
   await models.appendToLedger(companyId, ...calls)

@@ -7,9 +7,9 @@ export type DailyTokensRow = {
   /** In UTC, as YYYY-MM-DD. A call counts on the day on which it finished. */
   readonly day: string
   readonly companyId: string
-  /** Tokens of charged calls, in and out, without those that were reversed. */
+  /** Tokens of charged calls, in and out, excluding reversed ones. */
   readonly tokensCharged: string
-  /** An estimate of the tokens of streams that their callers left. */
+  /** The estimated tokens of streams whose callers disconnected. */
   readonly tokensAbandoned: string
 }
 
@@ -44,7 +44,7 @@ export type DayTokens = {
   readonly abandoned: number
 }
 
-/** The tokens that an event adds to a day, or takes from it; null if it has none. */
+/** The tokens that an event adds to a day or subtracts from it; null if it has none. */
 export function tokensOf(event: LedgerEvent): DayTokens | null {
   if (!isOfCall(event)) return null
   switch (event.type) {

@@ -17,7 +17,7 @@ export type DocumentRow = {
   readonly uploadedAt: string
 }
 
-/** The text of a document is not in the row, because no query lists it. */
+/** The row omits the text of a document, because no query lists it. */
 export const documents: Projection<DocumentRow, DocumentEvent> = {
   name: 'documents',
   version: 1,

@@ -8,7 +8,7 @@ import { AT } from '../../test/support/events/ledgerEvents.ts'
 import { applyEvents } from '../projection.ts'
 import { invitations } from './projection.ts'
 
-test('an invitation has a row, which keeps no address once it was accepted or withdrawn', () => {
+test('an invitation has a row, whose address is removed once it was accepted or withdrawn', () => {
   const [companyId, open, accepted, withdrawn] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
   const events: CompanyEvent[] = [
     registered(companyId),

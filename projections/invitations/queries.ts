@@ -3,7 +3,7 @@ import type { InvitationRow } from './projection.ts'
 
 export type OpenInvitation = InvitationRow & { readonly email: string; readonly emailLookup: string }
 
-/** The newest first, also those that have expired. */
+/** Newest first, including expired ones. */
 export function openInvitationsOf(sql: Sql, companyId: string, limit: number): Promise<OpenInvitation[]> {
   return sql.query<OpenInvitation>(
     `select * from read_models.invitations where company_id = $1 and status = 'OPEN'
@@ -12,7 +12,7 @@ export function openInvitationsOf(sql: Sql, companyId: string, limit: number): P
   )
 }
 
-/** Of all companies, by the keyed hash of the address. */
+/** Across all companies, by the keyed hash of the address. */
 export function openInvitationsTo(sql: Sql, emailLookup: string): Promise<OpenInvitation[]> {
   return sql.query<OpenInvitation>(
     "select * from read_models.invitations where email_lookup = $1 and status = 'OPEN'",

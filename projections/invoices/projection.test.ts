@@ -20,7 +20,7 @@ const rowsAfter = (...events: InvoiceEvent[]) => [
   ...applyEvents(invoices, history(streamName('invoice', 'in_1'), ...events)).values(),
 ]
 
-test('an invoice has the newest description by the provider', () => {
+test('an invoice has the newest description from the provider', () => {
   expect(rowsAfter(report('InvoiceFinalized', 1))).toEqual([
     {
       invoiceId: 'in_1',
@@ -55,7 +55,7 @@ test('a paid invoice stays paid, with the data of its payment, whatever was know
   expect(rowsAfter(answered, paid(5))).toEqual(rowsAfter(paid(5)))
 })
 
-test('an invoice for usage has its month and lines, and is not visible before the provider reports it', () => {
+test('a usage invoice has its month and lines, and is hidden until the provider reports it', () => {
   const usage = { kind: 'USAGE', alias: 'svc/chat-default', calls: 1, tokensIn: 10, tokensOut: 20 } as const
   const lines = [{ ...usage, creditsMicros: '5000000', amountMinor: '5' }]
   const draft = { month: '2026-02', creditsMicros: '5000000', lines, draftedAt: second(0) }
@@ -68,7 +68,7 @@ test('an invoice for usage has its month and lines, and is not visible before th
   expect(row && linesOf(row)).toEqual(lines)
 })
 
-test('a refund that arrives before the invoice makes no visible invoice', () => {
+test('a refund that arrives before the invoice does not make it visible', () => {
   const refund = { chargedMinor: '4900', refundedMinor: '100', saidAt: second(2), askedAt: null }
   const seen: InvoiceEvent = { type: 'InvoiceRefundSeen', data: { ...about, ...refund } }
   expect(rowsAfter(seen)).toMatchObject([{ saidAt: null }])

@@ -14,7 +14,7 @@ export type InvoiceRow = Omit<InvoiceFacts, 'issuedAt'> & {
   readonly creditsMicros: string | null
   /** JSON. */
   readonly lines: string | null
-  /** The second of this description; null if only a refund is known, and the invoice is not shown. */
+  /** The second of this description; null if only a refund is known, in which case the invoice is hidden. */
   readonly saidAt: string | null
   readonly answered: boolean
 }
@@ -78,7 +78,7 @@ function rowWithoutReport({ data }: InvoiceEvent): InvoiceRow {
   }
 }
 
-/** The decider's knowledge, as stored in the row. */
+/** What the decider knows, as stored in the row. */
 export function knownOf(row: InvoiceRow): Known<InvoiceFacts> | null {
   if (row.saidAt === null || row.issuedAt === null) return null
   const { status, providerInvoiceId, subscriptionId, amountMinor, currency, issuedAt, dueAt, paidAt } = row
@@ -87,7 +87,7 @@ export function knownOf(row: InvoiceRow): Known<InvoiceFacts> | null {
   return { facts, saidAt: row.saidAt, answered: row.answered }
 }
 
-/** The lines of an invoice for usage; others have none here. */
+/** The lines of a usage invoice; others have none here. */
 export function linesOf({ lines }: Pick<InvoiceRow, 'lines'>): readonly InvoiceLine[] {
   return lines === null ? [] : (JSON.parse(lines) as InvoiceLine[])
 }

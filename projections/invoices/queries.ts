@@ -10,7 +10,7 @@ export function invoicesOf(sql: Sql, companyId: string, limit: number): Promise<
   )
 }
 
-/** The invoices for the usage of a postpaid company, the oldest month first; also those that are not shown yet. */
+/** The usage invoices of a postpaid company, oldest month first, including hidden ones. */
 export function usageInvoicesOf(sql: Sql, companyId: string): Promise<InvoiceRow[]> {
   return sql.query<InvoiceRow>(
     'select * from read_models.invoices where company_id = $1 and month is not null order by month, invoice_id',
@@ -28,7 +28,7 @@ export function invoicesDueBetween(sql: Sql, from: string, to: string, limit: nu
   )
 }
 
-/** Invoices that the provider may have ended since, after this id. */
+/** Invoices after this id that the provider may have ended since. */
 export function openInvoicesAfter(sql: Sql, after: string, limit: number): Promise<InvoiceRow[]> {
   return sql.query<InvoiceRow>(
     `select * from read_models.invoices
@@ -38,7 +38,7 @@ export function openInvoicesAfter(sql: Sql, after: string, limit: number): Promi
   )
 }
 
-/** The invoices that may be overdue now or later, with which a gateway starts. */
+/** The invoices that may be overdue now or later, loaded when a gateway starts. */
 export function unpaidInvoices(sql: Sql): Promise<InvoiceRow[]> {
   return sql.query<InvoiceRow>(
     "select * from read_models.invoices where said_at is not null and status not in ('PAID', 'VOID')",

@@ -4,7 +4,7 @@ import type { JobRow } from './projection.ts'
 /** The position of a job in the list of its company's active jobs. */
 export type JobPlace = { readonly publishedAt: string; readonly jobId: string }
 
-/** The newest first. A page continues after the last job of the previous page, whatever was published meanwhile. */
+/** Newest first. A page continues after the last job of the previous page, whatever was published meanwhile. */
 export function activeJobs(sql: Sql, companyId: string, limit: number, after: JobPlace | null): Promise<JobRow[]> {
   return sql.query<JobRow>(
     `select * from read_models.jobs
@@ -33,7 +33,7 @@ export function activeJobsById(sql: Sql, companyId: string, after: string | null
   )
 }
 
-/** The active ones among these jobs. */
+/** The active jobs among these. */
 export function activeAmongJobs(sql: Sql, jobIds: readonly string[]): Promise<JobRow[]> {
   return sql.query<JobRow>(`select * from read_models.jobs where job_id = any($1) and status = 'ACTIVE'`, [jobIds])
 }
@@ -46,7 +46,7 @@ export function jobsOf(sql: Sql, companyId: string, limit: number): Promise<JobR
   )
 }
 
-/** A job of this company; undefined for the job of another company. */
+/** A job of this company; undefined for another company's job. */
 export async function hasJob(sql: Sql, companyId: string, jobId: string): Promise<boolean> {
   const rows = await sql.query('select 1 from read_models.jobs where company_id = $1 and job_id = $2', [
     companyId,

@@ -29,14 +29,14 @@ test('a call counts on the day and in the month in which it was admitted, whenev
   })
 })
 
-test('a reversal gives back in the period of its call', () => {
+test('a reversal gives the credits back in the period of its call', () => {
   const call = callAt('2026-03-31T23:59:59.999Z', '7')
   const spent = spendAfter(call, callAt('2026-04-01T08:00:00.000Z', '5'), reversed(call))
   expect(spent).toMatchObject({ '2026-03-31': ['0', expect.anything()], '2026-04': ['5', expect.anything()] })
   expect(spent.total?.[0]).toBe('5')
 })
 
-test('a failed call is a use that costs nothing; grants and refunds are no use', () => {
+test('a failed call counts as a use that costs nothing; grants and refunds do not', () => {
   const admittedAt = '2026-03-01T10:00:00.000Z'
   expect(spendAfter(failed(companyId, { keyId, admittedAt })).total).toEqual(['0', admittedAt])
   expect(spendAfter(granted(companyId), refunded(companyId))).toEqual({})

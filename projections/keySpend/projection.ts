@@ -9,13 +9,13 @@ export type KeySpendRow = {
   /** A UTC day (2026-03-01), a month (2026-03) or `total`. A call counts where it was admitted. */
   readonly period: string
   readonly companyId: string
-  /** Without what was reversed. */
+  /** Excluding reversed charges. */
   readonly spentMicros: string
   /** When the last call of the period was admitted, charged or not. */
   readonly lastUsedAt: string
 }
 
-/** What each key has spent, by day, by month and in total: its budget, and what admins see of it. */
+/** What each key has spent by day, by month and in total: for its budget, and for admins to see. */
 export const keySpend: Projection<KeySpendRow, LedgerEvent> = {
   name: 'key-spend',
   version: 1,
@@ -46,11 +46,11 @@ export type KeySpent = {
   readonly companyId: string
   readonly keyId: string
   readonly admittedAt: string
-  /** Negative if it is given back. */
+  /** Negative if credits are given back. */
   readonly micros: string
 }
 
-/** What an event adds to the spend of a key, or gives back to it; null if it does not end a call. */
+/** What an event adds to the spend of a key or gives back; null if it does not end a call. */
 export function spentBy(event: LedgerEvent): KeySpent | null {
   if (!isOfCall(event)) return null
   switch (event.type) {

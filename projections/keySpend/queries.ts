@@ -2,7 +2,7 @@ import { periodOf, TOTAL } from '../../domain/apiKey/budgetPeriod.ts'
 import type { Sql } from '../runner/ports.ts'
 import type { KeySpendRow } from './projection.ts'
 
-/** What every key has spent in total, in the months and on the days since this one, in the order of the periods. */
+/** What every key has spent in total and in the days and months since this one, ordered by period. */
 export function spendSince(sql: Sql, day: string): Promise<KeySpendRow[]> {
   return sql.query<KeySpendRow>(
     `select * from read_models.key_spend
@@ -13,8 +13,8 @@ export function spendSince(sql: Sql, day: string): Promise<KeySpendRow[]> {
 }
 
 /**
- * The newest days and months of the keys of companies that have budgets, whichever these are: the clock by which a gateway
- * starts may be ahead, and the spend of the right day counts when it is corrected.
+ * The newest days and months of keys of companies with budgets, whichever those are: the clock at a gateway's start may
+ * be ahead, and once it is corrected, the spend of the right day counts.
  */
 export function newestSpendOfBudgets(sql: Sql, periods: number): Promise<KeySpendRow[]> {
   const newest = (chars: number) =>

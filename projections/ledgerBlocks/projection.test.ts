@@ -20,7 +20,7 @@ const rows = (...events: (typeof grant)[]) => [
   ).values(),
 ]
 
-test('a block has the number of its events and the change that they make together', () => {
+test('a block has the number of its events and their total change', () => {
   const shown = { companyId, block: '0', latestAt: '2026-12-31T23:59:59.999Z' }
   const totals = { ...shown, events: '4', deltaMicros: '943' }
   expect(rows(grant, charge, failure, adjustment)).toEqual([

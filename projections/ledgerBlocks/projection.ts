@@ -3,10 +3,11 @@ import { deltaMicros } from '../../domain/ledger/balance.ts'
 import { plus } from '../plus.ts'
 import type { Projection } from '../projection.ts'
 
-/** Revisions of a block. Finding a moment on the ledger takes one query and at most so many events. */
+/** The revisions per block. Finding a moment on the ledger takes one query and at most this many events. */
 export const BLOCK_REVISIONS = 1024
 /**
- * Blocks of a group, which has a row of its own: a ledger of ten million entries is searched by some 200 rows instead of 10,000.
+ * The blocks per group, which has its own row: searching a ledger of ten million entries takes about 200 rows instead
+ * of 10,000.
  */
 export const GROUP_BLOCKS = 128
 
@@ -19,18 +20,18 @@ export type LedgerBlockRow = {
   readonly level: LedgerBlockLevel
   /** A block has the revisions from `block * BLOCK_REVISIONS` on, and a group those of `GROUP_BLOCKS` blocks. */
   readonly block: string
-  /** How many events it has: fewer than revisions if the store holds an event twice, or one of another application. */
+  /** The number of its events: fewer than revisions if the store holds an event twice, or one of another application. */
   readonly events: string
-  /** By how much they change the balance together. */
+  /** Their total change of the balance. */
   readonly deltaMicros: string
-  /** The latest time at which one of them was stored. That of the last one may be earlier, if a clock was set back. */
+  /** The latest time at which one of them was stored. The last one may be earlier, if a clock was set back. */
   readonly latestAt: string
 }
 
 /**
- * The ledgers in blocks of revisions, with which the balance at any moment is found without reading the ledger from its
- * beginning. The time is the one at which the event was first stored, which a restore keeps: statements are ranges of the
- * ledger, and its order is that of storing.
+ * The ledgers in blocks of revisions, to find the balance at any moment without reading the ledger from its beginning.
+ * The time is when the event was first stored, which a restore preserves: statements are ranges of the ledger, which is
+ * ordered by when entries were stored.
  */
 export const ledgerBlocks: Projection<LedgerBlockRow, LedgerEvent> = {
   name: 'ledger-blocks',

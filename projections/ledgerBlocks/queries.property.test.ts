@@ -21,7 +21,7 @@ afterAll(() => models.close())
 const BEGIN_MS = Date.parse('2026-03-01T00:00:00.000Z')
 const LENGTH = 3 * GROUP_BLOCKS + 20
 
-/** Blocks with one to three events each, whose times go forwards, stand still or go far back, and some without an event. */
+/** Blocks of one to three events, whose times go forwards, stand still or go far back, and some without an event. */
 const ledgers = fc.array(
   fc.record({
     skipped: fc.constantFrom(0, 0, 0, 1, GROUP_BLOCKS),
@@ -31,7 +31,7 @@ const ledgers = fc.array(
   { minLength: 1, maxLength: LENGTH, size: 'max' },
 )
 
-test('a place in a ledger of several groups of blocks is that which a sum over all blocks gives', async () => {
+test('a place in a ledger of several groups of blocks equals the sum over all blocks', async () => {
   await fc.assert(
     fc.asyncProperty(ledgers, fc.array(fc.nat(1000), { minLength: 8, maxLength: 8 }), async (ledger, picks) => {
       const companyId = randomUUID()
@@ -73,7 +73,7 @@ test('a place in a ledger of several groups of blocks is that which a sum over a
   )
 }, 180_000)
 
-test('an unknown ledger begins at its beginning', async () => {
+test('an unknown ledger starts at the beginning', async () => {
   const companyId = randomUUID()
   const beginning = { revision: 0, events: 0, balanceMicros: 0n }
   expect(await placeBefore(models.database, companyId, '2026-03-01T00:00:00.000Z')).toEqual(beginning)

@@ -1,7 +1,7 @@
 import type { Sql } from '../runner/ports.ts'
 import { BLOCK_REVISIONS, GROUP_BLOCKS } from './projection.ts'
 
-/** A place on a company's ledger from which to read on, and what is before it. */
+/** A place on a company's ledger from which to continue reading, and what comes before it. */
 export type LedgerPlace = {
   /** The first revision to read. */
   readonly revision: number
@@ -14,7 +14,7 @@ export type LedgerPlace = {
 const firstBlock = (rows: string) => `coalesce(
   (select block from ${rows} where latest_at >= $2 order by block limit 1), (select max(block) from ${rows}), 0)`
 
-/** The query of `placeBefore`, with the company and the time as its parameters, for queries that go on from its row. */
+/** The query of `placeBefore`, with company and time as parameters, for queries that build on its row. */
 export const PLACE_BEFORE = `
   with groups as materialized (select * from read_models.ledger_blocks where company_id = $1 and level = 1),
     started as materialized (select ${firstBlock('groups')} as block),
@@ -26,15 +26,15 @@ export const PLACE_BEFORE = `
   ${sumBefore('(select block from started)', '(select block from start)')}`
 
 /**
- * The beginning of the block with the first event stored at `time` or later; that of the last known block if there is none,
- * because the ledger may have more events than the model knows. All blocks before a known one are complete.
+ * The beginning of the block with the first event stored at `time` or later, or of the last known block if there is
+ * none, because the ledger may have more events than the model knows. All blocks before a known one are complete.
  */
 export async function placeBefore(sql: Sql, companyId: string, time: string): Promise<LedgerPlace> {
   const [row] = await sql.query<PlaceRow>(PLACE_BEFORE, [companyId, time])
   return placeOf(row)
 }
 
-/** The beginning of the last known block that begins with the event of this number or an earlier one. */
+/** The beginning of the last known block that begins with this event number or an earlier one. */
 export async function placeBeforeNumber(sql: Sql, companyId: string, number: number): Promise<LedgerPlace> {
   const last = (rows: string, before: string) => `coalesce((
     select block from (
@@ -71,7 +71,7 @@ export async function placeOfBlock(sql: Sql, companyId: string, block: number): 
   return placeOf(row)
 }
 
-/** What is before a block: whole groups, and blocks of the group that it belongs to. */
+/** What comes before a block: whole groups, and blocks of its own group. */
 function sumBefore(group: string, block: string): string {
   return `select ${block}::text as block, coalesce(sum(events), 0)::text as events,
      coalesce(sum(delta_micros), 0)::text as delta_micros

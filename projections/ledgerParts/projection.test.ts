@@ -43,7 +43,7 @@ test('parts have equally many revisions, and blocks a whole number of parts', ()
   expect(BLOCK_REVISIONS % PART_REVISIONS).toBe(0)
 })
 
-test('entries keep their revisions if the ledger has revisions without an entry, and times that go back', () => {
+test('entries keep their revisions if the ledger has revisions without an entry or times that go back', () => {
   const revisions = [2, 3, 7].map((revision) => PART_REVISIONS + revision)
   const times = ['2026-03-01T00:00:02.000Z', '2026-03-01T00:00:01.000Z', '2026-03-01T00:00:03.000Z']
   const [row] = rows(...revisions.map((revision, n) => ({ ...charge, revision, recordedAt: times[n] ?? '' })))

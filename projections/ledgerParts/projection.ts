@@ -3,32 +3,32 @@ import { deltaMicros } from '../../domain/ledger/balance.ts'
 import { plus } from '../plus.ts'
 import type { Projection } from '../projection.ts'
 
-/** Revisions of a part. A block of `ledger-blocks` has a whole number of parts. */
+/** The revisions per part. A block of `ledger-blocks` has a whole number of parts. */
 export const PART_REVISIONS = 32
 
 export type LedgerPartRow = {
   readonly companyId: string
   /** A part has the revisions from `part * PART_REVISIONS` on. */
   readonly part: string
-  /** How many events it has: fewer than revisions if the store holds an event twice, or one of another application. */
+  /** The number of its events: fewer than revisions if the store holds an event twice, or one of another application. */
   readonly events: string
-  /** By how much they change the balance together. */
+  /** Their total change of the balance. */
   readonly deltaMicros: string
-  /** The latest time at which one of them was stored. That of the last one may be earlier, if a clock was set back. */
+  /** The latest time at which one of them was stored. The last one may be earlier, if a clock was set back. */
   readonly latestAt: string
   /** When the first one was stored. */
   readonly firstAt: string
   /**
-   * Each of them, separated by commas: milliseconds after the first one, the change of the balance, and its place in the part if
-   * that is not its place in this list. Short, so that the parts of a block are on few pages.
+   * Each of them, separated by commas: milliseconds after the first one, the change of the balance, and its place in
+   * the part if that differs from its place in this list. Kept short, so that the parts of a block fit on few pages.
    */
   readonly entries: string
 }
 
 /**
- * The ledgers in parts of a few revisions, with the time and the change of each entry. The entries of a block take three pages here,
- * and dozens in the log and the transactions, so the balance at a moment of old history reads few pages that no other request
- * has read. A table of its own keeps the parts of a block, and the blocks of a group, beside each other.
+ * The ledgers in parts of a few revisions, with the time and the change of each entry. The entries of a block take
+ * three pages here, but dozens in the log and the transactions, so finding the balance at a moment long ago reads few
+ * uncached pages. A separate table keeps the parts of a block, and the blocks of a group, next to each other.
  */
 export const ledgerParts: Projection<LedgerPartRow, LedgerEvent> = {
   name: 'ledger-parts',

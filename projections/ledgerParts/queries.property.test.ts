@@ -23,7 +23,7 @@ afterAll(() => models.close())
 const BEGIN_MS = Date.parse('2026-03-01T00:00:00.000Z')
 const BLOCK_PARTS = BLOCK_REVISIONS / PART_REVISIONS
 
-/** Parts with one to three events each, whose times go forwards, stand still or go far back, and some without an event. */
+/** Parts of one to three events, whose times go forwards, stand still or go far back, and some without an event. */
 const ledgers = fc.array(
   fc.record({
     skipped: fc.constantFrom(0, 0, 0, 1, BLOCK_PARTS, BLOCK_PARTS * GROUP_BLOCKS),
@@ -35,7 +35,7 @@ const ledgers = fc.array(
 )
 const picks = fc.array(fc.nat(1000), { minLength: 8, maxLength: 8 })
 
-test('the part of a moment in several groups and blocks is that which a search through all parts gives', async () => {
+test('the part of a moment in several groups and blocks equals that of a search through all parts', async () => {
   await fc.assert(
     fc.asyncProperty(ledgers, picks, async (ledger, picked) => {
       const companyId = randomUUID()
@@ -77,7 +77,7 @@ test('the part of a moment in several groups and blocks is that which a search t
   )
 }, 60_000)
 
-test('an unknown ledger begins at its beginning and has no entries', async () => {
+test('an unknown ledger starts at the beginning and has no entries', async () => {
   const { entries, ...place } = await partBefore(models.database, randomUUID(), '2026-03-01T00:00:00.000Z')
   expect(place).toEqual({ revision: 0, events: 0, balanceMicros: 0n })
   expect([...entries]).toEqual([])

@@ -3,12 +3,12 @@ import { type LedgerPlace, PLACE_BEFORE } from '../ledgerBlocks/queries.ts'
 import type { Sql } from '../runner/ports.ts'
 import { entriesOfPart, PART_REVISIONS, type PartEntry } from './projection.ts'
 
-/** The beginning of a part of a ledger, and the entries of the part that are known; none if the block has no known part. */
+/** The beginning of a part of a ledger, and its known entries; none if the block has no known part. */
 export type LedgerPart = LedgerPlace & { readonly entries: Iterable<PartEntry> }
 
 const BLOCK_PARTS = BLOCK_REVISIONS / PART_REVISIONS
 
-/** Values of other rows are subqueries and not joins, so that an index finds where to begin. */
+/** Values of other rows are subqueries instead of joins, so that an index finds where to begin. */
 const PART_BEFORE = `
   with place as materialized (
       select block::bigint as block, events::bigint as events, delta_micros::numeric as micros
@@ -26,7 +26,7 @@ const PART_BEFORE = `
     parts.part::text as part, parts.first_at, parts.entries
   from place cross join start left join parts on parts.part = start.part`
 
-/** By which connections keep its plan. */
+/** The name under which connections keep its plan. */
 export const PART_BEFORE_NAME = 'part of a ledger'
 
 type PartRow = {
@@ -39,8 +39,9 @@ type PartRow = {
 }
 
 /**
- * The part with the first event stored at `time` or later; the last known one of the last known block if there is none. All
- * parts before a known one are complete, and so are all blocks, whose model may be ahead of that of the parts or behind it.
+ * The part with the first event stored at `time` or later, or the last known one of the last known block if there is
+ * none. All parts before a known one are complete, and so are all blocks, whose model may be ahead of that of the parts
+ * or behind it.
  */
 export async function partBefore(sql: Sql, companyId: string, time: string): Promise<LedgerPart> {
   const [row] = await sql.query<PartRow>(PART_BEFORE, [companyId, time], PART_BEFORE_NAME)

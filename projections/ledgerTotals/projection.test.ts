@@ -35,7 +35,7 @@ test('entries are added up by type, and charged calls also by alias, key and lab
   ])
 })
 
-test('each block has totals of its own', () => {
+test('each block has its own totals', () => {
   const later = charge && { ...charge, revision: BLOCK_REVISIONS }
   const types = rows(charge, later).filter(({ kind }) => kind === 'byType')
   expect(types).toMatchObject([

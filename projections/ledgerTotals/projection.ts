@@ -9,7 +9,7 @@ import type { Projection } from '../projection.ts'
 
 export type LedgerTotalRow = {
   readonly companyId: string
-  /** The same blocks as those of `ledger-blocks`. */
+  /** The same blocks as in `ledger-blocks`. */
   readonly block: string
   readonly kind: TotalKind
   readonly name: string
@@ -19,7 +19,7 @@ export type LedgerTotalRow = {
   readonly deltaMicros: string
 }
 
-/** What the entries of a block of a ledger add up to, so that the totals of a long statement need not read all of them. */
+/** The sums of the entries in a block of a ledger, so that the totals of a long statement need not read all of them. */
 export const ledgerTotals: Projection<LedgerTotalRow, LedgerEvent> = {
   name: 'ledger-totals',
   version: 1,
@@ -41,7 +41,7 @@ export const ledgerTotals: Projection<LedgerTotalRow, LedgerEvent> = {
   }),
 }
 
-/** The totals depend on neither the number of the line nor its balance. */
+/** The totals do not depend on the number of the line or its balance. */
 function namesOf(event: Recorded<LedgerEvent>): (readonly [TotalKind, string])[] {
   const { id, recordedAt: time } = event
   return totalNames(statementLine(event, { number: 0, id, time, balanceMicros: 0n }))

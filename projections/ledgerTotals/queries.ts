@@ -8,7 +8,7 @@ export type BlockTotal = {
   readonly deltaMicros: string
 }
 
-/** The totals of these blocks, the last one excluded, in the order in which the names first occur in them. */
+/** The totals of these blocks, excluding the last one, in the order in which the names first occur. */
 export function totalsOfBlocks(sql: Sql, companyId: string, from: number, to: number): Promise<BlockTotal[]> {
   return sql.query<BlockTotal>(
     `select kind, name, sum(entries)::text as entries, sum(delta_micros)::text as delta_micros
@@ -18,7 +18,7 @@ export function totalsOfBlocks(sql: Sql, companyId: string, from: number, to: nu
   )
 }
 
-/** The last block that has totals, of which more may come; all blocks before it are complete. */
+/** The last block with totals, which may still grow; all blocks before it are complete. */
 export async function lastBlockWithTotals(sql: Sql, companyId: string): Promise<number> {
   const [row] = await sql.query<{ block: string }>(
     'select block from read_models.ledger_totals where company_id = $1 order by block desc limit 1',

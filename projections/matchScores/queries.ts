@@ -1,7 +1,7 @@
 import type { Sql } from '../runner/ports.ts'
 import type { MatchScoreRow } from './projection.ts'
 
-/** The best first, without erased talents. */
+/** Best first, without erased talents. */
 export function scoresOfJob(sql: Sql, companyId: string, jobId: string, limit: number): Promise<MatchScoreRow[]> {
   return sql.query<MatchScoreRow>(
     `select s.* from read_models.match_scores s join read_models.talents t using (talent_id)

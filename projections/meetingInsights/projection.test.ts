@@ -41,7 +41,7 @@ test('a meeting gets its insight and its company', () => {
   ])
 })
 
-test('a meeting that a late event divided is withdrawn, with its insight', () => {
+test('a meeting that a late event split is withdrawn, with its insight', () => {
   const withdrawn: MeetingEvent = { type: 'MeetingWithdrawn', data: { room, startedAt: AT, endedAt: ENDED_AT } }
   const rows = rowsAfter(meetingHeld(room), insightGenerated(room, insightId), withdrawn)
   expect(rows).toMatchObject([{ insightId, withdrawn: true }])

@@ -1,7 +1,7 @@
 import type { Sql } from '../runner/ports.ts'
 import type { MeetingInsightRow } from './projection.ts'
 
-/** A row that has its insight. */
+/** A row with its insight. */
 export type InsightRow = MeetingInsightRow & {
   readonly insightId: string
   readonly durationSeconds: number
@@ -13,14 +13,14 @@ export type InsightRow = MeetingInsightRow & {
 export type InsightPlace = { readonly endedAt: string; readonly insightId: string }
 
 export type InsightFilter = {
-  /** null for super admins, who see the insights of every company and of none. */
+  /** null for super admins, who see all insights, including those without a company. */
   readonly companyId: string | null
   readonly room: string | null
   readonly after: InsightPlace | null
   readonly limit: number
 }
 
-/** The newest first. A page continues after the last row of the previous page, whatever came meanwhile. */
+/** Newest first. A page continues after the last row of the previous page, whatever arrived meanwhile. */
 export function insights(sql: Sql, { companyId, room, after, limit }: InsightFilter): Promise<InsightRow[]> {
   return sql.query<InsightRow>(
     `select * from read_models.meeting_insights

@@ -10,7 +10,7 @@ export type MonthCloseRow = {
   /** JSON. */
   readonly terms: string
   readonly closedAt: string
-  /** null until it was computed what the range costs. */
+  /** null until the cost of the range was computed. */
   readonly billedAt: string | null
   readonly creditsMicros: string | null
   readonly amountMinor: string | null

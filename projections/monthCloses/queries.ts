@@ -5,11 +5,11 @@ export type CompanyToClose = {
   readonly companyId: string
   readonly postpaidSince: string
   readonly postpaidUntil: string | null
-  /** The newest month that is closed. */
+  /** The newest closed month. */
   readonly lastClosed: string | null
 }
 
-/** Companies that were POSTPAID in a month up to `lastEnded` that is not closed. */
+/** Companies that were POSTPAID in a month up to `lastEnded` that is not closed yet. */
 export function companiesToClose(
   sql: Sql,
   lastEnded: string,
@@ -31,14 +31,14 @@ export function companiesToClose(
 }
 
 export type MonthToEnd = MonthCloseRow & {
-  /** The close before it, which its range begins after; null for the first one. */
+  /** The previous close, after which its range begins; null for the first one. */
   readonly previousRevision: string | null
   readonly previousCarriedMicros: string | null
 }
 
 /**
- * Closed months whose cost was not computed yet, each company's oldest one; months with an amount whose invoice the provider
- * has not reported; and months of free plans that are not settled.
+ * Each company's oldest closed month whose cost is not computed yet; months with an amount whose invoice the provider
+ * has not reported; and unsettled months of free plans.
  */
 export function monthsToEnd(sql: Sql, except: readonly string[], limit: number): Promise<MonthToEnd[]> {
   return sql.query<MonthToEnd>(
@@ -55,7 +55,7 @@ export function monthsToEnd(sql: Sql, except: readonly string[], limit: number):
   )
 }
 
-/** The companies that may have an invoice for a month: those that were POSTPAID in it, and those that have a close. */
+/** The companies that may have an invoice for a month: those that were POSTPAID in it, and those that closed it. */
 export function companiesBilledIn(sql: Sql, month: string): Promise<{ readonly companyId: string }[]> {
   return sql.query(
     `select c.company_id from read_models.companies c

@@ -12,7 +12,7 @@ export type ParkedTaskRow = {
   readonly parkedAt: string
 }
 
-/** Tasks that were parked at some time. The many that succeeded have no row. */
+/** Tasks that were parked at some time. Tasks that simply succeeded have no row. */
 export const parkedTasks: Projection<ParkedTaskRow, TaskEvent> = {
   name: 'parked-tasks',
   version: 1,

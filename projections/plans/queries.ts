@@ -1,7 +1,7 @@
 import type { Sql } from '../runner/ports.ts'
 import type { PlanRow } from './projection.ts'
 
-/** In their sort order; plans with the same one by their creation. */
+/** In their sort order; ties by creation time. */
 export function allPlans(sql: Sql): Promise<PlanRow[]> {
   return sql.query<PlanRow>('select * from read_models.plans order by sort_order, created_at, plan_id')
 }

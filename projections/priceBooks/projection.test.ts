@@ -13,7 +13,7 @@ import { allPriceBooks, priceBookOf, priceBooksOf } from './queries.ts'
 const MAY = '2026-05-01T00:00:00.000Z'
 const JUNE = '2026-06-01T00:00:00.000Z'
 
-test('every book stays, with the order in which it was published', () => {
+test('every book is kept, in the order of publication', () => {
   const books = [published(randomUUID(), JUNE), published(randomUUID(), MAY)]
   const rows = [...applyEvents(priceBooks, history(PRICING_STREAM, ...books)).values()]
   expect(rows).toEqual(

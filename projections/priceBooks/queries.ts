@@ -2,12 +2,12 @@ import type { PriceBook } from '../../domain/pricing/priceBook.ts'
 import type { Sql } from '../runner/ports.ts'
 import type { PriceBookRow } from './projection.ts'
 
-/** The books of all companies together and of each company. */
+/** The common books and those of each company. */
 export function allPriceBooks(sql: Sql): Promise<PriceBookRow[]> {
   return sql.query<PriceBookRow>('select * from read_models.price_books')
 }
 
-/** The newest first, by the moment from which they are in force. */
+/** Newest first, by when they take effect. */
 export function newestPriceBooks(sql: Sql, limit: number): Promise<PriceBookRow[]> {
   return sql.query<PriceBookRow>(
     'select * from read_models.price_books order by effective_from desc, published_at desc, book_id limit $1',
@@ -15,7 +15,7 @@ export function newestPriceBooks(sql: Sql, limit: number): Promise<PriceBookRow[
   )
 }
 
-/** The books of one company, or of all companies together if it is null; the newest first. */
+/** The books of one company, or the common ones if it is null; newest first. */
 export function priceBooksOf(sql: Sql, companyId: string | null): Promise<PriceBookRow[]> {
   return sql.query<PriceBookRow>(
     `select * from read_models.price_books where company_id is not distinct from $1

@@ -17,7 +17,7 @@ export type PurchaseRow = {
   readonly expiresAt: string | null
   readonly failureReason: string | null
   readonly paymentIntentId: string | null
-  /** The credits taken back for refunds so far, less what was given back of them. */
+  /** The credits taken back for refunds so far, less what was returned. */
   readonly refundedMicros: string
   readonly startedAt: string
   readonly completedAt: string | null

@@ -10,8 +10,9 @@ export function purchasesOf(sql: Sql, companyId: string, limit: number): Promise
 }
 
 /**
- * Purchases whose checkout session has ended and about which the provider must be asked. A purchase that was completed by such
- * an answer has its expiry as completion time; it is returned for another day, because a crash may have prevented its booking.
+ * Purchases whose checkout session has ended, so that the provider must be asked. A purchase completed by such an
+ * answer has its expiry as completion time; it is returned for another day, because a crash may have prevented its
+ * booking.
  */
 export function endedPurchases(
   sql: Sql,

@@ -10,12 +10,12 @@ import { WrittenKeys } from './writtenKeys.ts'
 const TO_ESCAPE = /[\\\t\n\r]/
 const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
-/** A row in memory. The table may have an earlier state of it; `isStored` says whether it has one. */
+/** A row in memory. The table may contain an earlier state of it, if `isStored`. */
 type Slot = { row: Row | undefined; isStored: boolean; isChanged: boolean }
 
 /**
- * The ids of applied events: all that are stored, if that is known, those of the last step, which may not be stored yet, and
- * those of the next one.
+ * The ids of applied events: all stored ones, if known; those of the last step, which may not be stored yet; and those
+ * of the next one.
  */
 type Counting = { readonly written: WrittenKeys | null; storing: ReadonlySet<string>; pending: Set<string> }
 
@@ -25,7 +25,7 @@ export type BulkStep = {
   readonly partition: string
   readonly from: Position
   readonly to: Position
-  /** The checkpoint must still have this mark: the rows were folded on what the transaction of that mark left. */
+  /** The checkpoint must still have this mark: the rows were folded on top of what that transaction left. */
   readonly mark: string
   readonly events: number
   readonly fields: readonly string[]
@@ -45,9 +45,9 @@ export type BulkModelOptions = {
 }
 
 /**
- * Folds many pages of events over the rows of a model before the rows are written: most rows are then written once, and the
- * database does not look for rows that cannot exist. Nothing is stored until a step is taken and its transaction commits, and a
- * step belongs to the checkpoint on which it was folded, so a process can end anywhere.
+ * Folds many pages of events over the rows of a model before writing them: most rows are then written once, and the
+ * database does not search for rows that cannot exist. Nothing is stored until a step is taken and its transaction
+ * commits, and a step belongs to the checkpoint on which it was folded, so a process can end anywhere.
  */
 export class BulkModel {
   readonly projection: Projection
@@ -55,7 +55,7 @@ export class BulkModel {
   readonly #partition: string
   /** null if the store holds no event twice. */
   readonly #counting: Counting | null
-  /** null for a model that had rows in the beginning, whose keys are looked up. */
+  /** null for a model that already had rows, whose keys are looked up. */
   readonly #written: WrittenKeys | null
   #mark: string
   #stored: Position
@@ -63,7 +63,7 @@ export class BulkModel {
   #events = 0
   #fields: readonly string[] = []
   #inserted = ''
-  /** Rows that were used since the last step, and those that were used for it. */
+  /** Rows used since the last step, and those used for it. */
   #slots = new Map<string, Slot>()
   #olderSlots = new Map<string, Slot>()
 
@@ -81,7 +81,7 @@ export class BulkModel {
     this.#position = position
   }
 
-  /** Up to which events are folded. */
+  /** The position up to which events are folded. */
   get position(): Position {
     return this.#position
   }
@@ -94,7 +94,7 @@ export class BulkModel {
     this.#position = position
   }
 
-  /** What was folded since the last step. Takes for granted that it will be stored: if it is not, the model is of no use. */
+  /** What was folded since the last step. Assumes that it will be stored: if it is not, the model must be discarded. */
   takeStep(): BulkStep {
     const { projection } = this
     const updated: Row[] = []
@@ -105,7 +105,7 @@ export class BulkModel {
       slot.isChanged = false
       slot.isStored = true
     }
-    // The table does not show them before the step is stored, and the next pages are folded meanwhile.
+    // The table does not show them before the step is stored, while the next pages are already being folded.
     this.#olderSlots = this.#slots
     this.#slots = new Map()
     const step = { from: this.#stored, to: this.#position, mark: this.#mark, events: this.#events }
@@ -124,7 +124,7 @@ export class BulkModel {
     return [...counting.storing].map((id) => `${id}\n`).join('')
   }
 
-  /** The transaction of the last step has left this mark on the checkpoint. */
+  /** The transaction of the last step left this mark on the checkpoint. */
   stored(mark: string): void {
     this.#mark = mark
   }
@@ -171,7 +171,7 @@ export class BulkModel {
     }
   }
 
-  /** Adds its key to the unknown ones if the row may be in the table and is needed. */
+  /** Adds the key to the unknown ones if the row is needed and may be in the table. */
   #slotOf({ event, key, at }: Change, unknown: Map<string, Row>): Slot {
     const used = this.#slots.get(at)
     if (used) return used
@@ -210,7 +210,7 @@ export async function writeStep(sql: ConnectionSql, step: BulkStep): Promise<voi
   if (updated.length > 0) await writeRows(sql, projection, LIVE_SCHEMA, updated)
 }
 
-/** A row in the text format of PostgreSQL's `copy`, with the line break at its end; objects and lists become JSON. */
+/** A row in the text format of PostgreSQL's `copy`, including the line break; objects and lists become JSON. */
 export function copyLine(fields: readonly string[], row: Row): string {
   let line = ''
   for (let n = 0; n < fields.length; n++) line += (n === 0 ? '' : '\t') + textOf(row[fields[n] as string])

@@ -2,10 +2,10 @@ import { type BulkStep, writeStep } from './bulkModel.ts'
 import { advanceCheckpoints } from './checkpoints.ts'
 import type { Database } from './ports.ts'
 
-/** One transaction keeps the database busy while this process folds the next pages; a second one covers its pauses. */
+/** One transaction keeps the database busy while this process folds the next pages; a second one fills its pauses. */
 const TRANSACTIONS_AT_ONCE = 2
 
-/** The mark that the step left on its checkpoint; null if another transaction has written the checkpoint before. */
+/** The mark that the step left on its checkpoint; null if another transaction wrote the checkpoint first. */
 export type StepOutcome = {
   readonly step: BulkStep
   readonly mark: string | null
@@ -32,7 +32,7 @@ function isIdle({ inserted, updated, counted }: BulkStep): boolean {
   return inserted === '' && updated.length === 0 && counted === ''
 }
 
-/** Returns the marks of those that are stored. The others are held or were moved, and find out alone. */
+/** Returns the marks of the stored ones. The others are locked or were moved, and find out on their own. */
 async function storeIdle(database: Database, steps: readonly BulkStep[]): Promise<Map<BulkStep, string>> {
   if (steps.length === 0) return new Map()
   try {
@@ -56,7 +56,7 @@ async function storeAlone(database: Database, step: BulkStep): Promise<StepOutco
   try {
     const mark = await database.transaction(
       async (sql) => {
-        // First, because it locks the checkpoint: a second runner or a rebuild waits there and then finds it moved.
+        // Comes first, because it locks the checkpoint: a second runner or a rebuild waits there and then finds it moved.
         const [moved] = await advanceCheckpoints(sql, [step], 'waits')
         if (moved?.markBefore !== step.mark) throw new Rewritten()
         await writeStep(sql, step)

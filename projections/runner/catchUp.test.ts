@@ -40,13 +40,13 @@ function catchUp(changes: Partial<CatchUpOptions> = {}): Promise<void> {
   })
 }
 
-/** Its transactions do what the change makes of them. */
+/** Its transactions behave as the test says. */
 function databaseWith(change: (sql: ConnectionSql) => ConnectionSql): Database {
   const { query, transaction } = models.database
   return { query, transaction: (work, options) => transaction((sql) => work(change(sql)), options) }
 }
 
-/** Of a store that may hold an event twice. */
+/** For a store that may hold an event twice. */
 function feedOfRepeats(): CatchUpOptions['feed'] {
   return { partitionsOf: (categories) => models.feed.partitionsOf(categories), idsAreUnique: false }
 }
@@ -58,7 +58,7 @@ async function expectFolded(...projections: readonly Projection[]): Promise<void
   }
 }
 
-/** Reads as the store does, and does the work before each page is delivered, with the number of the page. */
+/** Reads like the store, and calls the hook before each page is delivered, with the number of the page. */
 function sourceWith(
   work: (page: number) => Promise<unknown> | undefined,
   store: CatchUpOptions['source'] = models.store,
@@ -107,8 +107,8 @@ test.each([
 })
 
 /**
- * Its first transaction, which stores the first page, begins when the second page may have been folded: after the third was
- * asked for, and after what the fold has asked the database for meanwhile.
+ * Its first transaction, which stores the first page, begins when the second page may have been folded: after the third
+ * was requested, and after the queries of the fold.
  */
 function slowDatabase(store: CatchUpOptions['source'] = models.store): Pick<CatchUpOptions, 'database' | 'source'> {
   const thirdIsRead = Promise.withResolvers<void>()
@@ -130,7 +130,7 @@ function slowDatabase(store: CatchUpOptions['source'] = models.store): Pick<Catc
   return { database, source: sourceWith(async (page) => page === 3 && thirdIsRead.resolve(), store) }
 }
 
-test('a row of a step that is still being stored is changed as the fold has it', async () => {
+test('a row of a step that is still being stored is changed on top of that step', async () => {
   await models.close()
   models = await ReadModels.open()
   for (const projection of MODELS) await prepareProjection(models.database, projection, ['all'])
@@ -145,7 +145,7 @@ test('a row of a step that is still being stored is changed as the fold has it',
   await expectFolded(...MODELS)
 })
 
-test('models that have rows already are continued, and their rows changed', async () => {
+test('models that already have rows are continued, and their rows changed', async () => {
   const charge = charged(companyId)
   await models.appendToLedger(companyId, charge)
   await catchUp()
@@ -155,7 +155,7 @@ test('models that have rows already are continued, and their rows changed', asyn
   await expectFolded(...MODELS)
 })
 
-test('a catch-up that ends with an error is continued where it was, and counts no event twice', async () => {
+test('a catch-up that fails is continued where it stopped, and counts no event twice', async () => {
   const first = await models.store.readAll({ after: BEGINNING, limit: PAGE_EVENTS })
   let isAway = false
   const database = databaseWith((sql) => {
@@ -174,7 +174,7 @@ test('a catch-up that ends with an error is continued where it was, and counts n
   await expectFolded(...MODELS)
 })
 
-test('a catch-up that is stopped leaves rows and checkpoints that belong together', async () => {
+test('a catch-up that is stopped leaves matching rows and checkpoints', async () => {
   const stopping = new AbortController()
   await catchUp({ signal: stopping.signal, onStored: () => stopping.abort() })
   const position = (await models.position(calls)) ?? BEGINNING
@@ -186,7 +186,7 @@ test('a catch-up that is stopped leaves rows and checkpoints that belong togethe
   await expectFolded(...MODELS)
 })
 
-test('a model that fails alone is left to its runner; the others go on', async () => {
+test('a model that fails alone is left to its runner; the others continue', async () => {
   const troubles: string[] = []
   const database = databaseWith((sql) => ({
     ...sql,
@@ -199,7 +199,7 @@ test('a model that fails alone is left to its runner; the others go on', async (
   await expectFolded(...MODELS.filter((projection) => projection !== calls))
 })
 
-test('a model that another runner moves meanwhile is left to it', async () => {
+test('a model that another runner moves meanwhile is left to that runner', async () => {
   const moveByAnother = async () => {
     const [event] = await models.events(calls)
     if (!event) throw new Error('there is no call')

@@ -7,11 +7,11 @@ import { storeSteps } from './bulkSteps.ts'
 import { markedPositions } from './checkpoints.ts'
 import type { Database, EventSource, Feed } from './ports.ts'
 
-/** With fewer events to read, each model may as well read its own. */
+/** With fewer events to read, each model can just as well read its own. */
 export const CATCH_UP_EVENTS_MIN = 5_000
-/** A small page is garbage before V8 copies it: larger ones double the work of its collector. */
+/** Small pages become garbage before V8 copies them: larger ones double the work of its collector. */
 const PAGE_EVENTS_MAX = 500
-/** Rows are written once for so many events. With more of them, the collector has to copy more rows that wait. */
+/** Rows are written once per this many events. With more, the collector has to copy more waiting rows. */
 export const STEP_EVENTS_MIN = 4_000
 
 export type CatchUpSource = EventSource & { eventsAfter(position: Position): Promise<number> }
@@ -28,7 +28,7 @@ export type CatchUpOptions = {
   readonly stepEventsMin?: number
   /** Called after each transaction of a model, with the number of events in it. */
   readonly onAdvanced?: (projection: string, events: number) => void
-  /** Called when the models have moved, with the number of events that were read for it. */
+  /** Called when the models have moved, with the number of events read. */
   readonly onStored?: (events: number) => void
   /** Called when a model could not be moved. Its runner tries again. */
   readonly onTrouble?: (projection: string, error: unknown) => void
@@ -42,10 +42,10 @@ type Page = {
 }
 
 /**
- * Brings models that are far behind close to the head of the store, reading each page of events once for all of them: on
- * its own, each of a dozen models reads and parses the whole ledger. Rows are batched over several pages and stored with the
- * checkpoint in one transaction, so it can end or be killed anywhere, and other runners may work beside it.
- * Does nothing for a feed of several partitions, whose reader is shared already.
+ * Brings models that are far behind close to the head of the store, reading each page of events once for all of them:
+ * otherwise each of a dozen models would read and parse the whole ledger. Rows are batched over several pages and
+ * stored with the checkpoint in one transaction, so it can end or be killed anywhere, and other runners may work in
+ * parallel. Does nothing for a feed of several partitions, whose reader is already shared.
  */
 export async function catchUpTogether(options: CatchUpOptions): Promise<void> {
   const { projections, feed } = options
@@ -67,7 +67,7 @@ async function modelsOf({ projections, database, feed }: CatchUpOptions, partiti
 
 class CatchUp {
   readonly #options: CatchUpOptions
-  /** Those that still take part. */
+  /** The models that still take part. */
   readonly #models: Set<BulkModel>
   /** Read since the last step. */
   #events = 0
@@ -100,7 +100,7 @@ class CatchUp {
     const head = await source.head()
     const read = (after: Position): Promise<Page> => {
       const page = pageAfter(source, after, pageEventsMax)
-      // A failure is reported where the page is awaited, which a failure to store the page before may prevent.
+      // A failure is reported where the page is awaited, unless storing the previous page fails first.
       page.catch(() => {})
       return page
     }
@@ -121,7 +121,7 @@ class CatchUp {
     this.#events += page.events.length
   }
 
-  /** Returns when the steps before are stored, so that the rows of at most two steps are in memory. */
+  /** Returns when the previous steps are stored, so that the rows of at most two steps are in memory. */
   async #store(): Promise<void> {
     await this.#storing
     this.#storing = this.#storeSteps(this.#events)
@@ -138,7 +138,7 @@ class CatchUp {
       outcomes.map(({ step, mark, error }) => {
         const model = models.get(step) as BulkModel
         if (error !== undefined) return { model, done: Promise.reject(error) }
-        // Another runner or a rebuild has written the checkpoint, and goes on with the model.
+        // Another runner or a rebuild has written the checkpoint, and continues the model.
         if (mark === null) this.#models.delete(model)
         else {
           model.stored(mark)
@@ -150,7 +150,7 @@ class CatchUp {
     onStored?.(events)
   }
 
-  /** A model that fails is left to its runner. Throws if no model is left. */
+  /** A model that fails is left to its runner. Throws if none are left. */
   async #attempt(work: readonly { readonly model: BulkModel; readonly done: Promise<void> }[]): Promise<void> {
     const results = await Promise.allSettled(work.map(({ done }) => done))
     const failures = results.flatMap((result, n) => {

@@ -39,8 +39,8 @@ function checkpointOf(rows: readonly CheckpointRow[]): StoredCheckpoint | null {
 }
 
 /**
- * How far a model has applied the events of a stream. The partitions of Kafka move independently of each other, and a row is
- * as far as the partition of its stream; the feed of the store has one partition for all streams.
+ * How far a model has applied the events of a stream. The partitions of Kafka move independently, and a row is as
+ * current as the partition of its stream; the feed of the store has one partition for all streams.
  */
 export function positionFor(stream: string, positions: Checkpoint): Position {
   const place = topicPartitionOf(stream)
@@ -48,7 +48,7 @@ export function positionFor(stream: string, positions: Checkpoint): Position {
   return own ?? Object.values(positions).toSorted()[0] ?? BEGINNING
 }
 
-/** The lowest position of each of these models that is stored in the version of this program. */
+/** The lowest position of each of these models, if stored in the version of this program. */
 export async function lowestPositions(
   sql: Sql,
   projections: readonly Pick<Projection, 'name' | 'version'>[],
@@ -66,7 +66,7 @@ export async function lowestPositions(
 /** The position of a model in a partition, and the mark of the transaction that wrote it. */
 export type MarkedPosition = { readonly position: Position; readonly mark: string }
 
-/** Those of these models in the partition, by name, as far as they are stored in the version of this program. */
+/** The positions of these models in the partition, by name, if stored in the version of this program. */
 export async function markedPositions(
   sql: Sql,
   projections: readonly Pick<Projection, 'name' | 'version'>[],
@@ -119,14 +119,14 @@ export async function advanceCheckpoint(sql: Sql, { projection, partition, from,
   return moved.length === 1
 }
 
-/** A move that was made. Each write of a checkpoint by a transaction has a mark of its own, which the next one finds. */
+/** A completed move. Each transaction that writes a checkpoint sets a new mark, which the next one checks. */
 export type Moved<M> = { readonly move: M; readonly markBefore: string; readonly mark: string }
 
-/** As advanceCheckpoint, for several at once. Returns those that moved. */
+/** Like advanceCheckpoint, for several at once. Returns those that moved. */
 export async function advanceCheckpoints<M extends Move>(
   sql: Sql,
   moves: readonly M[],
-  /** Whether to wait for checkpoints that another transaction holds, or to pass over them. */
+  /** Whether to wait for checkpoints that another transaction holds, or to skip them. */
   held: 'waits' | 'passes over',
 ): Promise<Moved<M>[]> {
   const moved = await sql.query<{ n: number; before: string; after: string }>(
@@ -169,7 +169,7 @@ export async function writeCheckpoint(
   )
 }
 
-/** When each projection last moved forward on any partition, by the clock of the database. */
+/** When each projection last moved forward on any partition, by the database clock. */
 export async function readMovedAt(sql: Sql): Promise<ReadonlyMap<string, string>> {
   const rows = await sql.query<{ projection: string; movedAt: string | null }>(
     'select projection, max(moved_at) as moved_at from read_models.checkpoints group by projection',
@@ -183,7 +183,7 @@ export async function placeOf(sql: Sql, consumer: string, partition: string): Pr
   return positions[partition] ?? Object.values(positions).toSorted()[0] ?? BEGINNING
 }
 
-/** Moves forward only, so that the slower of two consumers does not move the position back. */
+/** Only moves forward, so that the slower of two consumers does not move the position back. */
 export async function keepPlace(sql: Sql, consumer: string, partition: string, position: Position): Promise<void> {
   await sql.query(
     `insert into read_models.checkpoints (projection, partition, version, position, moved_at)

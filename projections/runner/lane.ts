@@ -33,7 +33,7 @@ export class Lane {
   #isWorking = false
   #working = Promise.resolve()
   #reminder: Promise<void> | null = null
-  /** The checkpoint when it was last read or written. */
+  /** The checkpoint as last read or written. */
   #stored: Position | null = null
   #writtenAt: number
 

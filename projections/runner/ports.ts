@@ -6,15 +6,15 @@ import type { Category } from '../../contracts/streams.ts'
 export type SqlRow = Record<string, unknown>
 
 /**
- * What a projection needs of a database. Columns come back in camelCase, as all code but SQL names them; those of type bigint,
- * numeric and timestamptz as strings.
+ * What a projection needs from a database. Columns come back in camelCase, as everywhere outside SQL; bigint, numeric
+ * and timestamptz as strings.
  */
 export interface Sql {
-  /** With a name, each connection prepares the query once, which pays off where planning takes longer than executing. */
+  /** With a name, each connection prepares the query once, which pays off if planning takes longer than executing. */
   query<Row extends SqlRow = SqlRow>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]>
 }
 
-/** A connection of its own, as a transaction has one. */
+/** A connection of its own, like that of a transaction. */
 export interface ConnectionSql extends Sql {
   /** Runs a `copy … from stdin` with rows in the text format, which costs the database a third of an insert. */
   copy(statement: string, rows: string): Promise<void>
@@ -42,8 +42,8 @@ export type FeedBatch<Event extends DomainEvent = DomainEvent> = {
 }
 
 /**
- * One consumer that reads the feed for several subscribers of a process and so carries them all. Processes with a
- * carrier of the same name share the partitions, so all of them must have the same subscribers on it.
+ * One consumer that reads the feed for several subscribers of a process. Processes with a carrier of the same name
+ * share the partitions, so all of them must have the same subscribers on it.
  */
 export type FeedCarrier = { readonly name: string; readonly categories: readonly Category[] }
 
@@ -51,7 +51,7 @@ export type FeedSubscription<C extends Category = Category> = {
   readonly consumer: string
   /** Whether subscribers of the same name divide the partitions. Otherwise each of them reads all. */
   readonly shared: boolean
-  /** For shared subscriptions. Default: a carrier of its own. */
+  /** For shared subscriptions. Default: its own carrier. */
   readonly carrier?: FeedCarrier | undefined
   readonly categories: readonly C[]
   /**
@@ -70,7 +70,7 @@ export interface Feed {
   /** The partitions with the events of these categories. */
   partitionsOf(categories: readonly Category[]): readonly string[]
   partitionOf(stream: string): string
-  /** False if an event may occur twice with one id. Models that update rows then remember the ids that they applied. */
+  /** False if an event id may occur twice. Models that update rows then remember the ids that they applied. */
   readonly idsAreUnique: boolean
   subscribe<C extends Category>(subscription: FeedSubscription<C>): AsyncIterable<FeedBatch<EventOf<C>>>
 }

@@ -33,7 +33,7 @@ describe('readers during the swap of a rebuild', () => {
         await readModelSnapshot(models.database, [creditTransactions], async (sql) => {
           const positions = (await readCheckpoint(sql, creditTransactions.name))?.positions
           const [rows] = await sql.query<{ rows: number }>(count)
-          // One event a position here, so a snapshot's rows are as many as its checkpoint says.
+          // Each event has one position here, so a snapshot has as many rows as its checkpoint says.
           expect(rows?.rows).toBe(Number(positions?.all))
         })
       }
@@ -46,7 +46,7 @@ describe('readers during the swap of a rebuild', () => {
     expect(reads).toBeGreaterThan(5)
   })
 
-  test('with an earlier snapshot see the rows of that snapshot, also in a hash', async () => {
+  test('with an earlier snapshot see the rows of that snapshot, in a hash too', async () => {
     await models.appendToLedger(companyId, granted(companyId), charged(companyId))
     await models.rebuild(creditTransactions)
     const before = await hashProjection(models.database, creditTransactions)

@@ -39,7 +39,7 @@ describe('a rebuild', () => {
     expect(await models.rows(usage)).toEqual([])
   })
 
-  test('ends although events arrive faster than it reads them', async () => {
+  test('ends even if events arrive faster than it reads them', async () => {
     const source: EventSource = {
       head: () => models.store.head(),
       readAll: async (options) => {
@@ -119,7 +119,7 @@ describe('a rebuild', () => {
     expect(await schemasLeft()).toEqual([])
   })
 
-  test('is refused while another one of the model is under way, which ends as if alone; another model is not', async () => {
+  test('is refused while another one of the model is running; one of another model is not', async () => {
     await models.appendToLedger(companyId, granted(companyId), charged(companyId))
     const reads = Promise.withResolvers<void>()
     const mayRead = Promise.withResolvers<void>()

@@ -35,7 +35,7 @@ export function rebuildProjection(options: RebuildOptions): Promise<RebuildResul
   return rebuildAlone(options.database, options.projection.name, () => build(options))
 }
 
-/** As rebuildProjection, for a model that only a rebuild by this program can continue. Returns null for any other. */
+/** Like rebuildProjection, for a model that only a rebuild by this program can continue. Returns null for any other. */
 export function rebuildOutdated(options: RebuildOptions): Promise<RebuildResult | null> {
   const { projection, database, partitions } = options
   return rebuildAlone(database, projection.name, async () => {

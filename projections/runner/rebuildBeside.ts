@@ -14,7 +14,7 @@ export type BesideOptions = {
   readonly ids: { uuid(): string }
 }
 
-/** Another process rebuilds the same thing at the moment. */
+/** Another process is currently rebuilding the same thing. */
 export class RebuildUnderWay extends Error {
   constructor(name: string) {
     super(`another rebuild of ${name} is under way: wait until it has ended`)
@@ -22,8 +22,8 @@ export class RebuildUnderWay extends Error {
 }
 
 /**
- * Runs a rebuild unless another one of the same name is under way. The lock belongs to a transaction without other statements,
- * so it ends with the process, and holds no snapshot that would keep dead rows.
+ * Runs a rebuild unless another one of the same name is running. The lock belongs to a transaction without other
+ * statements, so it ends with the process and holds no snapshot that would keep dead rows.
  */
 export function rebuildAlone<Result>(
   database: Database,
@@ -41,8 +41,8 @@ export function rebuildAlone<Result>(
 }
 
 /**
- * A schema of its own for each rebuild of something with this name. It drops those that earlier rebuilds left. One that lost its
- * lock with its connection may still use one of them, and fails then.
+ * A separate schema for each rebuild of something with this name. It drops those left by earlier rebuilds. A rebuild
+ * that lost its lock with its connection may still be using one of them, and then fails.
  */
 export async function createBeside(
   { database, ids }: BesideOptions,
@@ -78,7 +78,7 @@ export async function untilSwapped<Result>(
   }
 }
 
-/** The SQLSTATE of an error of the database. */
+/** The SQLSTATE of a database error. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

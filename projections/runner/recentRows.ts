@@ -1,19 +1,19 @@
 import type { Row } from '../projection.ts'
 
-/** The rows kept of one model in one partition. */
+/** How many rows are kept per model and partition. */
 const ROWS_MAX = 500
 
 const NO_ROWS: ReadonlyMap<string, Row> = new Map()
 
 /**
- * The rows of a model that this process changed last, with the mark of the checkpoint that it wrote with them. While the
- * checkpoint has this mark, neither another runner nor a rebuild has written rows, so these need not be read again.
+ * The rows of a model that this process changed last, with the mark of the checkpoint that it wrote with them. While
+ * the checkpoint has this mark, no other runner or rebuild has written rows, so these need not be read again.
  */
 export class RecentRows {
   #mark: string | null = null
   #rows = new Map<string, Row>()
 
-  /** The rows that are stored with the checkpoint of this mark, as far as they are known. */
+  /** The known rows that are stored with the checkpoint of this mark. */
   at(mark: string): ReadonlyMap<string, Row> {
     return this.#mark === mark ? this.#rows : NO_ROWS
   }

@@ -29,7 +29,7 @@ function ledgerOf(companyId: string): RecordedEvent[] {
 }
 
 describe('a feed that can deliver an event id twice', () => {
-  // Every test has a read model of its own.
+  // Every test has its own read model.
   let models: ReadModels
   beforeAll(async () => {
     models = await ReadModels.open()
@@ -85,7 +85,7 @@ describe('a feed with three partitions', () => {
   const partitions = ['ledger-0', 'ledger-1', 'ledger-2']
   const ledgers = partitions.map(() => ledgerOf(randomUUID()))
 
-  test('is followed by one runner and resumed in each partition where it was', async () => {
+  test('is followed by one runner, which resumes each partition where it was', async () => {
     const feed = new ScriptedFeed(partitions, true)
     for (const half of [0, 1]) {
       ledgers.forEach((ledger, index) => {

@@ -99,7 +99,7 @@ describe('a runner', () => {
     await models.caughtUp(creditBalances)
     await other.stop()
     await models.chargeCalls(companyId, 3)
-    // As a feed delivers it to a runner that started before the other one committed.
+    // As delivered to a runner that started before the other one committed.
     const early: Feed = {
       ...models.feed,
       subscribe: async function* ({ categories, signal }) {
@@ -153,7 +153,7 @@ describe('a runner', () => {
     expect(advances.reduce((sum, { events }) => sum + events, 0)).toBe(150)
   })
 
-  test('that is stopped in the middle leaves a model that the next runner completes', async () => {
+  test('that is stopped midway leaves a model that the next runner completes', async () => {
     await models.chargeCalls(companyId, PAGE_EVENTS + 100)
     const first = models.run(usage, {
       onAdvanced: (_partition, _position, events) => {
@@ -181,7 +181,7 @@ describe('a runner', () => {
           return work({
             ...sql,
             query: async (text, values) => {
-              // Twice: the step is tried with those of the other models first, and then alone.
+              // Twice: the step is first tried together with the other models, and then alone.
               if (!text.includes('insert into read_models.credit_balances') || kills++ > 1)
                 return sql.query(text, values)
               const waiting = moment === 'while' ? sql.query('select pg_sleep(60)') : Promise.resolve([])
@@ -243,7 +243,7 @@ describe('a runner', () => {
     expect(rebuilds).toBe(1)
   })
 
-  test('skips events of other streams, and stores its position with the next own event', async () => {
+  test('skips events of other streams, and stores its position with its own next event', async () => {
     const feed = new ScriptedFeed(['all'], true)
     const own = history(streamName('ledger', companyId), granted(companyId), charged(companyId))
     for (const events of [own.slice(0, 1), [], [], own.slice(1)]) feed.deliver(events)
@@ -255,7 +255,7 @@ describe('a runner', () => {
     expect(await models.rows(creditBalances)).toMatchObject([{ chargesMicros: '50' }])
   })
 
-  test('stores its position after a while when no own event arrives', async () => {
+  test('stores its position after a while if none of its events arrive', async () => {
     const feed = new ScriptedFeed(['all'], true)
     const own = history(streamName('ledger', companyId), granted(companyId))
     for (const events of [own, [], []]) feed.deliver(events)

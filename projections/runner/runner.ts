@@ -9,7 +9,7 @@ import { createTables, LIVE_SCHEMA } from './tables.ts'
 
 /** Events cannot be applied to the stored rows: only a rebuild helps. */
 export class RebuildNeeded extends Error {
-  /** The rows are of a newer version than this program's, so it must not replace them by itself. */
+  /** The rows are from a newer version of the program, so this one must not replace them. */
   readonly isNewer: boolean
 
   constructor(message: string, isNewer = false) {
@@ -30,8 +30,8 @@ function versionDiffers({ name, version }: Projection, stored: number): RebuildN
 const RETRY_DELAY_MS = 1_000
 
 /**
- * Keeps one read model up to date. Any number may run: the checkpoint lets one of them advance in each partition. While the
- * model needs a rebuild, it is stopped; it goes on once it was rebuilt, by this runner or by another process.
+ * Keeps one read model up to date. Any number may run: the checkpoint lets one of them advance in each partition. While
+ * the model needs a rebuild, it is stopped; it continues once this runner or another process has rebuilt it.
  */
 export async function runProjection(options: RunnerOptions, signal: AbortSignal): Promise<void> {
   const { clock, onStopped, onResumed, onTrouble } = options
@@ -74,7 +74,7 @@ export async function prepareProjection(
   projection: Projection,
   partitions: readonly string[],
 ): Promise<void> {
-  // Nearly every start finds the model complete, and needs no lock.
+  // Almost every start finds the model complete, and needs no lock.
   if (isPrepared(await readCheckpoint(database, projection.name), projection, partitions)) return
   await database.transaction(async (sql) => {
     await lockModel(sql, projection)
@@ -100,7 +100,7 @@ export function isPrepared(
 
 /**
  * Positions belong to the store, not to the feed: a model at the same position in all partitions is at that position in
- * any other partitions, too. With different positions, events would move between partitions, and only a rebuild helps.
+ * any other partitioning too. With different positions, events would move between partitions, and only a rebuild helps.
  */
 async function divide(
   sql: Sql,
@@ -121,7 +121,7 @@ async function divide(
   await writeCheckpoint(sql, projection, partitions, position)
 }
 
-/** Returns when the checkpoint was moved back or belongs to another version; the caller then starts again. */
+/** Returns when the checkpoint was moved back or belongs to another version; the caller then starts over. */
 async function followFeed(options: RunnerOptions, signal: AbortSignal, onPrepared: () => void): Promise<void> {
   const { projection, database, feed, carrier } = options
   const { categories } = projection

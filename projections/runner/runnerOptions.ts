@@ -16,9 +16,9 @@ export type RunnerOptions = {
   readonly onAdvanced?: (partition: string, position: Position, events: number) => void
   /** Called with the events of each transaction after its commit, and when it began. */
   readonly onApplied?: (events: readonly RecordedEvent[], beganAtMs: number) => void
-  /** Rebuilds the model if the runner finds that it is of an older version. Default: another process has to. */
+  /** Rebuilds the model if it is of an older version. Default: another process has to. */
   readonly rebuild?: (signal: AbortSignal) => Promise<unknown>
-  /** Called when the model needs a rebuild before the runner can go on. */
+  /** Called when the model needs a rebuild before the runner can continue. */
   readonly onStopped?: (error: Error) => void
   /** Called when it was rebuilt. */
   readonly onResumed?: () => void

@@ -24,7 +24,7 @@ test('indexes that were dropped are created again as they were, and keys are nev
   expect(left).toEqual(expect.arrayContaining(['calls_pkey', 'trail_pkey', 'calls_counted_pkey', 'checkpoints_pkey']))
   expect(left).toHaveLength(before.length - secondary.length)
   expect(secondary.length).toBeGreaterThan(10)
-  // An interrupted run does not know how far it came.
+  // An interrupted run does not know how far it got.
   await dropIndexes(database, secondary)
   await createIndexes(database, secondary)
   expect(await all()).toEqual(before)

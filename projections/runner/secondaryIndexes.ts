@@ -2,7 +2,7 @@ import type { Projection } from '../projection.ts'
 import type { Sql } from './ports.ts'
 import { LIVE_SCHEMA } from './tables.ts'
 
-/** An index that is not that of a constraint: queries use it, but no fold does. */
+/** An index that does not belong to a constraint: queries use it, but no fold does. */
 export type SecondaryIndex = { readonly name: string; readonly definition: string }
 
 /** Those of these models. The definition is the statement that creates the index. */
@@ -17,14 +17,14 @@ export function readSecondaryIndexes(sql: Sql, projections: readonly Projection[
 }
 
 /**
- * Before many events are applied to models that nothing reads meanwhile. Changing an index row by row takes several times as
- * long as creating it in the end.
+ * Called before many events are applied to models that nothing reads meanwhile. Updating an index row by row takes
+ * several times as long as creating it at the end.
  */
 export async function dropIndexes(sql: Sql, indexes: readonly SecondaryIndex[]): Promise<void> {
   for (const { name } of indexes) await sql.query(`drop index if exists ${name}`)
 }
 
-/** Creates indexes that were dropped. */
+/** Recreates dropped indexes. */
 export async function createIndexes(sql: Sql, indexes: readonly SecondaryIndex[]): Promise<void> {
   for (const { definition } of indexes) await sql.query(definition)
 }

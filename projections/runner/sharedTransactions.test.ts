@@ -68,7 +68,7 @@ test('each stored step says when its model moved', async () => {
   expect(MODELS.filter(({ name }) => (moved.get(name) ?? '') < '2021')).toEqual([])
 })
 
-test('what arrives while a transaction runs is stored in the next one', async () => {
+test('steps that arrive while a transaction runs are stored in the next one', async () => {
   const first = shared.store(stepOf(usage))
   await first
   const others = [creditBalances, calls].map((projection) => shared.store(stepOf(projection)))
@@ -121,7 +121,7 @@ test('a checkpoint that a rebuild holds does not keep the other models waiting',
   expect(await counts()).toEqual([3, 1, 1])
 })
 
-test('a large step has a transaction of its own, which the others need not wait for', async () => {
+test('a large step has its own transaction, which the others need not wait for', async () => {
   const large = shared.store(stepOf(usage, someCalls(SHARED_EVENTS_MAX + 1)))
   const others = [creditBalances, calls].map((projection) => shared.store(stepOf(projection)))
   expect(await Promise.all([large, ...others])).toEqual([true, true, true])
@@ -160,7 +160,7 @@ test('rows are read again after another runner has moved the checkpoint', async 
 
 test('rows are read again after a rebuild that ends at the same position', async () => {
   await shared.store(nextCharge(1))
-  // What a rebuild does in the end, to rows that had been wrong.
+  // What a rebuild does at the end, with rows that had been wrong.
   await models.database.transaction(async (sql) => {
     await sql.query("update read_models.credit_balances set grants_micros = '7000000000'")
     await writeCheckpoint(sql, creditBalances, ['all'], at(1))
@@ -169,7 +169,7 @@ test('rows are read again after a rebuild that ends at the same position', async
   expect(await models.rows(creditBalances)).toMatchObject([{ grantsMicros: '7000000000' }])
 })
 
-test('rows of a step that failed are not taken for stored ones', async () => {
+test('rows of a failed step are not mistaken for stored ones', async () => {
   const failing = {
     ...creditBalances,
     evolve: (...args: Parameters<typeof creditBalances.evolve>) => {
@@ -184,7 +184,7 @@ test('rows of a step that failed are not taken for stored ones', async () => {
   expect(BigInt((await balance()) ?? 0)).toBe(2n * before)
 })
 
-test('the rows of new calls are not looked for', async () => {
+test('the rows of new calls are not looked up', async () => {
   await shared.store(stepOf(calls, someCalls(3)))
   expect([loads, (await models.rows(calls)).length]).toEqual([0, 3])
 })

@@ -6,12 +6,12 @@ import type { Database, Sql } from './ports.ts'
 import { RecentRows } from './recentRows.ts'
 import { applyBatch, LIVE_SCHEMA } from './tables.ts'
 
-/** A batch with more events than this takes long enough that other read models should not wait for it. */
+/** A batch with more events than this takes so long that other read models should not wait for it. */
 export const SHARED_EVENTS_MAX = 1_000
 
 const NO_ROWS: ReadonlyMap<string, Row> = new Map()
 
-/** A move of a checkpoint, and the events that go into the rows with it. */
+/** A move of a checkpoint, and the events whose rows are written with it. */
 export type Step = {
   readonly projection: Projection
   readonly partition: string
@@ -20,7 +20,7 @@ export type Step = {
   readonly events: readonly RecordedEvent[]
 }
 
-/** A step whose rows and checkpoint are written, and stored once the transaction has committed. */
+/** A step whose rows and checkpoint are written, which takes effect once the transaction has committed. */
 type Written = Moved<Step> & { readonly rows: ReadonlyMap<string, Row> }
 
 type Waiting = {
@@ -29,8 +29,8 @@ type Waiting = {
 }
 
 /**
- * Stores the small steps of all read models of a process, as many as are waiting in one transaction: most events change a
- * dozen models, and a dozen transactions cost several times as much as one with the same rows. A crash loses rows and
+ * Stores the small steps of all read models of a process, as many as are waiting in one transaction: most events change
+ * a dozen models, and a dozen transactions cost several times as much as one with the same rows. A crash loses rows and
  * checkpoints together, and lost events are read again, so the commit need not wait for the disk.
  */
 export class SharedTransactions {
@@ -67,19 +67,19 @@ export class SharedTransactions {
     let moved: ReadonlySet<Step> = new Set()
     try {
       moved = await this.#store('passes over', () => {
-        // Not before the transaction has begun: meanwhile the other models have got the same events.
+        // Not before the transaction has begun: by then the other models have received the same events.
         taken = this.#takeOneEach()
         return taken.map(({ step }) => step)
       })
     } catch {
-      // One of them may be at fault, and alone it fails alone.
+      // One of them may be at fault; on its own, only that one fails.
       if (taken.length === 0) taken = this.#takeOneEach()
     }
-    // The others were moved, or are held by a rebuild. Stored alone, they find out without making other models wait.
+    // The others were moved, or are locked by a rebuild. On their own, they find out without making other models wait.
     for (const { step, resolve } of taken) resolve(moved.has(step) || this.#storeAlone(step))
   }
 
-  /** In the order of their names, so that two processes never wait for each other's rows. */
+  /** Ordered by name, so that two processes never wait for each other's rows. */
   #takeOneEach(): Waiting[] {
     const taken = new Map<string, Waiting>()
     this.#waiting = this.#waiting.filter((one) => {
@@ -96,11 +96,11 @@ export class SharedTransactions {
     return moved.has(step)
   }
 
-  /** Returns the steps that are stored. */
+  /** Returns the stored steps. */
   async #store(held: 'waits' | 'passes over', take: () => readonly Step[]): Promise<ReadonlySet<Step>> {
     const written = await this.#database.transaction(
       async (sql) => {
-        // First, because it locks the checkpoints: a second runner or a rebuild waits there and then finds them moved.
+        // Comes first, because it locks the checkpoints: a second runner or a rebuild waits there and then finds them moved.
         const moved = await advanceCheckpoints(sql, take(), held)
         const all: Written[] = []
         for (const one of moved) all.push({ ...one, rows: await this.#apply(sql, one) })

@@ -4,9 +4,9 @@ import type { Database, Sql } from './ports.ts'
 import { LIVE_SCHEMA } from './tables.ts'
 
 /**
- * Reads rows and checkpoints that belong together. The tables are locked before the snapshot is taken: if a rebuild
- * swapped a new table in after it, its rows would all be younger than the snapshot, and the reader would find none.
- * A model that is not built yet has no checkpoint in it and no table.
+ * Reads matching rows and checkpoints. The tables are locked before the snapshot is taken: if a rebuild swapped in a
+ * new table afterwards, its rows would all be newer than the snapshot, and the reader would find none. A model that is
+ * not built yet has neither checkpoint nor table in it.
  */
 export async function readModelSnapshot<Result>(
   database: Database,

@@ -7,7 +7,7 @@ import { creditBalances } from '../creditBalances/projection.ts'
 import type { Sql, SqlRow } from './ports.ts'
 import { applyBatch, LIVE_SCHEMA, PREPARED_KEYS_MAX } from './tables.ts'
 
-/** The names of the statements that load rows for so many companies; undefined for a statement that is not prepared. */
+/** The names of the statements that load rows for this many companies; undefined for a statement that is not prepared. */
 async function loadingStatements(companies: number): Promise<(string | undefined)[]> {
   const names: (string | undefined)[] = []
   const sql: Sql = {
@@ -24,7 +24,7 @@ async function loadingStatements(companies: number): Promise<(string | undefined
   return names
 }
 
-test('only a small batch loads its rows by a prepared statement, whose plan outlasts the growth of a table', async () => {
+test('only a small batch loads its rows with a prepared statement, whose plan outlasts the growth of a table', async () => {
   expect(await loadingStatements(PREPARED_KEYS_MAX)).toEqual([expect.any(String)])
   expect(await loadingStatements(PREPARED_KEYS_MAX + 1)).toEqual([undefined])
 })

@@ -10,8 +10,8 @@ const TO_ESCAPE = /["\\]/g
 export const LIVE_SCHEMA = 'read_models'
 
 /**
- * More rows are loaded by a statement with a plan of its own. They belong to a model that catches up, whose table grows fast: a
- * plan that is kept from its first pages would read the whole table for each batch, until the database analyzes it.
+ * More rows are loaded by a statement with its own plan. They belong to a model that is catching up, whose table grows
+ * fast: a plan kept from its first pages would scan the whole table for each batch until the database analyzes it.
  */
 export const PREPARED_KEYS_MAX = 100
 
@@ -30,8 +30,8 @@ export function tablesOf(projection: Projection): string[] {
 }
 
 /**
- * Folds the events over the rows that they change and writes these rows, in the transaction of the caller. `known` are
- * rows as they are stored. Returns those rows that were needed for the fold, as they are now.
+ * Folds the events over the rows that they change and writes these, in the caller's transaction. `known` are rows as
+ * stored. Returns the rows that the fold needed, in their new state.
  */
 export async function applyBatch(
   sql: Sql,
@@ -50,7 +50,7 @@ export async function applyBatch(
   return needed
 }
 
-/** The keys of the rows that may exist already, by their text. */
+/** The keys of rows that may already exist, by their text. */
 function keysToLoad({ insertOnly, creates }: Projection, changes: readonly Change[]): Map<string, Row> {
   const keys = new Map<string, Row>()
   if (insertOnly) return keys
@@ -75,7 +75,7 @@ async function countOnce(
   return events.filter((event) => fresh.delete(event.id))
 }
 
-/** Those of these ids whose events the model has applied. */
+/** The ids among these whose events the model has applied. */
 export async function countedAlready(
   sql: Sql,
   projection: Projection,
@@ -108,7 +108,7 @@ async function rowsFor(
   return rows
 }
 
-/** Those of the rows with these keys that exist. */
+/** The existing rows with these keys. */
 export async function loadRows(sql: Sql, projection: Projection, schema: string, keys: readonly Row[]): Promise<Row[]> {
   const table = `${schema}.${projection.table}`
   const columns = projection.key.map(columnOf)
@@ -119,8 +119,8 @@ export async function loadRows(sql: Sql, projection: Projection, schema: string,
 }
 
 /**
- * Passes arrays of columns, which cost the database half as much as rows of JSON. Rows of an insert-only model are always
- * new, because the checkpoint in the same transaction prevents an event from being applied twice.
+ * Passes arrays of columns, which cost the database half as much as rows of JSON. Rows of an insert-only model are
+ * always new, because the checkpoint in the same transaction prevents applying an event twice.
  */
 export async function writeRows(sql: Sql, projection: Projection, schema: string, rows: readonly Row[]): Promise<void> {
   const fields = Object.keys(rows[0] ?? {})
@@ -141,12 +141,12 @@ export async function writeRows(sql: Sql, projection: Projection, schema: string
   )
 }
 
-/** By their text. A model has a few. */
+/** By their text. A model has only a few. */
 const statementNames = new Map<string, string>()
 
 /**
- * Each connection prepares a statement on the live tables once: for the rows of a small batch, planning takes longer than
- * executing. The schema of a rebuild is used once.
+ * Each connection prepares a statement on the live tables once: for a small batch, planning takes longer than
+ * executing. The schema of a rebuild is used only once.
  */
 function prepared(sql: Sql, schema: string, text: string, values: readonly unknown[]): Promise<Row[]> {
   if (schema !== LIVE_SCHEMA) return sql.query(text, values)
@@ -157,7 +157,7 @@ function prepared(sql: Sql, schema: string, text: string, values: readonly unkno
 
 const knownTypes = new WeakMap<Projection, ReadonlyMap<string, string>>()
 
-/** Cached, because a table never changes within a version of the projection and is equal in every schema. */
+/** Cached, because a table never changes within a version of the projection and is the same in every schema. */
 async function typesOf(sql: Sql, projection: Projection, schema: string): Promise<ReadonlyMap<string, string>> {
   const known = knownTypes.get(projection)
   if (known) return known
@@ -171,7 +171,7 @@ async function typesOf(sql: Sql, projection: Projection, schema: string): Promis
   return types
 }
 
-/** A PostgreSQL array of the values as text, which the array's type then reads; objects and lists become JSON. */
+/** A PostgreSQL array of the values as text, to be parsed by the array's type; objects and lists become JSON. */
 export function arrayLiteral(values: readonly unknown[]): string {
   return `{${values.map(element).join(',')}}`
 }

@@ -4,7 +4,7 @@ import { WrittenKeys } from './writtenKeys.ts'
 const KEYS = 200_000
 const keyOf = (n: number) => `company ${n % 7}\0minute\x002026-01-${n}`
 
-test('a key that was added is never taken for a new one, and a new key hardly ever for an added one', () => {
+test('an added key is never mistaken for a new one, and a new key rarely for an added one', () => {
   const written = new WrittenKeys()
   let falseAlarms = 0
   for (let n = 0; n < KEYS; n++) if (written.add(keyOf(n))) falseAlarms++

@@ -1,13 +1,13 @@
-/** 4 MiB, of which the system takes only the pages that are used. With three million keys, one in a hundred is a false alarm. */
+/** 4 MiB, of which the system allocates only used pages. With three million keys, one in a hundred is a false positive. */
 const BITS = 2 ** 25
 const HASHES = 4
 
 /**
- * The keys of all rows that a model has, as a Bloom filter: it has no false negatives, so a key that it does not have is not
- * in the table and need not be looked up. Its size is fixed; with many more keys, more of them are looked up in vain.
+ * The keys of all rows of a model, as a Bloom filter: it has no false negatives, so a key that it lacks is not in the
+ * table and need not be looked up. Its size is fixed; with many more keys, more lookups are in vain.
  */
 export class WrittenKeys {
-  /** Not before the first key: most models get none. */
+  /** Allocated with the first key: most models get none. */
   #words: Uint32Array | null = null
 
   /** Adds the key. Returns false if it certainly was not there before. */

@@ -28,7 +28,7 @@ const rowsAfter = (...events: SubscriptionEvent[]) => [
   ...applyEvents(subscriptions, history(streamName('subscription', 'sub_1'), ...events)).values(),
 ]
 
-test('a subscription has the newest description by the provider', () => {
+test('a subscription has the newest description from the provider', () => {
   expect(
     rowsAfter(report('SubscriptionCreated', 1, { status: 'INCOMPLETE' }), report('SubscriptionUpdated', 2)),
   ).toEqual([
@@ -57,7 +57,7 @@ test('a subscription has the newest description by the provider', () => {
   ])
 })
 
-test('an older description changes nothing, nor does one after the end', () => {
+test('an older description changes nothing, and neither does one after the end', () => {
   const newest = report('SubscriptionPaused', 9, { status: 'PAUSED' })
   expect(rowsAfter(newest, report('SubscriptionUpdated', 2))).toEqual(rowsAfter(newest))
   const canceled = report('SubscriptionCanceled', 5, { status: 'CANCELED', endedAt: second(5) })
@@ -98,7 +98,7 @@ test('a deactivated subscription is canceled at that time and keeps its other da
   ])
 })
 
-test('the agreed plan shows until it is in force, given up, or the subscription is over', () => {
+test('the agreed plan is shown until it is in force, given up, or the subscription has ended', () => {
   const NEXT = '99999999-9999-4999-8999-999999999999'
   const scheduled = (planId: string | null): SubscriptionEvent => ({
     type: 'SubscriptionPlanScheduled',

@@ -7,9 +7,9 @@ import type { Projection } from '../projection.ts'
 export type SubscriptionRow = SubscriptionFacts & {
   readonly subscriptionId: string
   readonly companyId: string
-  /** The plan from the next period on, if it is another one. */
+  /** The plan from the next period on, if different. */
   readonly nextPlanId: string | null
-  /** The company's earlier subscription, if this one is a second one and therefore ended. */
+  /** The company's earlier subscription, if this one is a duplicate and was therefore ended. */
   readonly duplicateOf: string | null
   readonly duplicateEndedAt: string | null
   /** The second of this description; null if no event of the provider has described the subscription yet. */
@@ -77,7 +77,7 @@ export const subscriptions: Projection<SubscriptionRow, SubscriptionEvent> = {
   },
 }
 
-/** The agreed plan is no longer the next one once it is in force or the subscription is over. */
+/** The agreed plan is no longer the next one once it is in force or the subscription has ended. */
 function withoutReachedPlan(row: SubscriptionRow): SubscriptionRow {
   const isReached = row.nextPlanId === row.planId || row.status === 'CANCELED'
   return isReached ? { ...row, nextPlanId: null } : row
@@ -129,7 +129,7 @@ function withReportTime(row: SubscriptionRow, saidAt: string): SubscriptionRow {
   return saidAt > row.heardAt ? { ...row, heardAt: saidAt } : row
 }
 
-/** The decider's knowledge, as stored in the row. */
+/** What the decider knows, as stored in the row. */
 function knownOf(row: SubscriptionRow): Known<SubscriptionFacts> | null {
   if (row.saidAt === null) return null
   const { status, planId, startedAt, endedAt, trialEndAt, periodEndAt, cancelAtPeriodEnd } = row

@@ -1,7 +1,7 @@
 import type { Sql } from '../runner/ports.ts'
 import type { SubscriptionRow } from './projection.ts'
 
-/** The running subscription of the company, the earlier one if there are two; otherwise the newest. */
+/** The company's running subscription, the earlier one if there are two; otherwise the newest. */
 export async function subscriptionOf(sql: Sql, companyId: string): Promise<SubscriptionRow | null> {
   const [row] = await sql.query<SubscriptionRow>(
     `select s.* from read_models.subscriptions s
@@ -24,7 +24,7 @@ export function subscriptionsOf(sql: Sql, companyId: string, limit: number): Pro
   )
 }
 
-/** The running subscriptions of companies that have more than one of them. */
+/** The running subscriptions of companies that have more than one. */
 export function competingSubscriptions(sql: Sql, except: readonly string[], limit: number): Promise<SubscriptionRow[]> {
   return sql.query<SubscriptionRow>(
     `select * from read_models.subscriptions
@@ -57,9 +57,9 @@ export function staleSubscriptions(sql: Sql, before: string, limit: number): Pro
 }
 
 /**
- * Running subscriptions with an announced renewal that has not been billed yet. The renewal is billed once the period has moved
- * past it or the subscription has an invoice that is not older than the announcement. Both are checked, because the
- * provider's events on the subscription and on the invoice arrive in any order.
+ * Running subscriptions with an announced renewal that has not been billed yet. The renewal is billed once the period
+ * has moved past it or the subscription has an invoice that is not older than the announcement. Both are checked,
+ * because the provider's events about subscription and invoice arrive in any order.
  */
 export function announcedRenewals(sql: Sql, companyId: string, now: string): Promise<SubscriptionRow[]> {
   return sql.query<SubscriptionRow>(

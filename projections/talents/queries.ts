@@ -22,7 +22,7 @@ export function talentsById(sql: Sql, companyId: string, after: string | null, l
   )
 }
 
-/** Those of these talents who are not erased. */
+/** The talents among these who are not erased. */
 export function activeAmongTalents(sql: Sql, talentIds: readonly string[]): Promise<ActiveTalent[]> {
   return sql.query<ActiveTalent>('select * from read_models.talents where talent_id = any($1) and erased_at is null', [
     talentIds,

@@ -1,11 +1,11 @@
 import type { Sql } from '../runner/ports.ts'
 import type { TrailRow } from './projection.ts'
 
-/** As in the condition of their index. */
+/** Must match the condition of their index. */
 const BOOKED = "('CreditsGranted', 'CreditsRefunded', 'InvoiceSettled')"
 const BOOKED_AT = `(facts ->> 'bookedAt') collate "C"`
 
-/** What the streams of purchases and invoices, and the ledger, say of payments and refunds. */
+/** What the streams of purchases and invoices, and the ledger, say about payments and refunds. */
 const OF_PAYMENTS = [
   'CreditsGranted',
   'CreditsRefunded',
@@ -19,7 +19,7 @@ const OF_PAYMENTS = [
   'UsageInvoiceDrafted',
 ]
 
-/** What the ledgers of all companies booked for payments and refunds from one time of theirs to another, in pages. */
+/** What the ledgers of all companies booked for payments and refunds between two ledger times, in pages. */
 export async function* bookedBetween(sql: Sql, from: string, to: string, pageRows = 500): AsyncIterable<TrailRow[]> {
   let after = { at: from, stream: '', revision: '-1' }
   for (;;) {
@@ -37,7 +37,7 @@ export async function* bookedBetween(sql: Sql, from: string, to: string, pageRow
   }
 }
 
-/** All that is recorded about the payments of these purchases and invoices, in the order of their streams. */
+/** Everything recorded about the payments of these purchases and invoices, in the order of their streams. */
 export function paymentRecords(
   sql: Sql,
   purchaseIds: readonly string[],

@@ -34,7 +34,7 @@ test('a grant for a purchase names the purchase, and says who caused it', () => 
   })
 })
 
-test('a grant by hand names no purchase, whatever its reason says', () => {
+test('a manual grant names no purchase, whatever its reason says', () => {
   const [row] = rowsOf(granted(companyId, { source: 'ADJUSTMENT', reason: `purchase ${randomUUID()}` }))
   expect(row).toMatchObject({ purchaseId: null })
 })
@@ -75,7 +75,7 @@ test('neither personal fields nor secrets nor their hashes reach the trail', () 
 
 const SECRET_FIELD = /hash|lookup|secret|email|body|^url$/i
 
-test('no teller keeps a personal field or one that looks like a secret', () => {
+test('no record keeps a personal field or one that looks like a secret', () => {
   for (const { stream, events } of everyStream()) {
     for (const row of applyEvents(trail, history(stream, ...(events as never[]))).values()) {
       const { personal = [] } = EVENT_CATALOGUE[row.type] ?? {}
@@ -85,7 +85,7 @@ test('no teller keeps a personal field or one that looks like a secret', () => {
   }
 })
 
-test('every event type is either recorded or left out on purpose', () => {
+test('every event type is either recorded or omitted on purpose', () => {
   expect(Object.keys(TRAIL_RECORDS).toSorted()).toEqual(Object.keys(EVENT_CATALOGUE).toSorted())
   expect(TRAIL_TYPES).not.toContain('CallCharged')
 })

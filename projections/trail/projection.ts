@@ -8,13 +8,13 @@ export type TrailRow = {
   readonly stream: string
   readonly revision: string
   readonly eventId: string
-  /** When the event was stored; of a restored event, when it was stored first. */
+  /** When the event was stored; for a restored event, when it was first stored. */
   readonly recordedAt: string
   readonly type: string
   /** null: the event does not say. Events of keys and users belong to the company that their stream names earlier. */
   readonly companyId: string | null
   readonly actorKind: 'system' | 'user' | 'apiKey'
-  /** The name of the part of the system, or the id of the user or key. */
+  /** The name of the system component, or the id of the user or key. */
   readonly actorId: string
   readonly correlationId: string
   readonly causationId: string
@@ -33,8 +33,8 @@ const SKIPPED: ReadonlySet<string> = new Set(
 )
 
 /**
- * One row for each event that a person or a part of the system caused, with what may be shown of it. The rows hold the facts
- * themselves: a page is then one query, and reads no stream. A new category raises the version, as a new table would.
+ * One row for each event that a person or a system component caused, with what may be shown of it. The rows contain the
+ * facts themselves: a page is then one query that reads no stream. A new category raises the version, like a new table.
  */
 export const trail: Projection<TrailRow, EventOf> = {
   name: 'trail',

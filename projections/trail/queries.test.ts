@@ -84,7 +84,7 @@ test('a company sees what concerns it, its keys and its users while they belong 
   ])
 })
 
-test('without a company, the trail has the events of all and of the platform, the newest first', async () => {
+test('without a company, the trail has the events of all and of the platform, newest first', async () => {
   const rows = await trailPage(models.database, NO_FILTER)
   expect(rows).toHaveLength(12)
   expect(rows.map((row) => row.recordedAt)).toEqual(
@@ -95,7 +95,7 @@ test('without a company, the trail has the events of all and of the platform, th
   )
 })
 
-test('the filter of a purchase shows it from the checkout to the grant, with all that the same requests caused', async () => {
+test('filtering by a purchase shows it from checkout to grant, with everything that the same requests caused', async () => {
   expect((await typesOf({ purchaseId })).toSorted()).toEqual([
     'CreditsGranted',
     'PurchaseCompleted',
@@ -106,7 +106,7 @@ test('the filter of a purchase shows it from the checkout to the grant, with all
   expect(await typesOf({ companyId: other, purchaseId })).toEqual([])
 })
 
-test('the filter of a user shows what they did and what concerns them, each event once', async () => {
+test('filtering by a user shows what they did and what concerns them, each event once', async () => {
   expect((await typesOf({ userId, companyId: company })).toSorted()).toEqual([
     'ApiKeyMinted',
     'PasswordChanged',
@@ -115,7 +115,7 @@ test('the filter of a user shows what they did and what concerns them, each even
   ])
 })
 
-test('keys, correlation ids, types and times are filters, too', async () => {
+test('keys, correlation ids, types and times are filters too', async () => {
   expect((await typesOf({ keyId })).toSorted()).toEqual(['ApiKeyMinted', 'ApiKeyRevoked'])
   expect(await typesOf({ keyId, companyId: other })).toEqual([])
   expect(await typesOf({ correlationId: 'request' })).toEqual(['PurchaseStarted'])
@@ -124,7 +124,7 @@ test('keys, correlation ids, types and times are filters, too', async () => {
   expect(await typesOf({ to: '2020-01-01T00:00:00.000Z' })).toEqual([])
 })
 
-test('pages of any size together are the whole trail', async () => {
+test('pages of any size add up to the whole trail', async () => {
   const whole = await trailPage(models.database, { ...NO_FILTER, companyId: company })
   const paged: typeof whole = []
   for (;;) {

@@ -11,7 +11,7 @@ export type TrailQuery = {
   readonly userId: string | null
   /** What was done with the key, and what concerns it. */
   readonly keyId: string | null
-  /** What concerns the purchase or invoice, and everything else that the same requests caused. */
+  /** What concerns the purchase or invoice, and everything else caused by the same requests. */
   readonly purchaseId: string | null
   readonly invoiceId: string | null
   readonly correlationId: string | null
@@ -29,12 +29,12 @@ export type TrailQuery = {
 
 const ORDER = 'order by t.recorded_at desc, t.stream desc, t.revision desc'
 
-/** Keys and users say once whose they are: the later events of their streams name no company. */
+/** Keys and users name their company only once: later events of their streams do not. */
 const OWNING_TYPES = "('UserRegistered', 'UserJoined')"
 
 /**
- * The newest first. Alternatives (by this user or about them; of the company by its id or by its stream) are selects of their
- * own, each of which an index reads in order up to the limit; an `or` would have to read and sort all their rows.
+ * Newest first. Alternatives (by this user or about them; of the company by its id or by its stream) are separate
+ * selects, each of which an index reads in order up to the limit; an `or` would have to read and sort all their rows.
  */
 export function trailPage(sql: Sql, query: TrailQuery): Promise<TrailRow[]> {
   const values: unknown[] = []
@@ -72,7 +72,7 @@ function sharedConditions(query: TrailQuery, value: Value): string[] {
   return conditions
 }
 
-/** A user belongs to the company that the latest event before says, so that no company sees what was in another one. */
+/** A user belongs to the company named by the latest event before, so that no company sees what happened in another one. */
 function companyAlternatives(companyId: string | null, value: Value): string[][] {
   if (companyId === null) return [[]]
   const company = value(companyId)

@@ -5,19 +5,19 @@ export type Fact = string | number | boolean | null | readonly string[]
 
 /** What the trail keeps of an event besides its envelope: whom it concerns, and what changed. */
 export type TrailRecord = {
-  /** null: the event names no company. It is the platform's, or its stream tells whose it is. */
+  /** null: the event names no company. It belongs to the platform, or its stream says whose it is. */
   readonly companyId?: string | null
   readonly userId?: string | null
   readonly keyId?: string | null
   readonly purchaseId?: string | null
   readonly invoiceId?: string | null
-  /** Neither personal fields nor secrets and their hashes, nor what providers cost the operator. */
+  /** No personal fields, no secrets or their hashes, and no costs of the operator. */
   readonly facts: Readonly<Record<string, Fact>>
 }
 
 type Recorder<Type extends EventType> = (data: EventData<Type>) => TrailRecord
 
-/** Chosen by name, so that a field which an event gets later is not shown before somebody decided so. */
+/** Selected by name, so that a field added to an event later is not shown until someone decides so. */
 function only<Data extends object, Field extends keyof Data & string>(data: Data, ...fields: readonly Field[]) {
   const facts: Record<string, Fact> = {}
   for (const field of fields) if (data[field] !== undefined) facts[field] = data[field] as Fact
@@ -26,7 +26,7 @@ function only<Data extends object, Field extends keyof Data & string>(data: Data
 
 type Facts<Type extends EventType> = keyof EventData<Type> & string
 
-/** An event whose data has the ids by their usual names. */
+/** An event whose data has the ids under their usual names. */
 function about<Type extends EventType>(...fields: readonly Facts<Type>[]): Recorder<Type> {
   return (data) => {
     const { companyId, userId, keyId, purchaseId, invoiceId } = data as unknown as Omit<TrailRecord, 'facts'>
@@ -37,7 +37,7 @@ function about<Type extends EventType>(...fields: readonly Facts<Type>[]): Recor
 type ReportType = Extract<EventType, `Subscription${string}` | `Invoice${string}`>
 type Reports = { readonly facts: Readonly<Record<string, unknown>> }
 
-/** A report of the payment provider: what it says of the object. */
+/** A report of the payment provider: what it says about the object. */
 function report<Type extends ReportType>(...fields: readonly Facts<Type>[]): Recorder<Type> {
   const of = about<Type>(...fields)
   return (data) => {
@@ -51,7 +51,7 @@ function report<Type extends ReportType>(...fields: readonly Facts<Type>[]): Rec
 const OF_PURCHASE = new RegExp(`^(?:refund of )?purchase (${UUID_SOURCE})$`)
 const OF_INVOICE = /^(?:refund of )?invoice ([A-Za-z0-9_-]{1,200})$/
 
-/** The ledger says only in words which payment a booking follows from. */
+/** The ledger names the payment behind a booking only in words. */
 export function paymentOf(reason: string): { readonly purchaseId: string | null; readonly invoiceId: string | null } {
   return { purchaseId: OF_PURCHASE.exec(reason)?.[1] ?? null, invoiceId: OF_INVOICE.exec(reason)?.[1] ?? null }
 }
@@ -64,9 +64,9 @@ function booking(
 }
 
 /**
- * How each event appears in the trail; null if it does not. Left out is what no person or part of the system did on its own:
- * calls, which have lists of their own, the batches of the generator, the tasks that workers complete, and the checkpoints of
- * the log.
+ * How each event appears in the trail; null if it does not. Omitted is what no person or system component did on its
+ * own: calls, which have their own lists, the batches of the generator, the tasks that workers complete, and the
+ * checkpoints of the log.
  */
 export const TRAIL_RECORDS: { readonly [Type in EventType]: Recorder<Type> | null } = {
   CallCharged: null,
@@ -230,7 +230,7 @@ function budgetOf(
   return { budgetMicros: budget?.amountMicros ?? null, budgetPeriod: budget?.period ?? null }
 }
 
-/** The event types of the trail, in the order of their names. */
+/** The event types of the trail, ordered by name. */
 export const TRAIL_TYPES: readonly string[] = Object.entries(TRAIL_RECORDS)
   .filter(([, record]) => record !== null)
   .map(([type]) => type)

@@ -31,7 +31,7 @@ export type CallCounts = {
 let lastEvent: LedgerEvent | null = null
 let lastCall: CallCounts | null = null
 
-/** The runner needs the counts of each event several times in a row, so the last ones are kept. */
+/** The runner needs the counts of each event several times in a row, so the last ones are cached. */
 export function callOf(event: LedgerEvent): CallCounts | null {
   if (event !== lastEvent) {
     lastCall = countsOf(event)
@@ -56,7 +56,7 @@ function countsOf(event: LedgerEvent): CallCounts | null {
     case 'ChargeReversed': {
       const { companyId, keyId, alias, label, finishedAt, tokensIn, tokensOut } = event.data
       const call = { companyId, keyId, alias, label, finishedAt }
-      // The call was counted when it was charged; its caller saw it fail.
+      // The call was counted when it was charged, but its caller saw it fail.
       return {
         ...call,
         requests: 0,

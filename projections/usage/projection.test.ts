@@ -70,7 +70,7 @@ describe('a call', () => {
     ])
   })
 
-  test('of another key, alias or minute has a row of its own', () => {
+  test('of another key, alias or minute has its own row', () => {
     const rows = rowsAfter(
       charged(companyId, { keyId }),
       charged(companyId, { keyId: randomUUID() }),

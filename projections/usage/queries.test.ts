@@ -13,7 +13,7 @@ import { USAGE_GROUPS, type UsageGroup, usageByGroup } from './queries.ts'
 
 const companyId = randomUUID()
 const keyId = randomUUID()
-/** Each call costs another power of two, so that a sum shows which calls it includes. */
+/** Each call costs a different power of two, so that a sum shows which calls it includes. */
 const CALLS = [
   { finishedAt: '2026-02-28T23:59:59.999Z', alias: 'svc/chat-default' },
   { finishedAt: '2026-03-01T00:00:00.000Z', alias: 'svc/chat-cheap' },
@@ -61,7 +61,7 @@ describe('a range', () => {
   })
 
   test('has the same totals from minutes, hours and days', async () => {
-    // Only the first cuts days exactly, only the second hours: the others must be added up from finer rows.
+    // Only the first splits days exactly, only the second hours: the others must be added up from finer rows.
     const wide = ['2026-02-01T00:00:00.000Z', '2026-02-01T05:00:00.000Z', '2026-02-01T05:05:00.000Z']
     for (const groupBy of USAGE_GROUPS) {
       const [days, hours, minutes] = await Promise.all(wide.map((from) => ask(from, null, groupBy)))

@@ -3,12 +3,12 @@ import type { UsageTotals } from './callCounts.ts'
 import { type Segment, segmentsOf } from './segments.ts'
 
 export const USAGE_RANGE_DAYS_MAX = 366
-/** Groups of one answer. Hours by label are many. */
+/** How many groups an answer may have. There are many for hours by label. */
 export const USAGE_ROWS_MAX = 50_000
 
 export const USAGE_GROUPS = ['alias', 'key', 'label', 'hour', 'day', 'month'] as const
 export type UsageGroup = (typeof USAGE_GROUPS)[number]
-/** One or two, different ones. */
+/** One or two different ones. */
 export type UsageGroups = readonly [UsageGroup] | readonly [UsageGroup, UsageGroup]
 
 /** What calls without a label are grouped under. */
@@ -62,7 +62,7 @@ function groupedUsage(sql: Sql, whose: Whose, range: UsageRange): Promise<Groupe
   const byKey = whose.column === 'key_id' || Boolean(whose.mintedBy) || groupBy.includes('key')
   const all = () => segments.map((segment) => everyCall(segment, whose, byKey))
   const labelled = (sign: '' | '-') => segments.map((segment) => labelledCalls(segment, whose, sign))
-  // Calls without a label are all calls without those that have one.
+  // Calls without a label are all calls minus the labeled ones.
   const rows =
     label !== null ? labelled('') : groupBy.includes('label') ? [...all(), ...labelled(''), ...labelled('-')] : all()
   const [group, subgroup = null] = groupBy
@@ -79,7 +79,7 @@ function within({ granularity, from, to }: Segment, value: (each: unknown) => st
   return `granularity = '${granularity}' and bucket >= ${value(from)}${end}`
 }
 
-/** Rows of all calls, by key only if that is asked for: a company may have many keys. */
+/** Rows of all calls, by key only if requested: a company may have many keys. */
 function everyCall(within: string, whose: Whose, byKey: boolean): string {
   const counts = COUNTS.join(', ')
   if (!byKey) {
@@ -96,7 +96,7 @@ function ofKeys({ mintedBy }: Whose): string {
   return `company_id = $1 and key_id in (${keys})`
 }
 
-/** Rows of the calls that have a label; with a minus sign, what they take from the calls without one. */
+/** Rows of labeled calls; with a minus sign, what they subtract from the unlabeled ones. */
 function labelledCalls(within: string, whose: Whose, sign: '' | '-'): string {
   const counts = COUNTS.map((count) => `${sign}${count}`).join(', ')
   return `select key_id, alias, ${sign ? "''" : 'label'} as label, bucket, ${counts}

@@ -7,7 +7,7 @@ const brief = (from: string, to: string | null, coarsest: 'day' | 'hour' = 'day'
     [granularity, from.slice(8, 16), to?.slice(8, 16) ?? 'open'].join(' '),
   )
 
-test('a range is divided into days, the hours beside them and the minutes beside those', () => {
+test('a range is divided into days, the hours around them and the minutes around those', () => {
   expect(brief('01T22:58', '04T01:02')).toEqual([
     'minute 01T22:58 01T23:00',
     'hour 01T23:00 02T00:00',
@@ -17,7 +17,7 @@ test('a range is divided into days, the hours beside them and the minutes beside
   ])
 })
 
-test('a range of whole days is read from days alone, also without an end', () => {
+test('a range of whole days is read from days alone, even without an end', () => {
   expect(brief('01T00:00', '03T00:00')).toEqual(['day 01T00:00 03T00:00'])
   expect(brief('01T00:00', null)).toEqual(['day 01T00:00 open'])
 })

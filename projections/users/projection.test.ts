@@ -39,7 +39,7 @@ test('signing out everywhere raises the version of the tokens and keeps the pass
   ])
 })
 
-test('the row of an erased user keeps nothing to find, identify or sign them in', () => {
+test('the row of an erased user keeps nothing to find or identify them or sign them in', () => {
   expect(rowsAfter(userRegistered(userId, null), userErased(userId))).toEqual([
     {
       userId,

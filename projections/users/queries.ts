@@ -47,7 +47,7 @@ export async function companyOfUser(sql: Sql, userId: string): Promise<string | 
   return row?.companyId ?? null
 }
 
-/** The keyed hash of a user's address, also of one who was removed; null for an unknown or erased user. */
+/** The keyed hash of a user's address, even if removed; null for an unknown or erased user. */
 export async function emailLookupOf(sql: Sql, userId: string): Promise<string | null> {
   const [row] = await sql.query<Pick<UserRow, 'emailLookup'>>(
     'select email_lookup from read_models.users where user_id = $1',
@@ -61,7 +61,7 @@ export function activeUsersOf(sql: Sql, companyId: string, limit: number): Promi
   return sql.query<ActiveUser>(`${ACTIVE} and u.company_id = $1 ${BY_AGE} limit $2`, [companyId, limit])
 }
 
-/** The users of a company to whom no role was assigned yet, in the order of registration. */
+/** The users of a company without an assigned role, in the order of registration. */
 export async function unrecordedUsersOf(sql: Sql, companyId: string): Promise<string[]> {
   const rows = await sql.query<{ userId: string }>(
     `select u.user_id from read_models.users u
@@ -72,7 +72,7 @@ export async function unrecordedUsersOf(sql: Sql, companyId: string): Promise<st
   return rows.map(({ userId }) => userId)
 }
 
-/** The encrypted addresses of the users of a company who look after its credits, in the order of registration. */
+/** The encrypted addresses of the users who look after a company's credits, in the order of registration. */
 export async function sealedAddressesOf(sql: Sql, companyId: string, limit: number): Promise<string[]> {
   const rows = await sql.query<{ email: string }>(
     `select email from (${ACTIVE} and u.company_id = $1) as u
@@ -82,7 +82,7 @@ export async function sealedAddressesOf(sql: Sql, companyId: string, limit: numb
   return rows.map(({ email }) => email)
 }
 
-/** Also users who were removed or erased, for lists of what they did. */
+/** Includes users who were removed or erased, for lists of what they did. */
 export function usersNamed(
   sql: Sql,
   userIds: readonly string[],

@@ -24,7 +24,7 @@ const rowsAfter = (...events: PaymentEventChange[]) => [
   ...applyEvents(webhooks, history(streamName('webhook', eventId), ...events)).values(),
 ]
 
-test('the row follows a payment event from receipt over failure and replay to success, without its body', () => {
+test('the row follows a payment event from receipt through failure and replay to success, without its body', () => {
   const row = { eventId, type: 'invoice.paid', receivedAt: second(1) }
   const open = { effect: null, error: null, processedAt: null }
   expect(rowsAfter(received)).toEqual([{ ...row, status: 'RECEIVED', attempt: 1, ...open }])

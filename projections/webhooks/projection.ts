@@ -2,7 +2,7 @@ import type { PaymentEventChange } from '../../contracts/events/paymentEvent.ts'
 import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
 
-/** Without the body, which is personal and which no query needs. */
+/** Without the body, which is personal and not needed by any query. */
 export type PaymentEventRow = {
   readonly eventId: string
   readonly type: string
