@@ -58,7 +58,7 @@ function usageOf(action: string | undefined): string {
 }
 
 await runCommand({
-  // The first line is the usage that a wrong option is answered with.
+  // The first line is the usage that is printed for a wrong option.
   help: `${usageOf(process.argv[2])}\n${HELP}`,
   run: async (args) => {
     const [action, ...rest] = args

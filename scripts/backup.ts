@@ -53,7 +53,7 @@ await runCommand({
     const text = values.json
       ? `${JSON.stringify({ file, ...facts, seconds }, null, 2)}\n`
       : `${events} events up to position ${position || '-'} saved ${file === null ? '' : `to ${file} `}in ${seconds} s; SHA-256 ${sha256}\n`
-    // Standard output holds the backup itself if there is no file.
+    // Without a file, standard output is the backup itself.
     const output = file === null ? process.stderr : process.stdout
     output.write(text)
     return 0

@@ -66,7 +66,7 @@ await runCommand({
 })
 
 async function runUntilStopped(cluster: KafkaCluster, signalled: Promise<unknown>): Promise<number> {
-  // A second Ctrl-C does not wait for the brokers to stop, and must not leave them running.
+  // A second Ctrl-C does not wait for the brokers to stop, but must not leave them running.
   process.once('exit', cluster.abandon)
   const count = cluster.brokers.length
   process.stdout.write(

@@ -81,7 +81,7 @@ async function write(made: Statement, format: Format, companyName: string, out: 
   }
 }
 
-/** A text is not signed, so nothing is gained by waiting. */
+/** A text is not signed, so waiting would gain nothing. */
 function waitMsOf(format: Format, waitS: number | undefined): number | undefined {
   if (waitS !== undefined) return waitS * 1_000
   return format === 'text' ? 0 : undefined

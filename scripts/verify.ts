@@ -18,7 +18,7 @@ it did not. A deployment that reports "degraded" serves calls and passes.
 `
 
 const BODY_BYTES_MAX = 64 * 1024
-/** How a service answers that does not have the path. A gateway's routes are those of its callers, except for the probes. */
+/** How a service without this path answers. A gateway's routes are those of its callers, except for the probes. */
 const WITHOUT_PATH: readonly number[] = [401, 404]
 const PROBES = ['/health', '/readyz', '/livez']
 const healthBody = z.object({ status: z.string() })
@@ -56,7 +56,7 @@ await runCommand({
 
 type CheckedUrl = HealthCheck & { readonly url: string }
 
-/** A process that drains is healthy until it ends, but a load balancer no longer sends it requests. */
+/** A draining process is healthy until it ends, but a load balancer no longer sends it requests. */
 async function checkOnce(address: string, signal: AbortSignal): Promise<CheckedUrl> {
   const health = await ask(`${address}/health`, signal)
   const hasHealth = health.status === null || !WITHOUT_PATH.includes(health.status)

@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { askPassword } from './askPassword.ts'
 
-/** Somebody at a terminal who answers each question with one of these, and what that person sees. */
+/** A person at a terminal who answers each question with one of these, and what they see. */
 function typing(...answers: string[]) {
   const keyboard = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => keyboard })
   let seen = ''

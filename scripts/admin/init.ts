@@ -21,20 +21,20 @@ import { type KnownUser, registerUser, userOf } from './users.ts'
 
 const ACTOR = { kind: 'system', name: 'admin' } as const
 
-/** What there is now. `created`: by this run, and not by an earlier one. */
+/** The resulting state. `created`: by this run, not by an earlier one. */
 export type InitResult = {
   readonly superAdmin: { readonly userId: string; readonly email: string; readonly created: boolean }
   readonly company: { readonly companyId: string; readonly name: string; readonly created: boolean }
   readonly user: { readonly userId: string; readonly email: string; readonly created: boolean }
   /** The aliases whose prices this run published. */
   readonly priced: readonly string[]
-  /** null: the company has credits or charges already. */
+  /** null: the company already has credits or charges. */
   readonly creditsGranted: string | null
   /** The secret is null for a key of an earlier run. */
   readonly key: { readonly keyId: string; readonly name: string; readonly secret: string | null }
 }
 
-/** The prices of all companies that are in force now, by alias. */
+/** The current common prices, by alias. */
 export async function currentPrices({ store }: Installation) {
   const books: PriceBook[] = []
   for await (const { data, revision } of store.readStream(PRICING_STREAM)) books.push({ ...data, revision })
@@ -42,8 +42,8 @@ export async function currentPrices({ store }: Installation) {
 }
 
 /**
- * Carries out the plan step by step. A step that an earlier run has completed changes nothing, so a run that was
- * interrupted is completed by the next one. It reads the event store only: read models may not be there yet.
+ * Carries out the plan step by step. A step that an earlier run completed changes nothing, so the next run completes an
+ * interrupted one. It only reads the event store, because read models may not exist yet.
  */
 export async function runInit(
   engines: Installation,
@@ -54,7 +54,7 @@ export async function runInit(
   const known = { superAdmin: await userOf(engines, plan.superAdmin), user: await userOf(engines, plan.user) }
   const knownCompanyId = await companyNamed(engines, plan.company)
   requireFitting(plan, known, knownCompanyId)
-  // All questions come before the first change.
+  // All questions are asked before the first change.
   const passwords = {
     superAdmin: known.superAdmin ? null : await questions.password(plan.superAdmin),
     user: known.user ? null : await questions.password(plan.user),
@@ -131,7 +131,7 @@ async function mintOnce(
   companyId: string,
   name: string,
 ): Promise<InitResult['key']> {
-  // The id derives from company and name, so of two runs only one mints the key.
+  // The id is derived from company and name, so only one of two runs mints the key.
   const keyId = deterministicId(`init:${companyId}:key:${name}`)
   const stream = streamName('apiKey', keyId)
   if (await exists(engines, stream)) return { keyId, name, secret: null }

@@ -8,7 +8,7 @@ import { currentPrices, type InitResult, runInit } from './init.ts'
 import { type InitOptions, initPlan } from './initPlan.ts'
 import { questionsTo } from './questions.ts'
 
-/** Takes a new installation to its first call, beside a running `npm start` or without one. */
+/** Takes a new installation to its first call, with or without a running `npm start`. */
 export async function initInstallation(
   options: InitOptions & { readonly json?: boolean | undefined },
 ): Promise<number> {
@@ -16,7 +16,7 @@ export async function initInstallation(
   requireSettings(config, ['PROVIDERS_FILE'])
   const providers = configuredProviders(config)
   const questions = questionsTo(process.stdin, (text) => process.stderr.write(text))
-  // A wrong option is refused before a database is made for it.
+  // A wrong option is refused before a database is created.
   if (!questions.isInteractive) await initPlan(options, [], questions)
   await mkdir(config.DATA_DIR, { recursive: true, mode: 0o700 })
   const result = await withInstallation(

@@ -6,7 +6,7 @@ import { WrongUsage } from '../cli/command.ts'
 import type { Questions } from './questions.ts'
 import { requireAddress } from './users.ts'
 
-/** What `init` is to bring about. */
+/** What `init` should set up. */
 export type InitPlan = {
   readonly superAdmin: string
   readonly company: string
@@ -25,15 +25,15 @@ export type InitOptions = {
   readonly 'key-name'?: string | undefined
 }
 
-/** The rates of every alias that has none of its own on the command line. */
+/** The rates of every alias without its own rates on the command line. */
 const EVERY_ALIAS = '*'
 const CREDITS_DEFAULT = '100'
 const KEY_NAME_DEFAULT = 'first key'
 const RATES_EXAMPLE = '500,1500'
 
 /**
- * Reads the options and asks a person at a terminal for what is missing. `unpriced` are the aliases with a provider that
- * have no price yet. Nothing has been changed when it refuses.
+ * Reads the options and asks a person at a terminal for what is missing. `unpriced` are the aliases with a provider
+ * that have no price yet. Nothing has been changed if it refuses.
  */
 export async function initPlan(
   options: InitOptions,
@@ -102,7 +102,7 @@ async function askedPrice(alias: string, questions: Questions): Promise<AliasPri
   return priceOf(await questions.ask(question, RATES_EXAMPLE), alias)
 }
 
-/** input,output and optionally cached input, cache writes and the fee for each call, in credits. */
+/** Input and output, and optionally cached input, cache writes and the fee per call, in credits. */
 function priceOf(text: string, what: string): AliasPrice {
   const rates = text.split(',').map((rate) => parseCredits(rate.trim()).toString())
   const [input, output, cached, written, perCall, ...more] = rates
@@ -117,7 +117,7 @@ function priceOf(text: string, what: string): AliasPrice {
   }
 }
 
-/** What the domain refuses in an option is wrong usage of the command. */
+/** An option that the domain refuses counts as wrong usage of the command. */
 function usable<Result>(check: () => Result): Result {
   try {
     return check()

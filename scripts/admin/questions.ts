@@ -11,7 +11,7 @@ export type Questions = {
   password(email: string): Promise<string>
 }
 
-/** Longer input is no list of passwords. */
+/** Longer input is not a list of passwords. */
 const INPUT_CHARS_MAX = 4_096
 
 export function questionsTo(input: Terminal, print: (text: string) => void): Questions {

@@ -28,7 +28,7 @@ export type Repair = {
   readonly found: 'changed' | 'removed' | 'as saved'
 }
 
-/** Appends wait behind a repair, so it gives up soon if a long reader holds the table. */
+/** Appends wait behind a repair, so it gives up soon if a long-running reader holds the table. */
 const LOCK_TIMEOUT_MS = 3_000
 
 export async function repairEvent({ id, backup, reason = '', json }: RepairOptions): Promise<number> {
@@ -53,7 +53,7 @@ export async function repairEvent({ id, backup, reason = '', json }: RepairOptio
   return 0
 }
 
-/** Reads the whole file, which may show only at its end that it is damaged. */
+/** Reads the whole file, because damage may show only at its end. */
 async function savedEventOf(file: string, id: string): Promise<SavedEvent> {
   let found: SavedEvent | null = null
   for await (const page of readBackup(file)) found ??= page.find(({ event }) => event.id === id)?.event ?? null
@@ -61,7 +61,7 @@ async function savedEventOf(file: string, id: string): Promise<SavedEvent> {
   return found
 }
 
-/** Only the owner of the table may disable the triggers that refuse changes. The repair and its event are one transaction. */
+/** Only the owner of the table may disable the triggers that refuse changes. Repair and event are one transaction. */
 export async function putBack(database: PostgresDatabase, saved: SavedEvent, reason: string): Promise<Repair> {
   return database.transaction(async (sql) => {
     const [row] = await sql.query<EventRow>(
@@ -73,7 +73,7 @@ export async function putBack(database: PostgresDatabase, saved: SavedEvent, rea
     if (stored && hashOf(stored) === hashOf(saved)) return { eventId, stream, revision, found: 'as saved' }
     const found = stored ? 'changed' : 'removed'
     await sql.query(`set local lock_timeout to ${LOCK_TIMEOUT_MS}`)
-    // First, because it locks the counter as every append does: then no append waits for the table while this waits for it.
+    // Comes first, because it locks the counter like every append: then no append waits for the table while this does.
     await recordRepair(sql, {
       ...{ eventId, stream, revision, found },
       ...{ foundHash: stored && hashOf(stored), repairedHash: hashOf(saved), reason },
@@ -101,7 +101,7 @@ async function recordRepair(sql: Sql, facts: object): Promise<void> {
 
 async function writeRow(sql: Sql, saved: SavedEvent, exists: boolean): Promise<void> {
   const { id, stream, revision, type, recordedAt } = saved
-  // An event that was restored before has its index in the log, and its first time, in the metadata.
+  // An event that was restored before has its log index and its original time in the metadata.
   const metadata = saved.metadata.logIndex === undefined ? saved.metadata : { ...saved.metadata, recordedAt }
   const values = [
     numberOf(saved.position),

@@ -13,7 +13,7 @@ export type SigningKeyOptions = {
 /** Generates a key for LOG_SIGNING_KEY. It is stored nowhere. */
 export async function generateSigningKey({ origin, json, ...options }: SigningKeyOptions): Promise<number> {
   const { LOG_ORIGIN, PUBLIC_URL, sandbox } = readConfig(process.env)
-  // In a sandbox installation PUBLIC_URL is an address of this machine, which names no log.
+  // In a sandbox installation PUBLIC_URL is an address of this machine, which cannot name a log.
   const name = origin ?? LOG_ORIGIN ?? (sandbox ? undefined : originOf(PUBLIC_URL))
   if (name === undefined) throw new WrongUsage("--origin is missing: the log's name, such as tollgate.example")
   if (!isKeyName(name)) throw new WrongUsage('--origin must have neither spaces nor a plus')

@@ -26,7 +26,7 @@ const keysOf = (byte: number): SigningKeys => ({
   of: (origin) => [signingKey(origin, Buffer.alloc(32, byte))],
 })
 
-test('a log whose key is lost goes on under a new origin, while its sealer runs', async () => {
+test('a log whose key is lost continues under a new origin, while its sealer runs', async () => {
   const { database, store, clock } = log
   await log.charge(randomUUID(), 3)
   log.keys = keysOf(1)

@@ -14,7 +14,7 @@ import { nextOrigin } from '../restore/newOrigin.ts'
 
 export type TransparencyOriginOptions = { readonly reason?: string | undefined; readonly json?: boolean | undefined }
 
-/** Starts a new origin of the log, for a key that the one before it cannot name as its successor, because it is lost or stolen. */
+/** Starts a new origin of the log, for a key that the previous one cannot name because it is lost or stolen. */
 export async function startTransparencyOrigin({ reason, json }: TransparencyOriginOptions): Promise<number> {
   if (!reason) throw new WrongUsage('--reason is missing: readers of the log are told why it has a new origin')
   const keys = await openSigningKeys(readConfig(process.env))
@@ -29,7 +29,7 @@ export async function startTransparencyOrigin({ reason, json }: TransparencyOrig
   return 0
 }
 
-/** At exactly the revision after the last event of the log: a sealer that signs at the same moment comes before or after it. */
+/** At exactly the revision after the last event of the log, so that a concurrent sealer signs either before or after it. */
 export async function appendOrigin(
   { database, storeAsWritten: store }: Pick<Engines, 'database' | 'storeAsWritten'>,
   { keys, clock, ids }: { readonly keys: SigningKeys; readonly clock: Clock; readonly ids: Ids },

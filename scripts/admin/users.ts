@@ -9,7 +9,7 @@ import { isoTime, systemClock } from '../../platform/clock/clock.ts'
 import { READ_PAGE_EVENTS_MAX } from '../../platform/eventStore/storeLimits.ts'
 import { hashPassword } from '../../platform/secrets/passwords.ts'
 
-/** Throws if the decider would refuse the address, so that a password is not asked for in vain. */
+/** Throws if the decider would refuse the address, so that the password is not requested in vain. */
 export function requireAddress(email: string): void {
   const registration = {
     userId: '',
@@ -67,7 +67,7 @@ export async function registerUser(
     const command = { type: 'RegisterUser', ...registration, at: isoTime(systemClock.now()) } as const
     await commands.handle(userDecider, streamName('user', userId), command, context)
   } catch (error) {
-    // The operator needs the reason of the refusal, not the stack.
+    // The operator needs the reason for the refusal, not the stack.
     throw error instanceof Refusal ? new Error(error.message) : error
   }
   return userId

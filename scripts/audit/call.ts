@@ -10,7 +10,7 @@ export type CallAudit = {
   readonly events: readonly RecordedEvent[]
   /** The charge of the call less its reversal. */
   readonly netMicros: string
-  /** The charge computed from the price and the tokens that it records; null without a charge. */
+  /** The charge computed from its recorded price and tokens; null without a charge. */
   readonly recomputedMicros: string | null
   readonly matches: boolean
 }

@@ -24,7 +24,7 @@ async function rebuild(partitions: readonly string[]): Promise<void> {
 
 const audit = () => auditCompany(models as unknown as Engines, companyId, null)
 
-test('read models that a restore left to the next start are refused, and not taken for a ledger without events', async () => {
+test('read models that a restore left to the next start are refused, and not read as a ledger without events', async () => {
   expect((await audit()).replay.events).toBe(1)
   await writeCheckpoint(models.database, creditBalances, ['all'])
   await expect(audit()).rejects.toThrow('read model credit-balances is not built yet: start the projector once')
@@ -56,7 +56,7 @@ test('a company in a partition that is behind the others is compared at the posi
   expect(firstDifference).toBeNull()
 })
 
-test('a receipt that did not verify is reported as a fault of the log', async () => {
+test('a receipt that failed to verify is reported as a fault of the log', async () => {
   const eventId = randomUUID()
   expect((await audit()).logFault).toBeNull()
   await saveReceiptFault(models.database, eventId, 'the event was changed')

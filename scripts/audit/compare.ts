@@ -16,7 +16,7 @@ import { auditMonths, type MonthAudit } from './months.ts'
 import { PagedRows } from './pagedRows.ts'
 import { foreignEventsOf, ledgerOf, type RecordedLedgerEvent, Replay, recomputedMicros, type Until } from './replay.ts'
 
-/** The rows of the read model in ledger order, and the sum of those that were taken. */
+/** The rows of the read model in ledger order, and the sum of those taken. */
 class TransactionLines extends PagedRows<CreditTransactionRow> {
   sumMicros = 0n
 
@@ -44,14 +44,14 @@ export type AuditResult = {
   readonly foreignEvents: readonly ForeignEvent[]
   /** The closed months of a postpaid company, compared with what was recorded and with the provider's invoices. */
   readonly months: readonly MonthAudit[]
-  /** Why the ledger's log does not sign, or what no longer matches it, in the ledger of any company; null if nothing is known. */
+  /** Why the ledger's log does not sign, or what no longer matches it, in any company's ledger; null if nothing is known. */
   readonly logFault: { readonly what: string; readonly eventId: string | null } | null
 }
 
 /**
- * Replays the ledger and compares the read models with it at one position. For the present that is the position up to which
- * credit-balances has applied this ledger; for the past it is the requested moment, and the balance is the sum of the
- * transactions up to it.
+ * Replays the ledger and compares the read models with it at one position. For the present, that is the position up to
+ * which credit-balances has applied this ledger; for the past, it is the requested moment, and the balance is the sum
+ * of the transactions up to it.
  */
 export async function auditCompany(engines: Engines, companyId: string, until: Until): Promise<AuditResult> {
   const { database, store } = engines
@@ -64,7 +64,7 @@ export async function auditCompany(engines: Engines, companyId: string, until: U
   for await (const event of ledgerOf(store, companyId, bound)) {
     replay.add(event)
     firstDifference ??= mispriced(event)
-    // The transactions may be slightly behind the balance; events that they have not reached are not compared.
+    // The transactions may lag slightly behind the balance; events that they have not reached are not compared.
     if (event.position > models.transactionsPosition) continue
     if (lines.isAtPageEnd) await lines.turnPage()
     while (lines.next && Number(lines.next.revision) < event.revision) {
@@ -119,7 +119,7 @@ function notBuilt(projection: string): Error {
   return new Error(`read model ${projection} is not built yet: start the projector once`)
 }
 
-/** A transaction after the last event that was replayed, unless its event was stored meanwhile. */
+/** A transaction after the last replayed event, unless its event was stored meanwhile. */
 async function strayAfter(
   store: TypedEventStore,
   companyId: string,
@@ -161,7 +161,7 @@ function differentField(expected: CreditTransactionRow, row: CreditTransactionRo
   for (const name in expected) {
     const one = expected[name as keyof CreditTransactionRow]
     const other = row[name as keyof CreditTransactionRow]
-    // Times and numbers may be written in another way.
+    // Times and numbers may be formatted differently.
     if (one !== other && String(one) !== String(other)) return name
   }
   return null
@@ -179,7 +179,7 @@ function strayLine(row: CreditTransactionRow): Difference {
   }
 }
 
-/** All transactions agree and the balance does not, so only the position of the ledger can be named. */
+/** All transactions agree but the balance does not, so only the position of the ledger can be named. */
 function balanceDifference({ state, position, revision }: Replay, readModelMicros: bigint): Difference {
   return {
     what: 'the balance is not the sum of its transactions',

@@ -15,7 +15,7 @@ const charge = charged(companyId, { amountMicros: '50' })
 const grant = granted(companyId, { amountMicros: '100' })
 const corrects = (entry: string, amountMicros: string) => adjusted(companyId, { amountMicros, corrects: entry })
 
-/** Checks the events as a ledger: those of charges have the id of their call, and the grant has its own. */
+/** Checks the events as a ledger: charges have the id of their call, and the grant has its own. */
 function check(...events: LedgerEvent[]) {
   const recorded = history(streamName('ledger', companyId), ...events).map((event): Recorded<LedgerEvent> => {
     if (event.type === 'CreditsGranted') return { ...event, id: grantId }
@@ -31,7 +31,7 @@ function check(...events: LedgerEvent[]) {
   return wrongCorrection(store, companyId, null, replay)
 }
 
-test('corrections that leave an entry worth between nothing and its amount are right', async () => {
+test('corrections that leave an entry worth between nothing and its amount are correct', async () => {
   expect(await check(grant, adjusted(companyId, { amountMicros: '-900' }))).toBeNull()
   expect(await check(grant, corrects(grantId, '-60'), corrects(grantId, '-40'), corrects(grantId, '100'))).toBeNull()
   expect(await check(grant, charge, corrects(charge.data.callId, '50'))).toBeNull()

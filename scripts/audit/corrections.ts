@@ -8,9 +8,9 @@ export type WrongCorrection = { readonly what: string; readonly event: RecordedL
 type Entry = { readonly deltaMicros: bigint; worthMicros: bigint }
 
 /**
- * The first correction that names no earlier entry, or after which an entry is worth more than at first, or less than
- * nothing. A charge may be reversed after it was corrected, which no check before a correction can know. Reads the ledger
- * a second time, and only if it has corrections.
+ * The first correction that names no earlier entry, or that leaves an entry worth more than originally or less than
+ * nothing. A charge may be reversed after it was corrected, which no check before a correction can know. Reads the
+ * ledger a second time, but only if it has corrections.
  */
 export async function wrongCorrection(
   store: TypedEventStore,
@@ -37,7 +37,7 @@ export async function wrongCorrection(
   return null
 }
 
-/** The entry that an event takes back; null if it takes none back. The event of a charge has the id of its call. */
+/** The entry that an event takes back; null if none. The event of a charge has the id of its call. */
 function namedBy({ type, data }: RecordedLedgerEvent): string | null {
   if (type === 'CreditsAdjusted') return data.corrects
   return type === 'ChargeReversed' ? data.callId : null

@@ -6,7 +6,7 @@ import { billDifference, type ReplayedMonth } from '../../domain/postpaid/monthR
 import type { Engines } from '../../platform/engines.ts'
 import { usageInvoicesOf } from '../../projections/invoices/queries.ts'
 
-/** A closed month: what its ledger range adds up to, and the invoice that the provider has for it. */
+/** A closed month: the sum of its ledger range, and the provider's invoice for it. */
 export type MonthAudit = {
   readonly month: string
   readonly closedAt: string
@@ -20,13 +20,13 @@ export type MonthAudit = {
   readonly status: InvoiceStatus | null
   readonly hostedUrl: string | null
   readonly isSettled: boolean
-  /** null if everything that is recorded equals what the range adds up to. */
+  /** null if everything recorded equals the sum of the range. */
   readonly difference: string | null
 }
 
 type Invoice = { readonly invoiceId: string; readonly events: readonly InvoiceEvent[] }
 
-/** Compares what closed months cost, computed from the ledger, with what was recorded of them and of their invoices. */
+/** Compares the cost of closed months, computed from the ledger, with what was recorded for them and their invoices. */
 export async function auditMonths(
   { database, store }: Pick<Engines, 'database' | 'store'>,
   companyId: string,

@@ -1,4 +1,4 @@
-/** Rows that are read a page at a time and looked at one by one. */
+/** Rows that are read a page at a time and examined one by one. */
 export class PagedRows<Row> {
   readonly #pages: AsyncIterator<readonly Row[]>
   #page: readonly Row[] = []
@@ -9,7 +9,7 @@ export class PagedRows<Row> {
     this.#pages = pages[Symbol.asyncIterator]()
   }
 
-  /** Whether the next row is only known after `turnPage`. To wait at every row would take longer than to read it. */
+  /** Whether the next row is only known after `turnPage`. Awaiting every row would take longer than reading it. */
   get isAtPageEnd(): boolean {
     return this.#at === this.#page.length && !this.#hasEnded
   }
@@ -30,12 +30,12 @@ export class PagedRows<Row> {
     return this.#page[this.#at] ?? null
   }
 
-  /** Leaves the next row behind. */
+  /** Skips the next row. */
   advance(): void {
     this.#at += 1
   }
 
-  /** The next row, taken at once. For rows that are few, or not hurried. */
+  /** The next row, awaited at once. For rows that are few or not urgent. */
   async take(): Promise<Row | null> {
     if (this.isAtPageEnd) await this.turnPage()
     const row = this.next
@@ -44,7 +44,7 @@ export class PagedRows<Row> {
   }
 }
 
-/** Reads the next page while the caller works on this one. `read` gets the last row of the page before. */
+/** Reads the next page while the caller works on this one. `read` gets the last row of the previous page. */
 export async function* readPages<Row>(
   read: (after: Row | null) => Promise<readonly Row[]>,
   pageRows: number,
@@ -54,7 +54,7 @@ export async function* readPages<Row>(
     const rows: readonly Row[] = await next
     const last = rows.at(-1)
     next = last !== undefined && rows.length === pageRows ? read(last) : null
-    // A caller may leave before it asks for that page.
+    // A caller may stop before it asks for that page.
     next?.catch(() => {})
     yield rows
   }

@@ -13,7 +13,7 @@ test.each([true, false])(
     const stream = streamName('ledger', companyId)
     const events = Array.from({ length: 2_000 }, () => chargeOf(companyId))
     store.write(stream, 'any', events)
-    // Further behind the first one than ids are remembered where only the latest ones are.
+    // Further behind the first one than ids are remembered if only the latest are.
     if (!idsAreUnique)
       for (const event of [events[0], events[1_999], events[0]]) if (event) store.write(stream, 'any', [event])
     const read: string[] = []

@@ -22,7 +22,7 @@ export async function* ledgerOf(
   companyId: string,
   until: Until,
 ): AsyncIterable<RecordedLedgerEvent> {
-  // Ids are remembered only where the store may repeat one: of a long ledger they take more memory than all else.
+  // Ids are remembered only if the store may repeat one: for a long ledger they take more memory than everything else.
   const seen = store.idsAreUnique ? null : new SeenIds()
   for await (const event of store.readStream(streamName('ledger', companyId))) {
     if (isAfter(event, until)) return
@@ -51,7 +51,7 @@ function isAfter({ position, recordedAt }: Pick<ForeignEvent, 'position' | 'reco
 
 export type Charges = { calls: number; tokensIn: number; tokensOut: number; chargesMicros: bigint }
 
-/** A change that a super admin made by hand. */
+/** A manual change by a super admin. */
 export type Adjustment = {
   readonly eventId: string
   readonly amountMicros: string
@@ -63,7 +63,7 @@ export type Adjustment = {
   readonly at: string
 }
 
-/** What the events add up to. */
+/** The sums of the events. */
 export class Replay {
   state: LedgerState = ledgerDecider.initialState()
   position: Position = BEGINNING
@@ -98,7 +98,7 @@ function adjustmentOf(eventId: string, data: Extract<LedgerEvent, { type: 'Credi
   return { eventId, amountMicros, reason, by, corrects, at }
 }
 
-/** The charge computed from the price that the event records; null for other events. */
+/** The charge computed from its recorded price; null for other events. */
 export function recomputedMicros(event: LedgerEvent): bigint | null {
   return event.type === 'CallCharged' ? chargeMicros(event.data.price, event.data) : null
 }

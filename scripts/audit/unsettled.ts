@@ -1,7 +1,7 @@
 import { readUnsettledCalls } from '../../capabilities/unsettledCalls/unsettledCalls.ts'
 import { readConfig } from '../../platform/config/config.ts'
 
-/** Calls that were answered 503 and have not ended on the ledger yet, or whose charge is still to be reversed. */
+/** Calls that were answered with 503 and have not ended on the ledger yet, or whose charge is still to be reversed. */
 export type UnsettledAudit = {
   readonly calls: readonly {
     readonly callId: string
@@ -9,11 +9,11 @@ export type UnsettledAudit = {
     readonly alias: string
     readonly recordedAt: string
   }[]
-  /** Files that cannot be read, of whatever company. */
+  /** Unreadable files, of any company. */
   readonly damaged: readonly string[]
 }
 
-/** Reads what the gateways on this machine's DATA_DIR have recorded. */
+/** Reads what the gateways with this DATA_DIR have recorded. */
 export async function unsettledOf(companyId: string): Promise<UnsettledAudit> {
   const { calls, damaged } = await readUnsettledCalls(readConfig(process.env).DATA_DIR)
   return {

@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const save = (text: string) => writeAtomically(file, (to) => pipeline(Readable.from([text]), to))
 
-test('a killed backup leaves the earlier file, and the next one leaves nothing of it', async () => {
+test('a killed backup leaves the earlier file, and the next one cleans up after it', async () => {
   await save('earlier')
   const script = `
     const { writeAtomically } = await import(${JSON.stringify(join(import.meta.dirname, 'backupFile.ts'))})

@@ -6,7 +6,7 @@ const FILE_ERROR = /^E(ACCES|DQUOT|EXIST|FBIG|IO|ISDIR|NOENT|NOSPC|NOTDIR|NOTEMP
 
 /**
  * Writes the file atomically: to a partial file first, which is renamed once it is on disk. Only the owner may read it,
- * because it holds all data of the installation. Partial files that killed backups left are removed.
+ * because it contains all data of the installation. Leftover partial files of killed backups are removed.
  */
 export async function writeAtomically<Result>(file: string, write: (to: Writable) => Promise<Result>): Promise<Result> {
   const partial = partialPathOf(file)

@@ -1,15 +1,15 @@
-/** The size of one line; the largest event fits. */
+/** The size limit of one line; the largest event fits. */
 const BACKUP_LINE_BYTES_MAX = 1024 * 1024
 
 const NEWLINE = 0x0a
 
-/** A line is longer than any line of a backup, so the file must not be read into memory. */
+/** A line is longer than any in a backup, so the file must not be read into memory. */
 export class LineTooLong extends Error {}
 
 /** Some consecutive lines: their bytes, and their texts without the newlines. */
 export type Lines = { readonly bytes: Buffer; readonly texts: readonly string[] }
 
-/** Yields the lines that end in each chunk of bytes. Bytes after the last newline are left out. */
+/** Yields the lines that end in each chunk of bytes. Bytes after the last newline are omitted. */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncIterable<Lines> {
   let begun: Buffer[] = []
   let begunBytes = 0

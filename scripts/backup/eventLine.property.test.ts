@@ -6,7 +6,7 @@ import { eventOfLine } from './eventLine.ts'
 import { readLine, textLine } from './format.ts'
 import type { SavedEvent } from './savedEvent.ts'
 
-/** The names and texts at which a line is taken apart. */
+/** The names and texts at which a line is split. */
 const telling = fc.constantFrom(
   'metadata',
   'recordedAt',
@@ -29,7 +29,7 @@ const anEvent = fc.record({
   ...{ recordedAt: fc.constant('2026-01-01T00:00:00.000Z'), position: fc.constant('0000000000000001') },
 })
 
-test('a line is taken apart into the event that it was written from, whatever its data and metadata are', () => {
+test('a line is split into the event that it was written from, whatever its data and metadata are', () => {
   fc.assert(
     fc.property(anEvent, (generated) => {
       const line = textLine(generated as unknown as SavedEvent).trimEnd()
@@ -45,7 +45,7 @@ test('a line is taken apart into the event that it was written from, whatever it
   )
 })
 
-test('a line with its fields in another order is read as well', () => {
+test('a line with its fields in another order is also read', () => {
   const event: SavedEvent = {
     ...{ position: '1' as Position, metadata: { schemaVersion: 1 } as EventMetadata, data: { n: 1 } as JsonObject },
     ...{ stream: 'ledger-a', revision: 3, id: 'x', type: 'Happened', recordedAt: '2026-01-01T00:00:00.000Z' },
@@ -55,7 +55,7 @@ test('a line with its fields in another order is read as well', () => {
   expect(readLine(line)).toEqual(event)
 })
 
-test('a line in which something stands between data and metadata is not JSON where its data is parsed', () => {
+test('a line with something between data and metadata fails to parse as JSON', () => {
   const start = '{"stream":"a-b","revision":0,"id":"x","type":"T","data":{"n":1}'
   const end = ',"metadata":{},"recordedAt":"2026","position":"1"}'
   expect(eventOfLine(`${start}${end}`)?.data).toEqual({ n: 1 })

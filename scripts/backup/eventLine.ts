@@ -8,8 +8,8 @@ const RECORDED_AT = ',"recordedAt":"'
 const END = /^,"recordedAt":"([^"\\]+)","position":"([^"\\]+)"\}$/
 
 /**
- * An event of a file, whose data is parsed only where it is needed: it is most of a line, and a store can take it as text.
- * A file that was checked has JSON there.
+ * An event of a file, whose data is parsed only if needed: it is most of a line, and a store can take it as text. In a
+ * checked file it is JSON.
  */
 export class EventLine implements SavedEvent {
   readonly stream: string
@@ -38,9 +38,9 @@ export class EventLine implements SavedEvent {
 }
 
 /**
- * Takes a line apart that has the form in which backups are written. Returns null for any other, whose fields may have another
- * order. Within strings quotes are escaped, so the names of fields that are searched for can only be those of fields; if
- * one belongs to a field within the metadata, what follows it is not JSON.
+ * Splits a line in the form in which backups are written. Returns null for any other, whose fields may be in another
+ * order. Quotes within strings are escaped, so the searched field names can only be those of fields; if one belongs to
+ * a field within the metadata, what follows it is not JSON.
  */
 export function eventOfLine(text: string): EventLine | null {
   const start = START.exec(text)
@@ -64,7 +64,7 @@ export function eventOfLine(text: string): EventLine | null {
   })
 }
 
-/** The event with another metadata. */
+/** The event with different metadata. */
 export function withMetadata(event: SavedEvent, metadata: EventMetadata): SavedEvent {
   const { dataText } = event
   return dataText === undefined ? { ...event, metadata } : new EventLine({ ...event, dataText, metadata })

@@ -28,7 +28,7 @@ export type Header = {
   readonly createdAt: string
   /** The newest event of the store when the backup began; later events are not in the file. */
   readonly head: Position
-  /** Whether the store keeps ids unique within a stream; otherwise the file may hold an event twice. */
+  /** Whether the store keeps ids unique within a stream; otherwise the file may contain an event twice. */
   readonly idsAreUnique: boolean
 }
 

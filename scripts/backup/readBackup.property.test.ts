@@ -9,7 +9,7 @@ import { appendMixedHistory } from '../../test/support/events/mixedHistory.ts'
 import { readBackup } from './readBackup.ts'
 import { writeBackup } from './writeBackup.ts'
 
-/** The header of gzip holds nothing that matters: a time, and the system it was made on. */
+/** The gzip header contains nothing that matters: a time, and the system it was made on. */
 const GZIP_HEADER_BYTES = 10
 /** Prime, so that the steps do not follow any pattern of the file. */
 const STEP_BYTES = HAS_MANY_RUNS ? 293 : 1_009

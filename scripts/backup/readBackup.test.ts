@@ -69,7 +69,7 @@ async function readThrough(file: string): Promise<BackupFacts> {
   }
 }
 
-test('reading an unaltered backup returns the facts that writing it returned', async () => {
+test('reading an unaltered backup returns the same facts as writing it', async () => {
   expect(written.events).toBeGreaterThan(300)
   expect(await readThrough(saved)).toEqual(written)
 })

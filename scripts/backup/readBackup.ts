@@ -8,12 +8,12 @@ import { LineTooLong, linesOf } from './backupLines.ts'
 import { type BackupFacts, contentHash, type End, FORMAT_VERSION, type Header, readHeader, readLine } from './format.ts'
 import type { SavedEvent } from './savedEvent.ts'
 
-/** An event and the size of its line, by which readers limit what they hold in memory. */
+/** An event and the size of its line, by which readers limit what they keep in memory. */
 export type SavedLine = { readonly event: SavedEvent; readonly bytes: number }
 
 /**
- * Yields the events of a backup, some at a time, and returns its facts if the file is complete and unaltered. A damage may
- * show only at the end, so a caller that must not act on a damaged file reads all of it first.
+ * Yields the events of a backup, some at a time, and returns its facts if the file is complete and unaltered. Damage
+ * may show only at the end, so a caller that must not act on a damaged file reads all of it first.
  */
 export async function* readBackup(file: string): AsyncGenerator<readonly SavedLine[], BackupFacts, void> {
   const hash = contentHash()
@@ -26,7 +26,7 @@ export async function* readBackup(file: string): AsyncGenerator<readonly SavedLi
   try {
     for await (const { bytes, texts } of linesOf(uncompressed(file))) {
       const page: SavedLine[] = []
-      // The end is not part of what it says the hash of.
+      // The hash at the end does not cover the end itself.
       let hashedBytes = bytes.length
       for (const text of texts) {
         if (end) throw new Error(`${file} is damaged: it continues after its end`)
@@ -79,7 +79,7 @@ export async function* readBackup(file: string): AsyncGenerator<readonly SavedLi
   return { version, createdAt, head, idsAreUnique, ...end }
 }
 
-/** The keys of personal fields and the log secrets of a backup that was checked before, a page at a time. */
+/** The keys of personal fields and the log secrets of a previously checked backup, a page at a time. */
 export type SavedSecrets = {
   readonly personalKeys: readonly SavedKey[]
   readonly logSecrets: readonly SavedSaltSecret[]
@@ -87,7 +87,7 @@ export type SavedSecrets = {
 
 export async function* readSecrets(file: string): AsyncGenerator<SavedSecrets, void, void> {
   for await (const { texts } of linesOf(uncompressed(file))) {
-    // Most lines are events, which are skipped without parsing them.
+    // Most lines are events, which are skipped without parsing.
     const page = texts.filter((text) => SECRET_STARTS.some((start) => text.startsWith(start))).map(readLine)
     if (page.length === 0) continue
     yield {
@@ -99,7 +99,7 @@ export async function* readSecrets(file: string): AsyncGenerator<SavedSecrets, v
 
 const SECRET_STARTS = ['{"personalKey":', '{"logSecret":']
 
-/** What is uncompressed at a time: some hundred events, because each piece costs a turn of two threads. */
+/** How much is uncompressed at a time: a few hundred events, because each piece costs a turn of two threads. */
 const PIECE_BYTES = 256 * 1024
 
 function uncompressed(file: string): AsyncIterable<Buffer> {

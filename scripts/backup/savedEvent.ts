@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { EventMetadata, JsonObject, NewEvent, RecordedEvent } from '../../contracts/envelope.ts'
 import type { Position } from '../../contracts/position.ts'
 
-/** An event as a backup holds it: unchanged, in the version that was stored, with its place and time. */
+/** An event as a backup contains it: unchanged, in the stored version, with its place and time. */
 export type SavedEvent = {
   readonly stream: string
   readonly revision: number
@@ -11,16 +11,16 @@ export type SavedEvent = {
   readonly data: JsonObject
   /** The text of `data`, if the event was read from a file. */
   readonly dataText?: string
-  /** Of a ledger event that was restored before, with its index in the ledger's log. */
+  /** For a previously restored ledger event: its index in the ledger's log. */
   readonly metadata: EventMetadata
-  /** When the first store recorded it, before any restore. */
+  /** When the original store recorded it, before any restore. */
   readonly recordedAt: string
-  /** The position in the saved store; another store has other positions. */
+  /** The position in the saved store; another store has different positions. */
   readonly position: Position
 }
 
 export function savedEvent(event: RecordedEvent): SavedEvent {
-  // A trace is long gone when a backup is restored.
+  // The trace is long gone when a backup is restored.
   const { recordedAt = event.recordedAt, traceparent: _traceparent, ...metadata } = event.metadata
   const { stream, revision, id, type, data, position } = event
   return { stream, revision, id, type, data, metadata, recordedAt, position }

@@ -9,7 +9,7 @@ const PLACES = [
 
 export const MISSING = 'no Chromium on this machine: install it (apt-get install chromium), or name it in CHROMIUM'
 
-/** The machine's browser; null where there is none. */
+/** The machine's browser; null if there is none. */
 export function findChromium(): string | null {
   const { CHROMIUM } = process.env
   if (CHROMIUM) return CHROMIUM

@@ -18,7 +18,7 @@ afterEach(() => models.close())
 
 const note = () => noteBehind(models, READ)
 
-test('nothing is noted of models without events in the store', async () => {
+test('nothing is noted about models without events in the store', async () => {
   expect(await note()).toBe('')
 })
 
@@ -35,7 +35,7 @@ test('models that are at the beginning, of another version or missing are noted 
   expect(await note()).toBe(`Read models that are not built yet: credit-balances. ${BUILT_BY}`)
 })
 
-test('models that lack as many events as are caught up with at once are noted as far behind', async () => {
+test('models that lack many events are noted as far behind', async () => {
   const companyId = randomUUID()
   await models.chargeCalls(companyId, 1)
   await models.rebuild(creditBalances)

@@ -5,7 +5,7 @@ import { CATCH_UP_EVENTS_MIN } from '../../projections/runner/catchUp.ts'
 import { lowestPositions } from '../../projections/runner/checkpoints.ts'
 
 /**
- * A note for the reader of these models if they lack events; empty if they are close to the event store. After a restore that
+ * A note for the reader if these models lack events; empty if they are close to the event store. After a restore that
  * left them to the next start, they have no events at all.
  */
 export async function noteBehind(

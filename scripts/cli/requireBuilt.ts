@@ -6,7 +6,7 @@ import type { Engines } from '../../platform/engines.ts'
 
 type Sources = Pick<Engines, 'database' | 'store'>
 
-/** Throws an error that names the read models of another version than this program's. */
+/** Throws an error that names the read models whose version differs from this program's. */
 export async function requireBuilt(engines: Sources, { KAFKA_BROKERS }: Pick<Config, 'KAFKA_BROKERS'>): Promise<void> {
   const { needRebuild } = await readStopped(engines, KAFKA_BROKERS !== undefined)
   if (needRebuild.length === 0) return

@@ -13,17 +13,17 @@ import { noteBehind } from './noteBehind.ts'
 import { requireBuilt } from './requireBuilt.ts'
 
 export type InstallationOptions = {
-  /** Makes the embedded database if there is none yet. */
+  /** Creates the embedded database if there is none yet. */
   readonly creates?: boolean
-  /** The read models that the work reads. Standard error says if they are not built yet or far behind. */
+  /** The read models that the work uses. Standard error says if they are not built yet or far behind. */
   readonly reads?: readonly Projection[]
-  /** Fails if a read model, whichever it is, has to be rebuilt: the installation shows rows that no event reaches. */
+  /** Fails if any read model has to be rebuilt: the installation then shows rows that no event reaches. */
   readonly requiresBuilt?: boolean
 }
 
 /**
- * Opens the engines of the configured installation: those with an address, the embedded database of a running
- * `npm start`, or, if none runs, the embedded database, started for this work only.
+ * Opens the engines of the configured installation: those with an address, the embedded database of a running `npm
+ * start`, or otherwise the embedded database, started for this work only.
  */
 export async function withInstallation<Result>(
   work: (engines: Installation) => Promise<Result>,

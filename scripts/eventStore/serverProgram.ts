@@ -16,7 +16,7 @@ export function serverArguments(folder: string, port: number, replicationPort: n
   return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
 }
 
-/** The server takes every variable that begins so for an option, and ends at one that it does not know. */
+/** The server treats every variable with this prefix as an option, and exits if it does not know one. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('EVENTSTORE_')))
 }

@@ -8,7 +8,7 @@ import { SDL, TYPES_CONFIG } from './schemaText.ts'
 const SOURCES = new URL('../../console/src/', import.meta.url)
 export const CONSOLE_GENERATED = new URL('graphql/generated.ts', SOURCES)
 
-/** The types of the console's operations, which are in `.graphql` files beside the pages that use them. */
+/** The types of the console's operations, which are in `.graphql` files next to the pages that use them. */
 export async function consoleTypes(): Promise<string> {
   const text = readFileSync(SDL, 'utf8')
   const sections = await preset.buildGeneratesSection({
@@ -18,7 +18,7 @@ export async function consoleTypes(): Promise<string> {
     documents: operations(),
     config: {
       ...TYPES_CONFIG,
-      // The text of an operation is all that a request needs, so the bundle has no GraphQL parser.
+      // A request needs only the text of an operation, so the bundle has no GraphQL parser.
       documentMode: 'string',
     },
     presetConfig: { fragmentMasking: false },

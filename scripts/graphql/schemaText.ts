@@ -10,7 +10,7 @@ const SCALARS = {
 
 /** How types are generated for the backend and for the console. */
 export const TYPES_CONFIG = {
-  // Node and Vite strip types and know no enums.
+  // Node and Vite strip types and do not support enums.
   enumsAsTypes: true,
   useTypeImports: true,
   skipTypename: true,

@@ -5,11 +5,11 @@ import { streamName } from '../../contracts/streams.ts'
 import { companyById } from '../../projections/companies/queries.ts'
 import { auditMonths, type MonthAudit } from '../audit/months.ts'
 
-/** The invoice of a company for a month, as its ledger determines it. */
+/** A company's invoice for a month, as determined by its ledger. */
 export type CompanyMonth = Omit<MonthAudit, 'closedAt'> & {
   readonly companyId: string
   readonly name: string
-  /** null if the month is not closed: the amounts are those of a close at this moment. */
+  /** null if the month is not closed: the amounts are as if it were closed now. */
   readonly closedAt: string | null
 }
 

@@ -78,7 +78,7 @@ export class KafkaBroker {
     }
   }
 
-  /** Stops it in a controlled way, and kills it after a time-out. No data is lost either way. */
+  /** Shuts it down gracefully, and kills it after a time-out. No data is lost either way. */
   async stop(msMax = stopMsMax): Promise<void> {
     if (!(await this.#endsAfter('SIGTERM', msMax))) await this.kill()
   }
@@ -94,7 +94,7 @@ export class KafkaBroker {
     if (this.pid !== null) sendSignal(this.pid, 'SIGKILL')
   }
 
-  /** The reason of its end, from its log. */
+  /** Why it ended, from its log. */
   async reason(): Promise<string> {
     if (this.#child?.signalCode) return `by ${this.#child.signalCode}`
     const fault = javaFault(await readTail(this.logFile, this.#logStart))
@@ -121,7 +121,7 @@ export class KafkaBroker {
         join(jars, '*'),
         ...commandEnd(folder),
       ]
-      // A session of its own, so that Ctrl-C reaches only this process, which stops the brokers.
+      // Its own session, so that Ctrl-C reaches only this process, which stops the brokers.
       const child = spawn(java, args, { cwd: '/', detached: true, stdio: ['ignore', output.fd, output.fd] })
       this.#child = child
       await once(child, 'spawn')

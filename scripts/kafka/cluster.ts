@@ -12,7 +12,7 @@ import { javaFault } from './javaFault.ts'
 import { asProperties, brokerAddresses, type ClusterShape, settingsOf } from './settings.ts'
 import { KafkaUnavailable } from './unavailable.ts'
 
-// The oldest Java that brokers of Kafka 4 run on.
+// The oldest Java that can run Kafka 4 brokers.
 const JAVA_MAJOR_MIN = 17
 
 export type KafkaCluster = {
@@ -22,7 +22,7 @@ export type KafkaCluster = {
   readonly folder: string
   /** Stops every broker and keeps its data. */
   stop(): Promise<void>
-  /** Kills every broker, as a crash does; the next start continues with the data that they had written. */
+  /** Kills every broker, like a crash; the next start continues with the data that they had written. */
   kill(): Promise<void>
   /** Kills every broker without waiting, for a process that is about to exit. */
   abandon(): void
@@ -98,7 +98,7 @@ async function startOwned(
   const starting = AbortSignal.any([failed.signal, ...(signal ? [signal] : [])])
   const starts = brokers.map((broker) =>
     broker.start(starting).catch((error: unknown) => {
-      // The others would wait for this one until their time-out. The first error is the one that is thrown.
+      // The others would wait for this one until they time out. The first error is thrown.
       failed.abort(error)
       throw error
     }),
@@ -113,7 +113,7 @@ async function startOwned(
     brokers,
     folder: folder.path,
     stop: async () => {
-      // The last brokers cannot leave in a controlled way, because the quorum is gone; they are killed after a time-out.
+      // The last brokers cannot leave gracefully, because the quorum is gone; they are killed after a time-out.
       await Promise.all(brokers.map((broker) => broker.stop()))
       release()
     },

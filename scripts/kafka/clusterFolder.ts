@@ -64,7 +64,7 @@ async function readKept(path: string): Promise<Kept | null> {
 
 async function keep(path: string, brokers: number): Promise<Kept> {
   const kept = { clusterId: newClusterId(), brokers }
-  // Renamed when it is complete, because the data cannot be used with another id.
+  // Renamed once complete, because the data cannot be used with another id.
   const file = join(path, 'cluster.json')
   await writeFile(`${file}.new`, `${JSON.stringify(kept)}\n`, { flush: true })
   await rename(`${file}.new`, file)

@@ -43,7 +43,7 @@ describe('Kafka’s jars', () => {
     expect(readdirSync(await kafkaJars({ cacheFolder }))).toEqual([`kafka_2.13-${kafkaVersion}.jar`])
   })
 
-  test('are not downloaded further after an abort, which ends Maven', async () => {
+  test('stop downloading after an abort, which ends Maven', async () => {
     await plantMaven(`touch ${folder}/begun; sleep 60; touch ${folder}/went-on`)
     const interrupt = new AbortController()
     const fetching = kafkaJars({ cacheFolder, signal: interrupt.signal })
@@ -63,7 +63,7 @@ describe('Kafka’s jars', () => {
   })
 })
 
-/** A program in Maven's place that does as reported, with the folder for the jars in $out. */
+/** A fake Maven that does as reported, with the folder for the jars in $out. */
 async function plantMaven(does: string): Promise<void> {
   const script = `#!/bin/sh\nfor word; do case $word in -DoutputDirectory=*) out=\${word#*=};; esac; done\nmkdir -p "$out"\n${does}\n`
   await writeFile(join(folder, 'mvn'), script)

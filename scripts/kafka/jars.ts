@@ -39,7 +39,7 @@ export async function kafkaJars(options: FetchOptions = {}): Promise<string> {
   return folder
 }
 
-/** The folder is created atomically: it is renamed when the last jar is in it. */
+/** The folder is created atomically: it is renamed once it contains the last jar. */
 async function fetchInto(folder: string, { onProgress = () => {}, signal }: FetchOptions): Promise<void> {
   const partial = `${folder}.partial`
   await rm(partial, { recursive: true, force: true })

@@ -15,7 +15,7 @@ const fetchMsMax = 10 * 60_000
 /** Runs the installed Maven. Its own settings name the repository. */
 export async function runMaven(args: readonly string[], { signal, onFetched }: MavenOptions): Promise<void> {
   signal?.throwIfAborted()
-  // A process group of its own, so that an abort also ends the Java process behind the shell script.
+  // Its own process group, so that an abort also ends the Java process behind the shell script.
   const child = spawn('mvn', ['-B', '--strict-checksums', ...args], {
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],

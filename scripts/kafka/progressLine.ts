@@ -1,6 +1,6 @@
 export type ProgressLine = { update(line: string): void; end(): void }
 
-/** One line on standard error that is overwritten if that is a terminal; otherwise only the first line is printed. */
+/** One line on standard error, overwritten if that is a terminal; otherwise only the first line is printed. */
 export function progressLine(): ProgressLine {
   let updates = 0
   const isTerminal = process.stderr.isTTY

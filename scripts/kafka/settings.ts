@@ -51,7 +51,7 @@ export function settingsOf(
     'controller.listener.names': 'CONTROLLER',
     'controller.quorum.voters': controllerPorts.map((port, n) => `${n + 1}@${host}:${port}`).join(','),
     'log.dirs': dataFolder,
-    // A topic that was created by accident would keep the wrong number of partitions.
+    // A topic created by accident would keep the wrong number of partitions.
     'auto.create.topics.enable': 'false',
   }
 }

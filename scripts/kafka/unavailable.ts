@@ -1,2 +1,2 @@
-/** Java or Maven is missing, or the jars cannot be downloaded. An operator has to fix that; a retry does not help. */
+/** Java or Maven is missing, or the jars cannot be downloaded. An operator has to fix that; retrying does not help. */
 export class KafkaUnavailable extends Error {}

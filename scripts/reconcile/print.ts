@@ -63,7 +63,7 @@ function creditsOf({ count, amountMicros }: Credits): string {
   return count === 0 ? 'none' : `${count}, together ${formatCredits(amountMicros)} credits`
 }
 
-/** The cost has six decimals, as credits have. */
+/** The cost has six decimals, like credits. */
 function costLine({ alias, provider, costCurrency, calls, chargedMicros, costMicros }: CostTotals): string {
   const charged = `${calls} calls charged ${formatCredits(BigInt(chargedMicros))} credits`
   const cost = costCurrency === '' ? 'cost NOT RECORDED' : `cost ${formatCredits(BigInt(costMicros))} ${costCurrency}`

@@ -2,7 +2,7 @@ import { EVENT_DATA_BYTES_MAX, EVENTS_PER_APPEND_MAX } from '../../platform/even
 import type { SavedLine } from '../backup/readBackup.ts'
 import type { SavedEvent } from '../backup/savedEvent.ts'
 
-/** The limits of a batch: it fits one group commit, so that its order is kept. */
+/** The limits of a batch: it fits into one group commit, which keeps its order. */
 export const RESTORE_BATCH_EVENTS_MAX = 2_000
 export const RESTORE_BATCH_BYTES_MAX = 2 * 1024 * 1024
 
@@ -17,13 +17,13 @@ const APPEND_BYTES_MAX = EVENT_DATA_BYTES_MAX
 export type BatchOptions = {
   readonly eventsMax: number
   readonly appendsMax: number
-  /** Whether events of one stream are combined even if other events are between them, which takes far fewer appends. */
+  /** Whether events of one stream are combined even if other events are in between, which takes far fewer appends. */
   readonly byStream: boolean
 }
 
 /**
- * Groups appends that can be sent together and are still stored in their order. An id that occurs twice, as it may in
- * two streams, starts the next batch: a group commit would store the second one after those that follow it.
+ * Groups appends that can be sent together and are still stored in order. An id that occurs twice, as it may in two
+ * streams, starts the next batch: a group commit would store the second one after those that follow it.
  */
 export async function* batchesOf(
   pages: AsyncIterable<readonly SavedLine[]> | Iterable<readonly SavedLine[]>,

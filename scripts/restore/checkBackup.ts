@@ -6,8 +6,8 @@ import { readBackup } from '../backup/readBackup.ts'
 import { restoredEvent, type SavedEvent } from '../backup/savedEvent.ts'
 
 /**
- * Reads the whole file before anything is written: it must be complete and unaltered, every store must accept each of its
- * events, and this program must be able to read them. `inspect` gets each of them.
+ * Reads the whole file before anything is written: it must be complete and unaltered, every store must accept each of
+ * its events, and this program must be able to read them. `inspect` gets each event.
  */
 export async function checkBackup(file: string, inspect: (event: SavedEvent) => void): Promise<BackupFacts> {
   const lines = readBackup(file)
@@ -23,7 +23,7 @@ export async function checkBackup(file: string, inspect: (event: SavedEvent) => 
 
 function requireUsable(file: string, saved: SavedEvent): void {
   try {
-    // Parsed here, the text is JSON wherever it is taken over later.
+    // Parsed here, so the text is known to be JSON wherever it is copied later.
     const { data } = saved
     requireStorable(saved.stream, { ...restoredEvent(saved), data }, saved.dataText)
     upcast({ ...saved, data } satisfies RecordedEvent)

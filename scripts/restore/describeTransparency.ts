@@ -8,7 +8,7 @@ export type TransparencyAfterRestore = {
   readonly origin: string
   readonly isNew: boolean
   readonly reason: string | null
-  /** The verifier key of a new origin; null if the settings of this command do not have the signing key. */
+  /** The verifier key of a new origin; null if this command has no signing key in its settings. */
   readonly vkey: string | null
 }
 
@@ -35,7 +35,7 @@ export function describeTransparency({ origin, isNew, reason, vkey }: Transparen
   return `The ledger's log continues under a new origin, ${origin} (${reason}). ${key}\n`
 }
 
-/** A sandbox installation on a database of its own has its secrets in DATA_DIR; others need LOG_SIGNING_KEY. */
+/** A sandbox installation on its own database has its secrets in DATA_DIR; others need LOG_SIGNING_KEY. */
 async function verifierKeyOf(config: Config, origin: string): Promise<string | null> {
   const hasSecrets = config.sandbox && config.DATABASE_URL === undefined
   if (config.LOG_SIGNING_KEY === undefined && !hasSecrets) return null

@@ -16,7 +16,7 @@ import { restoreEvents } from './restoreEvents.ts'
 const ledger = (name: string) => streamName('ledger', deterministicId(name))
 const STREAMS = [ledger('a'), ledger('b'), ledger('c'), 'company-a', CHECKPOINTS_STREAM]
 
-/** An append of new events, or a repetition of an earlier one that a store without unique ids takes for a new one. */
+/** An append of new events, or a repetition of an earlier one that a store without unique ids takes for new. */
 const anAppend = fc.record({
   stream: fc.constantFrom(...STREAMS),
   events: fc.integer({ min: 1, max: 4 }),
@@ -25,10 +25,10 @@ const anAppend = fc.record({
 
 type Append = { readonly stream: string; readonly events: number; readonly repeats: boolean }
 
-/** Whether each append of a restore arrives before the process that restores is killed. */
+/** Whether each append of a restore arrives before the restoring process is killed. */
 const aKill = fc.array(fc.boolean(), { maxLength: 10 })
 
-/** A store, how the backup of the store before is restored into it, and what is appended then. */
+/** A store, how the backup of the previous store is restored into it, and what is appended then. */
 const aStore = fc.record({
   idsAreUnique: fc.boolean(),
   batchEventsMax: fc.integer({ min: 1, max: 12 }),
@@ -99,7 +99,7 @@ async function restoreWithKills(
 const KILLED = 'the process was killed'
 const expectKilled = ({ message }: Error) => expect(message).toContain(KILLED)
 
-/** The store as a process sees it that is killed. Of the appends to one stream, none arrives after one that does not. */
+/** The store as seen by a process that is killed. Of the appends to one stream, none arrives after one that does not. */
 function dying(store: MemoryEventStore, arrives: readonly boolean[]): EventStore {
   const lost = new Set<string>()
   let sent = 0
@@ -126,7 +126,7 @@ async function* linesOf(store: MemoryEventStore): AsyncGenerator<SavedLine[], vo
   for (const event of events) yield [{ event: savedEvent(JSON.parse(JSON.stringify(event))), bytes: 1 }]
 }
 
-/** The entries of the log in their order, as the sealer finds them in the order of the store. */
+/** The entries of the log in order, as the sealer finds them in the store. */
 async function sealedOrderOf(store: MemoryEventStore, heldBackMax = Number.POSITIVE_INFINITY): Promise<string[]> {
   const log: string[] = []
   const heldBack = new Map<number, string>()

@@ -5,16 +5,16 @@ import { RESTORE_BATCH_EVENTS_MAX } from './batches.ts'
 import { EntryOrder } from './entryOrder.ts'
 import { IndexesById } from './indexesById.ts'
 
-/** Streams that are not those of a company are not part of the log. */
+/** Streams that do not belong to a company are not part of the log. */
 const LEDGER_STREAM = new RegExp(`^ledger-${UUID_SOURCE}$`)
 
 /**
- * Gives every ledger event its index in the ledger's log, which a restored event keeps in its metadata: a restore does not
- * keep the order of events of different streams in every store, but the log must.
+ * Gives every ledger event its index in the ledger's log, which a restored event keeps in its metadata: a restore does
+ * not keep the order of events of different streams in every store, but the log must.
  *
- * The log seals restored events by their index and all others after them, in the order of the store. So an event that
- * has no index in the file is preceded by exactly the distinct ledger events before it there. A store without unique ids
- * may hold an event twice; the copy gets the index of the first one.
+ * The log seals restored events by their index and all others after them, in the order of the store. So an event
+ * without an index in the file is preceded by exactly the distinct ledger events before it there. A store without
+ * unique ids may hold an event twice; the copy gets the index of the first one.
  */
 export class EntryIndexes {
   readonly #known: IndexesById | null

@@ -2,14 +2,14 @@ import { CHECKPOINTS_STREAM } from '../../contracts/streams.ts'
 import type { SavedLine } from '../backup/readBackup.ts'
 
 /**
- * Puts events back into the order of the ledger's log: the entries by their index, and each checkpoint behind the entries
- * that it covers. A store into which they were restored may hold them out of order by as many events as a batch has, and
- * without this every further restore would add to that. Events of one stream stay in their order.
+ * Puts events back into the order of the ledger's log: the entries by their index, and each checkpoint after the
+ * entries that it covers. A restored store may hold them out of order by up to one batch, and without this every
+ * further restore would add to that. Events of one stream stay in order.
  */
 export class EntryOrder {
   readonly #heldBackMax: number
   readonly #entries = new Map<number, SavedLine>()
-  /** Events that follow the entry of that index: checkpoints, and copies of earlier events of its stream. */
+  /** Events that follow the entry with this index: checkpoints, and copies of earlier events of its stream. */
   readonly #followers = new Map<number, SavedLine[]>()
   readonly #lastOf = new Map<string, number>()
   #heldBack = 0
@@ -19,10 +19,10 @@ export class EntryOrder {
     this.#heldBackMax = heldBackMax
   }
 
-  /** Adds to `inOrder` what is not held back any longer. */
+  /** Adds whatever is no longer held back to `inOrder`. */
   add(line: SavedLine, inOrder: SavedLine[]): void {
     const { stream, metadata } = line.event
-    // Nearly every entry is the next one, and nothing waits for it.
+    // Almost every entry is the next one, and nothing waits for it.
     if (this.#heldBack === 0 && metadata.logIndex === this.#next) {
       this.#next++
       inOrder.push(line)
@@ -39,7 +39,7 @@ export class EntryOrder {
     this.#lastOf.set(stream, turn)
     this.#heldBack++
     while (this.#entries.has(this.#next)) this.#release(this.#next, inOrder)
-    // Only a store that lacks an event gets here. The gap is passed: the sealer will find it and name it.
+    // Only reached if the store lacks an event. The gap is skipped: the sealer will find it and name it.
     while (this.#heldBack > this.#heldBackMax) this.#release(Math.min(...this.#turns()), inOrder)
   }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { deterministicId } from '../../capabilities/commands/eventId.ts'
 import { IndexesById } from './indexesById.ts'
 
-test('the index of an event is found by its stream and id, also after the table has grown', () => {
+test('the index of an event is found by its stream and id, even after the table has grown', () => {
   const indexes = new IndexesById()
   const ids = Array.from({ length: 5_000 }, (_, n) => deterministicId(`event ${n}`))
   for (const [n, id] of ids.entries()) expect(indexes.addOrFind('ledger-1', id, n)).toBeNull()

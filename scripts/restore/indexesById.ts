@@ -8,8 +8,8 @@ const FILLED_SHARE_MAX = 0.7
 const INDEX_MAX = 2 ** 32 - 2
 
 /**
- * The log index of each event, by its stream and id, in 30 to 60 bytes an event: a Map of strings takes several times as
- * much, and a ledger may have millions of them. Events are told apart by 128 bits of a SHA-256.
+ * The log index of each event, by its stream and id, in 30 to 60 bytes per event: a Map of strings takes several times
+ * as much, and a ledger may have millions of them. Events are distinguished by 128 bits of a SHA-256.
  */
 export class IndexesById {
   #slots = new Uint32Array(SLOTS_INITIAL * SLOT_WORDS)
@@ -41,7 +41,7 @@ export class IndexesById {
   }
 }
 
-/** Where the key is, or the free slot in which it belongs. */
+/** The slot of the key, or the free slot in which it belongs. */
 function slotOf(slots: Uint32Array, key: Uint32Array): number {
   const count = slots.length / SLOT_WORDS
   for (let slot = (key[0] ?? 0) % count; ; slot = (slot + 1) % count) {

@@ -69,7 +69,7 @@ describe('without the newest published checkpoint', () => {
 describe('with the newest published checkpoint', () => {
   const saved = [signed('log.test', 5), signed('log.test', 9)]
 
-  test('the origin is kept if the backup has it, also before later ones', () => {
+  test('the origin is kept if the backup has it, even before later ones', () => {
     expect(originAfter(saved, checkpoint('log.test', 9))).toBeNull()
     expect(originAfter(saved, checkpoint('log.test', 5))).toBeNull()
     const restored = [...saved, started(`log.test${BEFORE}`, 9), signed(`log.test${BEFORE}`, 12)]

@@ -2,15 +2,15 @@ import type { Checkpoint } from '../../capabilities/transparency/checkpoint.ts'
 import type { SavedTransparencyLog } from './savedTransparencyLog.ts'
 
 const ORIGIN_CHARS_MAX = 200
-/** Follows the name of an origin that a restore starts: the time of the restore, in digits. */
+/** Appended to the name of an origin that a restore starts: the time of the restore, in digits. */
 const RESTORED = /\/r\d{14}$/
 
 export type NewOrigin = { readonly origin: string; readonly reason: string }
 
 /**
- * The origin that the log must have after the restore, or null if it keeps the one it has. A checkpoint that was published
- * after the backup promises entries that the restored store does not have, and nothing in the file tells of it. So only
- * the newest published checkpoint can show that the old origin may be kept.
+ * The origin that the log must have after the restore, or null if it keeps its own. A checkpoint published after the
+ * backup promises entries that the restored store lacks, and nothing in the file reveals it. So only the newest
+ * published checkpoint can show that the old origin may be kept.
  */
 export function newOrigin(log: SavedTransparencyLog, published: Checkpoint | null, at: string): NewOrigin | null {
   if (published === null) {
@@ -23,7 +23,7 @@ export function newOrigin(log: SavedTransparencyLog, published: Checkpoint | nul
   return { origin: originAfter(published.origin, log, at), reason }
 }
 
-/** Whether the backup lacks the published checkpoint because it is older. Throws if that is not the reason. */
+/** Whether the backup lacks the published checkpoint because it is older. Throws if there is another reason. */
 function isOlder(log: SavedTransparencyLog, { origin, size, root }: Checkpoint): boolean {
   if (log.origin === null) return true
   if (origin !== log.origin) {
@@ -52,13 +52,13 @@ const originAfter = (origin: string, log: SavedTransparencyLog, at: string): str
 /** The origin that follows this one, whether or not a restore has started it. */
 export const nextOrigin = (origin: string, at: string): string => withTime(origin.replace(RESTORED, ''), at)
 
-/** Counting restores would not do: two restores of one backup would get the same number. */
+/** Counting restores would not work: two restores of one backup would get the same number. */
 function withTime(name: string, at: string): string {
   const suffix = `/r${at.replaceAll(/\D/g, '').slice(0, 14)}`
   return `${name.slice(0, ORIGIN_CHARS_MAX - suffix.length)}${suffix}`
 }
 
-/** Without what an earlier restore added. */
+/** Without the suffix of an earlier restore. */
 function nameOf(origin: string, log: SavedTransparencyLog): string {
   return origin !== log.origin || log.isStarted ? origin.replace(RESTORED, '') : origin
 }

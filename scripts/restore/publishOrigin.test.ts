@@ -38,7 +38,7 @@ afterEach(async () => {
 const appendToCheckpoints = (type: string, data: Record<string, unknown>) =>
   log.store.append(CHECKPOINTS_STREAM, 'any', [anEvent(data as never, randomUUID(), type)])
 
-/** A store as it is after a restore: two origins that were published, and the one that the restore started. */
+/** A store after a restore: two published origins, and the one that the restore started. */
 async function restoredStore(): Promise<string> {
   const at = '2026-02-01T00:00:00.000Z'
   const charge = chargeOf(company)

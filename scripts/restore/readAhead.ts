@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { SavedLine } from '../backup/readBackup.ts'
 import { RESTORE_BATCH_BYTES_MAX } from './batches.ts'
 
-/** Events of the file that were not found in the store yet, at most one batch of them. */
+/** Events of the file that were not found in the store yet, at most one batch. */
 export class ReadAhead {
   readonly #eventsMax: number
   readonly #byPlace = new Map<string, SavedLine>()
@@ -35,9 +35,9 @@ export class ReadAhead {
   }
 
   /**
-   * Whether the stored event is the first one of its stream that was not found yet, at a lower revision than it was
-   * looked for: the events before it in the saved stream were another application's. Those of its stream are then looked
-   * for at revisions that are lower by as many. Returns that number, or 0.
+   * Whether the stored event is the first of its stream that was not found yet, at a lower revision than expected: the
+   * events before it in the saved stream were another application's. The rest of its stream is then expected at
+   * revisions lower by the same number. Returns that number, or 0.
    */
   closeGap(stored: RecordedEvent): number {
     const ofStream = [...this.#byPlace].filter(([, { event }]) => event.stream === stored.stream)

@@ -11,15 +11,15 @@ import { progressBar } from '../cli/progressBar.ts'
 import { rebuildWithBar } from '../cli/rebuildWithBar.ts'
 
 /**
- * Builds every read model from the beginning, because the old rows came from another store. No service runs meanwhile, and
- * none starts on an installation whose restore is not finished, so the tables are emptied first and then filled together,
- * with each event read once instead of once for each model.
+ * Builds every read model from the beginning, because the old rows came from another store. No service runs meanwhile,
+ * and none starts until the restore is finished, so the tables are emptied first and then filled together, reading each
+ * event once instead of once per model.
  */
 export async function rebuildAll(engines: Engines, signal: AbortSignal): Promise<void> {
   const { database, store, feed } = engines
   const total = await store.eventsAfter(BEGINNING)
   await emptyAll(engines)
-  // Nothing reads the tables yet, so their indexes are created once they are filled. A restore that is repeated begins anew.
+  // Nothing reads the tables yet, so their indexes are created after they are filled. A repeated restore starts over.
   const indexes = await readSecondaryIndexes(database, PROJECTIONS)
   await dropIndexes(database, indexes)
   const bar = progressBar('read models', total)
@@ -32,7 +32,7 @@ export async function rebuildAll(engines: Engines, signal: AbortSignal): Promise
     },
   }).finally(() => bar.end())
   await createIndexes(database, indexes)
-  // Those of a feed with several partitions, and a model that failed, whose rebuild says why.
+  // Those of a feed with several partitions, and models that failed, whose rebuild says why.
   const head = await store.head()
   const reached = await lowestPositions(database, PROJECTIONS)
   for (const projection of PROJECTIONS) {
@@ -42,7 +42,7 @@ export async function rebuildAll(engines: Engines, signal: AbortSignal): Promise
   await refreshStatistics(database, PROJECTIONS)
 }
 
-/** Leaves every read model without rows and at the beginning of the store, so that the next start builds it. */
+/** Leaves every read model empty and at the beginning of the store, so that the next start builds it. */
 export async function emptyAll(engines: Engines): Promise<void> {
   for (const projection of PROJECTIONS) await createAgain(engines, projection)
 }

@@ -107,7 +107,7 @@ async function allOf(store: EventStore): Promise<RecordedEvent[]> {
   }
 }
 
-/** All that another store can hold of them: positions are its own. */
+/** Everything that another store can preserve: positions are its own. */
 const contentOf = (events: readonly RecordedEvent[]) =>
   events.map((event) => {
     const { position, ...content } = withoutIndex(savedEvent(event))
@@ -119,7 +119,7 @@ function withoutIndex({ metadata: { logIndex: _, ...metadata }, ...event }: Save
   return { ...event, metadata }
 }
 
-/** Order is relied on within a stream only. */
+/** Only the order within a stream is relied on. */
 const inStreamOrder = (events: readonly RecordedEvent[]) =>
   contentOf(events).toSorted((a, b) => (a.stream === b.stream ? a.revision - b.revision : a.stream < b.stream ? -1 : 1))
 
@@ -128,7 +128,7 @@ const ledgerOf = (n: number) => streamName('ledger', deterministicId(`company ${
 const aCharge = (id?: string) => anEventOf(charged(randomUUID()), id)
 
 describe('events are restored as they were saved, with id, revision, data, metadata, time and order', () => {
-  test('from Postgres to Postgres, also at the same positions', async () => {
+  test('from Postgres to Postgres, even at the same positions', async () => {
     const [source, target] = [await postgres(), await postgres()]
     const { events } = await appendMixedHistory(source)
     await save(source)
@@ -170,7 +170,7 @@ describe('events are restored as they were saved, with id, revision, data, metad
   })
 })
 
-describe('a store that was saved while it was written to', () => {
+describe('a store that was saved while it was being written to', () => {
   test('is saved up to its end when the backup began', async () => {
     const source = await postgres()
     const { events } = await appendMixedHistory(source)
@@ -189,7 +189,7 @@ describe('a store that was saved while it was written to', () => {
 })
 
 describe('an interrupted restore', () => {
-  test.each(['Postgres', 'EventStoreDB'])('into %s goes on where it stopped', async (engine) => {
+  test.each(['Postgres', 'EventStoreDB'])('into %s continues where it stopped', async (engine) => {
     const source = new MemoryEventStore()
     const target = engine === 'Postgres' ? await postgres() : await eventStoreDb()
     const { events } = await appendMixedHistory(source, { rounds: 150 })
@@ -267,7 +267,7 @@ describe('an interrupted restore', () => {
 })
 
 describe('a restore into Postgres', () => {
-  /** The store with other bulk operations, and the appends that it got. */
+  /** The store with different bulk operations, and the appends that it got. */
   function watched(store: EventStore, append: BulkEvents['append'] | null) {
     const { bulk } = store
     const appends: string[] = []
@@ -372,7 +372,7 @@ describe('a store that holds other events is refused before anything is written'
 
 describe('trouble with the store', () => {
   test.each([
-    // Where ids alone keep appends from being repeated, those to one stream share a commit and fail together.
+    // If only ids prevent repeated appends, those to one stream share a commit and fail together.
     [true, [0, 1, 2, 3, 4, 5]],
     [false, [0, 1, 0, 2, 0, 1]],
   ])(
@@ -423,7 +423,7 @@ describe('trouble with the store', () => {
     expect(target.stored(ledgerOf(1))).toHaveLength(2)
   })
 
-  test.each([true, false])('somebody else who writes meanwhile is found out (unique ids: %s)', async (idsAreUnique) => {
+  test.each([true, false])('a concurrent writer is detected (unique ids: %s)', async (idsAreUnique) => {
     const [source, target] = [new MemoryEventStore(), new MemoryEventStore({ idsAreUnique })]
     await source.append(ledgerOf(1), 'any', [aCharge()])
     await save(source)
@@ -441,7 +441,7 @@ describe('trouble with the store', () => {
 describe('a store that had an event twice', () => {
   const ledger = streamName('ledger', randomUUID())
   const repeated = [aCharge(), aCharge()]
-  /** As EventStoreDB may at its worst: it forgot the ids, and took a repetition for something new. */
+  /** The worst case with EventStoreDB: it forgot the ids, and took a repetition for something new. */
   async function withCopies(): Promise<EventStore> {
     const store = await eventStoreDb((node) => {
       node.faults.forgetsIds = true
@@ -463,7 +463,7 @@ describe('a store that had an event twice', () => {
     expect(inStreamOrder(await allOf(target))).toEqual(inStreamOrder(await allOf(source)))
   })
 
-  test('is restored with one copy if ids must be unique, also after an interruption', async () => {
+  test('is restored with one copy if ids must be unique, even after an interruption', async () => {
     const [source, target] = [await withCopies(), await postgres()]
     await save(source)
     const stopping = new AbortController()

@@ -31,7 +31,7 @@ export type RestoreOptions = {
   readonly signal: AbortSignal
   /** At most RESTORE_BATCH_EVENTS_MAX, the default; less in tests. */
   readonly batchEventsMax?: number
-  /** Called once, before the first event is written; not if no event is missing. */
+  /** Called once, before the first event is written, but not if no event is missing. */
   beforeWriting(): Promise<void>
   onProgress(events: number): void
 }
@@ -40,7 +40,7 @@ export type Restored = {
   /** The number of events that an interrupted restore had already stored. */
   readonly found: number
   readonly appended: number
-  /** The number of duplicates that were left out, because this store keeps ids unique. */
+  /** The number of duplicates that were skipped, because this store keeps ids unique. */
   readonly copies: number
   /** The number of entries that these events have in the ledger's log: duplicates count once. */
   readonly logSize: number
@@ -52,9 +52,9 @@ const BULK_MS_MAX = 30_000
 const START_OVER = 'Stop every Tollgate process that uses it, empty it, and restore again'
 
 /**
- * Restores the events of a backup into a store that is empty or holds the first of them, and refuses any other store
- * before it writes. A batch is sent only after the last one is stored, so the events that an interruption leaves are the
- * first of the file, except for the order within one batch.
+ * Restores the events of a backup into a store that is empty or contains the first of them, and refuses any other store
+ * before it writes. A batch is sent only after the previous one is stored, so an interruption leaves the first events
+ * of the file, except for the order within one batch.
  */
 export function restoreEvents(options: RestoreOptions): Promise<Restored> {
   return new Restoration(options).run()
@@ -71,9 +71,9 @@ class Restoration {
   /** Known once events are written. */
   #head: Position | null = null
   readonly #eventsMax: number
-  /** The file may hold duplicates that the store refuses. Appends are then sent one at a time to find them. */
+  /** The file may contain duplicates that the store refuses. Appends are then sent one at a time to find them. */
   readonly #leavesCopiesOut: boolean
-  /** The number of duplicates and foreign events left out of each stream, by which its revisions are lower here. */
+  /** The number of duplicates and foreign events omitted from each stream, by which its revisions are lower here. */
   readonly #leftOut = new Map<string, number>()
   #found = 0
   #appended = 0
@@ -99,7 +99,7 @@ class Restoration {
       if (writing === null) await this.#options.beforeWriting()
       await writing
       this.#options.signal.throwIfAborted()
-      // The next batch is read meanwhile, and sent only after this one has succeeded.
+      // The next batch is read meanwhile, but sent only after this one has succeeded.
       writing = this.#bulk && texts ? this.#writeTexts(this.#bulk, texts, batch) : this.#write(batch)
       writing.catch(() => {})
     }
@@ -108,8 +108,8 @@ class Restoration {
   }
 
   /**
-   * The missing events form batches of their own. So however often a restore is interrupted, all events of a batch are
-   * stored before one of the next, and no event is further from its place than one batch has events.
+   * The missing events form their own batches. So however often a restore is interrupted, all events of a batch are
+   * stored before any of the next, and no event is further out of place than the size of a batch.
    */
   async *#batches(missing: readonly SavedLine[]): AsyncIterable<SavedAppend[]> {
     yield* batchesOf([missing], this.#batchOptions)
@@ -126,8 +126,8 @@ class Restoration {
   }
 
   /**
-   * Compares every event of the store with the file. Returns the events of the file that were skipped on the way, because
-   * of the order within a batch: they are missing.
+   * Compares every event of the store with the file. Returns the events of the file that were skipped because of the
+   * order within a batch: they are missing.
    */
   async #compareStored(): Promise<SavedLine[]> {
     const ahead = new ReadAhead(this.#leavesCopiesOut ? 1 : this.#eventsMax)
@@ -184,7 +184,7 @@ class Restoration {
     return batch.flatMap(({ events }) => events.map((event) => textOf(event, this.#revisionOf(event))))
   }
 
-  /** A batch that cannot be stored so, or perhaps was, is sent in appends, which find what is stored. */
+  /** A batch that cannot be stored in bulk, or may have been, is sent as appends, which find what is stored. */
   async #writeTexts(bulk: BulkEvents, texts: readonly EventText[], batch: readonly SavedAppend[]): Promise<void> {
     try {
       this.#head ??= await this.#store.head()
@@ -197,7 +197,7 @@ class Restoration {
     this.#reportProgress()
   }
 
-  /** Sends all appends at once and, if one fails, all again one by one, which does not change those that are stored. */
+  /** Sends all appends at once and, if one fails, all again one by one, which does not affect those already stored. */
   async #write(batch: readonly SavedAppend[]): Promise<void> {
     const results = await Promise.allSettled(batch.map((append) => this.#appendWithOthers(append)))
     if (results.every(({ status }) => status === 'fulfilled')) {
@@ -237,7 +237,7 @@ class Restoration {
     }
   }
 
-  /** False if the append was not refused because of a duplicate. */
+  /** False if the append was refused for a reason other than a duplicate. */
   async #appendWithoutCopies({ stream, events }: SavedAppend): Promise<boolean> {
     const [first, ...others] = events
     if (!first) return false
@@ -253,7 +253,7 @@ class Restoration {
 
   /**
    * Whether the stream ends before the revision that the append expects. Everything before it in the file is stored, so
-   * the revisions between were of events that another application had written to the saved stream.
+   * the revisions in between belonged to events that another application had written to the saved stream.
    */
   #closeGap({ stream, events }: SavedAppend, error: unknown): boolean {
     const before = this.#revisionBefore(events)

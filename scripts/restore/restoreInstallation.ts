@@ -20,22 +20,22 @@ export type RestoreRequest = {
   readonly file: string
   readonly facts: BackupFacts
   readonly log: SavedTransparencyLog
-  /** null: the log keeps the origin that it has. */
+  /** null: the log keeps its origin. */
   readonly newOrigin: NewOrigin | null
   /** The file of the newest published checkpoint. */
   readonly lastCheckpoint: string | null
-  /** Whether to build the read models, or to leave them to the next start. */
+  /** Whether to build the read models now or leave them to the next start. */
   readonly readModels: ReadModelsWhen
   readonly signal: AbortSignal
 }
 
 export type RestoredInstallation = Restored & {
-  /** The origin that this or an earlier run of the restore has started. */
+  /** The origin that this or an earlier run of the restore started. */
   readonly startedOrigin: NewOrigin | null
   readonly tookMs: { readonly events: number; readonly readModels: number }
 }
 
-/** Restores a file that was checked: events, keys and log secrets, the origin of the log, and the read models. */
+/** Restores a checked file: events, keys and log secrets, the origin of the log, and the read models. */
 export async function restoreInstallation(
   engines: Installation,
   request: RestoreRequest,
@@ -92,9 +92,9 @@ async function requireSaltSecretsOf(file: string, database: Database): Promise<v
 }
 
 /**
- * Sets the origin that the log has from now on. The sealer reads it from the store, too, but only after all earlier events: until then
- * checkpoints and keys of earlier origins would be served, which the restored log may contradict. `number` is the revision
- * that the origin is from.
+ * Sets the new origin of the log. The sealer also reads it from the store, but only after all earlier events: until
+ * then checkpoints and keys of earlier origins would be served, which the restored log may contradict. `number` is the
+ * revision from which the origin applies.
  */
 export async function publishOrigin(sql: Sql, origin: string, number: number): Promise<void> {
   await sql.query('update ledger_log.progress set origin = $1, origin_number = $2', [origin, number])

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close()
 })
 
-/** On the store, or on the one of its database. */
+/** On the given store, or on that of its database. */
 async function sealedTransparencyLog(store?: EventStore): Promise<SealedTransparencyLog> {
   const harness = await PostgresStoreHarness.open()
   closers.push(() => harness.close())

@@ -1,6 +1,6 @@
 import type { SavedLine } from '../backup/readBackup.ts'
 
-/** The lines of a file, which are read a page at a time, as one sequence. */
+/** The lines of a file, read a page at a time, as one sequence. */
 export class SavedLines {
   readonly #pages: AsyncIterator<readonly SavedLine[], void, void>
   #page: readonly SavedLine[] = []
@@ -10,7 +10,7 @@ export class SavedLines {
     this.#pages = pages
   }
 
-  /** The lines that come next, at least one; null at the end. `take` says how many of them the caller has used. */
+  /** The next lines, at least one; null at the end. `take` says how many of them the caller has used. */
   async ahead(): Promise<readonly SavedLine[] | null> {
     while (this.#taken === this.#page.length) {
       const next = await this.#pages.next()
@@ -33,7 +33,7 @@ export class SavedLines {
     return first
   }
 
-  /** All that were not taken. */
+  /** All lines that were not taken. */
   async *rest(): AsyncIterable<readonly SavedLine[]> {
     for (let page = await this.ahead(); page; page = await this.ahead()) {
       this.take(page.length)

@@ -2,22 +2,22 @@ import type { Checkpoint } from '../../capabilities/transparency/checkpoint.ts'
 import { CHECKPOINTS_STREAM } from '../../contracts/streams.ts'
 import type { SavedEvent } from '../backup/savedEvent.ts'
 
-/** What the ledger's log had said in public when the backup was taken, from the events of the file in their order. */
+/** What the ledger's log had published when the backup was taken, from the events of the file in order. */
 export class SavedTransparencyLog {
   readonly #published: Checkpoint | null
   /** The origin of the last checkpoint, or the one that was started after it. */
   origin: string | null = null
-  /** Whether a restore started the origin. Otherwise it is that of the settings. */
+  /** Whether a restore started the origin. Otherwise it is the configured one. */
   isStarted = false
   /** The size of the newest checkpoint of that origin. */
   size = 0
-  /** In base64; of the checkpoint that has origin and size of the published one. */
+  /** In base64; the root of the checkpoint with the origin and size of the published one. */
   rootAtPublished: string | null = null
   /** The revision of the last event of the stream. */
   revision = -1
   readonly earlierOrigins = new Set<string>()
 
-  /** `published` is the newest checkpoint that was published, if the operator knows it. */
+  /** `published` is the newest published checkpoint, if the operator knows it. */
   constructor(published: Checkpoint | null) {
     this.#published = published
   }

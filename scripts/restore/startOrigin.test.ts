@@ -20,7 +20,7 @@ async function savedStore(idsAreUnique: boolean): Promise<MemoryEventStore> {
   const checkpoint = anEvent({ origin: 'log.test', size: 2 }, deterministicId('checkpoint'), 'CheckpointSigned')
   await store.append(ledger, 'any', [anEvent(), anEvent()])
   await store.append(CHECKPOINTS_STREAM, 'any', [checkpoint])
-  // As EventStoreDB may: one that a store with unique ids leaves out.
+  // As in EventStoreDB: an event that a store with unique ids omits.
   if (!idsAreUnique) await store.append(CHECKPOINTS_STREAM, 'any', [checkpoint])
   await store.append(ledger, 'any', [anEvent()])
   return store
@@ -69,7 +69,7 @@ test.for([
   },
 )
 
-test('an origin that the restore of another file started is an event of another store', async () => {
+test('an origin started by the restore of another file is an event of another store', async () => {
   const [source, target] = [await savedStore(true), new MemoryEventStore()]
   await restore(source, target)
   await startOrigin({ store: target, clock: systemClock }, NEW_ORIGIN, { ...facts, sha256: 'of another file' })

@@ -12,7 +12,7 @@ import type { NewOrigin } from './newOrigin.ts'
 /** The same for every run of the restore of a file, so that the origin is started once. */
 const idFor = (sha256: string): string => deterministicId(`log origin after the restore of ${sha256}`)
 
-/** The event by which an earlier run of this restore started an origin. It is written last, so it is the last one. */
+/** The event with which an earlier run of this restore started an origin. It is always written last. */
 export async function startedOrigin(store: EventStore, sha256: string): Promise<RecordedEvent | null> {
   for await (const last of store.readStream(CHECKPOINTS_STREAM, { direction: 'backwards', limit: 1 })) {
     if (last.id === idFor(sha256)) return last
@@ -20,7 +20,7 @@ export async function startedOrigin(store: EventStore, sha256: string): Promise<
   return null
 }
 
-/** The lines of the file and, as the last of them, that event: a restore that continues finds it in the store. */
+/** The lines of the file, followed by that event: a restore that continues finds it in the store. */
 export async function* withStartedOrigin(
   pages: AsyncIterable<readonly SavedLine[]>,
   started: RecordedEvent | null,

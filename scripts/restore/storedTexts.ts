@@ -12,8 +12,8 @@ export function textOf(event: SavedEvent, revision: number): EventText {
 }
 
 /**
- * Takes the lines that the store begins with, in this order and as the same texts, which costs far less than parsing both
- * and finds nearly all that a restore has stored. Returns the position of the last of them.
+ * Takes the lines that the store begins with, in the same order and as the same texts, which costs far less than
+ * parsing both and finds almost everything that a restore has stored. Returns the position of the last of them.
  */
 export async function takeStored(
   bulk: BulkEvents,

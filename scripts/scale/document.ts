@@ -5,7 +5,7 @@ import { scaleTables } from './tables.ts'
 
 export const SCALE_DOCUMENT = join(import.meta.dirname, '..', '..', 'docs', 'scale.md')
 
-/** The document with the tables that the results give. Each stands between two comments that name it. */
+/** The document with the tables computed from the results. Each is between two comments that name it. */
 export function withTables(document: string, tables: Readonly<Record<string, string>>): string {
   let text = document
   for (const [name, table] of Object.entries(tables)) {

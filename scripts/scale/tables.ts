@@ -1,21 +1,21 @@
 import { TOPICS } from '../../contracts/topics.ts'
 import { LEDGER_PARTITIONS_MEASURED, type Measured } from './results.ts'
 
-/** What the design is for. */
+/** The target of the design. */
 export const CALLS_PER_SECOND = 1_000_000
-/** The part of its measured maximum that a part is loaded with, so that a failed neighbour or a peak finds room. */
+/** The fraction of its measured maximum at which a part is run, to leave room for a failed neighbour or a peak. */
 const LOAD = 0.5
 /** The share of all calls that the largest company makes. */
 const LARGEST_COMPANY = 0.1
-/** Calls for which a company pays at once: a purchase of 1,000 credits at a tenth of a credit a call. */
+/** How many calls a company pays for at once: a purchase of 1,000 credits at a tenth of a credit per call. */
 const CALLS_PER_PAYMENT = 10_000
-/** The payment provider sends so many events for a purchase. */
+/** How many events the payment provider sends per purchase. */
 const EVENTS_PER_PAYMENT = 3
 /** How long a model takes for an answer. */
 const CALL_SECONDS = 10
-/** The requests that a gateway process serves at once. */
+/** How many requests a gateway process serves at once. */
 export const IN_FLIGHT_MAX = 5_000
-/** What several gateways ask Redis for each call: requests of the address and of the key, tokens before and after the call. */
+/** What several gateways ask Redis per call: requests of the address and of the key, tokens before and after the call. */
 const REDIS_COMMANDS_PER_CALL = 4
 const KAFKA_REPLICAS = 3
 const STORE_REPLICAS = 2
@@ -24,7 +24,7 @@ const RETENTION_DAYS = TOPICS.retentionMs / 1_000 / DAY_SECONDS
 
 type Row = readonly string[]
 
-/** The tables of docs/scale.md, each with the name that it has there. */
+/** The tables of docs/scale.md by name. */
 export function scaleTables(m: Measured): Readonly<Record<string, string>> {
   return { 'cost of a call': costTable(m), 'where parts saturate': limitTable(m), 'a million calls': sizingTable(m) }
 }

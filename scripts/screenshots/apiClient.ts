@@ -37,14 +37,14 @@ export type ModelCall = {
   /** Roughly as many tokens. */
   readonly wordsIn: number
   readonly wordsOut: number
-  /** The caller leaves before the answer is complete. */
+  /** The caller disconnects before the answer is complete. */
   readonly leaves: boolean
 }
 
-/** A machine that is busy may store nothing for a moment. */
+/** A busy machine may store nothing for a moment. */
 const BUSY_RETRIES_MAX = 40
 const BUSY_RETRY_MS = 500
-/** A stream that is left ends before this. */
+/** A stream whose caller disconnects ends before this. */
 const LEAVES_AFTER_MS = 150
 
 /** Calls a model through the gateway. */

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 
 /**
- * Loaded into every thread of an installation before its program: the clock of the process is late by the milliseconds
- * that the file says, so that a story of some weeks can be told within a minute. Durations are not changed. Services do not
- * follow the clock of the database then, which is not late.
+ * Loaded into every thread of an installation before its program: sets the clock of the process back by the
+ * milliseconds in the file, so that a story of several weeks can be told within a minute. Durations are unchanged.
+ * Services then ignore the clock of the database, which is not set back.
  */
 const LOOK_EVERY_MS = 10
 const file = process.env.CLOCK_LATE_FILE ?? ''
@@ -29,7 +29,7 @@ registerHooks({
       : next(specifier, context),
 })
 
-/** A file that is just being replaced changes nothing. */
+/** A file that is just being replaced has no effect. */
 function readLateMs(): number {
   const ms = Number.parseInt(readFileSync(file, 'utf8'), 10)
   return Number.isNaN(ms) ? lateMs : ms

@@ -14,7 +14,7 @@ import { migrate } from '../../platform/postgres/migrate.ts'
 import type { Database } from '../../projections/runner/ports.ts'
 import { demoFilePath } from '../start/demoFile.ts'
 
-/** Found before the clock of PostgreSQL, which is late by what the table says. */
+/** Found before the clock of PostgreSQL, and late by what the table says. */
 const LATE_CLOCK_SQL = `
   create schema late_clock;
   create table late_clock.late (late_ms bigint not null);
@@ -56,7 +56,7 @@ export type LateInstallation = {
   setTime(ms: number): Promise<void>
 }
 
-/** Runs `npm start` on a folder and ports of its own, with a clock that begins in the past, and removes all of it. */
+/** Runs `npm start` on its own folder and ports, with a clock that begins in the past, and removes everything afterwards. */
 export async function withLateInstallation<Result>(
   beginsAtMs: number,
   work: (installation: LateInstallation) => Promise<Result>,
@@ -93,7 +93,7 @@ export async function withLateInstallation<Result>(
 
 type Started = ChildProcessByStdio<null, Readable, null>
 
-/** Free ports may be taken until the services listen, which takes seconds on a busy machine. */
+/** Free ports may be taken before the services listen, which takes seconds on a busy machine. */
 async function startReady(settings: Readonly<Record<string, string>>): Promise<Started> {
   for (let attempt = 1; ; attempt++) {
     const child = await start(settings)
@@ -135,7 +135,7 @@ async function ready(child: Started): Promise<void> {
   await promise
 }
 
-/** Drains. What does not end in time is killed. */
+/** Drains. Whatever does not end in time is killed. */
 async function stop(child: Started): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exited = once(child, 'exit')
@@ -143,7 +143,7 @@ async function stop(child: Started): Promise<void> {
   if (!(await settlesWithin(exited, STOP_MS_MAX, systemClock))) child.kill('SIGKILL')
 }
 
-/** Lets the event store of a migrated, unused database record events with a clock that can be made late. */
+/** Lets the event store of a migrated, unused database record events with a clock that can be set back. */
 async function installLateClock(database: Database): Promise<void> {
   await database.query(LATE_CLOCK_SQL)
   for (const { signature } of await database.query<{ signature: string }>(APPENDS)) {

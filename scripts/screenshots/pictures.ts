@@ -18,9 +18,9 @@ type Picture = {
   readonly look: Look
   readonly person: 'admin' | 'superAdmin'
   readonly path: string
-  /** Brings the page into the state that is pictured, and waits until it shows everything. */
+  /** Brings the page into the state to be captured, and waits until it shows everything. */
   readonly show: (page: Page, demo: Demo) => Promise<void>
-  /** Beyond the height of the window, for a page that is worth it. */
+  /** Taller than the window, for a page that is worth it. */
   readonly heightMax?: number
 }
 

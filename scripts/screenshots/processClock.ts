@@ -1,7 +1,7 @@
 import { systemClock } from '../../platform/clock/clock.ts'
 import type { InstallationClock } from '../../platform/clock/installationClock.ts'
 
-/** In the place of `installationClock.ts`: services go by the clock of their process, wherever it jumps. */
+/** Replaces `installationClock.ts`: services use the clock of their process, wherever it jumps. */
 export const CLOCK_SETTLE_MS = 0
 export const CLOCK_JUMP_MS = Number.POSITIVE_INFINITY
 export const openInstallationClock = async (): Promise<InstallationClock> => ({

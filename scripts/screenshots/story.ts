@@ -18,7 +18,7 @@ type Program = Omit<ModelCall, 'key' | 'leaves'> & {
   readonly mint: object
 }
 
-/** The programs of the company, each with a key of its own. */
+/** The programs of the company, each with its own key. */
 const PROGRAMS: readonly Program[] = [
   {
     name: 'Candidate search',
@@ -66,7 +66,7 @@ const PUBLISH = 'mutation ($input: PriceBookInput!) { publishPriceBook(input: $i
 const ENDPOINT = `mutation { createWebhookEndpoint(url: "https://hooks.demo.example/tollgate", types: ["balance.low", "invoice.paid"]) { secret } }`
 const NOTICE = 'mutation { setNoticeSettings(lowBalanceCredits: 500) { lowBalance } }'
 
-/** Tells some weeks of a company: keys, calls, purchases, people, prices. All of it goes through the public interfaces. */
+/** Tells several weeks of a company: keys, calls, purchases, people, prices. All through the public interfaces. */
 export async function tellStory({ demo, setTime }: LateInstallation): Promise<void> {
   const nowMs = systemClock.now()
   const today = dayOf(nowMs)

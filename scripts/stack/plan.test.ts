@@ -28,7 +28,7 @@ describe('the processes of a stack', () => {
     expect(names({ ...KAFKA }, { relays: 2 })[0]).toEqual(['relay 1', 'relay 2'])
   })
 
-  test('need connections for the pool of each of them, for their event stores and for commands beside them', () => {
+  test('need connections for the pool of each of them, for their event stores and for commands alongside them', () => {
     const processes = plan({ ...REDIS, ...KAFKA, SANDBOX: '1' }, { gateways: 3, projectors: 2, relays: 2 }).flat()
     expect(processes).toHaveLength(11)
     expect(connectionsFor(processes.length)).toBeGreaterThan((11 + 2) * (POOL_CONNECTIONS_MAX + 3))

@@ -19,13 +19,13 @@ export type PlannedProcess = {
 type PortSetting = SettingName & `${string}_PORT`
 type Service = 'gateway' | 'backend' | 'ai' | 'projector' | 'reactor' | 'relay' | 'sandbox'
 
-/** Processes of one service use its port, that port plus ten, plus twenty, which is no other service's default. */
+/** Processes of one service use its port, that port plus ten, plus twenty, which is not the default of any other service. */
 const PORT_STEP = 10
 const PORT_MAX = 65_535
 
 /**
- * Returns the processes in tiers, in the order of their start. The drain goes in reverse, so that calls end while all
- * services that they need still run. Consumers of topics start after the relay, which creates the topics.
+ * Returns the processes in tiers, in start order. The drain goes in reverse, so that calls end while all services that
+ * they need are still running. Consumers of topics start after the relay, which creates the topics.
  */
 export function planStack(config: Config, counts: Counts): PlannedProcess[][] {
   const isSeveral = counts.gateways > 1

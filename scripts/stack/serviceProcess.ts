@@ -7,7 +7,7 @@ import { systemClock } from '../../platform/clock/clock.ts'
 import { settlesWithin } from '../../platform/clock/within.ts'
 import { sendSignal } from '../../platform/postgres/embedded/sendSignal.ts'
 
-/** The rest of a longer line is dropped. */
+/** Longer lines are cut off. */
 const LINE_CHARS_MAX = 1024 * 1024
 
 export type Program = {
@@ -53,7 +53,7 @@ export function startProcess(program: Program, onLine: (line: string) => void): 
   let hasEnded = false
   eachLine(child.stdout as NonNullable<typeof child.stdout>, onLine)
   eachLine(child.stderr as NonNullable<typeof child.stderr>, (line) => {
-    // A service prints the reason of a failed start in this form.
+    // A service prints the reason for a failed start in this form.
     if (line.startsWith('tollgate: ')) lastError = line.slice('tollgate: '.length)
     onLine(line)
   })

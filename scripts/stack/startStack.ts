@@ -22,7 +22,7 @@ import { type RunningProcess, Supervisor } from './supervisor.ts'
 const KILL_MARGIN_MS = 1_000
 const STOP_MS_MAX = 20_000
 
-/** Starts every service as a process of its own, supervised by this process. */
+/** Starts every service as a separate process, supervised by this one. */
 export async function startStack(
   config: Config,
   counts: Counts,
@@ -33,7 +33,7 @@ export async function startStack(
   await requireFreePorts(config.HOST, plan.flat())
   return startInSteps(signal, async (closers) => {
     const logFile = join(config.DATA_DIR, 'logs', 'tollgate.log')
-    // Each process has engines of its own.
+    // Each process has its own engines.
     const connectionsMin = connectionsFor(plan.flat().length)
     const { url: databaseUrl, logTo } = await openConfiguredDatabase(config, signal, closers, { connectionsMin })
     const { demo, secrets, logVkey } = await prepare(config, databaseUrl, logFile, signal)
@@ -95,12 +95,12 @@ function supervise(config: Config, onLine: (name: string, line: string) => void,
   return supervisor
 }
 
-/** A process that has not ended by then is killed; its own limit comes before that. */
+/** A process that has not ended by then is killed; its own limit comes earlier. */
 function drainMsOf(config: Config): number {
   return drainMsMax(config) + KILL_MARGIN_MS
 }
 
-/** Passes on the settings that this process has derived, so that each child uses the same ones. */
+/** Passes on the settings that this process derived, so that all children use the same ones. */
 function programOf({ name, main, portSetting, port, url }: PlannedProcess, config: Config, databaseUrl: string) {
   const env = {
     DATABASE_URL: databaseUrl,

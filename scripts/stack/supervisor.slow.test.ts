@@ -126,7 +126,7 @@ test('a process that does not drain in time is killed', async () => {
 test('a signal is forwarded only to the programs that handle it', async () => {
   await supervisor.start([await programs('gateway 1', 'gateway 2', 'projector')], never)
   const pidBefore = pidOf('projector')
-  // The programs of this test do not know the signal and end of it.
+  // The programs of this test do not handle the signal, which ends them.
   supervisor.forwardSignal('SIGHUP', (name) => name.startsWith('gateway'))
   await until('both have ended', () => reported.filter((line) => line.includes('has ended')).length === 2)
   expect(reported.join('\n')).toMatch(/gateway 1 has ended/)

@@ -4,9 +4,9 @@ import { type Program, type ServiceProcess, startProcess } from './serviceProces
 
 export type SupervisorOptions = {
   readonly clock: Clock
-  /** How long a process has for its drain before it is killed. */
+  /** How long a process may drain before it is killed. */
   readonly drainMs: number
-  /** A line that one of the processes has printed. */
+  /** A line printed by one of the processes. */
   onLine(name: string, line: string): void
   /** Called with a line for the operator when a process ends, restarts or is killed. */
   report(line: string): void
@@ -21,9 +21,9 @@ const RESTART_MS = { first: 250, max: 5_000 }
 const STEADY_MS = 10_000
 
 /**
- * Starts processes tier by tier, restarts those that die, and stops them in the reverse order. A process that fails at
- * the first start fails the whole start. Later it is restarted for ever, with growing delays, because an engine that is
- * down comes back.
+ * Starts processes tier by tier, restarts those that die, and stops them in reverse order. A process that fails at the
+ * first start fails the whole start. Later it is restarted for ever, with growing delays, because an engine that is
+ * down will come back.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions

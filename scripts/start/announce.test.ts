@@ -11,7 +11,7 @@ const NOW_MS = Date.UTC(2026, 0, 1)
 const secrets = { jwtSecret: 's'.repeat(32), internalToken: 'i', webhookSecret: 'w' }
 const addresses = { gateways: ['http://gateway'] as const, backend: 'http://backend', ai: 'http://ai', sandbox: null }
 
-test('the tokens in demo.json last as long as the documents say', async () => {
+test('the tokens in demo.json last as long as documented', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-demo-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true }))
   const users = { ...newDemoIdentity(), tokenVersions: new Map(), signInToken: 'tg_signin_x' }

@@ -11,12 +11,12 @@ export type Addresses = {
   readonly sandbox: string | null
 }
 
-/** The token stands after the #, so that no log has it and no preview of the link uses it up. */
+/** The token comes after the #, so that no log contains it and no link preview uses it up. */
 function signInUrlOf({ backend }: Addresses, { signInToken }: Pick<DemoUsers, 'signInToken'>): string | null {
   return signInToken === null ? null : `${backend}/session/link#token=${signInToken}`
 }
 
-/** Writes demo.json, with access tokens that this start signs. */
+/** Writes demo.json, with access tokens signed at this start. */
 export async function writeDemo(
   { dataDir, secrets, nowMs, logVkey }: { dataDir: string; secrets: Secrets; nowMs: number; logVkey: string },
   { tokenVersions, signInToken, ...demo }: DemoUsers,

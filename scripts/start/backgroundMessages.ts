@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config/config.ts'
 
-/** What the background thread is started with. */
+/** The data that the background thread starts with. */
 export type BackgroundData = { readonly config: Config }
 
 export type ToBackground =

@@ -43,7 +43,7 @@ export function readDemoFile(dataDir: string): Promise<StoredDemo | null> {
   return readPrivateFile(demoFilePath(dataDir), storedIdentity, WAY_OUT)
 }
 
-/** A new identity, except for what is known of it. */
+/** A new identity, except for the known parts. */
 export function newDemoIdentity(known: Partial<DemoIdentity> = {}): DemoIdentity {
   return {
     companyId: randomUUID(),

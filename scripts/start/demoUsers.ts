@@ -3,7 +3,7 @@ import type { TypedEventStore } from '../../platform/eventStore/port.ts'
 import type { DemoIdentity } from './demoFile.ts'
 
 /**
- * The demo, and the token versions of its users, which may have changed their passwords or signed out everywhere since it
+ * The demo, and the token versions of its users, who may have changed their passwords or signed out everywhere since it
  * was seeded.
  */
 export type DemoUsers = DemoIdentity & {

@@ -6,11 +6,11 @@ import { startSupervisedPostgres } from '../../platform/postgres/embedded/superv
 
 export type ConfiguredDatabase = {
   readonly url: string
-  /** Sends what is reported about the embedded database to the log as well, once that is open. */
+  /** Also sends reports about the embedded database to the log, once that is open. */
   logTo(write: (line: string) => void): void
 }
 
-/** Returns the configured database, or starts the embedded one and adds how it is stopped. */
+/** Returns the configured database, or starts the embedded one and registers how to stop it. */
 export async function openConfiguredDatabase(
   config: Config,
   signal: AbortSignal,

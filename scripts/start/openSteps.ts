@@ -1,7 +1,7 @@
 import type { Runtime } from '../../capabilities/installation.ts'
 import { type SetupStep, setupStatus } from '../../capabilities/setup/setupStatus.ts'
 
-/** Prints what the installation still needs; nothing if it is complete. A failure is only logged: the services run. */
+/** Prints what the installation still needs; nothing if it is complete. A failure is only logged. */
 export async function printOpenSteps({ config, engines, clock, log }: Runtime): Promise<void> {
   try {
     process.stdout.write(openStepsText(await setupStatus({ config, database: engines.database, clock })))

@@ -33,7 +33,7 @@ export async function prepareDemo(runtime: Runtime): Promise<DemoUsers | null> {
   return { ...demo, tokenVersions, signInToken: await signInTokenOf(runtime, { userId: demo.adminId, tokenVersion }) }
 }
 
-/** A sandbox that is reachable from other machines has no such link, because anybody could open it and be the admin. */
+/** A sandbox that other machines can reach has no such link, because anybody could open it and become the admin. */
 async function signInTokenOf(
   { config, engines, clock }: Runtime,
   subject: { readonly userId: string; readonly tokenVersion: number },
@@ -41,7 +41,7 @@ async function signInTokenOf(
   return isLoopback(config.HOST) ? newSignInLink(engines.database, subject, clock.now()) : null
 }
 
-/** Written before anything is seeded, so that a killed start continues with it. */
+/** Written before anything is seeded, so that a restart after a kill continues with it. */
 async function newDemo({ config }: Runtime): Promise<DemoIdentity> {
   const demo = newDemoIdentity()
   await writeDemoFile(config.DATA_DIR, demo)

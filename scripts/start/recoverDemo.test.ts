@@ -42,7 +42,7 @@ async function acceptsPassword(userId: string, password: string): Promise<boolea
   return state.status === 'registered' && (await verifyPassword(password, state.passwordHash))
 }
 
-test('a start without demo.json keeps the demo company and gives its users new passwords and another key', async () => {
+test('a start without demo.json keeps the demo company and gives its users new passwords and a new key', async () => {
   const { store } = runtime.engines
   const first = await prepared()
   expect(await demoCompanies()).toBe(1)

@@ -10,7 +10,7 @@ import { hashGeneratedPassword } from '../../platform/secrets/passwords.ts'
 import { type DemoIdentity, isWhole, newDemoIdentity, type StoredDemo, writeDemoFile } from './demoFile.ts'
 import { assignDemoRole, type DemoUser, mintDemoKey, registrationOf, seedAuditor } from './seedDemo.ts'
 
-/** What the events tell of a demo that was seeded before. A user that was not registered or was erased is missing. */
+/** What the events say about a demo that was seeded before. A user who was not registered or was erased is missing. */
 type SeededDemo = {
   readonly companyId: string
   readonly companyName: string
@@ -22,9 +22,9 @@ type SeededDemo = {
 }
 
 /**
- * Recovers the demo of a store whose demo.json was lost; null if it has none. Its users get new passwords and its company
- * gets another key, because neither can be read from the events. The file is written last: a start that is killed before
- * that recovers once more. A demo that was not complete is completed by the seeding; an erased user is registered again.
+ * Recovers the demo of a store whose demo.json was lost; null if it has none. Its users get new passwords and its
+ * company gets a new key, because neither can be read from the events. The file is written last: if the start is killed
+ * before that, the next one recovers again. Seeding completes an incomplete demo; an erased user is registered again.
  */
 export async function recoverDemo(runtime: Runtime): Promise<DemoIdentity | null> {
   const { store } = runtime.engines
@@ -48,8 +48,8 @@ export async function recoverDemo(runtime: Runtime): Promise<DemoIdentity | null
 }
 
 /**
- * Adds what the file of an earlier version lacks. If the auditor is registered nevertheless, because that version was started
- * in between, they get a new password.
+ * Adds what the file of an earlier version lacks. If the auditor is already registered, because this version was
+ * started in between, they get a new password.
  */
 export async function completeDemo(runtime: Runtime, stored: StoredDemo): Promise<DemoIdentity> {
   if (isWhole(stored)) return stored
@@ -61,7 +61,7 @@ export async function completeDemo(runtime: Runtime, stored: StoredDemo): Promis
   return demo
 }
 
-/** If there are several demos, the first one counts, as it does when its users sign in. */
+/** If there are several demos, the first one counts, as when its users sign in. */
 async function findSeededDemo(store: TypedEventStore): Promise<SeededDemo | null> {
   let found: SeededDemo | null = null
   const auditors = new Set<string>()

@@ -3,7 +3,7 @@ import { lineOf } from './reportCatchUp.ts'
 
 const behind = ['usage', 'calls']
 
-test('the progress of read models is shown in percent, with the time that is left once the speed is known', () => {
+test('the progress of read models is shown in percent, with the remaining time once the speed is known', () => {
   expect(lineOf({ behind, lagEvents: 7_000, done: 0.45678, secondsLeft: null })).toBe(
     'Read models are catching up with the event store: 45.6 %.\n',
   )
@@ -13,6 +13,6 @@ test('the progress of read models is shown in percent, with the time that is lef
   expect(lineOf({ behind, lagEvents: 7_000, done: 0.1, secondsLeft: 601 })).toContain('about 11 min left')
 })
 
-test('the end of a catch-up is shown, too', () => {
+test('the end of a catch-up is shown too', () => {
   expect(lineOf({ behind: [], lagEvents: 3, done: 1, secondsLeft: null })).toBe('All read models are current.\n')
 })

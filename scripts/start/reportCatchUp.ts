@@ -5,8 +5,8 @@ import { percentOf } from '../../capabilities/readModels/readModelHealth.ts'
 const REPORT_EVERY_MS = 5_000
 
 /**
- * Writes how far the read models are, every few seconds until they are current, also after the start is ready. Writes
- * nothing if none is far behind. Returns how it is stopped.
+ * Reports the progress of the read models every few seconds until they are current, even after the start is ready.
+ * Writes nothing if none is far behind. Returns a function that stops it.
  */
 export function reportCatchUp(
   { config, engines, clock }: Pick<Runtime, 'config' | 'engines' | 'clock'>,

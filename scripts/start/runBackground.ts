@@ -28,7 +28,7 @@ async function startReading(databaseUrl: string): Promise<void> {
   const runtime = { clock: systemClock, ids: systemIds, log, metrics, tracing }
   const opened = await openInstallation(config, databaseUrl, runtime, { sharedByThreads: true })
   engines = opened
-  // Without metrics: those of the main thread count the jumps.
+  // Without metrics: the main thread already counts the jumps.
   clock = await openInstallationClock({
     clock: systemClock,
     read: () => databaseNowMs(opened.database),
@@ -70,12 +70,12 @@ async function drain(): Promise<void> {
   clock?.stop()
   await tracing?.close()
   await engines?.close()
-  // A collector that does not answer must not keep the thread: its exporter waits on.
+  // A collector that does not answer must not keep the thread alive: its exporter keeps waiting.
   if (tracing) process.exit()
   parentPort?.close()
 }
 
-// One after the other, so that a drain waits for a start. A step that fails ends the thread, which is then replaced.
+// One after the other, so that a drain waits for a start. A failing step ends the thread, which is then replaced.
 let steps = Promise.resolve()
 
 parentPort?.on('message', (message: ToBackground) => {

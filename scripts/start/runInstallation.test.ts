@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 const PROGRAM = join(import.meta.dirname, '..', '..', 'test', 'support', 'processes', 'talkativeInstallation.ts')
 
-test('an installation whose output no one reads any more goes on, and drains on SIGTERM', async () => {
+test('an installation whose output is no longer read continues, and drains on SIGTERM', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-output-'))
   const child = spawn(process.execPath, [PROGRAM], {
     env: { PATH: process.env.PATH, DATA_DIR: dataDir },

@@ -18,7 +18,7 @@ export type StartInstallation = (config: Config, signal: AbortSignal) => Promise
 
 export type Closers = (() => Promise<void>)[]
 
-/** Runs a start whose steps add how they are undone, and undoes them if it fails or is aborted. */
+/** Runs a start whose steps register how to undo them, and undoes them if it fails or is aborted. */
 export async function startInSteps(
   signal: AbortSignal,
   steps: (closers: Closers) => Promise<Omit<RunningInstallation, 'stop'>>,
@@ -43,8 +43,8 @@ export async function startInSteps(
 export async function runInstallation(start: StartInstallation): Promise<void> {
   // The reader of the output may be gone when the next report or the drain writes to it; that must not end the process.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
-  // SIGHUP makes the gateway reload its providers and must not end a start or a drain. Only if the terminal was closed
-  // does it mean to stop.
+  // SIGHUP makes the gateway reload its providers and must not end a start or a drain. It means stop only if the
+  // terminal was closed.
   const hadTerminal = hasTerminal()
   process.on('SIGHUP', () => {
     if (hadTerminal && !hasTerminal()) process.kill(process.pid, 'SIGTERM')

@@ -21,12 +21,12 @@ import { storedPartsOf } from '../../platform/secrets/rawKeys.ts'
 import { DEMO_JOBS, DEMO_PRICES, DEMO_TALENTS } from './demoData.ts'
 import type { DemoIdentity } from './demoFile.ts'
 
-/** Each command more at once would open one more connection, which costs more than the command itself. */
+/** Each additional concurrent command would open another connection, which costs more than the command itself. */
 const COMMANDS_AT_ONCE = 8
 
 /**
- * Fills a sandbox installation at its first start with the commands that any client can send. All ids derive from those
- * of the demo, so a start that was killed in between continues where it stopped. The key comes last and marks the end.
+ * Fills a sandbox installation at its first start with commands that any client can send. All ids are derived from
+ * those of the demo, so a start after a kill continues where it stopped. The key comes last and marks the end.
  */
 export async function seedDemo(runtime: Runtime, demo: DemoIdentity): Promise<void> {
   const { engines, clock, config } = runtime
@@ -135,7 +135,7 @@ export async function seedAuditor(runtime: Runtime, demo: DemoIdentity): Promise
   await runtime.engines.commands.handle(userDecider, stream, registration, seedContext(demo, stream))
 }
 
-/** The admin has owned the company without a recorded role before, which is recorded with the first one of another user. */
+/** The admin already owned the company without a recorded role, which is recorded with another user's first role. */
 export async function assignDemoRole(runtime: Runtime, demo: DemoIdentity, who: 'admin' | 'auditor'): Promise<void> {
   const { companyId, adminId } = demo
   const userId = demo[`${who}Id`]

@@ -5,8 +5,8 @@ import { type RunningInstallation, startInSteps } from './runInstallation.ts'
 import { loadBackground } from './startBackground.ts'
 
 /**
- * Starts every service in one process. Making the database and loading the code take about as long as each other, so
- * they overlap: this file imports only what the database needs, and imports the rest once initdb runs.
+ * Starts every service in one process. Creating the database and loading the code take about equally long, so they
+ * overlap: this file imports only what the database needs, and the rest once initdb is running.
  */
 export async function startAll(config: Config, signal: AbortSignal): Promise<RunningInstallation | null> {
   const providers = checkSettings(config)
@@ -17,7 +17,7 @@ export async function startAll(config: Config, signal: AbortSignal): Promise<Run
     database.catch(() => {})
     const thread = loadBackground(config)
     closers.push(async () => void (await thread.terminate()))
-    // Loading code leaves the event loop few turns, and the way to initdb takes several.
+    // Loading code leaves the event loop few turns, and getting to initdb takes several.
     await Promise.race([spawned.promise, database])
     const { startOnDatabase } = await import('./startOnDatabase.ts')
     return startOnDatabase({ config, providers, database, thread, signal, closers })

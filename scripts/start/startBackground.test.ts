@@ -24,11 +24,11 @@ test('a background thread that dies is replaced until it is drained', async () =
     writeLogLine: () => {},
   } as unknown as OpenRuntime
   const deaths = () => lines.filter((line) => line.includes('started again')).length
-  // The thread cannot open its engines, so each one dies of that.
+  // The thread cannot open its engines, so each one dies.
   const background = startBackground(runtime, NO_DATABASE)
   await until('two threads have died', () => deaths() >= 2)
   expect((await runtime.metrics.metrics()).trim()).toBe('')
-  // The drain ends with the loop that replaces threads: nothing is left that could start one.
+  // The drain ends together with the loop that replaces threads, so nothing is left that could start one.
   await background.drain(1_000)
   expect(delays).toHaveLength(deaths())
   expect(delays.every((signal) => signal?.aborted)).toBe(true)

@@ -6,8 +6,8 @@ import type { BackgroundData, FromBackground, ToBackground } from './backgroundM
 
 const RESTART_DELAY_MS = 1_000
 /**
- * A scrape does not wait longer for a thread that is starting, busy or gone. The thread itself waits for 3 s for a metric that
- * is read from a database.
+ * A scrape waits no longer than this for a thread that is starting, busy or gone. The thread itself waits 3 s for a
+ * metric that is read from a database.
  */
 const METRICS_MS_MAX = 4_000
 
@@ -24,8 +24,8 @@ export function loadBackground(config: Config): Worker {
 }
 
 /**
- * Starts the projector in a thread of its own. The thread holds nothing that is not in the database: when it dies, it is
- * replaced, and calls go on meanwhile.
+ * Starts the projector in its own thread. The thread holds nothing that is not in the database: if it dies, it is
+ * replaced, and calls continue meanwhile.
  */
 export function startBackground(
   runtime: OpenRuntime,

@@ -24,7 +24,7 @@ export type StartOnDatabase = {
   readonly providers: ProviderTable
   /** The database, once it accepts connections. */
   readonly database: Promise<ConfiguredDatabase>
-  /** The background thread, which loads its code meanwhile. */
+  /** The background thread, which loads its code in parallel. */
   readonly thread: Worker
   readonly signal: AbortSignal
   readonly closers: Closers
@@ -59,7 +59,7 @@ export async function startOnDatabase({
   logTo((line) => runtime.log.warn(line))
   await prepareReadModels(runtime, { signal, onRebuild: announceRebuild })
   const background = startBackground(runtime, databaseUrl, thread)
-  // For a start that fails before the services run. In a drain its turn comes earlier, and this one finds it ended.
+  // For a start that fails before the services run. In a drain it runs earlier, and is a no-op here.
   closers.push(() => limit.step(background.name, (timeoutMs) => background.drain(timeoutMs)))
   const stopReporting = reportCatchUp(runtime, (line) => process.stderr.write(line))
   closers.push(async () => stopReporting())
@@ -87,7 +87,7 @@ export async function startOnDatabase({
   return { banner: bannerOf('Tollgate is ready.', addresses, demo, logFile), stopMsMax, afterReady }
 }
 
-/** One service after the other: between two of them the event loop gets to what the database is waiting for. */
+/** One service after the other: in between, the event loop gets to what the database is waiting for. */
 async function loadServices(): Promise<typeof import('./startServices.ts')> {
   await import('../../services/sandbox/sandbox.ts')
   await setImmediate()
@@ -103,8 +103,8 @@ const USERS_KNOWN_MS_MAX = 10_000
 const POLL_MS = 20
 
 /**
- * Waits until the projector has passed the demo users and their last passwords, so that they can sign in once the start reports ready. A
- * projector that is far behind does not hold up the start.
+ * Waits until the projector has passed the demo users and their last passwords, so that they can sign in once the start
+ * reports ready. A projector that is far behind does not hold up the start.
  */
 async function untilUsersAreKnown(
   { engines, clock }: OpenRuntime,

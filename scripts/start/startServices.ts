@@ -12,11 +12,11 @@ import type { Background } from './startBackground.ts'
 
 export type StartedServices = {
   readonly addresses: Addresses
-  /** Loads code that the services do not need to be ready, one after the other. */
+  /** Loads code that the services do not need to be ready, one module after the other. */
   loadRest(): Promise<void>
 }
 
-/** Starts in the reverse of the order of a drain: the gateway's calls end while everything else still runs. */
+/** Starts in the reverse order of a drain: the gateway's calls end while everything else is still running. */
 export async function startServices(
   runtime: Runtime,
   providers: ProviderTable,

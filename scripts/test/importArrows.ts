@@ -39,7 +39,7 @@ export async function readImportArrows(root: string): Promise<ImportArrows> {
   const reasons = new Map(output.summary.ruleSetUsed?.forbidden?.map((rule) => [rule.name, rule.comment]))
   return {
     modules: files.filter((file) => read.has(file)).length,
-    // Without a parser for TypeScript dependency-cruiser passes over the files in silence.
+    // Without a TypeScript parser, dependency-cruiser silently skips the files.
     unread: files.filter((file) => !read.has(file)),
     wrong: output.summary.violations.map(({ rule, from, to }) => ({
       rule: rule.name,
@@ -60,7 +60,7 @@ export function describeImportArrows({ modules, unread, wrong }: ImportArrows): 
   return { passed: false, text: faults.map((fault) => `  ${fault}`).join('\n') }
 }
 
-// The visitor that dependency-cruiser walks with throws on `using`, which swc itself parses and its types leave out.
+// The visitor of dependency-cruiser throws on `using`, which swc itself parses but its types lack.
 Visitor.prototype.visitStatement = function (this: Visitor, statement: Statement): Statement {
   const { type, decls } = statement as { type: string; decls?: VariableDeclarator[] }
   if (type !== 'UsingDeclaration' || decls === undefined) return visitStatement.call(this, statement)

@@ -4,7 +4,7 @@ import type { VitestOutcome } from './runVitest.ts'
 
 export type Part = { readonly name: string; run(): Promise<VitestOutcome> }
 
-/** A check that is no run of tests counts as one test. */
+/** A check that is not a test run counts as one test. */
 export const asOutcome = (passed: boolean, fault: string): VitestOutcome => ({
   passed: passed ? 1 : 0,
   failed: passed ? 0 : 1,
@@ -15,7 +15,7 @@ export const asOutcome = (passed: boolean, fault: string): VitestOutcome => ({
 
 /** Runs one part after the other and closes with a table and the line "N passed, N failed". Sets the exit code. */
 export async function runParts(parts: readonly Part[]): Promise<void> {
-  // A tool that Ctrl-C reaches ends by itself and stops what it started; only then is this process done.
+  // On Ctrl-C a tool ends by itself and stops what it started; only then is this process done.
   let interrupted = false
   process.on('SIGINT', () => {
     interrupted = true

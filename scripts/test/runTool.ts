@@ -7,7 +7,7 @@ const tools = path.resolve(import.meta.dirname, '../../node_modules/.bin')
 
 type Options = { cwd: string; output: Output; env?: Record<string, string> }
 
-/** Runs a command of node_modules and answers with its exit code; one that a signal ended counts as 1. */
+/** Runs a command of node_modules and returns its exit code; one that a signal ended counts as 1. */
 export function runTool(name: string, args: string[], { cwd, output, env }: Options): Promise<number> {
   const searchPath = [tools, process.env.PATH].join(path.delimiter)
   return new Promise((resolve, reject) => {

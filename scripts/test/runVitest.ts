@@ -9,7 +9,7 @@ export type VitestOutcome = {
   failed: number
   skipped: SkippedTest[]
   retried: string[]
-  /** What failed, a line each. */
+  /** What failed, one line each. */
   faults: string[]
 }
 
@@ -17,7 +17,7 @@ type Options = {
   root: string
   filters: string[]
   output: Output
-  /** Another configuration than the one that vitest finds in root. */
+  /** A configuration other than the one that vitest finds in root. */
   config?: string
 }
 
@@ -28,7 +28,7 @@ export async function runVitest({ root, filters, output, config }: Options): Pro
     const reporter = path.join(import.meta.dirname, 'testRun.ts')
     const chosen = config === undefined ? [] : ['--config', config]
     const args = ['run', '--root', root, ...chosen, '--reporter=default', `--reporter=${reporter}`, ...filters]
-    // Tests start hundreds of processes, which read the same modules: compiled once, each starts in half the time.
+    // Tests start hundreds of processes that read the same modules: compiled once, each starts in half the time.
     const compiled = path.join(root, 'node_modules', '.cache', 'compile')
     const env = { [testRunFileVariable]: file, NODE_COMPILE_CACHE: compiled }
     const exitCode = await runTool('vitest', args, { cwd: root, output, env })

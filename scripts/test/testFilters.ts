@@ -1,4 +1,4 @@
-/** The names that narrow down a run of tests. Help and wrong usage end the process. */
+/** The names that narrow down a test run. Help and wrong usage end the process. */
 export function testFilters(command: string, usage: string): string[] {
   const args = process.argv.slice(2)
   if (args.includes('--help') || args.includes('-h')) {

@@ -8,13 +8,13 @@ export type TestRun = {
   passed: number
   failed: FailedTest[]
   skipped: SkippedTest[]
-  /** Passed at the second try, after time had run out at the first. */
+  /** Passed at the second attempt, after the first timed out. */
   retried: string[]
   brokenFiles: string[]
   strayErrors: number
 }
 
-/** The variable with the file that the reporter, which runs inside vitest, writes its findings to. */
+/** The variable with the file to which the reporter, which runs inside vitest, writes its findings. */
 export const testRunFileVariable = 'TOLLGATE_TEST_RUN_FILE'
 
 const nameOfModule = (module: TestModule) => path.relative(process.cwd(), module.moduleId)
@@ -51,7 +51,7 @@ export function summarise(modules: readonly TestModule[], strayErrors: number): 
   return run
 }
 
-// vitest's own JSON report carries neither the reason of a skipped test nor errors that belong to no test.
+// vitest's own JSON report contains neither the reason for a skipped test nor errors that belong to no test.
 export default class TestRunReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], strayErrors: readonly unknown[]) {
     const file = process.env[testRunFileVariable]

@@ -1,7 +1,7 @@
 import { configDefaults } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Folders whose tests start processes and wait for them, the slowest first. Everything else takes a second or two. */
+/** Folders whose tests start processes and wait for them, slowest first. Everything else takes a second or two. */
 const FOLDERS = [
   'test/hostile/',
   'test/crash/',
@@ -13,8 +13,8 @@ const FOLDERS = [
 ]
 
 /**
- * The file that starts last decides when the run ends, so a long one must not be left for the end while the other
- * workers idle. Vitest would order the files by their last duration, which is not known in a fresh clone.
+ * The file that starts last decides when the run ends, so a long one must not come last while the other workers idle.
+ * Vitest would order the files by their last duration, which is unknown in a fresh clone.
  */
 class ProcessTestsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -32,7 +32,7 @@ export const SLOW_TESTS = '**/*.slow.test.ts'
 /** Run by both: with few cases by `npm test`, with many by `npm run test:slow` (test/support/cases/propertyRuns.ts). */
 export const PROPERTY_TESTS = '**/*.property.test.ts'
 
-/** These folders have a configuration and a command of their own. */
+/** These folders have their own configuration and command. */
 const OTHER_COMMANDS = ['test/engines/**', 'test/browser/**', 'test/proof/**']
 export const NOT_HERE = [...configDefaults.exclude, '.data/**', ...OTHER_COMMANDS]
 

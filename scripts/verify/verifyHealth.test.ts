@@ -5,7 +5,7 @@ import { type HealthCheck, verifyHealth } from './verifyHealth.ts'
 const up: HealthCheck = { status: 200, health: 'healthy', fault: null }
 const down: HealthCheck = { status: 503, health: null, fault: null }
 
-/** Runs the check against these answers, in a time that passes at once, and notes when each was asked for. */
+/** Runs the check against these answers, with time passing instantly, and notes when each was requested. */
 async function verified(answers: (attempt: number) => HealthCheck | 'never') {
   const clock = new ManualClock(0)
   const askedAtMs: number[] = []
@@ -56,7 +56,7 @@ describe('a deployment', () => {
     expect(await verified(() => ({ ...up, health }))).toMatchObject({ healthy: true, attempts: 1, health })
   })
 
-  test('that answers another status than 200 is not healthy', async () => {
+  test('that answers a status other than 200 is not healthy', async () => {
     const { healthy } = await verified((attempt) => ({ status: attempt % 2 ? 204 : 302, health: null, fault: null }))
     expect(healthy).toBe(false)
   })

@@ -8,7 +8,7 @@ const TOTAL_MS = 60_000
 /** The result of one attempt: the status of the response, or why there was none. */
 export type HealthCheck = {
   readonly status: number | null
-  /** What the body reports as its status; null if it reports none. */
+  /** The status that the body reports; null if none. */
   readonly health: string | null
   readonly fault: string | null
 }
@@ -39,7 +39,7 @@ export async function verifyHealth({ clock, check, onAttempt }: VerifyOptions): 
   return { healthy: false, attempts: ATTEMPTS_MAX, ...last }
 }
 
-/** A deployment that is degraded serves calls; one that reports unhealthy answers 200, too, but fails them. */
+/** A degraded deployment serves calls; one that reports unhealthy also answers 200 but fails them. */
 function isHealthy({ status, health }: HealthCheck): boolean {
   return status === 200 && health !== 'unhealthy'
 }

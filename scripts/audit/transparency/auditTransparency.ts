@@ -18,12 +18,12 @@ export type TransparencyAuditOptions = {
   readonly keysOf: KeysOf
   /** What an earlier audit has verified; null before the first. */
   readonly state: AuditState | null
-  /** Verifies everything, also what the state says was verified. */
+  /** Verifies everything, even what the state says was already verified. */
   readonly isFull: boolean
-  /** Checkpoints that somebody has kept. */
+  /** Checkpoints that someone has kept. */
   readonly held: readonly HeldCheckpoint[]
   readonly now: string
-  /** How long ledgers are divided; without it, all are audited one after the other. */
+  /** Divides long ledgers; without it, all are audited one after the other. */
   readonly parts?: PartsOptions
 }
 
@@ -37,16 +37,16 @@ export type TransparencyAudit = {
   readonly companies: number
   readonly checkpoints: number
   readonly lastCheckpoint: { readonly origin: string; readonly size: number; readonly signedAt: string } | null
-  /** Why the log does not sign, or what no longer matches it, as the sealer and the readers of receipts have found. */
+  /** Why the log does not sign, or what no longer matches it, as found by the sealer and the readers of receipts. */
   readonly sealerFault: { readonly what: string; readonly eventId: string | null } | null
   readonly faults: AuditFaults
-  /** To be kept; null if there are faults. */
+  /** To be saved; null if there are faults. */
   readonly state: AuditState | null
 }
 
 /**
- * Computes the ledger's log again from the event store and compares it with the log's tables and with every checkpoint that
- * was signed; on the way it adds up the balance of every company.
+ * Recomputes the ledger's log from the event store and compares it with the log's tables and with every signed
+ * checkpoint; on the way it adds up the balance of every company.
  */
 export async function auditTransparency(
   engines: TransparencyAuditEngines,
@@ -54,7 +54,7 @@ export async function auditTransparency(
 ): Promise<TransparencyAudit> {
   const { database } = engines
   const { held, now } = options
-  // Before the stream, because the log shows a checkpoint after its event was stored.
+  // Before the stream, because the log publishes a checkpoint after its event was stored.
   const shown = await lastShown(database)
   // Before the log, because a checkpoint is signed after its entries were written.
   const checkpointEvents = await countCheckpoints(engines)
@@ -64,7 +64,7 @@ export async function auditTransparency(
   if (fault) faults.add(`the log has a fault: ${fault.fault}`, { eventId: fault.eventId })
   const isAsVerified =
     options.state === null || (await verifyVerified(options.state, bounds.size, readTiles(database), faults))
-  // A restored store has other revisions, so everything in it is verified again; so is a log that was changed.
+  // A restored store has other revisions, so everything in it is verified again; the same goes for a log that was changed.
   const continues = isAsVerified && !options.isFull && options.state?.storeId === storeId
   const start = continues ? options.state : null
   if (shown && checkpointEvents <= shown.number) {

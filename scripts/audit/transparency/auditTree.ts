@@ -11,13 +11,13 @@ import type { KeyChain } from './keyChain.ts'
 import { type AuditState, treeOf } from './state.ts'
 import { TreeAudit } from './tree.ts'
 
-/** A checkpoint that somebody has kept. */
+/** A checkpoint that someone has kept. */
 export type HeldCheckpoint = { readonly file: string; readonly note: string }
 
 export type TreeOptions = Pick<Engines, 'database' | 'store'> & {
   readonly bounds: TransparencyBounds
   readonly start: AuditState | null
-  /** How many the stream of checkpoints has. */
+  /** The number of events in the stream of checkpoints. */
   readonly checkpointEvents: number
   readonly keys: KeyChain
   readonly held: readonly HeldCheckpoint[]
@@ -30,8 +30,8 @@ export type AuditedTree = {
 }
 
 /**
- * Computes the tree from the entries of the log, and compares it with the tiles and with every checkpoint. `corrected` has
- * the entries that the rows have wrong, by their index.
+ * Computes the tree from the entries of the log, and compares it with the tiles and every checkpoint. `corrected` has
+ * the entries that are wrong in the rows, by index.
  */
 export async function auditTree(
   { database, store, bounds, start, checkpointEvents, keys, held }: TreeOptions,

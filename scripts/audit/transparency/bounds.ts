@@ -7,13 +7,13 @@ import type { Sql } from '../../../projections/runner/ports.ts'
 import { readModelSnapshot } from '../../../projections/runner/snapshot.ts'
 import type { AuditState } from './state.ts'
 
-/** What is audited, as it was at the beginning. */
+/** The scope of the audit, as it was at the beginning. */
 export type TransparencyBounds = {
-  /** Of the log, in entries. */
+  /** The size of the log, in entries. */
   readonly size: number
   /** Every event up to here is sealed. */
   readonly sealedPosition: Position
-  /** How far credit-balances is built, by the partitions of the feed. */
+  /** How far credit-balances is built, by partition of the feed. */
   readonly balancePositions: Checkpoint
 }
 
@@ -25,7 +25,7 @@ export type CompanyRow = {
   readonly entries: number
 }
 
-/** Reads how far the log and the balances are, and all companies, those of an earlier audit included. */
+/** Reads how far the log and the balances are, and all companies, including those of an earlier audit. */
 export async function readBounds({ database }: Pick<Engines, 'database'>, state: AuditState | null) {
   const read = await readModelSnapshot(database, [creditBalances], async (sql) => ({
     ...(await readProgress(sql)),
@@ -61,8 +61,8 @@ type CompanyColumns = {
 }
 
 /**
- * Every company that has entries, a secret or a balance. The last entry of each company is looked up, from one company to the
- * next: to group the log by company would read all of it, also for an audit of its newest entries.
+ * Every company that has entries, a secret or a balance. The last entry of each company is looked up, one company after
+ * the other: grouping the log by company would read all of it, even for an audit of its newest entries.
  */
 async function readCompanies(sql: Sql): Promise<CompanyRow[]> {
   const rows = await sql.query<CompanyColumns>(

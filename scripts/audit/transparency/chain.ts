@@ -19,33 +19,33 @@ export type ChainOptions = {
   readonly head: ChainHead
   /** The first entry that is not compared; null: all are. */
   readonly untilNumber: number | null
-  /** Of the log, in entries; and the position of the store up to which every event is sealed. */
+  /** The size of the log in entries, and the position of the store up to which every event is sealed. */
   readonly size: number
   readonly sealedPosition: Position
   readonly idsAreUnique: boolean
   readonly faults: AuditFaults
-  /** Entries that the tree has and the table of entries has otherwise, by their index. */
+  /** Entries in which the tree and the table of entries differ, by index. */
   readonly corrected: Map<number, Hash>
 }
 
-/** Whether an event is an entry of the log, is not sealed, or stands in the store a second time. */
+/** Whether an event is an entry of the log, is not sealed, or is a copy in the store. */
 export type Sealing = 'sealed' | 'unsealed' | 'copy'
 
-/** Entries whose events have not been met; beyond these, they are counted as missing without looking for them later. */
+/** How many entries may wait for their events; further ones count as missing without being searched for later. */
 const MISSING_MAX = 10_000
 
 /**
- * Computes the entries of one company again from its events and compares them with those of the log. Where they differ it
- * says which event was changed, removed, moved or added, and continues behind it.
+ * Recomputes the entries of one company from its events and compares them with those of the log. Where they differ it
+ * says which event was changed, removed, moved or added, and continues after it.
  */
 export class ChainAudit {
   readonly #options: ChainOptions
   readonly #rows: PagedRows<SealedEntry>
   #number: number
   #previous: string | null
-  /** Entries whose event did not come where it should. */
+  /** Entries whose event did not come where expected. */
   readonly #missing = new Map<string, SealedEntry>()
-  /** By how much the last revision differed from that of the log, and whether an added event explains another difference. */
+  /** By how much the last revision differed from that in the log, and whether an added event explains another difference. */
   #shift = 0
   #isShifted = false
 
@@ -62,8 +62,8 @@ export class ChainAudit {
   }
 
   /**
-   * Compares an event with its entry, nearly always at once: a promise for every event would take as long as
-   * the rest. Events come in the order of their revisions.
+   * Compares an event with its entry, usually synchronously: a promise per event would take as long as the rest. Events
+   * come in the order of their revisions.
    */
   add(event: RecordedEvent): Sealing | Promise<Sealing> {
     if (this.#rows.isAtPageEnd) return this.#rows.turnPage().then(() => this.add(event))
@@ -72,7 +72,7 @@ export class ChainAudit {
     return this.#realign(event, row)
   }
 
-  /** After the last event: what the log has and the store does not. */
+  /** After the last event: what is in the log but not in the store. */
   async end(): Promise<void> {
     for (let row = await this.#rows.take(); row; row = await this.#rows.take()) this.#miss(row)
     for (const row of this.#missing.values()) {

@@ -16,16 +16,16 @@ export type CheckpointSources = {
   readonly readTiles: ReadTiles
   readonly keys: KeyChain
   readonly faults: AuditFaults
-  /** The number of entries that the log has. */
+  /** The number of entries in the log. */
   readonly size: number
 }
 
-/** Verifies the checkpoints that the store has recorded, in their order, and that the tree had the roots that they say. */
+/** Verifies the checkpoints recorded in the store, in order, and that the tree had the roots they state. */
 export class CheckpointAudit {
   readonly #sources: CheckpointSources
-  /** The last one of the present origin. */
+  /** The last one of the current origin. */
   #last: Signed | null = null
-  /** The size up to which a signed root was met, and the first that was not. */
+  /** The size up to which signed roots matched, and the first that did not. */
   metSize = 0
   #isBroken = false
   count = 0
@@ -60,7 +60,7 @@ export class CheckpointAudit {
     }
   }
 
-  /** The tables of the log, whose rotations were verified, must have this one. */
+  /** The tables of the log must contain this verified rotation. */
   #verifyRotation({ id, stream, revision, data }: Rotated): void {
     const place = { stream, eventId: id, revision }
     if (this.#last && this.#last.data.origin !== data.origin) {
@@ -109,7 +109,7 @@ export class CheckpointAudit {
   }
 }
 
-/** Verifies a checkpoint that somebody outside has kept. */
+/** Verifies a checkpoint that an outsider has kept. */
 export async function verifyHeld(file: string, note: string, sources: CheckpointSources): Promise<void> {
   const { faults, keys, size } = sources
   let held: Checkpoint
@@ -131,7 +131,7 @@ export async function verifyHeld(file: string, note: string, sources: Checkpoint
   )
 }
 
-/** Whether the log still contains the tree that an earlier audit has verified. */
+/** Whether the log still contains the tree that an earlier audit verified. */
 export async function verifyVerified(
   { size, root, verifiedAt }: Pick<AuditState, 'size' | 'root' | 'verifiedAt'>,
   sizeNow: number,
@@ -148,7 +148,7 @@ export async function verifyVerified(
   return false
 }
 
-/** The root of the tree at a size. Behind the tree that is being built, only the tiles have it. */
+/** The root of the tree at a size. For sizes before the tree under construction, only the tiles have it. */
 async function rootOf(size: number, { tree, readTiles }: CheckpointSources): Promise<Uint8Array | null> {
   if (size >= tree.tree.size) return (await tree.growTo(size)) ? tree.tree.root() : null
   return rootAt(size, readTiles).catch(() => null)

@@ -33,7 +33,7 @@ export async function runTransparencyAudit({
   const file = stateFile ?? join(config.DATA_DIR, 'audit-log.json')
   const held = await Promise.all(since.map(async (path) => ({ file: path, note: await readNote(path) })))
   const keysOf = vkeys.length > 0 ? givenKeys(vkeys) : await ownKeys(config)
-  // A damaged file does not matter where nothing is taken from it.
+  // A damaged file does not matter if nothing is taken from it.
   const state = await readState(file).catch((error: unknown) => {
     if (!isFull) throw error
     return null

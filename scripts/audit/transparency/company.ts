@@ -16,7 +16,7 @@ export const NEW_COMPANY: CompanyState = {
   sums: ledgerDecider.initialState(),
 }
 
-/** Verifies the entries of a company one after the other, and its balance. Returns how far that came. */
+/** Verifies the entries of a company one after the other, and its balance. Returns how far it got. */
 export async function auditCompanyEntries(
   engines: PartEngines,
   company: CompanyRow,
@@ -25,7 +25,7 @@ export async function auditCompanyEntries(
   findings: Findings,
 ): Promise<CompanyState> {
   const { companyId, secret, entries } = company
-  // As they were at the beginning: a company that is sealed since gets its secret with its first entry.
+  // As they were at the beginning: a company that is sealed later gets its secret with its first entry.
   if (secret === null && entries > 0) {
     findings.faults.add("the company's log secret is missing, so none of its entries can be computed again", {
       companyId,
@@ -37,7 +37,7 @@ export async function auditCompanyEntries(
   return conclude(company, bounds, start, [audited], findings.faults)
 }
 
-/** All that was not verified yet. */
+/** Everything that was not verified yet. */
 export const restOf = (companyId: string, secret: Uint8Array, start: CompanyState): LedgerPart => ({
   companyId,
   secret,
@@ -46,7 +46,7 @@ export const restOf = (companyId: string, secret: Uint8Array, start: CompanyStat
   until: null,
 })
 
-/** Adds up the parts of a ledger, which follow each other, and compares the balance. */
+/** Adds up the consecutive parts of a ledger and compares the balance. */
 export function conclude(
   { companyId, balanceMicros: readModelMicros }: CompanyRow,
   { balancePositions }: TransparencyBounds,

@@ -15,7 +15,7 @@ type Row = {
   recordedAt: string
 }
 
-/** The entries of a company in order, from a number on and before another, of a log of this size. */
+/** The entries of a company in order, between two numbers, in a log of this size. */
 export function companyEntries(
   sql: Sql,
   companyId: string,
@@ -43,7 +43,7 @@ export function companyEntries(
   return readPages(read, PAGE_ROWS)
 }
 
-/** The hash of an entry as the tile of its index has it; null if there is no such tile. */
+/** The hash of an entry according to the tile of its index; null if there is no such tile. */
 export async function leafInTile(sql: Sql, index: number): Promise<Hash | null> {
   const at = index % TILE_WIDTH
   const tile = { level: 0, index: Math.floor(index / TILE_WIDTH), width: at + 1 }

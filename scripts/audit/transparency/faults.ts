@@ -1,16 +1,16 @@
-/** Something that is not as it was signed, or not as the rest says. What is known of its place is named. */
+/** Something that differs from what was signed or from the rest, with what is known of its place. */
 export type AuditFault = {
   readonly what: string
   readonly companyId: string | null
   readonly stream: string | null
   readonly eventId: string | null
-  /** Where the event stands in its stream, or stood according to the log. */
+  /** The place of the event in its stream, or its former place according to the log. */
   readonly revision: number | null
   /** Of the entry in the log. */
   readonly index: number | null
 }
 
-/** Faults that are named; further ones are counted. A replaced table has millions, which would fill the memory. */
+/** How many faults are named; further ones are counted. A replaced table has millions, which would fill the memory. */
 const FAULTS_MAX = 100
 
 export class AuditFaults {

@@ -30,7 +30,7 @@ afterEach(async () => {
   await models.close()
 })
 
-/** Runs a sealer with these keys until the stream of checkpoints has so many events. */
+/** Runs a sealer with these keys until the stream of checkpoints has this many events. */
 async function sealed(events: number, ...keys: [SigningKey, ...SigningKey[]]): Promise<void> {
   log.keys = { origin: ORIGIN, of: () => keys }
   log.start()

@@ -16,8 +16,8 @@ type ChainedKey = {
 }
 
 /**
- * The keys of each origin, which followed one another. Who knows one of them knows all: the rotation between two of them is
- * signed by both. Each counts only for what was signed between its rotations.
+ * The successive keys of each origin. Whoever knows one of them knows all: each rotation is signed by both keys. A key
+ * counts only for what was signed between its rotations.
  */
 export class KeyChain {
   readonly #keysOf: KeysOf
@@ -35,21 +35,21 @@ export class KeyChain {
     }
   }
 
-  /** Those that may have signed the checkpoint with this revision. */
+  /** The keys that may have signed the checkpoint with this revision. */
   at(origin: string, revision: number): readonly VerifierKey[] {
     const chain = this.#chains.get(origin)
     if (!chain) return this.#keysOf(origin)
     return chain.filter(({ after, until }) => after < revision && revision < until).map(({ key }) => key)
   }
 
-  /** Those that may have signed a tree of this size, which somebody has kept. */
+  /** The keys that may have signed a kept tree of this size. */
   forSize(origin: string, size: number): readonly VerifierKey[] {
     const chain = this.#chains.get(origin)
     if (!chain) return this.#keysOf(origin)
     return chain.filter(({ sizeMax }) => size <= sizeMax).map(({ key }) => key)
   }
 
-  /** The rotation that the log's tables have at this revision. */
+  /** The rotation in the log's tables at this revision. */
   rotationAt(revision: number): RecordedRotation | undefined {
     return this.#rotations.get(revision)
   }

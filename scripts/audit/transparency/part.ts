@@ -25,16 +25,16 @@ export type LedgerPart = {
 
 export type AuditedPart = {
   readonly head: ChainHead
-  /** What its events add up to, from nothing on. */
+  /** The sum of its events, starting from zero. */
   readonly sums: LedgerState
-  /** The last event that is sealed, and what the events up to it add up to; null if none is. */
+  /** The last sealed event, and the sum of the events up to it; null if none is. */
   readonly sealed: { readonly revision: number; readonly position: Position; readonly sums: LedgerState } | null
-  /** What the events up to the last one of the read model add up to; null if that has none of them. */
+  /** The sum of the events up to the last one in the read model; null if it has none of them. */
   readonly sumsOfModel: LedgerState | null
   readonly hasUnsealed: boolean
 }
 
-/** Where an audit puts what it finds: faults, and entries that the tree has and the table of entries has otherwise. */
+/** Where an audit reports what it finds: faults, and entries in which the tree and the table differ. */
 export type Findings = { readonly faults: AuditFaults; readonly corrected: Map<number, Hash> }
 
 export type PartEngines = Pick<Engines, 'database' | 'storeAsWritten'>
@@ -64,11 +64,11 @@ export async function auditPart(
   let sums = ledgerDecider.initialState()
   let sealed: AuditedPart['sealed'] = null
   let sumsOfModel: LedgerState | null = null
-  // Where a store may hold an event twice, the log tells copies of what is sealed. The rest is short.
+  // If a store may hold an event twice, the log reveals copies of sealed events. The rest is short.
   const unsealed = new Set<string>()
   const limit = until && { limit: until.revision - from }
   for await (const event of storeAsWritten.readStream(stream, { from, ...limit })) {
-    // The limit does not end the part if events of it are missing.
+    // The limit does not end the part if some of its events are missing.
     if (until && event.revision >= until.revision) break
     const added = chain.add(event)
     const sealing = typeof added === 'string' ? added : await added

@@ -11,18 +11,18 @@ export type PartAnswer =
 
 /** A thread computes one part while the database reads for another. */
 const PARTS_PER_THREAD = 2
-/** More would wait for the database. */
+/** More would only wait for the database. */
 const THREADS_MAX = 16
 const PART_ENTRIES = 10_000
-/** A shorter log is audited before the threads have started. */
+/** A shorter log is audited before the threads have even started. */
 const ENTRIES_MIN = 40_000
 
-/** Threads that audit parts of ledgers, each with its own connections to the engines. They start when they are needed. */
+/** Threads that audit parts of ledgers, each with its own connections to the engines. They start on demand. */
 export class PartThreads {
   readonly #databaseUrl: string
   readonly #threadsMax: number
   readonly #workers: Worker[] = []
-  /** Has a thread once for each part that it can take. */
+  /** Contains a thread once for each part that it can take. */
   readonly #free: Worker[] = []
   readonly #waiting: PartTask[] = []
   readonly #answers = new Map<number, PromiseWithResolvers<AuditedPart | null>>()
@@ -43,7 +43,7 @@ export class PartThreads {
     }
   }
 
-  /** null if something in the part is not as it should be. */
+  /** null if something in the part is wrong. */
   audit(part: LedgerPart, bounds: TransparencyBounds): Promise<AuditedPart | null> {
     if (this.#failure) return Promise.reject(this.#failure)
     const id = ++this.#lastId

@@ -5,18 +5,18 @@ import { AuditFaults } from './faults.ts'
 import type { AuditedPart, Findings, LedgerPart, PartEngines } from './part.ts'
 import type { AuditState, CompanyState } from './state.ts'
 
-/** Ledgers that are audited in parts, many parts at the same time. */
+/** Ledgers that are audited in parts, many at the same time. */
 export type PartsOptions = {
   /** A log with fewer entries to verify is not divided. */
   readonly sealedEntriesMin: number
-  /** Entries of a part. */
+  /** The number of entries per part. */
   readonly entries: number
   readonly companiesAtOnce: number
-  /** null if something in it is not as it should be. Of a long ledger all parts are handed over at once. */
+  /** null if something in it is wrong. For a long ledger, all parts are handed over at once. */
   readonly audit: (part: LedgerPart, bounds: TransparencyBounds) => Promise<AuditedPart | null>
 }
 
-/** Verifies the entries and the balance of every company. Returns how far that came for each. */
+/** Verifies the entries and the balance of every company. Returns how far it got for each. */
 export async function auditCompanies(
   engines: PartEngines,
   companies: readonly CompanyRow[],
@@ -36,7 +36,7 @@ export async function auditCompanies(
   }
   if (parts && bounds.size - (start?.size ?? 0) >= parts.sealedEntriesMin)
     await Promise.all(Array.from({ length: parts.companiesAtOnce }, () => auditSome(parts)))
-  // What is wrong in the others is found and named by going through their ledgers in order.
+  // Faults in the others are found and named by going through their ledgers in order.
   for (const company of companies) {
     if (states.has(company.companyId)) continue
     states.set(company.companyId, await auditCompanyEntries(engines, company, bounds, startOf(company), findings))
@@ -45,8 +45,8 @@ export async function auditCompanies(
 }
 
 /**
- * A part begins with the entry before it as the log has it, which is that of the events if the part before it has no fault.
- * Returns null if something is not as it should be.
+ * A part begins with the previous entry as found in the log, which matches the events if the previous part has no
+ * fault. Returns null if something is wrong.
  */
 async function auditInParts(
   sql: Sql,
@@ -71,7 +71,7 @@ async function auditInParts(
 
 type Boundary = { readonly number: number; readonly revision: number; readonly previous: string }
 
-/** Divides the rest of a ledger. Where a row of the log is missing there is no boundary. */
+/** Divides the rest of a ledger. There is no boundary where a row of the log is missing. */
 async function partsOf(
   sql: Sql,
   rest: LedgerPart,

@@ -37,7 +37,7 @@ function aState(): AuditState {
   }
 }
 
-test('what was verified is read as it was written, and its tree can be continued', async () => {
+test('what was verified is read back as written, and its tree can be continued', async () => {
   const file = join(folder, 'new', 'kept.json')
   await writeState(file, aState())
   const read = await readState(file)
@@ -45,7 +45,7 @@ test('what was verified is read as it was written, and its tree can be continued
   expect(read && base64(treeOf(read).root())).toBe(aState().root)
 })
 
-test('there is nothing before the first audit', async () => {
+test('there is no state before the first audit', async () => {
   expect(await readState(join(folder, 'none.json'))).toBeNull()
 })
 
@@ -60,7 +60,7 @@ test.for([
   await expect(readState(file)).rejects.toThrow(`${file} is damaged`)
 })
 
-test('a root that is not that of its hashes is refused', async () => {
+test('a root that does not match its hashes is refused', async () => {
   const file = join(folder, 'root.json')
   await writeState(file, { ...aState(), root: base64(sha256('another')) })
   await expect(readState(file)).rejects.toThrow('its root does not fit its hashes')

@@ -16,10 +16,10 @@ const companyState = z.strictObject({
   /** How many entries were verified, and the last of them. */
   number: count,
   previous: hash.nullable(),
-  /** Where the last of their events stands; -1 and '' before the first. */
+  /** The place of the last of their events; -1 and '' before the first. */
   revision: z.int().min(-1),
   position: z.string(),
-  /** What the events add up to. */
+  /** The sum of the events. */
   sums: z.strictObject({
     grantsMicros: micros,
     chargesMicros: micros,
@@ -37,9 +37,9 @@ const savedState = z.strictObject({
   /** The tree that was verified. */
   size: count,
   root: hash,
-  /** The hashes of its right edge: with them the next audit continues without the tiles of the database. */
+  /** The hashes of its right edge, from which the next audit continues without the tiles of the database. */
   edge: z.array(z.strictObject({ level: count, index: count, hashes: z.base64() })),
-  /** The last checkpoint that was verified, and how many events its stream had. */
+  /** The last verified checkpoint, and how many events its stream had. */
   checkpoint: z.string().nullable(),
   checkpointEvents: count,
   verifiedAt: z.string(),
@@ -56,7 +56,7 @@ export type AuditState = Omit<z.infer<typeof savedState>, 'companies'> & {
   readonly companies: ReadonlyMap<string, CompanyState>
 }
 
-/** null if there is no such file yet. Throws if it is damaged: an audit must not go on from a wrong place. */
+/** null if there is no such file yet. Throws if it is damaged: an audit must not continue from a wrong place. */
 export async function readState(file: string): Promise<AuditState | null> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
@@ -106,7 +106,7 @@ export function edgeOf(tree: GrowingTree): AuditState['edge'] {
 
 export const base64 = (bytes: Hash): string => Buffer.from(bytes).toString('base64')
 
-/** Tells a damaged file from a whole one. Nothing protects it from a person who may write it, as with any note. */
+/** Distinguishes a damaged file from an intact one. Nothing protects it from a person who can write to it. */
 const digestOf = (state: z.infer<typeof savedState>): string => base64(sha256(canonicalJson(state)))
 
 function textSums(sums: LedgerState) {

@@ -7,12 +7,12 @@ import { leafInTile } from './companyEntries.ts'
 import type { AuditFaults } from './faults.ts'
 
 const PAGE_ROWS = 5_000
-/** Tiles that are compared with those of the log by one query. */
+/** How many tiles are compared with those of the log in one query. */
 const TILES_PER_QUERY = 64
 
 type EntryRow = { readonly index: number; readonly entry: Buffer }
 
-/** Builds the tree again from the entries, and compares every tile of the log with it. */
+/** Rebuilds the tree from the entries, and compares every tile of the log with it. */
 export class TreeAudit {
   readonly #sql: Sql
   readonly #faults: AuditFaults
@@ -21,7 +21,7 @@ export class TreeAudit {
   readonly #full: Tile[] = []
   readonly tree: GrowingTree
 
-  /** `corrected` has the entries that the rows have wrong, by their index. */
+  /** `corrected` has the entries that are wrong in the rows, by index. */
   constructor(sql: Sql, tree: GrowingTree, corrected: ReadonlyMap<number, Hash>, faults: AuditFaults) {
     this.#sql = sql
     this.tree = tree
@@ -48,7 +48,7 @@ export class TreeAudit {
     return true
   }
 
-  /** Compares the tiles that are left, those of the right edge included. */
+  /** Compares the remaining tiles, including those of the right edge. */
   async end(): Promise<void> {
     await this.#compareTiles([...this.#full.splice(0), ...this.tree.partialTiles()])
   }
