@@ -41,7 +41,7 @@ async function appends({ store }: Installation, callers: number): Promise<number
   })
 }
 
-/** One statement per transaction: no stream, no revision and no id to look up. */
+/** One statement per transaction, without looking up a stream, revision or id. */
 const BARE_INSERT = `
   insert into bench.events (position, stream_no, revision, event_id, recorded_at, stream, type, data, metadata)
   select $1::bigint + e.ord, 1, $2::bigint + e.ord, e.id, now(), $3, e.type, e.data::json, e.metadata::json

@@ -6,10 +6,10 @@ import { updateScaleDocument } from '../scripts/scale/document.ts'
 import { type Figure, figureTable, machine } from './figure.ts'
 import { type CpuTicks, readCpuTicks, stolenSince, warnOfStolen } from './stolenTime.ts'
 
-/** A short run only shows that everything works; its figures are not written. */
+/** A short run only shows that everything works; its figures are not saved. */
 export type Pace = {
   readonly isShort: boolean
-  /** Where the data is kept that is measured; nothing for a bench that makes it each time. */
+  /** Where the measured data is kept; missing for a benchmark that creates it each time. */
   readonly dataDir?: string | null
 }
 
@@ -19,7 +19,7 @@ A run that was ended goes on where it was, so that only the measuring needs a qu
 
 type Measure = (pace: Pace) => Promise<Figure[]>
 
-/** A part whose figures go into a file of their own in docs/results. It may need an engine that not every machine has. */
+/** A part whose figures go into their own file in docs/results. It may need an engine that not every machine has. */
 export type OptionalPart = {
   readonly measure: Measure
   readonly resultsFile: string
@@ -33,9 +33,9 @@ export type Bench = {
   readonly measures: string
   readonly parts: Readonly<Record<string, Measure>>
   readonly optionalParts?: Readonly<Record<string, OptionalPart>>
-  /** What `--short` does, for a bench that can be short. */
+  /** What `--short` does, for a benchmark that can be short. */
   readonly short?: string
-  /** Makes the data in a folder, for a bench that can measure it later. */
+  /** Creates the data in a folder, for a benchmark that can measure it later. */
   readonly prepare?: (pace: Pace, folder: string) => Promise<void>
   /** In docs/results. */
   readonly resultsFile: string
@@ -118,12 +118,12 @@ function documentOf(figures: readonly Figure[], begin: CpuTicks | null): string 
   return `${JSON.stringify({ measuredAt, machine: machine(begin), figures }, null, 2)}\n`
 }
 
-/** Writes a document to docs/results, and the tables that are computed from the results. */
+/** Writes a document to docs/results, and the tables computed from the results. */
 export async function keepResults(file: string, document: string): Promise<void> {
   const folder = join(import.meta.dirname, '..', 'docs', 'results')
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, file), document)
-  // The results are worth more than the tables, which "npm run scale -- --write" can compute later.
+  // The results matter more than the tables, which "npm run scale -- --write" can compute later.
   await updateScaleDocument().catch((error: Error) => {
     process.stderr.write(`docs/scale.md is not updated: ${error.message}\n`)
   })

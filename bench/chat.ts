@@ -8,7 +8,7 @@ import { freePorts } from './freePorts.ts'
 import type { Load, LoadResult } from './processes/loadGenerator.ts'
 
 /**
- * The bound is about the maximum throughput, so it applies to the load that keeps both busy all the time. With few
+ * The bound is about maximum throughput, so it applies to the load that keeps both busy all the time. With few
  * connections, calls of the gateway also wait for a shared commit.
  */
 const CONNECTIONS = [32, 128] as const

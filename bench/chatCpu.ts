@@ -27,7 +27,7 @@ const WARM_UP_CALLS = 20_000
 const RATIO_MAX_DEFAULT = 1.05
 const HERE = join(import.meta.dirname, '..')
 const RESULTS = join(HERE, 'docs', 'results')
-/** Engines and a database that the person who measures may have set. */
+/** Engines and a database that the person running the benchmark may have configured. */
 const NO_OTHER_ENGINES = { EVENTSTORE_URL: '', KAFKA_BROKERS: '', REDIS_URL: '', DATABASE_URL: '' }
 
 const help = `npm run bench:chat-cpu -- <folder of the other checkout> [--rounds ${ROUNDS_DEFAULT}] [--ratio-max ${RATIO_MAX_DEFAULT}] [--json]
@@ -74,8 +74,8 @@ type Name = 'ours' | 'theirs'
 type Figures = Record<Name, CallCpu[]>
 
 /**
- * The CPU time of calls, of this checkout and of the other one, round by round. Half of the rounds run with ours started first and
- * half with theirs: of two installations of the same code, the one that started first was seen to use more.
+ * The CPU time of calls in this checkout and the other one, round by round. Half of the rounds start ours first and
+ * half theirs: of two installations of the same code, the one started first was seen to use more.
  */
 async function compare(other: string, rounds: number): Promise<Figures> {
   const figures: Figures = { ours: [], theirs: [] }
@@ -100,7 +100,7 @@ async function measureRounds(startOrder: readonly Name[], other: string, rounds:
       measureCallCpu(load, installations.get(name) as RunningInstallation, calls)
     for (const name of startOrder) await measure(name, WARM_UP_CALLS)
     for (let round = 0; round < rounds; round++) {
-      // Each comes first in every other round, so that neither gains by its place.
+      // Each goes first in every other round, so that neither benefits from the order.
       for (const name of round % 2 === 0 ? startOrder : startOrder.toReversed()) {
         figures[name].push(await measure(name, CALLS_PER_ROUND))
       }
@@ -110,7 +110,7 @@ async function measureRounds(startOrder: readonly Name[], other: string, rounds:
   })
 }
 
-/** By the checkout's own `npm start`, so that each installation is migrated and filled by the code that runs on it. */
+/** With the checkout's own `npm start`, so that each installation is migrated and filled by the code that runs on it. */
 async function start(
   folder: BenchFolder,
   checkout: string,

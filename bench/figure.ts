@@ -1,7 +1,7 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { type CpuTicks, stolenSince } from './stolenTime.ts'
 
-/** A measured figure beside the bare reference of the same run. Machines are noisy, so the ratio counts. */
+/** A measured figure next to the bare reference of the same run. Machines are noisy, so the ratio counts. */
 export type Figure = {
   readonly name: string
   readonly value: number
@@ -19,8 +19,8 @@ export function ratioFigure(name: string, unit: string, value: number, reference
 }
 
 /**
- * The median ratio of alternating rounds, each paired with its reference, so that a minute in which the machine was slow
- * does not distort it.
+ * The median ratio of alternating rounds, each paired with its reference, so that a slow minute of the machine does not
+ * distort it.
  */
 export function pairedFigure(
   name: string,
@@ -56,14 +56,14 @@ export function floorFigure(name: string, unit: string, value: number, min: numb
   return { name, value, unit, reference: null, ratio: null, bound: `≥ ${min} ${unit}`, met: value >= min }
 }
 
-/** The median, on which a single disturbed round has no influence. */
+/** The median, which a single disturbed round does not affect. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1
   return sorted.length % 2 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
 }
 
-/** What was measured on. `begin` is what readCpuTicks gave when the measurement began. */
+/** The machine of the measurement. `begin` is what readCpuTicks returned at its start. */
 export function machine(begin: CpuTicks | null) {
   return {
     cores: availableParallelism(),
@@ -71,7 +71,7 @@ export function machine(begin: CpuTicks | null) {
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     node: process.version,
     platform: `${process.platform} ${process.arch}`,
-    /** The fraction of the CPU time that the host took away meanwhile; null if it is not known. */
+    /** The fraction of CPU time that the host took away meanwhile; null if unknown. */
     stolen: stolenSince(begin),
   }
 }

@@ -11,7 +11,7 @@ import { rebuildProjection } from '../projections/runner/rebuild.ts'
 import type { Pace } from './benchCommand.ts'
 import { aCharge } from './benchDatabase.ts'
 
-/** Appends that share a commit. */
+/** How many appends share a commit. */
 const APPENDS_AT_ONCE = 20
 const KEYS = 5
 const EVENTS = 1_000_000
@@ -45,7 +45,7 @@ export type Ledgers = {
   readonly longEntries: number
 }
 
-/** Makes a long ledger and one of a fifth of its length, each of a new company, and the read models of both. */
+/** Creates a long ledger and one of a fifth of its length, each of a new company, and the read models of both. */
 export async function fillLedgers(
   engines: Installation,
   { isShort }: Pace,
@@ -60,7 +60,7 @@ export async function fillLedgers(
   return { short, shortEntries, long, longEntries }
 }
 
-/** Appends so many charges to the ledger of a new company. */
+/** Appends this many charges to the ledger of a new company. */
 export async function fillLedger({ store, database }: Installation, events: number): Promise<string> {
   const companyId = randomUUID()
   const keys = Array.from({ length: KEYS }, () => randomUUID())

@@ -13,7 +13,7 @@ import { readCpuTicks, warnOfStolen } from './stolenTime.ts'
 
 const EVENTS = 200_000
 const SHORT_EVENTS = 20_000
-/** The memory is compared with that of a backup of a fourth of the events. */
+/** The memory is compared with that of a backup with a fourth of the events. */
 const FEWER = 4
 const SPEED_RATIO_MIN = 0.5
 const MEMORY_RATIO_MAX = 1.2

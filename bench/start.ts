@@ -13,7 +13,7 @@ import { readCpuTicks, warnOfStolen } from './stolenTime.ts'
 const STARTS = 10
 const RATIO_MAX = 0.8
 
-/** The start of the services themselves, the rows that are written, and the demo's users are in it. */
+/** Includes the start of the services themselves, the rows that are written, and the demo's users. */
 const UNPROJECTED_RATIO_MAX = 4
 /** Memory is compared with that of a start with a fourth of the events. */
 const FEWER = 4
@@ -57,7 +57,7 @@ await runCommand({
     const begin = readCpuTicks()
     const times = { this: [] as number[], other: [] as number[] }
     for (let round = 1; round <= starts; round += 1) {
-      // The order changes with each round, so that neither always starts on the page cache of the other.
+      // The order changes with each round, so that neither always benefits from the page cache of the other.
       const order = round % 2 ? (['other', 'this'] as const) : (['this', 'other'] as const)
       for (const which of order) times[which].push(await measureFirstStart(checkouts[which]))
       process.stderr.write(

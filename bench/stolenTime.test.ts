@@ -16,7 +16,7 @@ procs_blocked 0
 `
 const END = `cpu  33627 0 7801 52579 1634 0 415 16975 0 0
 `
-/** A machine without a hypervisor that runs guests itself: their time is in the last two columns and also in user and nice. */
+/** A machine without a hypervisor that runs guests: their time is in the last two columns and also in user and nice. */
 const HOST = `cpu  3357 12 4313 1362393 120 34 57 0 800 12
 cpu0 3357 12 4313 1362393 120 34 57 0 800 12
 `
@@ -25,7 +25,7 @@ test('the first line of /proc/stat gives all ticks and those that were stolen', 
   expect(parseCpuTicks(BEGIN)).toEqual({ all: 89_088, stolen: 14_851 })
 })
 
-test('time of guests is not counted twice', () => {
+test('guest time is not counted twice', () => {
   expect(parseCpuTicks(HOST)).toEqual({ all: 1_370_286, stolen: 0 })
 })
 
@@ -37,7 +37,7 @@ test.each([
   expect(parseCpuTicks(text)).toBeNull()
 })
 
-test('the share is what was stolen between two moments, of all CPU time between them', () => {
+test('the share is the stolen part of all CPU time between two moments', () => {
   expect(stolenShare(parseCpuTicks(BEGIN), parseCpuTicks(END))).toBe(0.0887)
 })
 

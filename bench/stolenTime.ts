@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs'
 /** CPU time of the whole machine since it booted, in ticks of the kernel. */
 export type CpuTicks = {
   readonly all: number
-  /** What the hypervisor gave to others while a process of this machine wanted to run. */
+  /** Time that the hypervisor gave to others while a process of this machine wanted to run. */
   readonly stolen: number
 }
 
-/** Above this share latencies and rates say more about the host's other guests than about what was measured. */
+/** Above this share, latencies and rates say more about the host's other guests than about what was measured. */
 const STOLEN_SHARE_TOLERATED = 0.03
 /** user, nice, system, idle, iowait, irq, softirq, steal. The two columns after them are already counted in user and nice. */
 const COLUMNS = 8
 
-/** null where there is no /proc/stat, for example on macOS. */
+/** null without /proc/stat, for example on macOS. */
 export function readCpuTicks(): CpuTicks | null {
   try {
     return parseCpuTicks(readFileSync('/proc/stat', 'utf8'))
@@ -29,12 +29,12 @@ export function parseCpuTicks(text: string): CpuTicks | null {
   return { all: ticks.reduce((sum, column) => sum + column, 0), stolen: ticks[COLUMNS - 1] ?? 0 }
 }
 
-/** The fraction of the CPU time between two moments that was stolen; null if it is not known. */
+/** The fraction of CPU time between two moments that was stolen; null if unknown. */
 export function stolenShare(begin: CpuTicks | null, end: CpuTicks | null): number | null {
   if (begin === null || end === null) return null
   const all = end.all - begin.all
   const stolen = end.stolen - begin.stolen
-  // A sandbox may show zeros for ever, and a machine that is moved to another host may count backwards.
+  // A sandbox may always show zeros, and a machine that is moved to another host may count backwards.
   if (all <= 0 || stolen < 0 || stolen > all) return null
   return Number((stolen / all).toFixed(4))
 }

@@ -6,7 +6,7 @@ import { withInstallation } from '../../scripts/cli/withInstallation.ts'
 import { printMeasured } from './measured.ts'
 import { BENCH_KEY } from './sealedLedgers.ts'
 
-/** What was verified is kept in this file, so that a second run with it reads nothing again. */
+/** The verified state is kept in this file, so that a second run with it reads nothing again. */
 const [stateFile = ''] = process.argv.slice(2)
 
 await withInstallation((engines) =>

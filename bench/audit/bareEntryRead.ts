@@ -9,7 +9,7 @@ const ENTRIES = `select index as key, entry, event_id, company_id, number, revis
 
 const database = openDatabase({ url: process.env.DATABASE_URL ?? '' })
 
-/** The rows that an audit of the log reads, by plain statements. */
+/** The rows that an audit of the log reads, with plain statements. */
 async function readAll(statement: string): Promise<void> {
   for (let after = '-1'; ; ) {
     const rows = await database.query<{ key: string }>(statement, [after])

@@ -12,7 +12,7 @@ const TRANSACTIONS = `select * from read_models.credit_transactions where compan
 const [companyId = ''] = process.argv.slice(2)
 const database = openDatabase({ url: process.env.DATABASE_URL ?? '' })
 
-/** The rows that an audit of the company reads, by plain statements. */
+/** The rows that an audit of the company reads, with plain statements. */
 async function readAll(statement: string, key: string): Promise<void> {
   for (let after = '-1'; ; ) {
     const rows = await database.query<{ revision: string }>(statement, [key, after])

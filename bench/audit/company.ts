@@ -8,12 +8,12 @@ import { fillLedgers } from '../longLedger.ts'
 import { type Measured, measuredAlone } from './measured.ts'
 
 const ROUNDS = 3
-/** Times as long as a bare read of the same rows. */
+/** As a multiple of a bare read of the same rows. */
 const RATIO_MAX = 2.5
-/** A long ledger may take this much more memory than a short one: the heap grows until it is worth collecting. */
+/** How much more memory a long ledger may take than a short one: the heap grows until it is worth collecting. */
 const MEMORY_GROWTH_MIB_MAX = 64
 
-/** Measures the audit of one long ledger beside a bare read of the same rows, each in a process of its own. */
+/** Compares the audit of one long ledger with a bare read of the same rows, each in its own process. */
 export function benchCompanyAudit({ isShort }: Pace): Promise<Figure[]> {
   return withBenchEngines(async (engines) => {
     const { url } = engines.database

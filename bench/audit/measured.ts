@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 
 export type Measured = { readonly ms: number; readonly peakMiB: number }
 
-/** Runs a script of this folder in a process of its own, because peak memory is known for a whole process only. */
+/** Runs a script of this folder in its own process, because peak memory is only known per process. */
 export async function measuredAlone(script: string, databaseUrl: string, argument = ''): Promise<Measured> {
   const child = spawn(process.execPath, [new URL(script, import.meta.url).pathname, argument], {
     env: { ...process.env, DATABASE_URL: databaseUrl },

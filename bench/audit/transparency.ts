@@ -12,10 +12,10 @@ import { sealLedgers } from './sealedLedgers.ts'
 const ENTRIES = 200_000
 const SHORT_ENTRIES = 10_000
 const ROUNDS = 3
-/** Times as long as a bare read of the same rows, as for the audit of a company. */
+/** As a multiple of a bare read of the same rows, as for the audit of a company. */
 const RATIO_MAX = 2.5
 
-/** Measures the audit of the log beside a bare read of the same rows, each in a process of its own. */
+/** Compares the audit of the log with a bare read of the same rows, each in its own process. */
 export function benchTransparencyAudit({ isShort }: Pace): Promise<Figure[]> {
   return withBenchEngines(async (engines) => {
     const entries = isShort ? SHORT_ENTRIES : ENTRIES

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { rateAfter } from './backlog.ts'
 
-test('a rate leaves out the start, and the poll that ends it', () => {
+test('a rate excludes the start and the poll that ends it', () => {
   const looks = [1_000, 1_500, 1_500, 2_500, 3_500].map((atMs) => ({ events: 100, atMs }))
   expect(rateAfter(200, looks)).toBe(100)
 })

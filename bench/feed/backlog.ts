@@ -6,7 +6,7 @@ import type { Running } from './feedInstallation.ts'
 import { RowsWatch } from './rowsWatch.ts'
 
 export const BACKLOG_EVENTS = 64_000
-/** While the first events arrive, processes start and join their groups; the rate is that of the other events. */
+/** While the first events arrive, processes start and join their groups; the rate covers the other events. */
 const STARTING_EVENTS = BACKLOG_EVENTS / 4
 
 const SELECT = `select position, stream, revision, event_id, type, data, metadata, recorded_at
@@ -16,7 +16,7 @@ const SELECT = `select position, stream, revision, event_id, type, data, metadat
 export type Seen = { readonly events: number; readonly atMs: number }
 export type Backlog = { readonly watch: RowsWatch; readonly seen: readonly Seen[] }
 
-/** Appends charges of all companies in turn, in the largest appends, while no consumer runs. */
+/** Appends charges of all companies in turn, in the largest possible appends, while no consumer runs. */
 export async function appendBacklog(
   { store, database, feed }: Engines,
   companies: readonly Company[],
@@ -36,7 +36,7 @@ export async function appendBacklog(
   return { watch, seen }
 }
 
-/** Events per second until the whole backlog is in all its read models. */
+/** Events per second until the whole backlog is in all read models. */
 export async function drain({ watch, seen }: Backlog, start: () => Promise<Running>): Promise<number> {
   const starting = start()
   await watch.during(starting)
@@ -60,7 +60,7 @@ export function rateAfter(startingEvents: number, seen: readonly Seen[]): number
   return (measured * 1000) / ((seen.at(-1)?.atMs ?? 0) - fromMs)
 }
 
-/** Events per second of a bare SELECT of the same rows, which is also the reference of `npm run bench` for rebuilds. */
+/** Events per second of a bare SELECT of the same rows, which is also the reference for rebuilds in `npm run bench`. */
 export async function selectRate({ database }: Engines): Promise<number> {
   const beganMs = performance.now()
   const rows = await database.query(SELECT, [BACKLOG_EVENTS])

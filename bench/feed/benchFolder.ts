@@ -4,11 +4,11 @@ import { join } from 'node:path'
 
 export type BenchFolder = {
   readonly path: string
-  /** How everything that was opened is closed, the last one first. */
+  /** How to close everything that was opened, in reverse order. */
   readonly closers: (() => Promise<void>)[]
 }
 
-/** A folder for one installation. Everything that was opened in it is closed afterwards, also after an error or Ctrl-C. */
+/** A folder for one installation. Everything opened in it is closed afterwards, even after an error or Ctrl-C. */
 export async function withBenchFolder<Result>(work: (folder: BenchFolder) => Promise<Result>): Promise<Result> {
   const path = await mkdtemp(join(tmpdir(), 'tollgate-bench-'))
   const closers = [() => rm(path, { recursive: true, force: true })]

@@ -20,7 +20,7 @@ const READ_RATIO_MIN = 0.8
 const TIME_RATIO_MAX = 1.5
 const CHECKOUT = join(import.meta.dirname, '..', '..')
 
-/** Reading beside the bare client, and a rebuild and a start beside the embedded store, each with the same events. */
+/** Reading compared with the bare client, and a rebuild and a start compared with the embedded store, on the same events. */
 export function benchFromEventStoreDb(): Promise<Figure[]> {
   return withBenchFolder(async (folder) => {
     const url = await startEventStoreServer(folder)
@@ -106,7 +106,7 @@ async function timesOf(
   return atMost(pairedFigure(name, 's', times.eventStoreDb, times.embedded), TIME_RATIO_MAX)
 }
 
-/** The whole command, as an operator waits for it, beside no other process of the installation. */
+/** The whole command, as an operator waits for it, with no other process of the installation running. */
 async function measureRebuild(settings: Settings): Promise<number> {
   const beganMs = performance.now()
   const child = spawn('npm', ['run', '-s', 'rebuild', '--', creditBalances.name], {

@@ -13,7 +13,7 @@ import { startBackground } from '../../scripts/start/startBackground.ts'
 
 const LOOK_EVERY_MS = 200
 
-/** An installation as `npm start` leaves it, with many events that are in all its read models. */
+/** An installation as left by `npm start`, with many events that are in all its read models. */
 export type FilledInstallation = { readonly engines: Engines; close(): Promise<void> }
 
 export type Filling = { readonly stream: string; append(n: number): readonly NewEvent[] }

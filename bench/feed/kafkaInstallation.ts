@@ -20,7 +20,7 @@ export type KafkaInstallation = FeedInstallation & {
 const READY_MS_MAX = 60_000
 const SERVICES = join(import.meta.dirname, '..', '..', 'services')
 
-/** As in `npm run stack`: relay and projectors are processes of their own, with a Kafka of one broker. */
+/** As in `npm run stack`: relay and projectors are separate processes, with a Kafka of one broker. */
 export async function withKafkaInstallation<Result>(
   work: (installation: KafkaInstallation) => Promise<Result>,
 ): Promise<Result> {
@@ -90,7 +90,7 @@ async function startService(
     service.signal(signal)
     return service.ended
   }
-  // Closed before its engines; a process that has ended already is not affected.
+  // Closed before its engines; a process that has already ended is not affected.
   closers.push(async () => void (await end('SIGKILL')))
   if (!(await service.isReady(AbortSignal.timeout(READY_MS_MAX)))) {
     throw new Error(`the ${name} did not start: ${await end('SIGKILL')}`)

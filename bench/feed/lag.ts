@@ -12,11 +12,11 @@ const PARTITIONS = 4
 export type Lags = {
   /** From an append's due time to its acknowledgement, in milliseconds. */
   readonly appends: readonly number[]
-  /** From an append's due time until its rows are visible: a reader waits for the append, too. */
+  /** From an append's due time until its rows are visible: a reader also waits for the append. */
   readonly rows: readonly number[]
 }
 
-/** Appends without consumers: the reference of the lag. */
+/** Appends without consumers: the reference for the lag. */
 export async function measureBareAppends({ store }: Engines): Promise<number[]> {
   const companies = companiesOn(PARTITIONS)
   const appends: number[] = []

@@ -3,7 +3,7 @@ import type { Position } from '../../contracts/position.ts'
 import type { Engines } from '../../platform/engines.ts'
 import { RowsWatch } from './rowsWatch.ts'
 
-/** Answers one poll after the other; the last answer repeats. */
+/** Answers one poll after the other, repeating the last answer. */
 function lookingAt(...looks: Record<string, string>[]) {
   let looked = 0
   const query = async () => {

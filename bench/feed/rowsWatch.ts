@@ -10,8 +10,8 @@ const STANDSTILL_MS_MAX = 60_000
 type Expected = { readonly partition: string; readonly position: Position; readonly onSeen: (atMs: number) => void }
 
 /**
- * Sees rows as a reader does: checkpoints move in the transaction of the rows. An event counts as seen when a poll finds
- * it in the last of the ledger's read models: late by at most one poll, never early.
+ * Sees rows like a reader: checkpoints move in the transaction of the rows. An event counts as seen when a poll finds
+ * it in the last of the ledger's read models: at most one poll late, never early.
  */
 export class RowsWatch {
   readonly #engines: Pick<Engines, 'database' | 'feed'>
@@ -21,12 +21,12 @@ export class RowsWatch {
     this.#engines = engines
   }
 
-  /** `onSeen` gets the time by `performance.now()`. */
+  /** `onSeen` gets the time from `performance.now()`. */
   expect(stream: string, position: Position, onSeen: (atMs: number) => void = () => {}): void {
     this.#expected.push({ partition: this.#engines.feed.partitionOf(stream), position, onSeen })
   }
 
-  /** Polls until the work is done and everything that it expects is seen. */
+  /** Polls until the work is done and everything it expects was seen. */
   async during(work: Promise<unknown>): Promise<void> {
     let isOver = false
     const working = work.finally(() => {

@@ -9,14 +9,14 @@ export const EVENTS_PER_SECOND = 1_000
 export type Appended = {
   readonly stream: string
   readonly position: Position
-  /** The due time and the time of the acknowledgement, by `performance.now()`. */
+  /** The due time and the time of the acknowledgement, from `performance.now()`. */
   readonly dueMs: number
   readonly acknowledgedMs: number
 }
 
 /**
- * Appends charges at a steady rate, each when it is due, even if earlier ones are not acknowledged. Times count from the
- * due time, which avoids coordinated omission.
+ * Appends charges at a steady rate, each when it is due, even if earlier ones are not acknowledged. Times count from
+ * the due time, which avoids coordinated omission.
  */
 export async function appendSteadily(
   store: EventStore,

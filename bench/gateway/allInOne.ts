@@ -14,7 +14,7 @@ const START = join(import.meta.dirname, '..', '..', 'scripts', 'start.ts')
 /** As in the script of `npm start`. */
 const START_FLAGS = ['--max-semi-space-size=64', '--no-parallel-scavenge']
 
-/** `npm start`: every service in one process, projector and reactor in a thread of it. */
+/** `npm start`: every service in one process, projector and reactor in a separate thread. */
 export async function startAllInOne(folder: BenchFolder, upstream: string): Promise<ChargingContestant> {
   const [gateway, backend, ai, sandbox, mail] = (await freePorts(5)).map(String) as [string, ...string[]]
   const settings = await installationSettings(folder, 'all-in-one', upstream)

@@ -22,7 +22,7 @@ const APIS = Object.keys(PATHS) as Api[]
 
 type Round = { readonly callsPerSecond: number; readonly cpuMicrosPerCall: number }
 
-/** Calls a second and CPU time a call of each API, beside those of chat, with an upstream that answers at once. */
+/** Calls per second and CPU time per call of each API, compared with chat, with an upstream that answers at once. */
 export function benchApis({ isShort }: Pace): Promise<Figure[]> {
   return withBenchFolder(async (folder) => {
     const [port] = await freePorts(1)
@@ -45,7 +45,7 @@ export function benchApis({ isShort }: Pace): Promise<Figure[]> {
     for (const api of APIS) await round(api, isShort ? CALLS_PER_ROUND : WARM_UP_CALLS)
     const rounds: Record<Api, Round[]> = { chat: [], responses: [], messages: [] }
     await eachRound(isShort ? 2 : ROUNDS, async (n) => {
-      // The order is reversed in every other round, so that no API gains by its place.
+      // The order is reversed in every other round, so that no API benefits from it.
       for (const api of n % 2 === 0 ? APIS : APIS.toReversed()) rounds[api].push(await round(api, CALLS_PER_ROUND))
     })
     await requireCharges(tollgate, made)

@@ -15,12 +15,12 @@ import { type Figure, median, plainFigure } from '../figure.ts'
 
 const APPENDS_PER_SECOND = 200
 const APPENDS = 600
-/** The first of them warms up and is not counted. */
+/** The first of them is a warm-up and not counted. */
 const ROUNDS = 6
 
 /**
- * What an append takes while nothing else is done, in alternating rounds: by the bare client of EventStoreDB, which is
- * the least that a call on it can take, by the adapter, and on the embedded store.
+ * How long an append takes on an idle machine, in alternating rounds: with the bare client of EventStoreDB, which is
+ * the minimum for a call on it, with the adapter, and on the embedded store.
  */
 export function benchAppendLatency({ isShort }: Pace): Promise<Figure[]> {
   return withBenchFolder(async (folder) => {

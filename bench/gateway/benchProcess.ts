@@ -14,7 +14,7 @@ const RECORD_TIMELINES = pathToFileURL(join(PROCESSES, 'recordTimelines.ts')).hr
 const READY_MS_MAX = 60_000
 const LOOK_EVERY_MS = 100
 
-/** A process that is ended with the benchmark, and that says when it is ready. */
+/** A process that ends with the benchmark and reports when it is ready. */
 export async function startHelper(folder: BenchFolder, file: string, ...args: string[]): Promise<ChildProcess> {
   const child = fork(join(PROCESSES, file), args)
   endWith(folder, child)
@@ -22,7 +22,7 @@ export async function startHelper(folder: BenchFolder, file: string, ...args: st
   return child
 }
 
-/** What a helper answers to the question. It answers one after the other. */
+/** A helper's answer to the question. It answers one at a time. */
 export async function answerTo<Answer>(helper: ChildProcess, question: object): Promise<Answer> {
   helper.send(question)
   const [answer] = (await once(helper, 'message')) as [Answer]
@@ -35,11 +35,11 @@ export type Program = {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly nodeFlags?: readonly string[]
-  /** Where it answers, whatever it answers, once it is ready. */
+  /** Where it answers anything at all once it is ready. */
   readonly url: string
-  /** Keeps the timelines of its calls once it is asked to. */
+  /** Keeps the timelines of its calls once asked to. */
   readonly withTimelines?: boolean
-  /** It is asked to stop and waited for, because it has processes of its own; otherwise it is killed. */
+  /** It is asked to stop and awaited, because it has its own processes; otherwise it is killed. */
   readonly drains?: boolean
 }
 
@@ -48,11 +48,11 @@ export type Measured = {
   usage(question?: UsageQuestion): Promise<ProcessUsage>
   /** From now on it keeps the timelines of its calls, if it was started with them. */
   recordTimelines(): Promise<unknown>
-  /** The timelines of its calls since they were asked for. */
+  /** The timelines of its calls since then. */
   timelines(): Promise<Timelines>
 }
 
-/** Its lines go to a file in the folder, as they do on a server without a terminal. */
+/** Its output goes to a file in the folder, as on a server without a terminal. */
 export async function startMeasured(folder: BenchFolder, program: Program): Promise<Measured> {
   const { name, file, args = [], env = {}, nodeFlags = [], url, withTimelines, drains } = program
   const lines = openSync(join(folder.path, `${name}.log`), 'a')
@@ -74,7 +74,7 @@ export async function startMeasured(folder: BenchFolder, program: Program): Prom
     child.send(question)
     for (;;) {
       const [message] = (await once(child, 'message')) as [Answer | string]
-      // A program of ours may also have said that it is ready.
+      // A program of ours may also report that it is ready.
       if (typeof message !== 'string') return message
     }
   }

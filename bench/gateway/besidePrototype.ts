@@ -19,18 +19,18 @@ const CALLS_PER_SECOND = 200
 const FIRST_WARM_UP = { callsPerSecond: 600, warmUpMs: 0, measureMs: 5_000 }
 const ROUND = { callsPerSecond: CALLS_PER_SECOND, warmUpMs: 300, measureMs: 5_000 }
 /**
- * In turn, so that what else happens on the machine happens to all. Each round is long enough for a collection of the young
- * generation: in shorter ones, p99 depends on whether there was one.
+ * In turn, so that other activity on the machine affects all equally. Each round is long enough for a young-generation
+ * collection: in shorter ones, p99 depends on whether there was one.
  */
 const ROUNDS = 7
 const ROUNDS_SHORT = 3
-/** Rounds of their own, because the timelines that are kept meanwhile are copied by every such collection. */
+/** Separate rounds, because every such collection copies the timelines kept meanwhile. */
 const TIMELINE_ROUNDS = 2
 const RANKS = [50, 99] as const
 const RATIO_MAX = { 50: 1.3, 99: 2 }
 
 /**
- * What the gateway alone and `npm start` add to a call of a provider that takes 50 ms, beside what the prototype adds, and
+ * What the gateway alone and `npm start` add to a call of a provider that takes 50 ms, compared with the prototype, and
  * how long each step of a call takes.
  */
 export function benchBesidePrototype({ isShort }: Pace): Promise<Figure[]> {
@@ -54,11 +54,11 @@ export function benchBesidePrototype({ isShort }: Pace): Promise<Figure[]> {
       return result
     }
     for (const { call } of contestants) await run({ ...call, ...FIRST_WARM_UP })
-    /** By contestant and rank, the time that was added in each round. */
+    /** The added time in each round, by contestant and rank. */
     const added = new Map(contestants.map((contestant) => [contestant, { 50: [] as number[], 99: [] as number[] }]))
     await eachRound(isShort ? ROUNDS_SHORT : ROUNDS, async (round) => {
       const bare = await run({ ...direct, ...ROUND })
-      // Each comes first in some rounds, so that none gains by its place.
+      // Each goes first in some rounds, so that none benefits from the order.
       for (const contestant of rotated(contestants, round)) {
         const { latenciesMs } = await run({ ...contestant.call, ...ROUND })
         for (const rank of RANKS) {

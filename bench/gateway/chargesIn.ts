@@ -6,7 +6,7 @@ import { READ_PAGE_EVENTS_MAX } from '../../platform/eventStore/storeLimits.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
 import { openLog } from '../../platform/logger/logger.ts'
 
-/** Calls that are charged on the ledgers of an installation. */
+/** The charged calls on the ledgers of an installation. */
 export async function chargesIn(config: Config, databaseUrl: string): Promise<number> {
   const { log } = openLog({ level: 'silent', file: null })
   const engines = await openInstallation(config, databaseUrl, { clock: systemClock, ids: systemIds, log })

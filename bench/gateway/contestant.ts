@@ -1,7 +1,7 @@
 import type { Call } from '../processes/chatRequest.ts'
 import type { Measured } from './benchProcess.ts'
 
-/** One of those that stand between the load and the upstream. */
+/** One of the programs between the load and the upstream. */
 export type Contestant = Pick<Measured, 'usage'> & { readonly name: string; readonly call: Call }
 
 /** One that keeps the timelines of its calls. */
@@ -9,6 +9,6 @@ export type TimedContestant = Contestant & Measured
 
 /** One that charges its calls on a ledger. */
 export type ChargingContestant = TimedContestant & {
-  /** Calls that are charged on the ledger, durably. */
+  /** Calls that are durably charged on the ledger. */
   charges(): Promise<number>
 }

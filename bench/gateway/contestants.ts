@@ -18,7 +18,7 @@ export type Contest = {
   readonly portkey: Contestant
 }
 
-/** All of them before the same upstream, which is the program `upstream` of the folder processes. */
+/** All of them in front of the same upstream, which is the program `upstream` in the folder processes. */
 export function withContestants<Result>(
   upstream: readonly [file: string, ...args: string[]],
   work: (contest: Contest) => Promise<Result>,
@@ -52,7 +52,7 @@ export function withContestants<Result>(
 export type Round = { readonly callsPerSecond: number; readonly cpuMicrosPerCall: number; readonly calls: number }
 export type RoundLength = Pick<Load, 'connections' | 'warmUpMs' | 'measureMs' | 'isStreamed'>
 
-/** One round of full load on one of them. A call that fails ends the benchmark: what it would measure means nothing. */
+/** One round of full load on one of them. A failed call ends the benchmark, because the measurement would be meaningless. */
 export async function fullLoad(
   generator: ChildProcess,
   { name, call, usage }: Contestant,
@@ -70,7 +70,7 @@ export async function fullLoad(
   }
 }
 
-/** Every answer that came whole is a charge on the ledger, and nothing else is. */
+/** Every complete answer is a charge on the ledger, and nothing else is. */
 export async function requireCharges({ name, charges }: ChargingContestant, calls: number): Promise<void> {
   const charged = await charges()
   if (charged !== calls) throw new Error(`${name} answered ${calls} calls, and ${charged} are charged on the ledger`)

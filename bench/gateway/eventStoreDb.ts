@@ -16,14 +16,14 @@ import { startTollgate, type Tollgate } from './tollgate.ts'
 
 const CONNECTIONS = 32
 /**
- * As many calls for both, so that the engine has compiled the same code for the same work. Over the same time the faster
- * one would make more calls, each of which would seem to cost less.
+ * The same number of calls for both, so that the engine has compiled the same code for the same work. In the same time
+ * the faster one would make more calls, each of which would seem to cost less.
  */
 const WARM_UP_CALLS = 20_000
 const CALLS_PER_ROUND = 5_000
 const ROUNDS = 5
 const STEADY_WARM_UP_MS = 500
-/** After a round, the projector works off what it has gathered; its CPU time belongs to the calls of the round. */
+/** After a round, the projector works off its backlog; its CPU time belongs to the calls of the round. */
 const SETTLE_MS = 1_500
 const CALLS_RATIO_MIN = 0.6
 const CPU_RATIO_MAX = 1.4
@@ -34,7 +34,7 @@ const ADDED_P50_MS_MAX = 1
 
 type Stores = { readonly folder: BenchFolder; readonly embedded: Tollgate; readonly eventStoreDb: Tollgate }
 
-/** The gateway on a real EventStoreDB beside the same gateway on the embedded store, in alternating rounds. */
+/** The gateway on a real EventStoreDB compared with the same gateway on the embedded store, in alternating rounds. */
 export async function benchOnEventStoreDb(pace: Pace): Promise<Figure[]> {
   return [...(await benchCalls(pace)), ...(await benchLatency(pace)), ...(await benchAppendLatency(pace))]
 }
@@ -55,7 +55,7 @@ function withBothStores<Result>(upstreamMs: number, work: (stores: Stores) => Pr
 
 type Round = { readonly callsPerSecond: number; readonly cpuMicrosPerCall: number }
 
-/** Calls a second, and the CPU time of gateway and projector together. */
+/** Calls per second, and the CPU time of gateway and projector together. */
 function benchCalls({ isShort }: Pace): Promise<Figure[]> {
   return withBothStores(0, async ({ folder, embedded, eventStoreDb }) => {
     const load = await startHelper(folder, 'countedLoad.ts')
@@ -65,7 +65,7 @@ function benchCalls({ isShort }: Pace): Promise<Figure[]> {
     for (const tollgate of both) await loadRound(load, tollgate, warmUpCalls)
     const count = isShort ? 2 : ROUNDS
     await eachRound(count, async (round) => {
-      // Each comes first in every other round, so that neither gains by its place.
+      // Each goes first in every other round, so that neither benefits from the order.
       for (const tollgate of round % 2 === 0 ? both : both.toReversed()) {
         rounds.get(tollgate)?.push(await loadRound(load, tollgate, CALLS_PER_ROUND))
       }
@@ -98,7 +98,7 @@ async function loadRound(load: ChildProcess, tollgate: Tollgate, calls: number):
   return { callsPerSecond: calls / seconds, cpuMicrosPerCall: ((await nodeCpuMicros()) - before) / calls }
 }
 
-/** What the other store adds to calls of a provider that takes 50 ms, at a rate that leaves the machine room. */
+/** What the other store adds to calls of a provider that takes 50 ms, at a rate that leaves the machine headroom. */
 function benchLatency({ isShort }: Pace): Promise<Figure[]> {
   return withBothStores(UPSTREAM_MS, async ({ folder, embedded, eventStoreDb }) => {
     const generator = await startHelper(folder, 'steadyLoad.ts')

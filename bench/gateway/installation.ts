@@ -12,10 +12,10 @@ import { type Measured, startMeasured } from './benchProcess.ts'
 
 const SERVICES = join(import.meta.dirname, '..', '..', 'services')
 
-/** Engines that the person who measures may have set. */
+/** Engines that the person running the benchmark may have configured. */
 const NO_OTHER_ENGINES = { EVENTSTORE_URL: '', KAFKA_BROKERS: '', REDIS_URL: '' }
 
-/** An installation with a demo key that no limit stops, and a projector as a process of its own. */
+/** An installation with a demo key without limits, and a projector as a separate process. */
 export type Installation = {
   readonly config: Config
   readonly databaseUrl: string
@@ -24,7 +24,7 @@ export type Installation = {
   start(service: string, port: number, withTimelines?: boolean): Promise<Measured>
 }
 
-/** `label` names its folder, `engines` are further settings. */
+/** `label` names its folder; `engines` are additional settings. */
 export async function startInstallation(
   folder: BenchFolder,
   label: string,

@@ -11,10 +11,10 @@ const UPSTREAM_MS = 50
 const CALLS_PER_SECOND = 200
 const WARM_UP_MS = 500
 const MEASURE_MS = 3_500
-/** The first of them warms up and is not counted. */
+/** The first of them is a warm-up and not counted. */
 const ROUNDS = 4
 
-/** What each adds to calls of a provider that takes 50 ms, at a rate that leaves the machine room. */
+/** What each adds to calls of a provider that takes 50 ms, at a rate that leaves the machine headroom. */
 export function benchLatency({ isShort }: Pace): Promise<Figure[]> {
   return withContestants(['chatUpstream.ts', String(UPSTREAM_MS)], async ({ folder, direct, ...contest }) => {
     const generator = await startHelper(folder, 'steadyLoad.ts')

@@ -8,13 +8,13 @@ const CALLS = { whole: 200_000, short: 40_000 }
 const WARM_UP_MS = 3_000
 const ROUND_MS = 2_000
 /**
- * The smallest thing that could be kept of each call, its id in a map, takes more. The newest events, of which at most
- * so many are kept, let the heap rise and fall by some MiB: over few calls that looks like growth, and is not judged.
+ * Even the least that could leak per call, its id in a map, takes more. The newest events, which are kept up to a
+ * limit, make the heap rise and fall by some MiB: over few calls that looks like growth, and is not judged.
  */
 const GROWTH_BYTES_PER_CALL_MAX = 50
 const MIB = 2 ** 20
 
-/** The gateway's memory over many calls: what is left after a collection must not grow with them. */
+/** The gateway's memory over many calls: what remains after a collection must not grow with them. */
 export function benchMemory({ isShort }: Pace): Promise<Figure[]> {
   return withContestants(['chatUpstream.ts'], async ({ folder, tollgate, proxy, portkey }) => {
     const generator = await startHelper(folder, 'loadGenerator.ts')
@@ -54,7 +54,7 @@ export function benchMemory({ isShort }: Pace): Promise<Figure[]> {
   })
 }
 
-/** Of the straight line that lies nearest to the points: how much y grows with each x. */
+/** The slope of the best-fitting line: how much y grows with each x. */
 export function slope(points: readonly (readonly [x: number, y: number])[]): number {
   const mean = (axis: 0 | 1) => points.reduce((sum, point) => sum + point[axis], 0) / points.length
   const [meanX, meanY] = [mean(0), mean(1)]

@@ -9,7 +9,7 @@ import { startMeasured } from './benchProcess.ts'
 import type { Contestant } from './contestant.ts'
 
 const VERSION = '1.15.2'
-/** The newest of these do not work with that version. */
+/** The newest versions of these do not work with that version. */
 const OVERRIDES = { '@hono/node-server': '1.13.8', hono: '4.9.7' }
 const CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'bench')
 const FOLDER = join(CACHE, `portkey-gateway-${VERSION}`)
@@ -30,7 +30,7 @@ export async function startPortkey(folder: BenchFolder, upstream: string, apiKey
   return { name: 'Portkey', call: { url: `${url}/v1/chat/completions`, apiKey, headers }, usage: process.usage }
 }
 
-/** Once: made elsewhere and moved into place, so that an install that was cut off is not taken for one. */
+/** Done once: built elsewhere and moved into place, so that an interrupted install is not mistaken for a complete one. */
 async function install(): Promise<void> {
   if (existsSync(FOLDER)) return
   process.stderr.write(`  installing @portkey-ai/gateway ${VERSION}…\n`)

@@ -7,7 +7,7 @@ import { startMeasured } from './benchProcess.ts'
 import type { ChargingContestant } from './contestant.ts'
 import { startInstallation } from './installation.ts'
 
-/** The prototype on an installation of its own, whose projector follows what it stores. */
+/** The prototype on its own installation, whose projector follows what it stores. */
 export async function startPrototype(folder: BenchFolder, upstreamPort: number): Promise<ChargingContestant> {
   const [port] = await freePorts(1)
   const { databaseUrl, demo } = await startInstallation(folder, 'prototype', `http://127.0.0.1:${upstreamPort}`)
@@ -29,7 +29,7 @@ export async function startPrototype(folder: BenchFolder, upstreamPort: number):
   }
 }
 
-/** By a plain query: it does not count positions as a store does, so the store's own reads do not reach what it has stored. */
+/** With a plain query: it does not count positions like a store, so the store's own reads miss what it has stored. */
 async function chargesIn(connectionString: string): Promise<number> {
   const client = new pg.Client({ connectionString })
   await client.connect()

@@ -11,7 +11,7 @@ const WARM_UP_MS = 500
 const MEASURE_MS = 2_000
 const ROUNDS = 4
 
-/** Chunks a second of streams that reach their end, with an upstream that sends as fast as it is read. */
+/** Chunks per second of streams that reach their end, with an upstream that sends as fast as it is read. */
 export function benchStreams({ isShort }: Pace): Promise<Figure[]> {
   const upstream = ['streamUpstream.ts', String(CHUNKS_PER_STREAM)] as const
   return withContestants(upstream, async ({ folder, proxy, tollgate, portkey }) => {

@@ -8,14 +8,14 @@ const CONNECTIONS = 32
 const RATIO_TO_PROXY_MIN = 0.45
 const RATIO_TO_PORTKEY_MIN = 6
 const CPU_RATIO_TO_PROXY_MAX = 1.8
-/** Before the first round: an engine that compiles as it runs is not the one that will run all day. */
+/** Before the first round: an engine that is still compiling is not the one that will run all day. */
 const FIRST_WARM_UP_MS = 8_000
 const WARM_UP_MS = 500
 const MEASURE_MS = 2_000
-/** Many short ones in turn: a neighbour on the host that takes a second of the processor takes it from all. */
+/** Many short ones in turn: a neighbour on the host that takes a second of CPU takes it from all. */
 const ROUNDS = 9
 
-/** Calls a second and CPU time a call, with an upstream that answers at once. */
+/** Calls per second and CPU time per call, with an upstream that answers at once. */
 export function benchThroughput({ isShort }: Pace): Promise<Figure[]> {
   return withContestants(['chatUpstream.ts'], async ({ folder, proxy, tollgate, portkey }) => {
     const generator = await startHelper(folder, 'loadGenerator.ts')

@@ -2,18 +2,18 @@ import { CALL_STEPS, type CallStep } from '../../services/gateway/call/callTimel
 import type { Timelines } from '../processes/recordTimelines.ts'
 import type { SteadyCall } from '../processes/steadyLoad.ts'
 
-/** The steps between the caller's request and the end of its answer, by what ends them. */
+/** The steps between the caller's request and the end of its answer, named by what ends them. */
 export const TIMELINE_STEPS = [...CALL_STEPS, 'answer received'] as const
 export type TimelineStep = (typeof TIMELINE_STEPS)[number]
 
-/** How long each step took, call by call. */
+/** The duration of each step, call by call. */
 export type StepTimes = Record<TimelineStep, number[]>
 
 export function noStepTimes(): StepTimes {
   return Object.fromEntries(TIMELINE_STEPS.map((step) => [step, [] as number[]])) as StepTimes
 }
 
-/** Adds the steps of the calls that were measured: from one moment to the next, beginning with the caller's request. */
+/** Adds the steps of the measured calls: from one moment to the next, beginning with the caller's request. */
 export function addSteps(times: StepTimes, calls: readonly SteadyCall[], { timelines, offsetMs }: Timelines): void {
   const byId = new Map(timelines.map(({ callId, atMs }) => [callId, atMs]))
   for (const { id, sentAtMs, receivedAtMs } of calls) {
@@ -22,7 +22,7 @@ export function addSteps(times: StepTimes, calls: readonly SteadyCall[], { timel
     const momentOf = (step: CallStep) => (moments[step] ?? Number.NaN) + offsetMs
     let before = sentAtMs
     for (const step of CALL_STEPS) {
-      // The last byte of a short answer arrives together with the first, before the call goes on.
+      // The last byte of a short answer arrives together with the first, before the call continues.
       const atMs = Math.max(before, momentOf(step))
       times[step].push(atMs - before)
       before = atMs

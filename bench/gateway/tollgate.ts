@@ -14,7 +14,7 @@ export type TollgateOptions = {
   readonly withTimelines?: boolean
 }
 
-/** As `npm run stack` runs them: gateway and projector each a process, on the embedded database. */
+/** As in `npm run stack`: gateway and projector in separate processes, on the embedded database. */
 export async function startTollgate(
   folder: BenchFolder,
   upstream: string,

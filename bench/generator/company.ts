@@ -12,7 +12,7 @@ const AT_ONCE = 50
 const SKILLS = ['TypeScript', 'PostgreSQL', 'Kubernetes', 'React', 'Python', 'Figma', 'Go', 'Kafka', 'Terraform', 'SQL']
 const CITIES = ['Berlin', 'Lisbon', 'Zürich', 'Paris', 'Warsaw']
 
-/** Whether the rules alone decide the pairs of a company, or leave many of them open. */
+/** Whether the rules alone decide a company's pairs, or leave many of them open. */
 export type Kind = 'decided' | 'open'
 
 /** Creates a company whose jobs and talents match to various degrees. */

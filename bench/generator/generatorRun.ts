@@ -29,7 +29,7 @@ export type MeasuredRun = {
   readonly judged: number
 }
 
-/** Scores all pairs of one company in an installation of its own. */
+/** Scores all pairs of one company in a separate installation. */
 export function measureRun(size: CompanySize, kind: Kind): Promise<MeasuredRun> {
   return withEmbeddedInstallation(async ({ engines, startProjector }) => {
     const provider = await startProvider()

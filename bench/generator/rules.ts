@@ -8,7 +8,7 @@ const PAIRS_PER_SECOND_MIN = 2_000
 /** The bound on the time for ten times the pairs; 10 would be linear. */
 const GROWTH_MAX = 13
 
-/** Pairs that the rules decide: the model is asked only for embeddings. */
+/** Pairs that the rules decide: the model is only asked for embeddings. */
 export async function benchRules(): Promise<Figure[]> {
   const small: MeasuredRun[] = []
   const large: MeasuredRun[] = []

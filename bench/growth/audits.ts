@@ -8,10 +8,10 @@ import { alternating, type Growth } from './rounds.ts'
 import { CHECKOUT, type Stack } from './stacks.ts'
 
 const ROUNDS = 5
-/** In a larger store a whole audit takes longer than a measurement should. It is reported for each event. */
+/** In a larger store a full audit takes longer than a measurement should. It is reported per event. */
 const WHOLE_EVENTS_MAX = 100_000
 
-/** An audit of the log that continues where the last one ended, and a whole one, for each event. */
+/** An audit of the log that continues where the last one ended, and a full one, per event. */
 export async function measureAudits(stacks: readonly Stack[]): Promise<Growth[]> {
   const whole: Growth[] = []
   for (const stack of stacks) {
@@ -29,7 +29,7 @@ export async function measureAudits(stacks: readonly Stack[]): Promise<Growth[]>
   return [...incremental, ...whole]
 }
 
-/** A whole audit of ten million events takes minutes, and prints nothing until it ends. */
+/** A full audit of ten million events takes minutes, and prints nothing until it ends. */
 function sayWhole(events: number, before: Growth | undefined): void {
   const estimate = before ? `, at most about ${Math.ceil((before.value * events) / 1e6)} s` : ''
   process.stderr.write(`a whole audit of ${events.toLocaleString('en')} events${estimate}…\n`)

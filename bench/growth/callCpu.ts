@@ -20,13 +20,13 @@ const OTHER_THREADS = 'other threads'
 const POSTGRES = 'PostgreSQL'
 export const PARTS: readonly string[] = [...Object.values(THREADS), OTHER_THREADS, POSTGRES]
 
-/** Microseconds of CPU time a call, by part of the installation. */
+/** Microseconds of CPU time per call, by part of the installation. */
 export type CallCpu = Readonly<Record<string, number>>
 
-/** An installation that `npm start` runs, in its own folder of data. */
+/** An installation that `npm start` runs, in its own data folder. */
 export type RunningInstallation = {
   readonly chat: Call
-  /** The process that all others of the installation, except for the database, descend from. */
+  /** The process from which all others of the installation descend, except for the database. */
   readonly pid: number
   readonly postgresPid: number
   readonly database: PostgresDatabase
@@ -61,7 +61,7 @@ export async function measureCallCpu(
   return costs
 }
 
-/** Also projected then: a model that is behind would do its work in the next round. */
+/** Everything is projected by then: a model that lags would do its work in the next round. */
 async function untilSealed(database: PostgresDatabase): Promise<void> {
   for (;;) {
     const [row] = await database.query<{ left: string }>(

@@ -11,10 +11,10 @@ const STEADY = { callsPerSecond: 100, warmUpMs: 300, measureMs: 1_500 }
 const STEADY_ROUNDS = 7
 const FULL = { connections: 32, warmUpMs: 300, measureMs: 1_200 }
 const FULL_ROUNDS = 7
-/** What one installation has still to project must not be done while another is measured. */
+/** One installation must not catch up while another is being measured. */
 const SETTLE_MS = 700
 
-/** The latency of a chat call at a steady rate, and the most calls a second. */
+/** The latency of a chat call at a steady rate, and the maximum calls per second. */
 export async function measureCalls(folder: BenchFolder, stacks: readonly Stack[]): Promise<Growth[]> {
   const steady = await startHelper(folder, 'steadyLoad.ts')
   const full = await startHelper(folder, 'loadGenerator.ts')

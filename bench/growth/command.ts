@@ -21,7 +21,7 @@ const ROUNDS = 5
 
 const SIZES = '10000,1000000,10000000'
 const RESULTS_FILE = 'growth.json'
-/** These are deleted after calls were measured, because the calls have made them much longer, and made again by the next run. */
+/** Deleted after calls were measured, because the calls made them much longer, and created again by the next run. */
 const SMALL_EVENTS_MAX = 50_000
 
 const ON_STACKS: Readonly<Record<string, (stacks: readonly Stack[]) => Promise<Growth[]>>> = {
@@ -32,7 +32,7 @@ const ON_STACKS: Readonly<Record<string, (stacks: readonly Stack[]) => Promise<G
   statements: measureStatements,
   audit: measureAudits,
 }
-/** They are last, because they add events. */
+/** These come last, because they add events. */
 const WITH_CALLS = { calls: measureCalls, costs: measureCosts }
 const PARTS = ['starts', ...Object.keys(ON_STACKS), ...Object.keys(WITH_CALLS)]
 
@@ -134,7 +134,7 @@ async function deleteSmall(data: string, sizes: readonly number[]): Promise<void
   }
 }
 
-/** What was measured before and not now stays, so that parts can be measured one by one on a busy day. */
+/** Earlier measurements that are not repeated now stay, so that parts can be measured one by one on a busy day. */
 async function mergedResults(figures: readonly Growth[], begin: CpuTicks | null): Promise<string> {
   const measuredAt = new Date().toISOString()
   const about = machine(begin)

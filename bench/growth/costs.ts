@@ -9,7 +9,7 @@ import type { Stack } from './stacks.ts'
 const CALLS = 4_000
 const ROUNDS = 5
 
-/** What a call costs each part of an installation, from its request until it is projected and sealed; bytes of an event. */
+/** What a call costs each part of an installation, from its request until it is projected and sealed; bytes per event. */
 export async function measureCosts(folder: BenchFolder, stacks: readonly Stack[]): Promise<Growth[]> {
   const load = await startHelper(folder, 'countedLoad.ts')
   const figures: Growth[] = []

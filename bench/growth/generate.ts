@@ -18,8 +18,8 @@ import { type PastLedger, pastEvent } from './pastLedger.ts'
 import { sealBeside } from './sealBeside.ts'
 
 /**
- * Events that are appended together. They fit into one commit of the store: of two commits at once, the later one may be
- * stored first, and then the times of the ledger would go back.
+ * How many events are appended together. They fit into one commit of the store: of two concurrent commits, the later
+ * one may be stored first, and then the times of the ledger would go back.
  */
 const CHUNK_EVENTS = 4_000
 /** The longest delay of a timer. */
@@ -28,14 +28,14 @@ const TIMEOUT_MS_MAX = 2 ** 31 - 1
 export type Generation = {
   readonly dataDir: string
   readonly events: number
-  /** `systemClock.monotonicMs()` at which it stops, to be continued. */
+  /** The `systemClock.monotonicMs()` at which it stops, to be continued. */
   readonly endMs: number
 }
 
 /**
- * Makes an installation with so many events, or continues to: events that our own store appends, with times that a restore
- * would keep, the read models that our own catch-up makes of them, and the log of our own sealer. Returns whether it is
- * whole.
+ * Creates or continues an installation with this many events: events appended by our own store, with times that a
+ * restore would keep, the read models that our own catch-up builds from them, and the log of our own sealer. Returns
+ * whether it is complete.
  */
 export async function generate({ dataDir, events, endMs }: Generation): Promise<boolean> {
   const before = await readGenerated(dataDir)
@@ -100,7 +100,7 @@ async function append(
   let storing: Promise<void> = Promise.resolve()
   for (let at = from; at < ledger.events && !ending.aborted; ) {
     const end = Math.min(ledger.events, at + CHUNK_EVENTS)
-    // Made while the chunk before is stored.
+    // Made while the previous chunk is being stored.
     const byCompany = chunkOf(ledger, at, end)
     await storing
     storing = appendChunk(store, byCompany).then(() => onAppended(end))
@@ -147,8 +147,8 @@ function requireOrder(stream: string, results: readonly AppendResult[]): void {
 }
 
 /**
- * Lets the read models catch up together, as after a restore. The indexes that only readers use are made at the end, which
- * takes a fraction of the time.
+ * Lets the read models catch up together, as after a restore. The indexes that only readers use are created at the end,
+ * which takes a fraction of the time.
  */
 async function project(
   { engines }: OpenRuntime,
@@ -182,7 +182,7 @@ async function eventsBehind({ database, store }: Installation): Promise<number> 
   return store.eventsAfter(lowest ?? BEGINNING)
 }
 
-/** The server has not waited for the disk. */
+/** The server did not wait for the disk. */
 async function syncToDisk(dataDir: string): Promise<void> {
   const [code] = await once(spawn('sync', ['--file-system', dataDir], { stdio: 'inherit' }), 'close')
   if (code !== 0) throw new Error(`sync of ${dataDir} ended with ${code}`)

@@ -10,11 +10,11 @@ const schema = z.object({
   isProjected: z.boolean(),
   isSealed: z.boolean(),
   isVacuumed: z.boolean(),
-  /** Indexes of read models that were dropped and are created once everything is projected; null if there are none. */
+  /** Dropped indexes of read models, to be recreated once everything is projected; null if there are none. */
   indexes: z.array(z.object({ name: z.string(), definition: z.string() })).nullable(),
 })
 
-/** How far the generation of an installation has come, so that the next run continues there. */
+/** The progress of generating an installation, so that the next run continues there. */
 export type Generated = z.infer<typeof schema>
 
 export const dataDirOf = (folder: string, size: number): string => join(folder, `events-${size}`)

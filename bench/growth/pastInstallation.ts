@@ -25,7 +25,7 @@ import { firstGrant, type PastCompany, type PastLedger, pastCompanies } from './
 /** Enough for every event that is measured. */
 const CREDITS = '1000000000'
 
-/** Of the demo company, which has most of the events, so that its key and its people can be used. */
+/** Of the demo company, which has most of the events, so that its key and its users can be used. */
 export const GROWTH_SETTINGS = {
   SANDBOX: '1',
   LOG_LEVEL: 'warn',
@@ -36,8 +36,8 @@ export const GROWTH_SETTINGS = {
 } as const
 
 /**
- * The server that generates. What it holds can be made again, so nothing waits for the disk; `sync` writes it there at the
- * end. A killed run continues with what the server has, and only a crash of the machine means to start over.
+ * The server used for generating. Its data can be recreated, so nothing waits for the disk; `sync` writes it there at
+ * the end. A killed run continues with what the server has; only a crash of the machine means starting over.
  */
 const GENERATING_SERVER = {
   fsync: 'off',
@@ -49,19 +49,19 @@ const GENERATING_SERVER = {
   checkpoint_timeout: '30min',
   shared_buffers: '2GB',
   maintenance_work_mem: '1GB',
-  // What is generated is vacuumed once, at the end.
+  // Generated data is vacuumed once, at the end.
   autovacuum: 'off',
 } as const
 
 export type PastInstallation = {
   readonly runtime: OpenRuntime
   readonly ledger: PastLedger
-  /** Ledger events in the store. */
+  /** The number of ledger events in the store. */
   entries(): Promise<number>
   close(): Promise<void>
 }
 
-/** Opens the installation in the folder without services. Companies and keys are made once. */
+/** Opens the installation in the folder without services. Companies and keys are created once. */
 export async function openPastInstallation(
   dataDir: string,
   past: Pick<PastLedger, 'events' | 'untilMs'>,

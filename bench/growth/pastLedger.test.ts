@@ -14,7 +14,7 @@ test.each([10_000, 1_000_000])('the times of %i events increase, to the end', (e
   expect(times.at(-1)).toBe(UNTIL_MS)
 })
 
-test('every size has equally many events in the days that pages show', () => {
+test('every size has the same number of events in the days that pages show', () => {
   for (const events of [10_000, 10_000_000]) {
     const ledger = ledgerOf(events)
     const beginMs = UNTIL_MS - RECENT_DAYS * DAY_MS

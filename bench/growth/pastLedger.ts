@@ -5,18 +5,18 @@ import { aCharge } from '../benchDatabase.ts'
 
 const DAY_MS = 86_400_000
 /**
- * The newest events of every size lie in the same days, so that a page or a month shows as much in each of them and only
- * what came before is longer. Pages show at most 90 days.
+ * The newest events of every size fall into the same days, so that a page or a month shows as much in each of them and
+ * only the earlier history is longer. Pages show at most 90 days.
  */
 export const RECENT_EVENTS = 8_000
 export const RECENT_DAYS = 95
 export const HISTORY_DAYS = 3 * 365
-/** The calls of an earlier day follow each other so fast, as those of nightly work do. */
+/** How fast the calls of an earlier day follow each other, like those of nightly work. */
 const BUSY_EVENTS_PER_SECOND = 10
-/** Of a hundred events, those of the first company; the others share the rest. */
+/** Events of the first company per hundred; the others share the rest. */
 const LARGE_PERCENT = 80
 const FAILED_PERCENT = 2
-/** One in so many events of a small company is a grant. */
+/** One in this many events of a small company is a grant. */
 const GRANT_EVERY = 500
 const OTHER_COMPANIES = 11
 const KEYS_OF_LARGE = 4
@@ -25,7 +25,7 @@ const LABELS = ['search', 'interviews', 'support', 'indexing', 'reports', null]
 
 export type PastCompany = { readonly companyId: string; readonly keyIds: readonly string[] }
 
-/** The ledgers of a few companies over some years. Equal for equal values, so that an interrupted run can continue. */
+/** The ledgers of a few companies over some years. Deterministic, so that an interrupted run can continue. */
 export type PastLedger = {
   readonly events: number
   /** The time of the last event. */
@@ -96,7 +96,7 @@ function causeOf(id: string, recordedAt: string) {
   return { correlationId: id, causationId: id, actor: { kind: 'system', name: 'bench' }, recordedAt } as const
 }
 
-/** Spreads consecutive numbers over 32 bits, the same way each time. */
+/** Spreads consecutive numbers over 32 bits, deterministically. */
 function scattered(n: number): number {
   let x = Math.imul(n ^ (n >>> 16), 0x45d9f3b)
   x = Math.imul(x ^ (x >>> 16), 0x45d9f3b)

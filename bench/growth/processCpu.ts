@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** What Linux counts CPU time in, on every architecture that Node runs on. */
+/** The unit in which Linux counts CPU time, on every architecture that Node runs on. */
 const TICK_MICROS = 10_000
 
 export type CpuMicros = {

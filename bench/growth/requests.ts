@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 const PAGE_ROUNDS = 41
 const ROUNDS = 31
 const SAMPLES_PER_ROUND = 8
-/** Of statements, which take ten times as long. */
+/** For statements, which take ten times as long. */
 const STATEMENTS_PER_ROUND = 4
 
 /** The data of each page of the console. */
@@ -24,7 +24,7 @@ export async function measurePages(stacks: readonly Stack[]): Promise<Growth[]> 
   return figures
 }
 
-/** Usage of a month, by what its page does not show at first. */
+/** Usage of a month, grouped in ways that its page does not show at first. */
 export function measureUsage(stacks: readonly Stack[]): Promise<Growth[]> {
   const from = isoTime(systemClock.now() - 31 * DAY_MS)
   const operations = (
@@ -63,10 +63,10 @@ export async function measureBalances(stacks: readonly Stack[]): Promise<Growth[
   ]
 }
 
-/** Of the entries of two months; which company an event belongs to is random. */
+/** The sum over the entries of two months; which company an event belongs to is random. */
 const ENTRIES_DIFFERENCE_MAX = 0.05
 
-/** The statement of a month, as CSV, whole. The months have equally many entries, which decide how long it takes. */
+/** The complete statement of a month as CSV. The months have the same number of entries, which determines the time. */
 export async function measureStatements(stacks: readonly Stack[]): Promise<Growth[]> {
   const entries = new Map<number, number>()
   for (const stack of stacks) entries.set(stack.events, (await readStatement(stack)).entries)
@@ -103,7 +103,7 @@ function requireEqual(entries: ReadonlyMap<number, number>): void {
   throw new Error(`the statements do not compare, because their entries differ: ${each.join(', ')}; generate again`)
 }
 
-/** The median of a few answers a round; `share` places what is asked for somewhere in the history. */
+/** The median of a few answers per round; `share` places the request somewhere in the history. */
 function measureAnswers(
   stacks: readonly Stack[],
   part: string,
@@ -115,7 +115,7 @@ function measureAnswers(
     measure: async (stack, round) => {
       const times: number[] = []
       for (let sample = 0; sample < SAMPLES_PER_ROUND; sample++) {
-        // The same shares for each size, and others in each round.
+        // The same shares for each size, and different ones in each round.
         const share = ((round + 3) * SAMPLES_PER_ROUND + sample + 0.5) / ((ROUNDS + 3) * SAMPLES_PER_ROUND)
         const page = { name, person: 'admin', operations: () => operations(stack, share) } as const
         times.push(await openMs(page, stack))

@@ -4,7 +4,7 @@ import { alternating } from './rounds.ts'
 const SIZES = [{ events: 10 }, { events: 1_000 }]
 const subject = { part: 'calls', name: 'a call', unit: 'ms', rounds: 3 }
 
-test('what takes more than 1.2 times as long with more events misses the bound', async () => {
+test('anything that takes more than 1.2 times as long with more events misses the bound', async () => {
   const measure = async ({ events }: { events: number }) => (events === 10 ? 10 : 12.5)
   const [few, many] = await alternating(SIZES, { ...subject, measure })
   expect(few).toMatchObject({ ratio: 1, bound: null, met: true, events: 10 })
@@ -25,7 +25,7 @@ test('a slow round that hits all sizes does not change the ratio', async () => {
   expect(many?.ratio).toBeCloseTo(1.1)
 })
 
-test('what grows by nature is recorded without a bound', async () => {
+test('anything that grows by nature is recorded without a bound', async () => {
   const measure = async ({ events }: { events: number }) => events
   const [, many] = await alternating(SIZES, { ...subject, isRecordedOnly: true, measure })
   expect(many).toMatchObject({ ratio: 100, bound: null, met: true })

@@ -1,11 +1,11 @@
 import { atMost, type Figure, pairedFigure } from '../figure.ts'
 
-/** Times as long, or a part of the rate, from the fewest events to the most. */
+/** The factor in time, or in the rate, from the fewest events to the most. */
 export const GROWTH_MAX = 1.2
 
 export type Growth = Figure & {
   readonly part: string
-  /** In the store; the reference is that with the fewest. */
+  /** In the store; the reference is the one with the fewest. */
   readonly events: number
 }
 
@@ -17,7 +17,7 @@ export type Subject<S extends Sized> = {
   readonly unit: string
   readonly rounds: number
   readonly warmUpRounds?: number
-  /** Not bound, because it grows by nature and is given for each event. */
+  /** Without a bound, because it grows by nature and is reported per event. */
   readonly isRecordedOnly?: boolean
   /** A rate: more is better. */
   readonly isRate?: boolean
@@ -25,8 +25,8 @@ export type Subject<S extends Sized> = {
 }
 
 /**
- * Measures each size once in every round, in changing order, so that what else the machine does slows down all of them
- * alike. The ratio is that to the fewest events of the same round, in the median.
+ * Measures each size once per round, in changing order, so that other activity on the machine slows down all of them
+ * alike. The ratio is the median of those to the fewest events of the same round.
  */
 export async function alternating<S extends Sized>(sizes: readonly S[], subject: Subject<S>): Promise<Growth[]> {
   const values = new Map<S, number[]>(sizes.map((sized) => [sized, []]))

@@ -5,7 +5,7 @@ export type SealTask = { readonly dataDir: string; readonly databaseUrl: string;
 export type SealReport = { readonly size: number } | { readonly isSealed: boolean }
 
 /**
- * Seals in a thread of its own, as `npm start` does: beside the read models it would wait for each of their pages. Returns
+ * Seals in its own thread, like `npm start`: next to the read models it would wait for each of their pages. Returns
  * whether everything is sealed and signed.
  */
 export async function sealBeside(

@@ -7,7 +7,7 @@ import { sealUntil } from '../proof/sealedTransparencyLog.ts'
 import { GROWTH_SETTINGS } from './pastInstallation.ts'
 import type { SealReport, SealTask } from './sealBeside.ts'
 
-/** The thread of `sealBeside`: reports the size of the log, and ends when it is told to or when everything is sealed. */
+/** The thread of `sealBeside`: reports the size of the log, and ends when told to or when everything is sealed. */
 const { dataDir, databaseUrl, entries } = workerData as SealTask
 const report = (message: SealReport) => parentPort?.postMessage(message)
 let isToEnd = false

@@ -15,7 +15,7 @@ export const CHECKOUT = join(import.meta.dirname, '..', '..')
 /** One generated installation, run by `npm start`. */
 export type Stack = MeasuredBackend & {
   readonly events: number
-  /** The process that all others of the installation, except for the database, descend from. */
+  /** The process from which all others of the installation descend, except for the database. */
   readonly pid: number
   readonly dataDir: string
   readonly ledger: PastLedger
@@ -24,7 +24,7 @@ export type Stack = MeasuredBackend & {
 
 type DemoFile = Readonly<Record<string, string>>
 
-/** What `npm start` is run with, also to measure a start. */
+/** The settings for `npm start`, which are also used to measure a start. */
 export function settingsOf(dataDir: string, providersFile: string): Record<string, string> {
   const noOtherEngines = { EVENTSTORE_URL: '', KAFKA_BROKERS: '', REDIS_URL: '', DATABASE_URL: '' }
   return { ...noOtherEngines, ...GROWTH_SETTINGS, DATA_DIR: dataDir, PROVIDERS_FILE: providersFile }
@@ -74,7 +74,7 @@ async function stackOf(dataDir: string, events: number, pid: number): Promise<St
   }
 }
 
-/** The id of the last charge of the large company before the event with this number. */
+/** The id of the large company's last charge before the event with this number. */
 export function chargeBefore(ledger: PastLedger, number: number): string {
   for (let n = number - 1; n >= 0; n--) {
     const { companyId, event } = pastEvent(ledger, n)

@@ -15,12 +15,12 @@ import type { PageFacts } from './pageOperations.ts'
 const DAYS = 90
 const DAY_MS = 86_400_000
 const LABELS = ['search', 'interviews', 'support', 'indexing', 'reports', null]
-/** Appended before the progress is noted. */
+/** How many are appended before the progress is saved. */
 const CALLS_AT_ONCE = 50_000
 const LOOK_EVERY_MS = 500
 const DRAIN_MS_MAX = 30_000
 
-/** What earlier runs have done, so that a run that was ended goes on from there. */
+/** What earlier runs have done, so that an interrupted run continues from there. */
 type Done = {
   readonly beginMs: number
   readonly calls: number
@@ -33,9 +33,9 @@ type Done = {
 export type Filling = { readonly calls: number; readonly doneFile: string }
 
 /**
- * Fills the ledger of the demo company with calls of ninety days. They are events that our own store appended, with times
- * that a restore would keep; the read models are those that our own projector makes of them, and the log is that of our
- * own sealer. Calls of a run that was ended may be appended twice, which makes a few more.
+ * Fills the ledger of the demo company with calls of ninety days. They are events appended by our own store, with times
+ * that a restore would keep; the read models are built by our own projector, and the log by our own sealer. Calls of an
+ * interrupted run may be appended twice, which adds a few.
  */
 export async function fill(
   runtime: OpenRuntime,
@@ -80,8 +80,8 @@ export async function fill(
 }
 
 /**
- * Runs the projector until every read model is current. It reads each page of events once for all models, and its
- * checkpoints are where a run that was ended goes on.
+ * Runs the projector until every read model is current. It reads each page of events once for all models, and an
+ * interrupted run continues at its checkpoints.
  */
 async function project(runtime: OpenRuntime): Promise<void> {
   const { database, store } = runtime.engines

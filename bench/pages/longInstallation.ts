@@ -13,10 +13,10 @@ import type { PageFacts } from './pageOperations.ts'
 
 const TOKEN_SECONDS = 6 * 3_600
 
-/** The backend of an installation whose demo company has made so many calls within ninety days. */
+/** The backend of an installation whose demo company has made this many calls within ninety days. */
 export type LongInstallation = MeasuredBackend
 
-/** Makes an installation in the folder, as far as that was not done by an earlier run, and runs its backend. */
+/** Creates an installation in the folder, as far as an earlier run has not, and runs its backend. */
 export async function withLongInstallation<Result>(
   folder: string,
   calls: number,
@@ -32,7 +32,7 @@ export async function withLongInstallation<Result>(
   })
 }
 
-/** Makes the installation only. */
+/** Only creates the installation. */
 export function prepareLongInstallation(folder: string, calls: number): Promise<void> {
   return withFilled(folder, calls, async () => {})
 }

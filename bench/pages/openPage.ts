@@ -1,6 +1,6 @@
 import type { ConsolePage, PageFacts } from './pageOperations.ts'
 
-/** A backend, and what its pages are opened with. */
+/** A backend, and the input for opening its pages. */
 export type MeasuredBackend = {
   readonly url: string
   readonly facts: PageFacts

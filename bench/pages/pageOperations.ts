@@ -6,7 +6,7 @@ import { momentsOf, shownDays } from '../../console/src/pages/statement/statemen
 type Document<Variables> = documents.TypedDocumentString<unknown, Variables>
 export type Operation = { readonly query: string; readonly variables: object }
 
-/** What the pages are opened with. */
+/** The input for opening the pages. */
 export type PageFacts = {
   readonly callId: string
   /** The last entry of the ledger that changes the balance. */
@@ -29,7 +29,7 @@ function operation<Variables extends object>(document: Document<Variables>, vari
 
 const keys = () => operation(documents.KeysDocument, {})
 
-/** What each page of the console asks for when it is opened. */
+/** The requests that each page of the console sends when it is opened. */
 export const CONSOLE_PAGES: readonly ConsolePage[] = [
   {
     name: 'overview',
@@ -158,7 +158,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   },
 ]
 
-/** Sent when somebody asks for more than the page shows at first. */
+/** Sent when someone asks for more than the page shows at first. */
 const SENT_LATER = [documents.WebhookDeliveriesDocument, documents.PreviewPricesDocument]
 
 /** A query of the console that belongs to no page here would not be measured. */

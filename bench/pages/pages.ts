@@ -11,10 +11,10 @@ const CALLS = { few: 10_000, many: 1_000_000 }
 const SHORT_CALLS = { few: 2_000, many: 50_000 }
 const ROUNDS = 31
 const WARM_UP_ROUNDS = 3
-/** Times as long as with few calls. */
+/** As a multiple of the time with few calls. */
 const RATIO_MAX = 3
 
-/** Measures how long the data of each page takes with many calls, beside the same page of a company with few. */
+/** Compares how long the data of each page takes with many calls and with few. */
 export function benchPages({ isShort, dataDir = null }: Pace): Promise<Figure[]> {
   requireEveryQuery()
   const { few, many } = isShort ? SHORT_CALLS : CALLS
@@ -29,13 +29,13 @@ export function benchPages({ isShort, dataDir = null }: Pace): Promise<Figure[]>
   )
 }
 
-/** Makes the installations that are measured later. */
+/** Creates the installations that are measured later. */
 export async function preparePages({ isShort }: Pace, folder: string): Promise<void> {
   const { few, many } = isShort ? SHORT_CALLS : CALLS
   for (const calls of [few, many]) await prepareLongInstallation(folder, calls)
 }
 
-/** The folder that was asked for, or one that is deleted afterwards. */
+/** The requested folder, or one that is deleted afterwards. */
 async function withDataFolder<Result>(
   givenFolder: string | null,
   work: (folder: string) => Promise<Result>,

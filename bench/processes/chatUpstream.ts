@@ -1,7 +1,7 @@
 import net from 'node:net'
 import { type LeanMessage, messageReader } from './leanHttp.ts'
 
-/** A provider of chat, Responses and Messages that answers at once or after a fixed delay, so that everything else is measured. */
+/** A provider of chat, Responses and Messages that answers at once or after a fixed delay, to measure only the rest. */
 const [port, delayMs = '0'] = process.argv.slice(2)
 const TEXT = 'x'.repeat(400)
 const CHAT = whole({

@@ -2,7 +2,7 @@ import net from 'node:net'
 import { type Call, chatRequest } from './chatRequest.ts'
 import { type LeanMessage, messageReader } from './leanHttp.ts'
 
-/** A fixed number of calls over a few connections, in a process of its own. */
+/** A fixed number of calls over a few connections, in a separate process. */
 export type CountedLoad = Call & { readonly connections: number; readonly calls: number }
 export type CountedResult = { readonly failures: number; readonly seconds: number }
 

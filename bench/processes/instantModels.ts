@@ -1,6 +1,6 @@
 import http from 'node:http'
 
-/** Answers embeddings and judgements at once, of a realistic length, so that everything else is measured. */
+/** Answers embeddings and judgements at once, at a realistic length, so that only the rest is measured. */
 const DIMENSIONS = 1_536
 const VECTORS = Array.from({ length: 16 }, (_, n) =>
   JSON.stringify(Array.from({ length: DIMENSIONS }, (__, at) => Number(Math.sin(n + at / 7).toFixed(6)) / 28)),

@@ -6,7 +6,7 @@ const STREAM = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n8\r\ndata: 
 const DONE = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nd\r\ndata: [DONE]\n\r\n0\r\n\r\n'
 const EMPTY = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'
 
-/** The messages are the same for any chunking of the bytes. */
+/** The messages are the same however the bytes are chunked. */
 test.each([1, 2, 7, 40, 1_000])('messages are found in pieces of %i bytes', (size) => {
   const found: LeanMessage[] = []
   const read = messageReader((message) => found.push(message))

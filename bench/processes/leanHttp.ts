@@ -6,8 +6,8 @@ export type LeanMessage = { readonly head: string; readonly isDone: boolean }
 
 /**
  * Splits the bytes of a socket into HTTP/1.1 messages with a content-length or chunks. Load and upstream of a benchmark
- * use it, because their CPU time is not available to the program that is measured. The end of the chunks is found by its
- * bytes, which no text of a benchmark contains.
+ * use it, because CPU time that they use is not available to the measured program. The end of the chunks is found by
+ * its bytes, which no text of a benchmark contains.
  */
 export function messageReader(onMessage: (message: LeanMessage) => void): (bytes: Buffer) => void {
   let received: Buffer = Buffer.alloc(0)

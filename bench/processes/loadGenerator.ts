@@ -2,7 +2,7 @@ import net from 'node:net'
 import { type Call, chatRequest } from './chatRequest.ts'
 import { type LeanMessage, messageReader } from './leanHttp.ts'
 
-/** Calls as fast as the connections allow, in a process of its own; reports how many responses were complete. */
+/** Calls as fast as the connections allow, in a separate process; reports how many responses were complete. */
 export type Load = Call & {
   readonly connections: number
   readonly warmUpMs: number

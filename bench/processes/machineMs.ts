@@ -1,9 +1,9 @@
-/** Milliseconds of the clock that all processes of the machine share, so that moments of two processes compare. */
+/** Milliseconds on the clock that all processes of the machine share, so that times of two processes are comparable. */
 export function machineMs(): number {
   return Number(process.hrtime.bigint()) / 1e6
 }
 
-/** What to add to a moment of this process' `performance.now()`, which runs at the same pace, to get one of machineMs. */
+/** What to add to this process's `performance.now()`, which runs at the same pace, to get machineMs. */
 export function performanceOffsetMs(): number {
   let offsetMs = 0
   // The first use of either loads it, which takes milliseconds.

@@ -5,18 +5,18 @@ import { Pool } from 'undici'
 import { CallTimeline } from '../../services/gateway/call/callTimeline.ts'
 
 /**
- * The second reference: the least that a gateway must do which charges before the last byte. It looks the key up,
- * forwards the call, stores a charge by a group-committed insert, and answers. It checks nothing else, and only one of it
+ * The second reference: the least that a gateway must do if it charges before the last byte. It looks up the key,
+ * forwards the call, stores a charge with a group-committed insert, and answers. It checks nothing else, and only one
  * may run on a database: it numbers the events itself, and a crash in a commit would leave a caller without a charge.
  */
 const [port, upstream, databaseUrl, apiKey = '', companyId, keyId] = process.argv.slice(2)
 
-/** As those of the gateway's own server and provider pool. */
+/** The same as those of the gateway's own server and provider pool. */
 const SERVER_OPTIONS = { noDelay: true, keepAliveTimeout: 75_000, connectionsCheckingInterval: 2_000 }
 const POOL_OPTIONS = { connections: 256, keepAliveTimeout: 30_000 }
 
 const STREAM = `ledger-${companyId}`
-/** Listeners are notified as by append_batch, so that the same projector does the same work beside it. */
+/** Listeners are notified as by append_batch, so that the same projector does the same work. */
 const INSERT = `with stored as (
     insert into event_store.events (position, stream_no, revision, event_id, recorded_at, stream, type, data, metadata)
     select $1::bigint + e.ord, $2::bigint, $3::bigint + e.ord, e.id, now(), '${STREAM}', 'CallCharged', e.data, e.metadata

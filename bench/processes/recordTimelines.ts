@@ -4,8 +4,8 @@ import { CALL_TIMELINES, type PublishedTimeline } from '../../services/gateway/c
 import { performanceOffsetMs } from './machineMs.ts'
 
 /**
- * Loaded into a process before its program: keeps the timelines of its calls from the time that it is asked to, and sends
- * them when asked. Before, calls are as they are without it.
+ * Loaded into a process before its program: keeps the timelines of its calls once asked to, and sends them on request.
+ * Until then, calls are unaffected.
  */
 export type Timelines = { readonly timelines: readonly PublishedTimeline[]; readonly offsetMs: number }
 export type TimelinesQuestion = 'record timelines' | 'timelines'

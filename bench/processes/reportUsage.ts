@@ -1,10 +1,10 @@
 /**
- * Loaded into a process before its program, also of others: reports the resource usage of the process on request, and
- * ends it with the benchmark.
+ * Loaded into a process before its program, even a foreign one: reports the resource usage of the process on request,
+ * and ends it with the benchmark.
  */
 export type ProcessUsage = { readonly cpuMicros: number; readonly rssBytes: number; readonly heapBytes: number }
 
-/** After a garbage collection, the heap holds only reachable objects. */
+/** After a garbage collection, the heap contains only reachable objects. */
 export type UsageQuestion = 'usage' | 'usage after a collection'
 
 process.on('message', (question: UsageQuestion | string) => {

@@ -4,20 +4,20 @@ import { type Call, chatRequest } from './chatRequest.ts'
 import { messageReader } from './leanHttp.ts'
 import { machineMs } from './machineMs.ts'
 
-/** Calls at a fixed rate, even if earlier ones are not answered, in a process of its own. */
+/** Calls at a fixed rate, even if earlier ones are not answered, in a separate process. */
 export type SteadyLoad = Call & {
   readonly callsPerSecond: number
   readonly warmUpMs: number
   readonly measureMs: number
 }
-/** One call, by the clock that all processes of the machine share. The id is that of the response, if it has one. */
+/** One call, on the clock that all processes of the machine share. The id is that of the response, if it has one. */
 export type SteadyCall = { readonly id: string; readonly sentAtMs: number; readonly receivedAtMs: number }
 /** From the request to the complete response. */
 export type SteadyResult = {
   readonly latenciesMs: readonly number[]
   readonly calls: readonly SteadyCall[]
   readonly failures: number
-  /** The first line of the first response that was no success; null if there was none, or its connection broke. */
+  /** The first line of the first unsuccessful response; null if there was none, or its connection broke. */
   readonly firstFailure: string | null
   /** Including those of the warm-up. */
   readonly callsInAll: number
@@ -29,8 +29,8 @@ type Connection = {
 }
 
 /**
- * By host and port. Callers keep their connections from one load to the next: opening them is work of the server that
- * calls of a real client do not cause.
+ * By host and port. Callers keep their connections from one load to the next: opening them is work for the server that
+ * a real client's calls do not cause.
  */
 const idleConnections = new Map<string, Connection[]>()
 
@@ -45,7 +45,7 @@ process.on('message', async (load: SteadyLoad) => {
   let failures = 0
   let firstFailure: string | null = null
 
-  /** null if the server does not take the connection. */
+  /** null if the server does not accept the connection. */
   const connect = async (): Promise<Connection | null> => {
     const socket = net.connect({ host: hostname, port: Number(port), noDelay: true })
     let answered: (head: string | null) => void = () => {}

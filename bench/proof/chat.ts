@@ -12,10 +12,10 @@ import { startTollgate, type Tollgate } from '../gateway/tollgate.ts'
 
 const CONNECTIONS = 32
 const RATIO_MIN = 0.92
-/** Short rounds, so that a machine that is slow for a while is slow for both sides of a round. */
+/** Short rounds, so that a slow spell of the machine affects both sides of a round. */
 const ROUNDS = 15
 const FIRST_WARM_UP_MS = 8_000
-/** Longer than the sealer gathers events, so that it seals while calls are counted as much as they add. */
+/** Longer than the sealer batches events, so that it seals as many entries as are added while calls are counted. */
 const WARM_UP_MS = 1_500
 const MEASURE_MS = 4_000
 const SHORT_MEASURE_MS = 2_000
@@ -23,7 +23,7 @@ const LOOK_EVERY_MS = 100
 const UNSEALED = `select (select count(*) from event_store.events where stream like 'ledger-%')
   - (select size from ledger_log.progress) as events`
 
-/** Chat calls a second of two installations in turn, one with a sealer beside it and one without. */
+/** Chat calls per second of two installations in turn, one with a sealer and one without. */
 export function benchSealedChat({ isShort }: Pace): Promise<Figure[]> {
   return withBenchFolder(async (folder) => {
     const [port] = await freePorts(1)
@@ -41,7 +41,7 @@ export function benchSealedChat({ isShort }: Pace): Promise<Figure[]> {
       const measureMs = isShort ? SHORT_MEASURE_MS : MEASURE_MS
       const round = await fullLoad(generator, tollgate, { connections: CONNECTIONS, warmUpMs, measureMs })
       calls.set(tollgate, (calls.get(tollgate) ?? 0) + round.calls)
-      // What one installation leaves to its sealer must not be done at the cost of the other.
+      // Sealing the backlog of one installation must not slow down the other.
       if (tollgate === sealed) await allSealed(sealed)
       if (keep) rates.get(tollgate)?.push(round.callsPerSecond)
     }

@@ -10,7 +10,7 @@ const WARM_UP = 300
 const SAMPLES = 2_000
 const RATIO_MAX = 10
 
-/** The time of a receipt of any entry, beside the look-up of a row by its primary key, in turn. */
+/** The time of a receipt of any entry, compared with a lookup of a row by its primary key, in turn. */
 export async function benchReceipts(
   { database, storeAsWritten: store }: Installation,
   entries: number,
@@ -21,7 +21,7 @@ export async function benchReceipts(
     database.query<{ companyId: string; eventId: string }>('select * from ledger_log.entries where index = $1', [index])
   const [lookUps, reads]: [number[], number[]] = [[], []]
   for (let sample = -WARM_UP; sample < SAMPLES; sample++) {
-    // One row tells which receipt is asked for, another is looked up, so that no row is in a cache because of the other.
+    // One row says which receipt is requested, another is looked up, so that neither is cached because of the other.
     const [entry] = await lookUp(Math.floor(Math.random() * entries))
     const lookUpMs = await elapsedMs(() => lookUp(Math.floor(Math.random() * entries)))
     const readMs = await elapsedMs(() => receipts.read(entry?.companyId ?? '', entry?.eventId ?? ''))
@@ -34,7 +34,7 @@ export async function benchReceipts(
   return atMost(ratioFigure(name, 'ms', median(reads), median(lookUps)), RATIO_MAX)
 }
 
-/** What would be measured means nothing if the receipts were wrong. */
+/** The measurement would be meaningless if the receipts were wrong. */
 async function requireVerified(
   receipts: ReceiptReader,
   [row]: readonly { readonly companyId: string; readonly eventId: string }[],

@@ -22,11 +22,11 @@ type Sealed = { readonly entries: number; readonly signed: boolean }
 export type SealingOptions = {
   /** Those of the benchmark by default. */
   readonly keys?: SigningKeys
-  /** Called now and then with the size of the log; sealing ends early if it returns false. */
+  /** Called from time to time with the size of the log; sealing ends early if it returns false. */
   readonly goesOn?: (size: number) => boolean
 }
 
-/** Runs the sealer until the log has so many entries, and is signed if it has to be. Returns whether that was reached. */
+/** Runs the sealer until the log has this many entries, and is signed if required. Returns whether that was reached. */
 export async function sealUntil(
   engines: Installation,
   { entries, signed }: Sealed,

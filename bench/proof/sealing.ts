@@ -3,7 +3,7 @@ import type { Pace } from '../benchCommand.ts'
 import { type Figure, pairedFigure } from '../figure.ts'
 import { forgetTransparencyLog, sealUntil } from './sealedTransparencyLog.ts'
 
-/** Short rounds, so that a machine that is slow for a while is slow for both sides of a round. */
+/** Short rounds, so that a slow spell of the machine affects both sides of a round. */
 const ROUNDS = 9
 const SHORT_ROUNDS = 3
 const RATIO_MIN = 0.2
@@ -11,12 +11,12 @@ const PAGE_ROWS = 5_000
 const BARE = `select position, stream, revision, event_id, type, data, metadata, recorded_at from event_store.events
   where position > $1 order by position limit ${PAGE_ROWS}`
 
-/** Entries that a sealer adds to an empty log in a second, beside a bare read of the same events before and after. */
+/** Entries per second that a sealer adds to an empty log, compared with a bare read of the same events before and after. */
 export async function benchSealing(engines: Installation, entries: number, { isShort }: Pace): Promise<Figure> {
   const sealed: number[] = []
   const read: number[] = []
   const bare = () => perSecond(entries, () => readBare(engines))
-  // The first read finds the caches of the database cold.
+  // The first read finds the database caches cold.
   await bare()
   for (let round = 0; round < (isShort ? SHORT_ROUNDS : ROUNDS); round++) {
     await forgetTransparencyLog(engines)

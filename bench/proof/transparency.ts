@@ -34,7 +34,7 @@ export function benchTransparency(pace: Pace): Promise<Figure[]> {
   })
 }
 
-/** Appends at least so many charges to the ledgers of twenty companies, and returns how many. */
+/** Appends at least this many charges to the ledgers of twenty companies, and returns how many. */
 async function appendCharges(store: Pick<EventStore, 'append'>, events: number): Promise<number> {
   let appended = 0
   while (appended < events) {

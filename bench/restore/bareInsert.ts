@@ -15,8 +15,8 @@ const INSERT = `
     string_to_array($8, E'\\x1e')::json[], string_to_array($9, E'\\x1e')::json[]) as e`
 
 /**
- * Inserts the rows that a restore of these events stores, as many in a transaction, into a table with the same columns and
- * indexes. Returns the milliseconds that the statements took: the parameters are ready before.
+ * Inserts the rows that a restore of these events stores, the same number per transaction, into a table with the same
+ * columns and indexes. Returns how many milliseconds the statements took; the parameters are prepared beforehand.
  */
 export async function bareInsert(database: Database, events: number): Promise<number> {
   await database.query('drop schema if exists bench cascade')

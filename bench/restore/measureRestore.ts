@@ -7,7 +7,7 @@ import type { ReadModelsWhen } from '../../scripts/restore/restoreInstallation.t
 export type MeasuredRestore = {
   readonly found: number
   readonly appended: number
-  /** The whole restore, with the start of the database. */
+  /** The whole restore, including the start of the database. */
   readonly seconds: number
   readonly took: {
     readonly check: number
@@ -17,7 +17,7 @@ export type MeasuredRestore = {
   }
 }
 
-/** Runs the command in a process of its own, as an operator does, on the installation in the folder. */
+/** Runs the command in its own process, like an operator, on the installation in the folder. */
 export async function measureRestore(
   file: string,
   dataDir: string,

@@ -8,7 +8,7 @@ import { positionOf } from '../../platform/eventStore/postgres/positionNumber.ts
 import { writeBackup } from '../../scripts/backup/writeBackup.ts'
 import { type PastLedger, pastCompanies, pastEvent } from '../growth/pastLedger.ts'
 
-/** The events of a few companies, in the order in which they came, as a store holds them. */
+/** The events of a few companies in the order of arrival, as in a store. */
 export function* pastEvents(events: number): Generator<RecordedEvent, void, void> {
   const companies = pastCompanies({ companyId: deterministicId('restore'), keyId: deterministicId('restore key') })
   const ledger: PastLedger = { events, untilMs: Date.UTC(2026, 0, 1), companies }

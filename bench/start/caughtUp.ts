@@ -8,9 +8,9 @@ const POLL_MS = 200
 
 export type CaughtUp = {
   readonly readyMs: number
-  /** From the start until the history is current, too. */
+  /** From the start until the history is current too. */
   readonly currentMs: number
-  /** The peak of the process of the services. */
+  /** The peak memory of the services' process. */
   readonly peakMiB: number
 }
 
@@ -40,7 +40,7 @@ async function isCurrent(health: string): Promise<boolean> {
   return components.read_models.behind.length === 0
 }
 
-/** The largest peak of the Node processes in the process group, which `npm start` leads. Linux only. */
+/** The largest peak of the Node processes in the process group led by `npm start`. Linux only. */
 async function peakMiB(group: number): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const peaks = await Promise.all(

@@ -16,8 +16,8 @@ const READY_LINE = 'Tollgate is ready.'
 const PORT_SETTINGS = ['GATEWAY_PORT', 'BACKEND_PORT', 'AI_PORT', 'SANDBOX_PORT', 'SANDBOX_SMTP_PORT'] as const
 
 /**
- * Runs `npm start` in a checkout as a newcomer does after `npm ci`: without a compile cache and without data.
- * Returns the milliseconds until the ready line is printed.
+ * Runs `npm start` in a checkout like a newcomer after `npm ci`: without a compile cache and without data. Returns the
+ * milliseconds until the ready line is printed.
  */
 export async function measureFirstStart(checkout: string): Promise<number> {
   await rm(join(checkout, 'node_modules', '.cache', 'compile'), { recursive: true, force: true })
@@ -67,7 +67,7 @@ export async function startInstallation(
   }
 }
 
-/** What a shell would have set: without what npm added for the benchmark itself, above all its folder of programs. */
+/** The environment of a shell: without what npm added for the benchmark itself, above all its folder of programs. */
 function inheritedEnvironment(): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_') && name !== 'NODE')
   const folders = (process.env.PATH ?? '').split(delimiter)
@@ -89,7 +89,7 @@ async function readyLine(child: Started): Promise<void> {
   await promise
 }
 
-/** Drains, so that no database is left behind. What does not end in time is killed with its process group. */
+/** Drains, so that no database is left behind. Whatever does not end in time is killed with its process group. */
 async function stop(child: Started): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null) return
   const exited = once(child, 'exit')

@@ -14,8 +14,8 @@ const SELECT = `select position, stream, revision, event_id, type, data, metadat
   where position > $1 order by position limit ${PAGE_EVENTS}`
 
 /**
- * Makes an installation in the folder whose demo company has made so many calls within ninety days, none of which is in a
- * read model. Returns how long a bare read of all events takes, in milliseconds.
+ * Creates an installation in the folder whose demo company has made this many calls within ninety days, none of which
+ * is in a read model. Returns how many milliseconds a bare read of all events takes.
  */
 export async function makeUnprojected(dataDir: string, calls: number): Promise<number> {
   const postgres = await startEmbeddedPostgres({ dataDir })

@@ -9,7 +9,7 @@ const EVENTS = `select position, stream, revision, event_id, type, data, metadat
 
 const [companyId = ''] = process.argv.slice(2)
 
-/** The rows that a statement of the company reads, by plain statements. */
+/** The rows that a statement of the company reads, with plain statements. */
 await withBenchStore(({ database }) =>
   printMeasured(async () => {
     for (let after = '-1'; ; ) {

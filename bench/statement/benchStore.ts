@@ -4,7 +4,7 @@ import { PostgresEventStore } from '../../platform/eventStore/postgres/postgresE
 import { withUpcasting } from '../../platform/eventStore/upcasting.ts'
 import { openDatabase } from '../../platform/postgres/database.ts'
 
-/** What a statement needs of an installation, by the address of its database. */
+/** What a statement needs from an installation, given the address of its database. */
 export async function withBenchStore<Result>(
   work: (engines: Pick<Installation, 'database' | 'store' | 'storeAsWritten'>) => Promise<Result>,
 ): Promise<Result> {

@@ -10,7 +10,7 @@ const [companyId = ''] = process.argv.slice(2)
 const KEY = signingKey('bench.test', Buffer.alloc(32, 1))
 const UNPROVEN = { previous: null, last: null, proven: null, proof: null, secret: null }
 
-/** The whole statement, as a client that takes it as fast as it comes gets it. */
+/** The whole statement, as received by a client that reads it as fast as it comes. */
 await withBenchStore((engines) =>
   printMeasured(async () => {
     const to = new Date(systemClock.now() + 60_000).toISOString()

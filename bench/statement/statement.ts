@@ -11,14 +11,14 @@ import { atMost, type Figure, limitFigure, median, pairedFigure, plainFigure } f
 import { fillLedgers } from '../longLedger.ts'
 
 const ROUNDS = 3
-/** Times as long as a bare read of the same rows. */
+/** As a multiple of a bare read of the same rows. */
 const RATIO_MAX = 2.5
-/** A long statement may take this much more memory than a short one: the heap grows until it is worth collecting. */
+/** How much more memory a long statement may take than a short one: the heap grows until it is worth collecting. */
 const MEMORY_GROWTH_MIB_MAX = 64
 const MOMENTS = 50
 const MOMENT_MS_MAX = 100
 
-/** Measures a statement of a long ledger as CSV beside a bare read of the same rows, each in a process of its own. */
+/** Compares a statement of a long ledger as CSV with a bare read of the same rows, each in its own process. */
 export function benchStatement({ isShort }: Pace): Promise<Figure[]> {
   return withBenchEngines(async (engines) => {
     const { url } = engines.database

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 
 export type Delivery = { readonly body: string; readonly signature: string }
 
-/** A paid checkout, signed as the provider signs it, of about the size of a real one. */
+/** A paid checkout, signed like the provider's and about the size of a real one. */
 export function paidCheckout(purchaseId: string, userId: string, secret: string): Delivery {
   const seconds = Math.floor(Date.now() / 1_000)
   const body = JSON.stringify({

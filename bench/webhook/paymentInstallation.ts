@@ -9,7 +9,7 @@ import { withBenchFolder } from '../feed/benchFolder.ts'
 export type PaymentInstallation = {
   readonly runtime: OpenRuntime
   readonly backendUrl: string
-  /** Starts projector and reactor in a thread of their own. */
+  /** Starts projector and reactor in their own thread. */
   startBackground(): void
 }
 

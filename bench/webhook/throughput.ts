@@ -8,7 +8,7 @@ import { withPaymentInstallation } from './paymentInstallation.ts'
 const SENDERS = 50
 const USERS = 20
 
-/** Measures deliveries per second, each durable before its response, beside bare appends by as many callers. */
+/** Measures deliveries per second, each durable before its response, compared with bare appends by as many callers. */
 export function benchThroughput({ isShort }: Pace): Promise<Figure[]> {
   const [rounds, roundMs] = isShort ? [2, 1_000] : [5, 3_000]
   return withPaymentInstallation(async ({ runtime, backendUrl }) => {

@@ -93,7 +93,7 @@ async function steadily(count: number, work: (n: number, dueMs: number) => Promi
   await Promise.all(begun)
 }
 
-/** Polls for the rows of companies as a reader would. Times are late by at most one poll, never early. */
+/** Polls for the rows of companies like a reader. Times are at most one poll late, never early. */
 class BalanceWatch {
   readonly #expected = new Map<string, () => void>()
   #isOver = false

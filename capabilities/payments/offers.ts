@@ -3,9 +3,7 @@ import { minorUnits } from '../../domain/price.ts'
 import type { CreditPackRow } from '../../projections/creditPacks/projection.ts'
 import type { PlanRow } from '../../projections/plans/projection.ts'
 
-/**
- * A plan or credit pack as stored at the payment provider. Both keys derive from our id, so nothing is created twice.
- */
+/** A plan or credit pack as stored at the payment provider. Both keys derive from our id, so nothing is created twice. */
 export type Offer = {
   readonly productId: string
   readonly priceKey: string

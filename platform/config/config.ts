@@ -94,9 +94,7 @@ const SETTINGS = {
       'must be a key that begins with PRIVATE+KEY+, or several such keys separated by commas; "npm run admin -- log-key" generates one',
     )
     .optional(),
-  /**
-   * The share of time that the sealer spends comparing the event store with the log, and the pause between two runs.
-   */
+  /** The share of time that the sealer spends comparing the event store with the log, and the pause between two runs. */
   LOG_SCRUB_SHARE: share.refine((number) => number >= 0.001, 'must be at least 0.001').default(0.02),
   LOG_SCRUB_INTERVAL_MS: milliseconds.default(3_600_000),
   PROVIDERS_FILE: z.string().optional(),

@@ -13,9 +13,7 @@ export type KafkaAddress = {
 const ERROR = 1
 const DEBUG = 5
 
-/**
- * Errors that kafkajs retries, and topics that another relay created meanwhile. If it gives up, our own code logs it.
- */
+/** Errors that kafkajs retries, and topics that another relay created meanwhile. If it gives up, our own code logs it. */
 const RETRIED =
   /coordinator|rebalanc|leader|not aware of this member|unknown_member|connection|econn|broker not|metadata|does not host|offset out of range|EoS|crash|restarting|topic creation/i
 

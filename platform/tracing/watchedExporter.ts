@@ -30,9 +30,7 @@ export class WatchedExporter implements SpanExporter {
     return this.#isAway
   }
 
-  /**
-   * Counts ended spans like the queue in front of this exporter, which holds `waitingMax` and drops the rest silently.
-   */
+  /** Counts ended spans like the queue in front of this exporter, which holds `waitingMax` and drops the rest silently. */
   queue(waitingMax: number): SpanProcessor {
     return {
       onStart: () => {},

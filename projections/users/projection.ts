@@ -10,9 +10,7 @@ export type UserRow = {
   readonly emailLookup: string | null
   readonly passwordHash: string | null
   readonly isSuperAdmin: boolean
-  /**
-   * Counts password changes, returns after a removal, and sign-outs. Access tokens with an older version are refused.
-   */
+  /** Counts password changes, returns after a removal, and sign-outs. Access tokens with an older version are refused. */
   readonly tokenVersion: number
   readonly registeredAt: string
   readonly erasedAt: string | null

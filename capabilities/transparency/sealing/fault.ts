@@ -11,7 +11,5 @@ export class TransparencyFault extends Error {
   }
 }
 
-/**
- * A checkpoint whose tree the events do not reproduce. It names its own event, because any of the others may differ.
- */
+/** A checkpoint whose tree the events do not reproduce. It names its own event, because any of the others may differ. */
 export class CheckpointFault extends TransparencyFault {}
