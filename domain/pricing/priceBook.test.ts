@@ -66,7 +66,7 @@ describe('the next price of an alias', () => {
   })
 })
 
-test("a list of a company overrides the common one alias by alias, and a retired price falls back to it", () => {
+test('a list of a company overrides the common one alias by alias, and a retired price falls back to it', () => {
   const common = priceListOf([book('common', 1, { prices: { a: priceOf(1), b: priceOf(1) } })])
   const own = priceListOf([
     book('own', 2, { prices: { b: priceOf(2), c: priceOf(2) } }),
