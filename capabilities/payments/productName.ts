@@ -1,7 +1,7 @@
 import type { Offer } from './offers.ts'
 import type { PaymentProvider, Pricing } from './paymentProvider.ts'
 
-/** How often a name is sent again if it was renamed meanwhile; more renames are left to their callers. */
+/** How many renames one call passes on while it is sending; later ones are left to their own callers. */
 const RENAMES_MAX = 10
 
 /**

@@ -16,7 +16,7 @@ export class SeenIds {
   /** Open addressing. A free slot has only zeros. */
   #slots = new Uint32Array(SLOTS_INITIAL * ID_WORDS)
   #filled = 0
-  /** The all-zero id, which has no slot. No version of this program writes it. */
+  /** Ids without a slot: other texts than UUIDs, and the all-zero UUID. No version of this program writes one. */
   readonly #others = new Set<string>()
   readonly #id = new Uint32Array(ID_WORDS)
 

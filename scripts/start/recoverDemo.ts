@@ -48,8 +48,8 @@ export async function recoverDemo(runtime: Runtime): Promise<DemoIdentity | null
 }
 
 /**
- * Adds what the file of an earlier version lacks. If the auditor is already registered, because this version was
- * started in between, they get a new password.
+ * Adds what the file of an earlier version lacks. If the auditor is already registered, because the earlier version was
+ * started again in between, they get a new password.
  */
 export async function completeDemo(runtime: Runtime, stored: StoredDemo): Promise<DemoIdentity> {
   if (isWhole(stored)) return stored

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type FormPart, readMultipart } from './multipart.ts'
 
-/** Occurs in names; browsers write these characters unescaped. */
+/** Backslashes in names, which browsers do not escape. */
 const BACKSLASHES = ['\\', 'a\\', '\\\\', 'C:\\a\\b', '\\"', '\\"\\']
 
 type Field = { name: string; filename: string | null; bytes: Uint8Array<ArrayBuffer> }
