@@ -41,7 +41,7 @@ beforeEach(async () => {
 })
 afterAll(() => gateway.close())
 
-/** Leaves a stream after this many characters; resolves with the tokens that the ledger has for it. */
+/** Disconnects from a stream after this many characters; resolves with the abandoned tokens on the ledger. */
 async function leaveAfter(chars: number, url = gateway.url): Promise<number | null> {
   gateway.provider.next(streamed(says('x'.repeat(chars)), new Promise(() => {})))
   const stream = await openStream(url, CHAT, { key, body: STREAM })
@@ -56,7 +56,7 @@ async function abandonedBy(callId: string): Promise<number | null> {
   return data.tokensAbandoned
 }
 
-/** Leaves a call that the provider has not begun to answer, after this time. */
+/** Disconnects after this time from a call that the provider has not begun to answer. */
 async function leaveUnanswered(body: object, afterMs = 0): Promise<number | null> {
   const before = gateway.provider.calls.length
   gateway.provider.next(stalled())
@@ -72,22 +72,22 @@ function streamWhole(url = gateway.url): Promise<Answer> {
   return call(url, CHAT, { key, body: STREAM })
 }
 
-/** Asks with calls that the provider refuses: those that are charged would raise the limit. */
+/** Uses calls that the provider refuses, because charged calls would raise the limit. */
 async function refusesStreams(url: string): Promise<boolean> {
   gateway.provider.always(whole({}, { status: 400 }))
   return (await call(url, CHAT, { key, body: STREAM })).status === 429
 }
 
-describe('the ledger has the tokens of a stream that its caller left', () => {
+describe('the ledger records the abandoned tokens of a stream', () => {
   test('a quarter of the body and of the characters delivered', async () => {
     expect(await leaveAfter(400)).toBe(Math.ceil((BODY_BYTES + 400) / 4))
   })
 
-  test('also if it left before the first byte', async () => {
+  test('also if the caller left before the first byte', async () => {
     expect(await leaveUnanswered(STREAM)).toBe(Math.ceil(BODY_BYTES / 4))
   })
 
-  test('also if the provider failed after words of it were delivered, and none if it failed before', async () => {
+  test('also if the provider failed after part of it was delivered, but none if it failed before', async () => {
     for (const script of [streamedThenCut(says('Good ')), streamed(says('Good '), finishes(), DONE)]) {
       gateway.provider.next(script)
       expect(await abandonedBy(callIdOf(await gateway.chat(STREAM, { key })))).toBe(Math.ceil((BODY_BYTES + 5) / 4))
@@ -97,7 +97,7 @@ describe('the ledger has the tokens of a stream that its caller left', () => {
   })
 })
 
-describe('the ledger has the tokens of a call without a stream that its caller left', () => {
+describe('the ledger records the abandoned tokens of a call without a stream', () => {
   test('a quarter of its body, and what the model may have written in the time', async () => {
     const body = chatBody()
     const bodyTokens = Buffer.byteLength(JSON.stringify(body)) / 4
@@ -106,7 +106,7 @@ describe('the ledger has the tokens of a call without a stream that its caller l
     expect(await leaveUnanswered({ ...body, max_tokens: 7 }, 60_000)).toBeLessThan(bodyTokens + 7 + 10)
   })
 
-  test('also if it left while the answer arrived', async () => {
+  test('also if the caller left while the answer arrived', async () => {
     gateway.provider.next((response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.write('{"model":')
@@ -118,7 +118,7 @@ describe('the ledger has the tokens of a call without a stream that its caller l
     expect(await abandonedBy(String(gateway.provider.lastCall().headers['x-request-id']))).toBeGreaterThan(0)
   })
 
-  test('also of a parsed text', async () => {
+  test('also for a parse call', async () => {
     const before = gateway.provider.calls.length
     gateway.provider.next(stalled())
     const { leave } = sending(gateway.url, '/llm/v1/parse/cv', { key, body: { text: 'Ada. '.repeat(100) } })
@@ -156,7 +156,7 @@ describe('a company whose callers abandon more tokens than its limit', () => {
     expect(refused.json.error.message).toMatch(/^Calls of this company are refused until midnight UTC/)
   })
 
-  test('may abandon a share of what it was charged for, if that is more than the floor', async () => {
+  test('may abandon a share of its charged tokens, if that is more than the floor', async () => {
     for (let n = 0; n < 3; n++) expect((await streamWhole()).status).toBe(200)
     await leaveAfter(7_000)
     await until('the charges of 4,500 tokens count', async () => (await streamWhole()).status === 200)
@@ -164,7 +164,7 @@ describe('a company whose callers abandon more tokens than its limit', () => {
     expect((await streamWhole()).status).toBe(429)
   })
 
-  test('gets 429 from every gateway, whichever its callers left, also from one that starts later', async () => {
+  test('gets 429 from every gateway, including one that starts later', async () => {
     const { holds } = gateway.runtime.engines.sharedState
     const second = await startSecondGateway(gateway, { holds })
     await leaveAfter(3_000)
@@ -181,7 +181,7 @@ describe('a company whose callers abandon more tokens than its limit', () => {
     await third.drain()
   })
 
-  test('is on record for operators, in the metrics and once in the log', async () => {
+  test('is reported to operators in the metrics and once in the log', async () => {
     const figures = async () => {
       const { text } = await gateway.call('/metrics', { key: INTERNAL_TOKEN })
       const names = ['tollgate_abandoned_tokens_total', 'tollgate_limit_hits_total{limit="abandoned"}']

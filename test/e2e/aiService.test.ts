@@ -55,7 +55,7 @@ describe('every documented route', () => {
     expect((await sent(row, null)).status).toBe(200)
   })
 
-  test('an unknown path and another method of a route are 404', async () => {
+  test('an unknown path or method is 404', async () => {
     expect((await ai.send('/nothing')).status).toBe(404)
     expect((await ai.send('/health', { method: 'POST' })).status).toBe(404)
     expect((await ai.get(`${GENERATOR}/start`)).status).toBe(404)
@@ -86,7 +86,7 @@ describe('the documentation', () => {
     }
   })
 
-  test('is a page that loads everything from this service only', async () => {
+  test('is a page that loads everything from this service', async () => {
     const page = await ai.send('/docs')
     expect(page.headers['content-type']).toMatch(/^text\/html/)
     expect(page.headers['content-security-policy']).toMatch(/default-src 'none'.*connect-src 'self'/)

@@ -27,7 +27,7 @@ describe('GET /calls/{id}', () => {
     })
   })
 
-  test('reports a failed call, which cost nothing', async () => {
+  test('reports a failed call as free', async () => {
     gateway.provider.next(whole({ error: { message: 'no' } }, { status: 400 }))
     const { json } = await callOf(await gateway.chat(chatBody()))
     expect(json).toMatchObject({ state: 'failed', credits: 0, tokens_in: 0, reason: expect.any(String) })

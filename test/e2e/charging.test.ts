@@ -95,7 +95,7 @@ describe('a charge', () => {
 })
 
 describe('the last byte leaves only after the charge is durable', () => {
-  test('a plain answer: not a byte of it', async () => {
+  test('a plain answer: no byte of it is sent earlier', async () => {
     held = await gateway.holdLedger()
     const { answer, request } = sending(gateway.url, CHAT, { key: gateway.key.raw, body: chatBody() })
     let begun = false
@@ -104,7 +104,7 @@ describe('the last byte leaves only after the charge is durable', () => {
     })
     await held.anAppendWaits()
     expect(gateway.provider.lastCall().completed).toBe(true)
-    // Whatever was sent before this request has arrived before its answer.
+    // Anything sent before this request has arrived before its answer.
     await gateway.call('/llm/v1/models')
     expect(begun).toBe(false)
     expect(request.socket?.bytesRead).toBe(0)
@@ -114,7 +114,7 @@ describe('the last byte leaves only after the charge is durable', () => {
     expect(await gateway.eventsOf(String(headers['x-request-id']))).toHaveLength(1)
   })
 
-  test('a stream: not the event with the last finish_reason, and nothing after it', async () => {
+  test('a stream: neither the event with the last finish_reason nor anything after it is sent earlier', async () => {
     held = await gateway.holdLedger()
     gateway.provider.next(streamed(says('Good '), says('day.'), finishes(), usageBlock(), DONE))
     const stream = await gateway.stream(chatBody({ stream: true }))
@@ -132,7 +132,7 @@ describe('the last byte leaves only after the charge is durable', () => {
     ])
   })
 
-  test('a stream with fewer choices than were asked for: not its [DONE]', async () => {
+  test('a stream with fewer choices than requested: its [DONE] is not sent earlier', async () => {
     held = await gateway.holdLedger()
     gateway.provider.next(streamed(says('Good day.'), finishes(0), usageBlock(), DONE))
     const stream = await gateway.stream(chatBody({ stream: true, n: 2 }))

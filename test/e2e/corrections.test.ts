@@ -55,7 +55,7 @@ const chat = ({ key }: Customer, gatewayUrl = backend.gatewayUrl) =>
   call(gatewayUrl, CHAT, { key: key.raw, body: chatBody() })
 
 describe('an adjustment', () => {
-  test('changes the balance by its sign, names its person, and refuses calls once nothing is left', async () => {
+  test('adds or takes credits and names who made it, and calls are refused once nothing is left', async () => {
     const company = await customer('10')
     expect((await chat(company)).status).toBe(200)
     const added = await adjust(company.companyId, 0.000001, { reason: 'goodwill' })
@@ -138,7 +138,7 @@ describe('an adjustment', () => {
     expect((await adjustments(company)).map(({ data }) => 'correction' in data && data.correction)).toEqual([1, 2, 3])
   })
 
-  test('gives a charge back, and nothing that cost nothing', async () => {
+  test('reverses a charge, but not a free call', async () => {
     const company = await customer('10')
     const callId = callIdOf(await chat(company))
     const charge = await until('the charge is listed', async () =>
@@ -204,7 +204,7 @@ describe('a suspended company', () => {
   })
   afterAll(() => second.drain())
 
-  test('is refused by every gateway on every API that costs, and may read', async () => {
+  test('is refused by every gateway on every billed API, and may read', async () => {
     const company = await customer('1000')
     const { key, companyId } = company
     for (const url of [backend.gatewayUrl, second.url]) {
@@ -255,7 +255,7 @@ describe('a suspended company', () => {
     }
   })
 
-  test('has streams that are under way delivered and charged', async () => {
+  test('gets running streams delivered and charged', async () => {
     const company = await customer('1000')
     const { promise: ending, resolve: end } = Promise.withResolvers<void>()
     const usage = usageBlock({ prompt_tokens: 10, completion_tokens: 5 })
@@ -273,7 +273,7 @@ describe('a suspended company', () => {
     expect(await backend.ending(callIdOf(stream), company.companyId)).toMatchObject({ type: 'CallCharged' })
   })
 
-  test('may read and save in GraphQL, and is refused what spends', async () => {
+  test('may read and save in GraphQL, but not spend', async () => {
     const { companyId, owner } = await customer('1000')
     await suspend(companyId)
     const codeOf = async (operation: string) => (await asOwner(owner, operation)).code
@@ -302,7 +302,7 @@ describe('a suspended company', () => {
   })
 })
 
-test('the owner sets the hard cap of their company, which no other role may', async () => {
+test("only the owner may set the company's hard cap", async () => {
   const { companyId, owner } = await customer('0.5')
   const set = (person: Person) =>
     asOwner(person, `mutation { setHardCap(companyId: "${companyId}", hardCap: true) { id hardCap } }`)

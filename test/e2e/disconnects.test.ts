@@ -17,7 +17,7 @@ import {
 import { until } from '../support/time/until.ts'
 
 let gateway: GatewayHarness
-/** What a call waits for between its body and the provider. */
+/** What a call waits for after its body and before the provider. */
 let admission: Promise<unknown> = Promise.resolve()
 
 beforeAll(async () => {
@@ -160,7 +160,7 @@ test('a caller that does not read slows the provider down: the gateway buffers o
   stream.pause()
   const upstream = upstreamOf(callIdOf(stream))
   let before = -1
-  // Nothing more flows: several looks in a row, a round trip through the gateway between them, see the same count.
+  // Nothing more flows: several polls in a row, with a round trip through the gateway between them, see the same count.
   for (let unchanged = 0; unchanged < 20; ) {
     await gateway.call('/llm/v1/models')
     unchanged = upstream.bytesWritten === before ? unchanged + 1 : 0

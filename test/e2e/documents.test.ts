@@ -72,7 +72,7 @@ describe('a CV', () => {
     expect(erased.filename).toBe('[erased]')
   })
 
-  test('that is erased before it was read fails, and its file is deleted', async () => {
+  test('fails if it is erased before it is read, and its file is deleted', async () => {
     harness.models.always(whole({}, { status: 503 }))
     const { document } = await harness.upload('uploadCv', fixture('cvs/known/kervadec.txt'))
     const [first] = await collect(harness.runtime.engines.store.readStream(streamName('document', document.id)))

@@ -15,7 +15,7 @@ import {
 } from '../support/parties/scriptedProvider.ts'
 import { until } from '../support/time/until.ts'
 
-/** A drain waits as long once more for what it has cut to be recorded, which a busy machine does not do at once. */
+/** A drain waits as long again until the calls that it cut are recorded, which takes time on a busy machine. */
 const TIME_LIMIT_MS = 3_000
 
 let gateway: GatewayHarness
@@ -119,7 +119,7 @@ describe('a drain', () => {
     ])
   })
 
-  /** A stream that has finished at its provider, and is read on for its usage block. */
+  /** A stream that has finished and is read on for its usage block. */
   async function leaveFinished(usage: Promise<unknown>) {
     gateway.provider.next(streamed(says('Good '), says('day.') + finishes(), usage, usageBlock(), DONE))
     const stream = await gateway.stream(STREAM)
@@ -139,7 +139,7 @@ describe('a drain', () => {
     expect(await gateway.eventsOf(callId)).toMatchObject([{ type: 'CallCharged' }])
   })
 
-  test('gives such a stream up at its time limit, and records it as failed', async () => {
+  test('aborts such a stream at its time limit, and records it as failed', async () => {
     const callId = await leaveFinished(new Promise(() => {}))
     await gateway.drain(TIME_LIMIT_MS)
     expect(await gateway.eventsOf(callId)).toMatchObject([{ type: 'CallFailed', data: { reason: 'client_left' } }])

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-/** Read by the client of EventStoreDB alone, without our adapter. */
+/** Read with the EventStoreDB client itself, without our adapter. */
 async function typesOnServer(stream: string): Promise<string[]> {
   const { EVENTSTORE_URL = '', EVENTSTORE_PREFIX } = gateway.runtime.config
   const client = EventStoreDBClient.connectionString(EVENTSTORE_URL)

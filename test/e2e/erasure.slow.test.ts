@@ -29,12 +29,12 @@ const createUser = () =>
     input: { email: EMAIL, password: PASSWORD, companyId: backend.companyId },
   })
 
-/** In whatever form a store, a table or a log would hold a text. */
+/** Every encoding in which a store, a table or a log could contain a text. */
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text)
   const base64 = [0, 1, 2].map((shift) => {
     const shifted = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
-    // The first and the last characters depend on what stands beside.
+    // The first and last characters depend on their neighbours.
     return shifted.slice(shift === 0 ? 0 : 4, -4)
   })
   const escaped = JSON.stringify(text).slice(1, -1)
@@ -71,7 +71,7 @@ test('an erased person leaves no byte in any table, event or log, and rebuilt re
   const register = 'mutation ($input: RegisterTalentInput!) { registerTalent(input: $input) { id name } }'
   const talent = (await asAdmin(register, { input: { name: NAME } })).data.registerTalent
   expect(talent.name).toBe(NAME)
-  // As much as can be made of them before: shown, refused, logged.
+  // Use them everywhere first: shown, refused, logged.
   await asAdmin('{ talents { name } }')
   await createUser()
   await asAdmin(register, { input: { name: `${NAME}\0` } })
@@ -80,7 +80,7 @@ test('an erased person leaves no byte in any table, event or log, and rebuilt re
     subjects,
   ])
   expect(sealed).toHaveLength(2)
-  // The search finds what is there: the sealed texts can be read now.
+  // Proof that the search works: it finds the texts before the erasure.
   const [row] = await engines.database.query<{ email: string }>(
     'select email from read_models.users where user_id = $1',
     [userId],

@@ -68,7 +68,7 @@ describe('401 authentication_error', () => {
 })
 
 describe('402 insufficient_quota INSUFFICIENT_CREDITS', () => {
-  test('a company without credits is refused the calls that cost, and only those', async () => {
+  test('a company without credits is refused billed calls only', async () => {
     const key = await gateway.mintKey(await gateway.registerCompany())
     const answer = await gateway.chat(chatBody(), { key: key.raw })
     expect(envelope(answer)).toMatchObject({ status: 402, type: 'insufficient_quota', code: 'INSUFFICIENT_CREDITS' })

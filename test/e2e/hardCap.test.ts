@@ -16,7 +16,7 @@ hardCapContract('Postgres', async () => ({
   close: async () => {},
 }))
 
-/** Counts what is asked of it, and can be away. */
+/** Counts its requests and can be made unavailable. */
 class CountedHolds extends MemoryHolds {
   placed = 0
   isAway = false
@@ -58,13 +58,13 @@ describe('a company with a hard cap', () => {
 
   test('is refused a call that may cost more than its balance, with the highest possible cost', async () => {
     const key = await company('3')
-    // 4,096 tokens out, which is what the alias gives, at 1.5 credits a thousand.
+    // 4,096 output tokens, the limit of the alias, at 1.5 credits per thousand.
     const refused = await chat(key)
     expect(refused.status).toBe(402)
     expect(refused.json.error).toMatchObject({ type: 'insufficient_quota', code: 'INSUFFICIENT_CREDITS' })
     expect(refused.json.error.message).toMatch(/may cost up to 6\.\d+ credits, and the balance is 3: .*hard cap/)
     expect((await chat(key, LONG)).status).toBe(200)
-    // As the caller's own calls are known at once, so is what is left of their holds.
+    // The rest of its holds is known at once, like the caller's own calls.
     expect((await chat(key, LONG)).status).toBe(200)
     expect((await chat(key, LONG)).status).toBe(402)
     expect(await lowest(key)).toBe(0)
@@ -105,7 +105,7 @@ describe('a company with a hard cap', () => {
 
   test('is charged for usage beyond the bound only if the balance covers it', async () => {
     const key = await company('2.6')
-    // "Hello" has no 1,000 tokens, whatever the provider says.
+    // "Hello" cannot have 1,000 tokens, whatever the provider says.
     const first = await chat(key, { max_tokens: 500 })
     expect([first.status, first.headers['x-credits-charged']]).toEqual([200, '1.25'])
     const usage = { prompt_tokens: 1_000_000, completion_tokens: 500 }

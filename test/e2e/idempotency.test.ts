@@ -207,7 +207,7 @@ describe('another call', () => {
     expect([answer.status, isReplay(answer), asked()]).toEqual([200, false, 2])
   })
 
-  test('another path: has an answer of its own, though the body is the same', async () => {
+  test('on another path: has its own answer, even with the same body', async () => {
     const body = chatBody({ prompt: 'Hello' })
     await chat(body)
     const answer = await gateway.call('/llm/v1/completions', named({ body }))
@@ -501,7 +501,7 @@ describe('the Idempotency-Key of an MCP tool', () => {
     expect([again.json.result.isError, isReplay(again)]).toEqual([undefined, false])
   })
 
-  test('has no effect on tools that cost nothing', async () => {
+  test('has no effect on free tools', async () => {
     const listed = await rpc(1, 'tools/list')
     const models = await callTool(2, 'list_models', {})
     expect([listed.status, models.status, isReplay(models)]).toEqual([200, 200, false])

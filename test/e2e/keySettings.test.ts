@@ -18,7 +18,7 @@ const labelled = (key: string, label?: string, body = chatBody()) =>
 const labelOf = async (answer: Parameters<typeof callIdOf>[0]) => (await gateway.ending(callIdOf(answer))).data
 
 describe('the label of a call', () => {
-  test('is that of its header, else that of its key, else none', async () => {
+  test("is its header's, or else its key's, or else none", async () => {
     const plain = await gateway.mintKey()
     const team = await gateway.mintKey(gateway.companyId, { label: 'team-a' })
     expect(await labelOf(await labelled(plain.raw))).toMatchObject({ label: null })
@@ -61,7 +61,7 @@ describe('the label of a call', () => {
   })
 })
 
-test('a change of a key counts at the gateway within seconds', async () => {
+test('a change of a key takes effect at the gateway within seconds', async () => {
   const key = await gateway.mintKey(gateway.companyId, { models: ['svc/chat-default'] })
   expect((await labelled(key.raw)).status).toBe(200)
   await gateway.update(key.keyId, { models: ['svc/chat-cheap'], label: 'late' })

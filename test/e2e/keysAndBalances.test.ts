@@ -21,7 +21,7 @@ const MODELS = '/llm/v1/models'
 const statusOf = async (path: string, key: string) => (await gateway.call(path, { key })).status
 const balanceOf = async (key: string) => (await gateway.call('/llm/v1/usage', { key })).json.balance.credits
 
-/** A feed that can be made to stand still. */
+/** A feed that can be paused. */
 function holdable() {
   let open = Promise.resolve()
   let release = () => {}
@@ -97,7 +97,7 @@ describe('a key', () => {
 })
 
 describe('the balance', () => {
-  test('counts finished calls at once, although feed and projector stand still', async () => {
+  test('counts finished calls at once, even while feed and projector are paused', async () => {
     const feed = holdable()
     const alone = await startGatewayHarness({ feed: feed.wrap, projector: false, credits: '3' })
     feed.hold()
@@ -116,7 +116,7 @@ describe('the balance', () => {
     await until('the credits are there', async () => (await balanceOf(key.raw)) === 100)
     await Promise.all(Array.from({ length: 10 }, () => gateway.chat(chatBody(), { key: key.raw })))
     expect(await balanceOf(key.raw)).toBe(87.5)
-    // What follows in the same order has come through the feed after all of them.
+    // Events stored later have come through the feed after all of them.
     await gateway.grant(companyId, '1')
     await until('the grant is there', async () => (await balanceOf(key.raw)) === 88.5)
   })

@@ -28,8 +28,8 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 /**
- * Everything is asked about again, as if the last questions were a day ago: the provider lives in the present. The reactor of
- * the harness may hold the lease for a moment.
+ * Queries the provider about everything, as if the last query were a day ago. The reactor of the harness may hold the lease
+ * for a moment.
  */
 async function askADayLater(): Promise<void> {
   const { database } = shop.runtime.engines
@@ -63,13 +63,13 @@ async function overdueInvoice(): Promise<string> {
   return id
 }
 
-test('the reactor asks by itself', async () => {
+test('the reactor queries the provider by itself', async () => {
   const { database } = shop.runtime.engines
   const finished = 'select kind from platform.provider_questions where finished_at is not null'
   await until('everything was asked about', async () => (await database.query(finished)).length === KINDS)
 })
 
-test('a subscription, its payment and the refund of it are known by the daily question if all events were lost', async () => {
+test('the daily query recovers a subscription, its payment and its refund if all payment events were lost', async () => {
   const credits = async () => (await shop.asAdmin('{ creditBalance { credits } }')).creditBalance.credits
   const input = { name: 'Team', billingMode: 'PREPAID', price: 49, currency: 'usd', creditsPerPeriod: 500 }
   const create = 'mutation ($input: CreatePlanInput!) { createPlan(input: $input) { id } }'
@@ -102,7 +102,7 @@ describe('an overdue invoice of a postpaid company that is voided', () => {
     await shop.asRoot(`mutation { setCompanyBillingMode(${about}) { id } }`)
   })
 
-  test('releases the company by its event, if the endpoint is registered for it', async () => {
+  test('unblocks the company by its payment event, if the endpoint is registered for it', async () => {
     await register('all')
     const id = await overdueInvoice()
     await shop.stripe.invoices.voidInvoice(id)
@@ -111,7 +111,7 @@ describe('an overdue invoice of a postpaid company that is voided', () => {
     await register('required')
   })
 
-  test('releases the company by the daily question, without an event', async () => {
+  test('unblocks the company by the daily query, without a payment event', async () => {
     const id = await overdueInvoice()
     await shop.stripe.invoices.voidInvoice(id)
     await askADayLater()
@@ -125,7 +125,7 @@ describe('an overdue invoice of a postpaid company that is voided', () => {
     expect(asked).toMatchObject([{ type: 'invoice.voided' }])
   })
 
-  test('is asked about once a day', async () => {
+  test('is queried once a day', async () => {
     const id = await overdueInvoice()
     await askADayLater()
     await shop.stripe.invoices.voidInvoice(id)
@@ -152,7 +152,7 @@ describe('an overdue invoice of a postpaid company that is voided', () => {
   )
 })
 
-test('a purchase whose event was lost is completed by the daily question', async () => {
+test('a purchase whose payment event was lost is completed by the daily query', async () => {
   const input = { name: 'Lost', credits: 7, price: 10, currency: 'usd', sortOrder: 1 }
   const packId = (await shop.asRoot(CREATE_PACK, { input })).createCreditPack.id
   const { url, purchaseId } = (await shop.asAdmin(CHECKOUT, { input: { packId } })).createCheckout

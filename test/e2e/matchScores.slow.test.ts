@@ -33,7 +33,7 @@ test('pairs with the best estimate come first: by embeddings, or by the rules wi
   const ids: Record<string, string> = {}
   for (const skill of ['Apple', 'Zebra', 'Nothing'])
     ids[skill] = await ai.registerTalent(companyId, { skills: [skill] })
-  // A generator that hears of a change in between scores that pair later.
+  // If a change arrives in between, the generator scores that pair later.
   const startAfterAllChanges = async () => {
     await ai.isShown()
     await ai.restartAi()
@@ -76,7 +76,7 @@ test('a stopped generator completes its batch, and continues with the next one a
   await ai.registerTalent(companyId, { skills: ['Figma', 'Rust'] })
   await ai.post(`${BASE}/start`)
   await until('the new one is scored', async () => (await scoredPairs()).length === 2)
-  // Scores and figures are read models of their own, of which either may be ahead.
+  // Scores and figures are separate read models; either may be ahead.
   await until('it is counted', async () => (await metrics()).total_processed === 1)
   expect((await status()).current_batch).toBe(2)
 })
@@ -122,7 +122,7 @@ describe('a rule score between 40 and 80', () => {
     await ai.isShown()
     await ai.post(`${BASE}/start`)
     await until('the clear one is scored', async () => (await scoresOf(job)).some((row) => row.talentId === clear))
-    // Pairs that the generator hears of one after the other are not in one batch.
+    // Pairs that arrive one after the other are not in one batch.
     const seen = await until('the other one has failed and waits', async () => {
       const figures = await metrics()
       return figures.total_processed === 1 && figures.total_errors > 0 && figures.queue_depth === 1

@@ -27,7 +27,7 @@ test('every pair of a company is scored with parts and an explanation, and the m
   const second = await ai.registerTalent(companyId, { location: 'Lima', seniority: 'junior', skills: ['cooking'] })
   const elsewhere = await ai.registerTalent(randomUUID(), good)
   await ai.isShown()
-  // A generator that hears of a change late scores that pair in a batch of its own.
+  // If a change arrives late, the generator scores that pair in a separate batch.
   await ai.restartAi()
   expect(await status()).toEqual({ status: 'stopped', uptime_seconds: 0, current_batch: 0, queue_size: 0 })
   expect((await ai.post(`${BASE}/start`)).json).toMatchObject({ status: expect.stringMatching(/running|processing/) })

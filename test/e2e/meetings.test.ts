@@ -123,7 +123,7 @@ describe('a meeting', () => {
 })
 
 describe('an insight', () => {
-  test('is visible to the company of its job and to super admins; without links to super admins only', async () => {
+  test("is visible to its job's company and to super admins; without links, to super admins only", async () => {
     const { room } = await linkedRoom()
     const loose = `loose-${randomUUID()}`
     for (const name of [room, loose]) {
@@ -225,7 +225,7 @@ describe('a summary by a model', () => {
     const { summary } = await insightOf(room)
     expect(unsupportedWords(summary, factLines(factsOf(title, name)))).toEqual([])
     expect(summary).toContain(name)
-    // Asked, told what was wrong, and then left alone.
+    // Asked, asked again with the problems, and then not asked any more.
     expect(models.calls.length - before).toBe(2)
     expect(models.lastCall().body.toString()).toContain('The facts do not say')
   })
@@ -242,7 +242,7 @@ describe('a summary by a model', () => {
     }
   })
 
-  test('is replaced by that of the rule while no model answers', async () => {
+  test('is replaced by the rule-based one while no model answers', async () => {
     harness.models.always(whole({}, { status: 503 }))
     const { room } = await linkedRoom()
     await created(room)

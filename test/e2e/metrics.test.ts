@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-/** One figure, by its name and labels as they are told; 0 while there is none. */
+/** One metric by its name and labels; 0 if it has no value yet. */
 async function figure(name: string): Promise<number> {
   const { text } = await gateway.call('/metrics', { key: INTERNAL_TOKEN })
   const line = text.split('\n').find((one) => one.startsWith(`${name} `))

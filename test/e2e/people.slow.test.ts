@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => harness.close())
 
-/** As an attacker would send it who wants the mail to lead to another host. */
+/** The headers of an attacker who wants the mail to link to another host. */
 function askWithHost(host: string, query: string): Promise<string> {
   const { hostname, port } = new URL(harness.backendUrl)
   const headers = { 'content-type': 'application/json', host, 'x-forwarded-host': host, forwarded: `host=${host}` }
@@ -34,7 +34,7 @@ const answered = async (query: string, token: string | null = null) => {
   return Object.values(data)[0] as { token: string }
 }
 
-test('a person who is invited by mail joins, forgets the password, and sets another one by mail', async () => {
+test('an invited person joins, forgets the password and resets it by mail', async () => {
   const { ask, admin } = harness
   await answered('mutation { inviteUser(email: "eve@people.example", role: AUDITOR) { id } }', admin.token)
   const invitation = await until('the invitation arrives', async () => (await mailsTo('eve@people.example'))[0])

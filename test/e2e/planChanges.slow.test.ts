@@ -67,7 +67,7 @@ describe('changePlan', () => {
     expect((await shop.stripe.invoices.list({ subscription: id })).data).toHaveLength(2)
   })
 
-  test('to a smaller plan takes effect with the next period, and can be taken back', async () => {
+  test('to a smaller plan takes effect with the next period, and can be undone', async () => {
     const id = await subscribed(large, 4000)
     const before = await balance()
     const later = (await shop.asAdmin(CHANGE, { planId: small })).changePlan
@@ -104,7 +104,7 @@ describe('changePlan', () => {
     await expect(shop.asAdmin(CHANGE, { planId: large })).rejects.toThrow(/resumeSubscription/)
   })
 
-  test('twice at the same time is carried out once', async () => {
+  test('twice at the same time takes effect once', async () => {
     const id = await subscribed(small, 500)
     const both = await Promise.allSettled([
       shop.asAdmin(CHANGE, { planId: large }),
@@ -125,7 +125,7 @@ test('resumeSubscription undoes a cancellation, also one that took the place of 
   expect((await shop.stripe.subscriptions.retrieve(id)).cancel_at_period_end).toBe(false)
 })
 
-test('of two checkouts that were paid in two tabs, the later subscription is canceled and its payment refunded', async () => {
+test('if two checkouts are paid in two tabs, the later subscription is canceled and refunded', async () => {
   const before = await balance()
   const tabs = [await page(small), await page(large)] as const
   await press(tabs[0], 'pay')

@@ -29,7 +29,7 @@ afterAll(async () => {
   await shop.close()
 })
 
-/** Each event once: a store without unique ids may hold what two reactors wrote at the same moment twice. */
+/** Each event once: a store without unique ids may hold two copies if two reactors write at the same moment. */
 const ledger = async (type: LedgerEvent['type']) => {
   const events = (await shop.ledgerOf(shop.companyId)).filter((event) => event.type === type)
   return [...new Map(events.toReversed().map((event) => [event.id, event])).values()].toReversed()

@@ -105,7 +105,7 @@ describe('a failure of the provider is 503 to the caller', () => {
   })
 })
 
-test('an answer larger than any may be is 502, not to be retried, and on record as too large', async () => {
+test('an answer over the size limit is 502, is not retried, and is recorded as too large', async () => {
   gateway.provider.next(whole(Buffer.alloc(PROVIDER_ANSWER_BYTES_MAX + 1, 'x')))
   const answer = await gateway.chat(chatBody())
   expect(answer.status).toBe(502)

@@ -41,7 +41,7 @@ const createPack = async (changes: object = {}) => {
   return (await shop.asRoot(CREATE_PACK, { input })).createCreditPack
 }
 
-test('the whole purchase: login, checkout, pay, credits, a call, a refund', async () => {
+test('a whole purchase: login, checkout, payment, credits, a call, a refund', async () => {
   const login = 'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) { token } }'
   const { data } = await shop.ask(login, { email: shop.admin.email, password: PASSWORD })
   const pack = await createPack()
@@ -212,7 +212,7 @@ test('a failed payment event shows its reason, and succeeds when it is replayed 
   expect(await granted()).toHaveLength(1)
 })
 
-test('a payment event that names none of our companies says so', async () => {
+test('a payment event without one of our companies is shown as such', async () => {
   const object = { id: 'ch_foreign', amount: 100, amount_refunded: 100, customer: null, invoice: 'in_foreign' }
   const event = providerEvent('charge.refunded', object)
   const body = JSON.stringify(event)

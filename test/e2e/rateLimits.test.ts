@@ -38,7 +38,7 @@ describe('429 by key', () => {
     return key.raw
   }
 
-  test('requests a minute: as many as the limit, then 429 until the minute is over', async () => {
+  test('requests per minute: as many as the limit, then 429 until the minute is over', async () => {
     const key = await freshKey({ rpm: 3 })
     for (const remaining of ['2', '1', '0']) {
       const answer = await gateway.call('/llm/v1/models', { key })
@@ -67,7 +67,7 @@ describe('429 by key', () => {
     expect((await gateway.call('/llm/v1/models')).status).toBe(200)
   })
 
-  test('tokens a minute: refused once the tokens used have reached the limit, and not before', async () => {
+  test('tokens per minute: refused once the tokens used have reached the limit, and not before', async () => {
     const key = await freshKey({ tpm: 3_000 })
     for (const remaining of ['1500', '0']) {
       const answer = await gateway.chat(chatBody(), { key })
@@ -126,7 +126,7 @@ describe('429 by address', () => {
       expect((await gateway.call('/llm/v1/models')).status).toBe(200)
     }))
 
-  /** How many of so many requests, sent over a few connections, got each status. */
+  /** Sends this many requests over a few connections and counts each status. */
   async function statuses(gateway: GatewayHarness, requests: number): Promise<Record<number, number>> {
     const dispatcher = new Agent({ connections: 20 })
     const headers = { authorization: `Bearer ${gateway.key.raw}` }
@@ -169,7 +169,7 @@ describe('429 by address', () => {
       expect(await ask('203.0.113.1, 10.0.0.2')).toBe(429)
       expect(await ask('198.51.100.7, 203.0.113.1, 10.0.0.1')).toBe(429)
       expect(await ask('203.0.113.2, 10.0.0.1')).toBe(200)
-      // Too few entries: not through both proxies, so it counts for the peer.
+      // Too few entries: it did not pass both proxies, so the peer's address counts.
       expect(await ask('203.0.113.3')).toBe(200)
       expect(await ask('203.0.113.4')).toBe(429)
       expect(await ask()).toBe(429)

@@ -8,7 +8,7 @@ import { type PaymentHarness, startPaymentHarness } from '../support/harness/pay
 import { press } from '../support/harness/paymentSandboxClient.ts'
 import { until } from '../support/time/until.ts'
 
-/** In the middle of the present month, so that no test runs over its end. */
+/** In the middle of the current month, so that no test runs past its end. */
 const now = new Date()
 const OFFSET_MS = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 15, 12) - now.getTime()
 const clock: Clock = { ...systemClock, now: () => systemClock.now() + OFFSET_MS }
@@ -40,7 +40,7 @@ afterAll(() => shop.close())
 const reconciled = async (): Promise<Answer> => (await shop.asRoot(RECONCILIATION)).reconciliation
 const trailOf = async (filter: object): Promise<Answer[]> => (await shop.asAdmin(TRAIL, { filter })).trail.nodes
 
-/** Differences stay, so each test waits for those that it adds. */
+/** Differences remain, so each test waits for its own. */
 async function newDifferences(what: string, count = 1): Promise<Finding[]> {
   const found: Finding[] = await until(what, async () => {
     const { differences } = await reconciled()
@@ -72,7 +72,7 @@ async function refunded(purchaseId: string, chargeId: string, amount: number): P
   })
 }
 
-test('a purchase, its refund and a grant by hand leave no difference, and the trail tells the purchase', async () => {
+test('a purchase, its refund and a manual grant leave no difference, and the trail shows the purchase', async () => {
   const { purchaseId, chargeId } = await buy()
   await refunded(purchaseId, chargeId, 250)
   await shop.asRoot(`mutation { adjustCredits(companyId: "${shop.companyId}", credits: 3, reason: "a gift") { id } }`)
@@ -92,7 +92,7 @@ test('a purchase, its refund and a grant by hand leave no difference, and the tr
   const entries = (await trailOf({ purchaseId })).toReversed()
   const types = entries.map(({ type }) => type)
   expect(types).toContain('PurchaseCompleted')
-  // What is stored within one millisecond has no order of time.
+  // Events within one millisecond have no order by time.
   const inOrder = ['PurchaseStarted', 'PurchaseCheckoutOpened', 'CreditsGranted', 'CreditsRefunded']
   expect(types.filter((type) => inOrder.includes(type))).toEqual(inOrder)
   expect(entries[types.indexOf('PurchaseStarted')].actor).toEqual({
@@ -110,7 +110,7 @@ test('a purchase, its refund and a grant by hand leave no difference, and the tr
   })
 })
 
-test('a payment that only the provider has is named', async () => {
+test('a payment that only the provider has is reported', async () => {
   const { data } = await shop.stripe.customers.list({ limit: 1 })
   const { data: prices } = await shop.stripe.prices.list({ limit: 1 })
   const session = await shop.stripe.checkout.sessions.create({
@@ -124,7 +124,7 @@ test('a payment that only the provider has is named', async () => {
   expect(difference).toMatchObject({ kind: 'PAYMENT_WITHOUT_GRANT', companyId: shop.companyId, purchaseId: null })
 })
 
-test('a grant that no payment belongs to is named', async () => {
+test('a grant without a payment is reported', async () => {
   const purchaseId = randomUUID()
   const grant = granted(shop.companyId, {
     source: 'PACK_PURCHASE',
@@ -136,7 +136,7 @@ test('a grant that no payment belongs to is named', async () => {
   expect(difference).toMatchObject({ kind: 'GRANT_WITHOUT_PAYMENT', companyId: shop.companyId, purchaseId })
 })
 
-test('a refund that failed at the provider is named', async () => {
+test('a refund that failed at the provider is reported', async () => {
   const { purchaseId, chargeId } = await buy()
   await refunded(purchaseId, chargeId, 400)
   expect((await reconciled()).differenceCount).toBe(reported.length)
@@ -146,7 +146,7 @@ test('a refund that failed at the provider is named', async () => {
   expect(difference).toMatchObject({ kind: 'REFUND_NOT_AT_PROVIDER', purchaseId, chargeId })
 })
 
-test('a grant and a refund that are missing in the books are named', async () => {
+test('a grant and a refund that are missing on the ledger are reported', async () => {
   const { purchaseId, chargeId } = await buy()
   await refunded(purchaseId, chargeId, 100)
   await shop.runtime.engines.database.query(

@@ -40,7 +40,7 @@ const entries = () => shop.ledgerOf(shop.companyId)
 const adjust = (credits: number, corrects: string, reason: string) =>
   shop.ask(ADJUST, { companyId: shop.companyId, credits, corrects, reason }, shop.superAdmin.token)
 
-/** What the ledger took of the purchase, by refunds and by corrections of the grant and of refunds. */
+/** The credits that the ledger took from the purchase, by refunds and corrections. */
 async function taken(): Promise<{ net: bigint; refunds: string[] }> {
   const ledger = await entries()
   const refunds = ledger.filter(
@@ -75,7 +75,7 @@ const shown = (transactionId: string) =>
     return creditTransactions.nodes.some(({ id }: { id: string }) => id === transactionId)
   })
 
-test('a correction of a grant and then its refund take what was granted, once', async () => {
+test('a correction of a grant and then its refund together take what was granted, once', async () => {
   await shown(bought.grantId)
   expect((await adjust(-PACK_CREDITS, bought.grantId, 'granted by mistake')).errors).toBeUndefined()
   expect((await taken()).net).toBe(PACK_MICROS)
@@ -105,7 +105,7 @@ test('a correction and a refund at the same moment take no more than was granted
   expect(corrections).toHaveLength(made)
 })
 
-/** A correction of the grant as versions booked it that did not decide it on the purchase. */
+/** A correction of the grant as booked by earlier versions, which did not decide it on the purchase. */
 async function correctedEarlier(credits: number): Promise<void> {
   const { ledger } = shop.runtime.engines
   const entry = {

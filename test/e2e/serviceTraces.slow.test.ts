@@ -20,7 +20,7 @@ let collector: Awaited<ReturnType<typeof startTraceCollector>>
 let shop: PaymentHarness
 let ai: RunningService
 
-/** All is sent first, because spans are collected for two seconds before they leave a process. */
+/** All requests are sent first, because spans are batched for two seconds. */
 beforeAll(async () => {
   collector = await startTraceCollector()
   shop = await startPaymentHarness({ env: { AI_PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } })

@@ -48,7 +48,7 @@ describe('GET /statements/<companyId>', () => {
     expect(await check(text, { vkeys })).toMatchObject({ statement: { first: 0, count: ledger.length, opening: '0' } })
   })
 
-  test('200 for a super admin, whose access is recorded before', async () => {
+  test('200 for a super admin, whose access is recorded first', async () => {
     const { store } = backend.runtime.engines
     const answer = await get(`${backend.companyId}?${PERIOD}`, backend.superAdmin.token)
     expect(await failures(await answer.text())).toEqual([])
@@ -71,7 +71,7 @@ describe('GET /statements/<companyId>', () => {
     expect((await get(`anything?${PERIOD}`)).status).toBe(404)
   })
 
-  test('400 for a time that is none, or that ends before it begins, and for an unknown format', async () => {
+  test('400 for an invalid time, a period that ends before it begins, and an unknown format', async () => {
     for (const query of [
       '',
       'from=2026-01-01',

@@ -41,7 +41,7 @@ const inTrace = (traceId: string, flags = '01') => ({
   headers: { traceparent: `00-${traceId}-${CALLER_SPAN}-${flags}` },
 })
 
-/** All calls are made first: what is left of their spans is sent by the drain, which no test then waits for. */
+/** All calls are made first; the drain sends their remaining spans, so no test has to wait. */
 beforeAll(async () => {
   collector = await startTraceCollector()
   gateway = await startGatewayHarness({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } })
@@ -130,7 +130,7 @@ describe('the trace of a charged call', () => {
     expect(spanOf(TRACE, PROVIDER).attributes['gen_ai.provider.name']).toBeTruthy()
   })
 
-  test('says that the answer was a stream and when it began, as the conventions ask for, of streams only', () => {
+  test('says that the answer was a stream and when it began, for streams only', () => {
     const ofStreams = ['gen_ai.request.stream', 'gen_ai.response.time_to_first_chunk']
     for (const name of ofStreams) expect(spanOf(TRACE, PROVIDER).attributes).not.toHaveProperty([name])
     expect(spanOf(STREAMED, PROVIDER).attributes).toMatchObject({
@@ -188,7 +188,7 @@ test('a refused request ends its span with the status, and has a log line with t
   ])
 })
 
-test('a request that its provider refuses is no error of the server, and has the reason', () => {
+test('a request that its provider refuses is not a server error, and has the reason', () => {
   expect(spanOf(MISTAKEN, `chat ${PROVIDER_MODEL}`)).toMatchObject({
     isError: true,
     attributes: { 'error.type': 'provider_400' },

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-/** A company and a key of its own for each test, on a later day than those before it. */
+/** A new company and key for each test, on a later day than the tests before it. */
 beforeEach(async () => {
   clock.set(Math.ceil(clock.now() / DAY_MS + 40) * DAY_MS + 12 * HOUR_MS)
   const companyId = await gateway.registerCompany({ credits: '100' })

@@ -35,7 +35,7 @@ beforeEach(async () => {
 const ask = (query: string, token = admin.token) => harness.ask(query, {}, token)
 const create = (url: string, types = '["balance.low", "balance.exhausted"]') =>
   ask(`mutation { createWebhookEndpoint(url: "${url}", types: ${types}) { endpoint { id url types } secret } }`)
-/** An endpoint with a path of its own at the receiver. */
+/** An endpoint with its own path at the receiver. */
 async function endpoint() {
   const path = `/${companyId}`
   const { data } = await create(receiver.url + path)

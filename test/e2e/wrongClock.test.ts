@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-/** Calls until the budget is used up, which it is by one call: with a hard cap, by none if a call may cost more. */
+/** Calls until the budget is used up: after one call, or with a hard cap after none if a call may cost more. */
 const spend = async (key: string) => {
   const { status } = await gateway.chat(chatBody({ max_tokens: 1 }), { key })
   return status
@@ -29,7 +29,7 @@ describe.each([
   ['without', false],
   ['with', true],
 ])('a clock that was ahead, %s a hard cap', (_, hardCap) => {
-  test('gives a key no second budget for the days that it comes back to', async () => {
+  test('does not give a key a second budget for days that are repeated', async () => {
     clock.set(START_MS)
     const companyId = await gateway.registerCompany({ credits: '1000' })
     const budget = { ...BUDGET, amountMicros: hardCap ? 2_000_000n : BUDGET.amountMicros }

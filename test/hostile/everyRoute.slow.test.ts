@@ -28,7 +28,7 @@ afterAll(() => target.close(), TEST_MS_MAX)
 
 const routes = everyRoute().filter(({ service }) => service !== 'operations')
 
-/** What was wrong with the answers, and the longest stall meanwhile. */
+/** The faults in the answers, and the longest stall. */
 async function tried(cases: readonly WireCase[]): Promise<{ readonly faults: string[]; readonly longestMs: number }> {
   const faults: string[] = []
   let [longestMs, peakMb] = [0, 0]
@@ -44,7 +44,7 @@ async function tried(cases: readonly WireCase[]): Promise<{ readonly faults: str
   return { faults, longestMs }
 }
 
-/** Cases are sent again only if the process stalled, to tell their fault from chance. */
+/** Cases are repeated only if the process stalled, to rule out chance. */
 async function expectNoStall(cases: readonly WireCase[]): Promise<void> {
   const { faults, longestMs } = await tried(cases)
   expect(faults).toEqual([])
@@ -76,7 +76,7 @@ test(
     expect((await tried(documents.slice(0, 50))).faults).toEqual([])
     const before = await target.probe.read({ collectGarbage: true })
     expect((await tried(documents)).faults).toEqual([])
-    // What the last answers needed is let go of a moment later.
+    // The resources of the last answers are released a moment later.
     await until('the documents are not held', async () => {
       const after = await target.probe.read({ collectGarbage: true })
       return after.heldMb - before.heldMb < HELD_GROWTH_MB_MAX
@@ -95,7 +95,7 @@ function longDocument(n: number): WireCase {
 test(
   'documents that take gigabytes or hours to read are answered and stall no other caller',
   async () => {
-    // What is compiled at its first use is no stall, and to find that out takes minutes.
+    // JIT compilation on first use is not a stall, but ruling it out would take minutes.
     expect((await tried(ordinaryDocuments())).faults).toEqual([])
     await expectNoStall(documentAttacks())
   },

@@ -6,7 +6,7 @@ import type { WireCase } from './wireCase.ts'
 const INSIDE = /node_modules\/|file:\/\/\/|\n\s+at [\w.<>]+ \(|\.ts:\d+:\d+/
 const OWN_FAULT = /"(INTERNAL_SERVER_ERROR)"|"internal error"/
 
-/** What is wrong with an answer, whatever was sent; empty if nothing is. */
+/** The faults of an answer, whatever was sent. */
 export function faultsOf({ secrets }: Target, sent: WireCase, { answer, text, timedOut }: Outcome): string[] {
   const faults: string[] = []
   if (timedOut && !sent.mayHang) faults.push('neither an answer nor an end of the connection')

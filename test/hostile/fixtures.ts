@@ -6,7 +6,7 @@ import type { WireCase } from './wireCase.ts'
 
 const FOLDER = join(import.meta.dirname, 'fixtures')
 
-/** Something that went wrong once, and what was sent. */
+/** A fault that was found once, with the requests that caused it. */
 export type Fixture = { readonly fault: string; readonly cases: readonly WireCase[] }
 
 /** Every finding that was kept, by the name of its file. */

@@ -4,7 +4,7 @@ import { headOf, lengthOf, type Piece, type WireCase } from './wireCase.ts'
 
 type Headers = Readonly<Record<string, string | number | null>>
 
-/** How a caller that may use the route proves it. */
+/** The credentials that the route requires. */
 export function proofOf({ service, access, path }: AttackedRoute): Headers {
   if (path === '/payments/webhook') return { 'stripe-signature': '{{signature}}' }
   if (access === 'internal') return { authorization: 'Bearer {{internal}}' }
@@ -25,7 +25,7 @@ export type Changes = {
   readonly status?: WireCase['status']
 }
 
-/** A request to the route as its callers send it, but for these changes. */
+/** A valid request to the route, with these changes. */
 export function requestTo(route: AttackedRoute, changes: Changes): WireCase {
   const [type, schema] = Object.entries(route.bodies)[0] ?? []
   const body = changes.body ?? (type && schema && route.method !== 'GET' ? [validBody(type, schema)] : [])

@@ -107,7 +107,7 @@ await runCommand({
   },
 })
 
-/** The number that an option has; undefined if it is not given. */
+/** The number given for an option; undefined if missing. */
 function numberOf(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new WrongUsage(`--${option} takes a number from 1 to 999999, not ${text}`)

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type GatewayHarness, startGatewayHarness, type TestKey } from '../../support/harness/gatewayHarness.ts'
 import { startTestSandbox } from '../../support/harness/sandbox.ts'
 
-/** Clients of Responses and Messages, with another base address and key and nothing else; the sandbox answers them. */
+/** Real clients of Responses and Messages with only the base URL and key changed; the sandbox answers them. */
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
 let gateway: GatewayHarness
 let key: TestKey
@@ -33,7 +33,7 @@ const QUESTION = 'How are you today?'
 const SANDBOX_ANSWER = /sandbox, not a real model.*How are you today/
 const WEATHER = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const
 
-/** What the calls of this test's key were charged. */
+/** The charges of this test's key. */
 async function charges() {
   const events = (await gateway.ledgerOf(key.companyId)).filter(
     ({ data }) => 'keyId' in data && data.keyId === key.keyId,
@@ -78,7 +78,7 @@ describe('the OpenAI SDK', () => {
     expect(output).toMatchObject([{ type: 'function_call', name: 'weather', arguments: '{"city":"Berlin"}' }])
   })
 
-  test('throws BadRequestError for what a provider stores', async () => {
+  test('throws BadRequestError for features that store data at a provider', async () => {
     const asked = client().responses.create({ model: MODEL, input: QUESTION, previous_response_id: 'resp_1' })
     await expect(asked).rejects.toMatchObject({ status: 400, code: 'INVALID_REQUEST' })
   })
@@ -141,7 +141,7 @@ describe('the Anthropic SDK', () => {
     expect((await client().messages.create(body)).usage.input_tokens).toBe(counted)
   })
 
-  test('throws its errors, with the code of ours', async () => {
+  test('throws its own errors, with our codes', async () => {
     await expect(client('tg-unknown').messages.create(body)).rejects.toBeInstanceOf(Anthropic.AuthenticationError)
     const denied = client().messages.create({ ...body, model: 'unknown' })
     await expect(denied).rejects.toBeInstanceOf(Anthropic.PermissionDeniedError)

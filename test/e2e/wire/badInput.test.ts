@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-/** Whatever was sent, the gateway goes on, the provider never heard of it, and nothing stands on the ledger but the grant. */
+/** Whatever was sent: the gateway keeps running, no provider was called, and the ledger has only the grant. */
 afterEach(async () => {
   expect((await gateway.call('/llm/v1/models')).status).toBe(200)
   expect(gateway.provider.calls).toHaveLength(0)

@@ -17,7 +17,7 @@ import {
 import { until } from '../../support/time/until.ts'
 import { answering, EMPTY_CV, PARSE_CV } from '../parsingRequests.ts'
 
-/** What no answer to a request of some bytes can have used. */
+/** More usage than a small request can have. */
 const ABSURD = { prompt_tokens: 100_000_000, completion_tokens: 100_000_000 }
 const CONTEXT_LENGTH_DEFAULT = 1_000_000
 const ADDED_BY_PROVIDERS = 4_096
@@ -27,7 +27,7 @@ beforeAll(async () => {
   gateway = await startGatewayHarness({ credits: '100000000' })
 })
 afterEach(async () => {
-  // A complete answer closes the series of failures.
+  // A complete answer resets the failure count.
   await gateway.chat(chatBody())
 })
 afterAll(() => gateway.close())
@@ -39,7 +39,7 @@ const metric = async (name: string) => {
   return text.split('\n').filter((line) => line.startsWith(name))
 }
 
-describe('a provider that reports more usage than a call can have is believed up to the bound', () => {
+describe('impossible usage of a provider is capped at the bound', () => {
   test('for an answer in one piece, with its body, the log and a metric', async () => {
     gateway.provider.next(whole(completion({ usage: ABSURD })))
     const body = chatBody()
@@ -60,7 +60,7 @@ describe('a provider that reports more usage than a call can have is believed up
     ])
   })
 
-  test('if only the input or only the output is beyond it, the other one stays', async () => {
+  test('if only input or output exceeds it, the other one is unchanged', async () => {
     gateway.provider.next(whole(completion({ usage: { ...USAGE, prompt_tokens: 5_000_000 } })))
     gateway.provider.next(whole(completion({ usage: { ...USAGE, completion_tokens: 5_000_000 } })))
     const body = chatBody()
@@ -140,7 +140,7 @@ describe('a provider that reports more usage than a call can have is believed up
     const usage = { prompt_tokens: Number.MAX_SAFE_INTEGER, completion_tokens: Number.MAX_SAFE_INTEGER }
     gateway.provider.next(whole(completion({ usage })))
     const body = chatBody({ n: 128 })
-    // So many tokens use up the limit per minute of the other tests.
+    // This many tokens would use up the limit per minute of the other tests.
     const key = await gateway.mintKey()
     expect(await endOf(await gateway.chat(body, { key: key.raw }))).toMatchObject({
       ...{ tokensIn: bytesOf(body) + ADDED_BY_PROVIDERS, tokensOut: 100_000_000 },
@@ -148,7 +148,7 @@ describe('a provider that reports more usage than a call can have is believed up
   })
 })
 
-test('a provider that reports impossible usage five times in a row is not asked any more', async () => {
+test('a provider that reports impossible usage five times in a row is no longer called', async () => {
   for (let n = 0; n < 5; n++) {
     gateway.provider.next(whole(completion({ usage: ABSURD })))
     expect((await gateway.chat(chatBody())).status).toBe(200)

@@ -11,7 +11,7 @@ import {
 } from '../../support/harness/gatewayHarness.ts'
 import { startTestSandbox } from '../../support/harness/sandbox.ts'
 
-/** The clients that people have, with another base address and key and nothing else; the sandbox answers them. */
+/** Popular clients with only the base URL and key changed; the sandbox answers them. */
 let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
 let gateway: GatewayHarness
 let key: TestKey
@@ -37,7 +37,7 @@ const EMBED_MODEL = 'svc/embed-default'
 const MESSAGES = [{ role: 'user' as const, content: 'How are you today?' }]
 const SANDBOX_ANSWER = /sandbox, not a real model.*How are you today/
 
-/** What the calls of this test's key were charged, with the tokens that each charge was computed from. */
+/** The charges of this test's key, each with its tokens. */
 async function charges({ keyId, companyId }: TestKey = key) {
   const events = (await gateway.ledgerOf(companyId)).filter(({ data }) => 'keyId' in data && data.keyId === keyId)
   const charged = events.filter((event) => event.type === 'CallCharged')
@@ -52,7 +52,7 @@ async function charges({ keyId, companyId }: TestKey = key) {
 const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)
 const SENTENCES = ['Please send me the invoice.', 'Could you mail the bill?', 'Penguins huddle to stay warm.']
 
-/** The sentences above are placed by what they mean. */
+/** Checks that similar sentences have similar vectors. */
 function expectMeaning(embeddings: readonly (readonly number[])[]): void {
   const [text = [], paraphrase = [], unrelated = []] = embeddings
   expect(dot(text, text)).toBeCloseTo(1, 4)

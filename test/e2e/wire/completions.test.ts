@@ -79,7 +79,7 @@ describe('a legacy completion', () => {
     expect(received()).toBe(body(`"${PROVIDER_MODEL}"`))
   })
 
-  test('of a stream asks for usage and changes nothing else', async () => {
+  test('that is streamed requests usage and changes nothing else', async () => {
     gateway.provider.next(streamed(says(' a time.'), finishes(), usageBlock(), DONE))
     const body = (model: string, end: string) => `{"prompt":[1.0,2e1],"model":"${model}","stream" : true${end}}`
     expect((await complete(body('svc/chat-default', ''))).status).toBe(200)

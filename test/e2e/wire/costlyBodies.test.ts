@@ -20,8 +20,7 @@ const DEEP = '['.repeat(MIB)
 const members = (count: number) => `{${Array.from({ length: count }, (_, n) => `"${n}":0`).join(',')}`
 
 /**
- * Announces more than it sends and never ends the body. So the answer shows that the body was refused for what had
- * arrived of it.
+ * Announces more bytes than it sends, so an answer shows that the body was refused for the part that had arrived.
  */
 async function answerToUnfinished(url: string, path: string, headers: Record<string, string>, sent: string) {
   const { hostname, port } = new URL(url)

@@ -21,7 +21,7 @@ const asked = (changes: object = {}) => ({ model: 'svc/embed-default', input: 'H
 const embed = (body: object | string, key = gateway.key.raw) => gateway.call(EMBEDDINGS, { body, key })
 const received = () => gateway.provider.lastCall().body.toString()
 
-/** Numbers as no printer would write them. */
+/** Numbers in unusual notation. */
 const vectors = (model = PROVIDER_MODEL, vector = '[0.10, -1.0E-2,1]') =>
   `{"object":"list","data":[{"object":"embedding","index":0,"embedding":${vector}}],
   "model" : "${model}","usage":{"prompt_tokens":2000,"total_tokens":2000}}`

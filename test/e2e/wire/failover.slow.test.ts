@@ -85,7 +85,7 @@ describe('the next provider is asked after', () => {
       expect([what, answer.status]).toEqual([what, 200])
       expect(asked()).toEqual([(before[0] ?? 0) + 1, (before[1] ?? 0) + 1, 0])
       await expectCharged(answer)
-      // Between two failures a call that succeeds, so that the breaker stays out of this.
+      // A successful call between two failures keeps the breaker closed.
       await gateway.chat(chatBody())
     }
   })
@@ -188,7 +188,7 @@ describe('a provider that fails five times in a row', () => {
   test('is skipped, probed by one call, and used again once that succeeds', async () => {
     expect(await breakers()).toEqual({ one: 0, two: 0, three: 0 })
     first.always(whole({}, { status: 500 }))
-    // A breaker is a provider's, not an alias's.
+    // Breakers belong to providers, not aliases.
     for (let n = 0; n < 8; n++) {
       const model = n % 2 === 0 ? 'svc/chat-default' : 'svc/chat-cheap'
       expect((await gateway.chat(chatBody({ model }))).status).toBe(200)
@@ -212,7 +212,7 @@ describe('a provider that fails five times in a row', () => {
 
   test('is skipped; if all are, calls get 503 at once with the time until the next probe', async () => {
     for (const provider of [first, second, third]) provider.always((response) => void response.destroy())
-    // Each is on record before time goes on: an append that took as long as this step would hold calls up.
+    // Each is recorded before the clock moves: an append that seemed to take this long would delay calls.
     for (let n = 0; n < 5; n++) await gateway.ending(callIdOf(await gateway.chat(chatBody())))
     clock.advance(COOLDOWN_MS - 9_500)
     const answer = await gateway.chat(chatBody())

@@ -22,7 +22,7 @@ afterAll(() => gateway.close())
 
 const received = () => gateway.provider.lastCall().body.toString()
 
-/** Numbers, escapes, order, spaces and repeated names that no parser and printer would give back as they are. */
+/** Numbers, escapes, order, spaces and repeated names that would not survive parsing and printing. */
 const DELICATE = (model: string) =>
   ` {"seed":12345678901234567890123,"temperature":1.0,"top_p":1E-2,"x":-0,"y":1e400,
   "messages" : [ {"role":"user","content":"caf\\u00e9 \\ud83d\\ude00 \\/ é"} ],\t"model":${model},"a":1,"a":2,

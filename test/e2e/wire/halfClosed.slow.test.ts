@@ -80,7 +80,7 @@ describe('a request whose caller ends its side of the connection is answered', (
   })
 })
 
-describe('a caller that closes its connection without a reset is noticed: the provider is let go, nothing is charged', () => {
+describe('a caller that closes its connection without a reset is noticed: the provider call is aborted, nothing is charged', () => {
   test.each([
     ['before its answer', PLAIN, stalled()],
     ['in a stream in which nothing happens', STREAM, streamed(says('Good '), new Promise(() => {}))],

@@ -18,7 +18,7 @@ afterAll(() => gateway.close())
 /** One more than were read at once and could wait before each company had its own place in the queue. */
 const SLOW_DOCUMENTS = 35
 
-test('the slow documents of one company do not keep another company waiting, nor after it has disconnected', async () => {
+test('slow documents of one company do not delay another company, even after the first disconnects', async () => {
   const other = await gateway.mintKey(await gateway.registerCompany({ credits: '10' }))
   const ours = { url: gateway.url, key: other }
   await gateway.untilCredited(other.raw, 10)

@@ -45,7 +45,7 @@ let gateway: GatewayHarness
 beforeAll(async () => {
   provider = await startHostileProvider()
   gateway = await startGatewayHarness({
-    // Each fault is tested alone: a failed provider is asked again at the next call.
+    // Each fault is tested alone: the next call asks a failed provider again.
     // Streams that fail after their first words count as abandoned, and here almost all do.
     env: { BREAKER_COOLDOWN_MS: '1', ABANDONED_TOKENS_FLOOR: '999999999999' },
     credits: '100000',
@@ -57,7 +57,7 @@ afterAll(async () => {
   await provider.close()
 })
 
-/** Whatever happened: no connection to the provider is left, and no request. */
+/** In any case, no connection to the provider and no request is left. */
 afterEach(async () => {
   await until('every connection to the provider is closed', () => provider.sockets === 0)
   await until('no request is in flight', async () => (await requestsInFlight()) === 0)
@@ -247,7 +247,7 @@ describe('a stream that breaks: an SSE error, no [DONE], CallFailed', () => {
   })
 })
 
-describe('odd, but complete: passed on and charged', () => {
+describe('an unusual but complete answer is passed on and charged', () => {
   const tokens = { tokensIn: 1_000, tokensOut: 500 }
 
   test.each<[string, HostileScript]>([
@@ -350,7 +350,7 @@ describe('failures repeated many times', () => {
   async function callMany(script: HostileScript): Promise<void> {
     const good = streams(FIRST, finishes(), usageBlock(), DONE)
     let calls = 0
-    // Each second call succeeds, so that the breaker does not answer in the provider's place.
+    // Every second call succeeds, so that the breaker stays closed.
     provider.always((socket) => (++calls % 2 === 0 ? good : script)(socket))
     const caller = async () => {
       for (let n = 0; n < CALLS / CALLERS; n++) await gateway.chat(body)
@@ -368,7 +368,7 @@ describe('failures repeated many times', () => {
     await callMany(script)
     const before = memoryBytes()
     await callMany(script)
-    // A call that stays in memory would stay with its body of 32 KiB: 9 MiB for those that were cut.
+    // A leaked call would keep its body of 32 KiB: 9 MiB for those that were cut.
     await until('memory is back at the start', () => memoryBytes() - before < 4 * MIB)
   })
 })

@@ -13,7 +13,7 @@ const HOSTILE = [
 ]
 /** Each hostile document is read twice, two at a time, for up to thirty seconds on a busy machine. */
 const ALL_READ_MS_MAX = 240_000
-/** What the documents of one company may take together is another test's concern. */
+/** The shared limit of a company's documents is tested elsewhere. */
 const CPU_BURST_MS = 3_600_000
 const LIMITS = /could not be read within its limits/
 

@@ -27,7 +27,7 @@ type Upload = {
   readonly encoding?: string
 }
 
-/** As a plain client does it: it sends all that it has to say, and reads after that. */
+/** Like a simple client: sends everything, then reads. */
 async function upload({ keepAlive, chunked, key = gateway.key.raw, encoding }: Upload) {
   const { hostname, port } = new URL(gateway.url)
   const socket = net.connect(Number(port), hostname)
@@ -53,7 +53,7 @@ async function upload({ keepAlive, chunked, key = gateway.key.raw, encoding }: U
   socket.on('data', (bytes) => received.push(bytes))
   const text = () => Buffer.concat(received).toString()
   await until('the answer is there', () => text().endsWith('}}'))
-  // The body was not wanted, so the connection is not kept, and the answer says so.
+  // The body was refused, so the connection is closed, and the answer says so.
   await closed
   expect(text()).toMatch(/^connection: close\r$/im)
   const [, status, body] = /^HTTP\/1.1 (\d+) [\s\S]*?\r\n\r\n(\{.*?\}\})/.exec(text()) ?? []
@@ -92,7 +92,7 @@ describe('413: a body of 20 MiB', () => {
   })
 })
 
-test('a body of exactly the limit is taken, one byte more is not', async () => {
+test('a body of exactly the limit is accepted, one byte more is not', async () => {
   const around = JSON.stringify(chatBody({ user: '' })).length
   const sized = (bytes: number) => JSON.stringify(chatBody({ user: 'x'.repeat(bytes - around) }))
   expect((await gateway.chat(sized(REQUEST_BODY_BYTES_MAX + 1))).status).toBe(413)

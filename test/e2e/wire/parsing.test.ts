@@ -214,7 +214,7 @@ describe('admission', () => {
     expect([status, json.error.code]).toEqual([402, 'INSUFFICIENT_CREDITS'])
   })
 
-  test('429 over the requests a minute', async () => {
+  test('429 over the requests per minute', async () => {
     const key = await gateway.mintKey(gateway.companyId, { rpm: 1 })
     const { status } = await until('the minute is used up', async () => {
       const answer = await parseCv({}, { key: key.raw })

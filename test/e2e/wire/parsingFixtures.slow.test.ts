@@ -11,7 +11,7 @@ const KINDS = [
   { kind: 'cvs', path: PARSE_CV },
   { kind: 'jobs', path: PARSE_JD },
 ] as const
-/** The rules were written with the known ones in sight; of the unseen ones only the figures were looked at. */
+/** The rules were written against the known documents; for the unseen ones only the scores were looked at. */
 const GROUPS = [
   { group: 'known', files: { pdf: 7, docx: 7, txt: 6 } },
   { group: 'unseen', files: { pdf: 3, docx: 3, txt: 4 } },

@@ -1,17 +1,17 @@
-/** How a field fared over many documents. */
+/** The score of a field over many documents. */
 export type Score = { right: number; given: number; wanted: number }
 
 type Fields = Map<string, string[]>
 
 const OVERLAP_MIN = 0.8
-/** Running text need not agree to the word. */
+/** Prose does not have to match word for word. */
 const PROSE = new Set(['summary', 'experience.description'])
 const PROSE_OVERLAP_MIN = 0.6
 
 export class Scores {
   readonly #byField = new Map<string, Score>()
 
-  /** Every value of every field, wanted and given: each wanted one is found or missed, each given one right or wrong. */
+  /** Compares expected and extracted values per field: expected ones are found or missed, extracted ones right or wrong. */
   add(wanted: unknown, given: unknown): string[] {
     const [all, got] = [fieldsOf(wanted), fieldsOf(given)]
     const misses: string[] = []

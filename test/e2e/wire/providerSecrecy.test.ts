@@ -20,7 +20,7 @@ import { PARSE_CV } from '../parsingRequests.ts'
 
 const MAIL_PASSWORD = 'pa ss'
 const STRIPE_KEY = 'stripe-key-of-the-tests'
-/** A provider that repeats what it was sent, and what it should not know. */
+/** A provider that echoes its request and leaks secrets. */
 const INDISCREET = [
   `${PROVIDER_MODEL} of Vendor-One (also ${PROVIDER_MODEL}-preview) at http://127.0.0.1/v1 refuses this:`,
   `Authorization: Bearer ${PROVIDER_KEY}, ${PROVIDER_KEY}, other-vendor-key, ${INTERNAL_TOKEN}, ${STRIPE_KEY},`,

@@ -50,7 +50,7 @@ test('SIGHUP reloads the providers of npm start and of a gateway alone, and ends
   })
 })
 
-/** One that has no PROVIDERS_FILE: it asks the installation's sandbox. */
+/** A gateway without PROVIDERS_FILE, which uses the installation's sandbox. */
 async function gatewayAlone(
   installation: Installation,
   work: (url: string, lines: readonly string[], pid: number) => Promise<void>,

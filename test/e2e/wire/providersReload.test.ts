@@ -58,7 +58,7 @@ describe('a gateway that gets SIGHUP', () => {
     return until('the signal is logged', async () => (await answersToSignal())[before])
   }
 
-  /** Of whom the metrics tell. */
+  /** The providers in the metrics. */
   async function providersTold(): Promise<(string | undefined)[]> {
     const headers = { authorization: `Bearer ${INTERNAL_TOKEN}` }
     const { text } = await gateway.call('/metrics', { key: null, headers })
@@ -66,7 +66,7 @@ describe('a gateway that gets SIGHUP', () => {
   }
 
   async function answersToSignal(): Promise<{ level: number; msg: string }[]> {
-    // Behind the last line end stands nothing, or a line that is being written.
+    // After the last line end there is nothing, or an incomplete line.
     const lines = (await readFile(gateway.logFile, 'utf8')).split('\n').slice(0, -1)
     return lines.map((line) => JSON.parse(line)).filter(({ msg }) => String(msg).startsWith('SIGHUP'))
   }

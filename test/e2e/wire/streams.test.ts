@@ -15,7 +15,7 @@ import {
   whole,
 } from '../../support/parties/scriptedProvider.ts'
 
-/** One test waits for this long. The others would fail if a busy machine paused for longer within a stream. */
+/** One test waits this long. The others would fail if a busy machine paused longer within a stream. */
 const SILENCE_MS = 2_000
 let gateway: GatewayHarness
 
@@ -38,7 +38,7 @@ async function expectCharged(answer: Answer, tokens: { tokensIn: number; tokensO
   expect(await gateway.eventsOf(callIdOf(answer))).toMatchObject([{ type: 'CallCharged', data: tokens }])
 }
 
-/** What was passed on, an error that a client can tell from an end, no [DONE], no charge, and the failure on record. */
+/** Checks what was passed on, a recognisable error, no [DONE], no charge, and a recorded failure. */
 async function expectFailed(answer: Answer, passedOn: string, reason: string): Promise<void> {
   expect(answer.status).toBe(200)
   expect(answer.text.startsWith(aliased(passedOn))).toBe(true)
@@ -99,7 +99,7 @@ describe('a stream is passed on as it arrives', () => {
     expect(await stream.ended).toBe('whole')
   })
 
-  test('a comment before the first event that waited says what the stream cost', async () => {
+  test('a comment before the first held event gives the cost of the stream', async () => {
     const waited = [finishes(), usageBlock(), DONE].join('')
     const answer = await streamOf(streamed(says('Good day.'), waited))
     expect(answer.text).toBe(aliased(`${says('Good day.')}: x-credits-charged 1.25\n\n${waited}`))
@@ -187,7 +187,7 @@ describe('a stream that fails ends with an SSE error and no [DONE], and is not c
     await expectFailed(await streamOf(streamedThenCut()), '', 'provider_cut')
   })
 
-  test('an event larger than any may be', async () => {
+  test('an event over the size limit', async () => {
     const answer = await streamOf(streamed(first, `data: "${'x'.repeat(PROVIDER_EVENT_BYTES_MAX + LARGER)}"\n\n`, DONE))
     await expectFailed(answer, first, 'provider_too_large')
   })

@@ -24,7 +24,7 @@ const TARGETS: [string, HalfSent][] = [
   ['/payments/webhook', { path: '/payments/webhook', headers: [FORGED_SIGNATURE] }],
 ]
 
-/** While it is held, no body of an identified caller is given up: a busy machine takes longer to open all of them. */
+/** While it is held, bodies of identified callers do not time out, because a busy machine needs long to open all of them. */
 let graceEnds: Promise<void> = Promise.resolve()
 const clock: Clock = {
   ...systemClock,
@@ -56,7 +56,7 @@ afterEach(() => {
 })
 afterAll(() => backend.close())
 
-/** So that only what is still held is measured. */
+/** Collects garbage, so that only memory still in use is measured. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()
@@ -120,7 +120,7 @@ test('half-sent calls of one company take half of the places in flight, and othe
   await until('none is in flight', async () => (await inFlight()) === 0)
 })
 
-test('a half-sent body without credentials is given up after five seconds, in the envelope of its route', async () => {
+test('a half-sent body without credentials times out after five seconds, with the error envelope of its route', async () => {
   const graphql = callers.attack(backend.url, 1, { path: '/graphql' })
   const paymentEvents = callers.attack(backend.url, 1, { path: '/payments/webhook', headers: [FORGED_SIGNATURE] })
   await until('both are given up', () => graphql.answered(408) + paymentEvents.answered(408) === 2)
@@ -153,7 +153,7 @@ test('half-sent uploads of one company take a bounded part of the memory, and ot
     requests.every((request) => request.status() !== null || request.socket.writableLength === 0),
   )
   await until('some are refused', () => answered(429) > 0)
-  // Those that were refused are let go of a moment later. The others are kept for a minute, whatever this takes.
+  // Refused ones are released a moment later. The others are kept for a minute.
   await until('the uploads take a bounded part of the memory', () => {
     collectGarbage()
     return process.memoryUsage().arrayBuffers - before < 220 * MIB
@@ -181,7 +181,7 @@ describe('sockets without a token', () => {
     expect(await Promise.all(closes)).toEqual([4408, 4401])
   })
 
-  test('are cut if their client does not answer that they are being closed', async () => {
+  test('are cut if their client does not answer the close frame', async () => {
     const { hostname, port } = new URL(backend.url)
     const socket = net.connect({ host: hostname, port: Number(port), allowHalfOpen: true })
     const head = [

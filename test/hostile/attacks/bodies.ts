@@ -2,10 +2,10 @@ import type { AttackedRoute } from '../routes.ts'
 import { type Changes, exampleOf, requestTo, validBody } from '../validRequest.ts'
 import type { Piece, WireCase } from '../wireCase.ts'
 
-/** Fits into every route's body. */
+/** Small enough for every route's body. */
 const BYTES = 60_000
 
-/** What a body may say. Every route gets them, also those that read none. */
+/** Attacks through the body. Every route gets them, even those that read none. */
 export function bodyAttacks(route: AttackedRoute): WireCase[] {
   if (route.method === 'GET') return [withBody(route, { name: 'a GET with a body', body: ['{}'] })]
   return [
@@ -23,7 +23,7 @@ export function bodyAttacks(route: AttackedRoute): WireCase[] {
   ]
 }
 
-/** The largest bodies that the gateway takes. Slow to send, so that not every run tries them. */
+/** The largest bodies that the gateway accepts. They are slow to send, so not every run tries them. */
 export function largeBodyAttacks(route: AttackedRoute): WireCase[] {
   if (!('application/json' in route.bodies)) return []
   const bytes = 10 * 1024 * 1024 - 100

@@ -14,7 +14,7 @@ export function documentAttacks(): WireCase[] {
   return uploads({ 'cv.docx': docxOfParagraphs(400_000), 'cv.pdf': pdfOfNestedForms(12) })
 }
 
-/** What people send to the same routes. */
+/** Legitimate requests to the same routes. */
 export function ordinaryDocuments(): WireCase[] {
   return uploads({ 'cv.docx': docxOfText('Ten years of Go'), 'cv.pdf': pdfOf('BT /F1 12 Tf (Ten years of Go) Tj ET') })
 }

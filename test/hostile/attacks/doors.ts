@@ -8,7 +8,7 @@ const UNKNOWN_PROOFS = [
   ['the token of another service', 'Bearer {{admin}}'],
 ] as const
 
-/** Requests that must not pass the door, whatever else they say. */
+/** Requests that authentication must refuse, whatever their content. */
 export function doorAttacks(route: AttackedRoute): WireCase[] {
   return [...withoutProof(route), ...fromAnotherPage(route)]
 }
@@ -39,7 +39,7 @@ function fromAnotherPage(route: AttackedRoute): WireCase[] {
   ]
 }
 
-/** A body whose rest never comes, of a caller that proved nothing: it must not keep its place for long. */
+/** An unfinished body of an unauthenticated caller, which must not keep its slot for long. */
 export function halfSentAttack(route: AttackedRoute): WireCase {
   const headers = { 'content-length': 50_000, 'content-type': 'application/json', authorization: null }
   return requestTo(route, { name: 'a half-sent body', headers, body: ['{'] })

@@ -25,7 +25,7 @@ export function routeName({ name }: WireCase): string {
   return name.slice(0, name.indexOf(': '))
 }
 
-/** Fewer of them: every attack on some route, and several attacks on every route. */
+/** A sample: every attack on some route, and several attacks on every route. */
 export function fewerOf(cases: readonly WireCase[], perRouteMin: number): WireCase[] {
   const timesTried = new Map<string, number>()
   const counted = (name: string) => timesTried.get(name) ?? 0

@@ -4,7 +4,7 @@ import { headOf, type WireCase } from '../wireCase.ts'
 
 const CHUNKED = { 'transfer-encoding': 'chunked', 'content-length': null }
 
-/** What HTTP itself allows to get wrong. */
+/** Violations of HTTP itself. */
 export function framingAttacks(route: AttackedRoute): WireCase[] {
   const change = (changes: Parameters<typeof requestTo>[1]) => requestTo(route, changes)
   return [

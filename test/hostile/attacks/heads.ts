@@ -4,7 +4,7 @@ import type { WireCase } from '../wireCase.ts'
 
 const OTHER_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'M-SEARCH']
 
-/** What request lines and headers may say. */
+/** Attacks through request lines and headers. */
 export function headAttacks(route: AttackedRoute): WireCase[] {
   const change = (changes: Parameters<typeof requestTo>[1]) => requestTo(route, changes)
   const { path, method } = route

@@ -12,7 +12,7 @@ export type FuzzOptions = {
   readonly seed: number
   /** Names of FUZZ_TARGETS. */
   readonly targets: readonly string[]
-  /** Told about once a second. */
+  /** Reported about once a second. */
   readonly onProgress: (line: string) => void
 }
 
@@ -139,7 +139,7 @@ class Fuzzer {
     }
   }
 
-  /** A target whose cases are all refused at the door tests the door only. */
+  /** A target whose cases are all refused by authentication tests only authentication. */
   #unacceptedTargets(): string[] {
     const tried = Object.entries(this.#answers).filter(([name]) => (this.#casesByTarget[name] ?? 0) > ACCEPTED_AFTER)
     const refused = tried.filter(([, answers]) => !Object.keys(answers).some((status) => ACCEPTED.test(status)))

@@ -20,7 +20,7 @@ const SCHEMA = buildSchema(
   readFileSync(join(import.meta.dirname, '..', '..', '..', 'contracts', 'graphql', 'schema.graphql'), 'utf8'),
 )
 const DEPTH_MAX = 9
-/** These would take the attacker's own credentials away, or the demo's. */
+/** These would revoke the attacker's own credentials, or the demo's. */
 const SPARED = new Set(['changePassword', 'eraseUser', 'eraseCompany', 'revokeApiKey', 'rotateApiKey'])
 
 function rootFields(): { kind: string; field: GraphQLField<unknown, unknown> }[] {

@@ -32,7 +32,7 @@ const times = fc.oneof(
   { weight: 1, arbitrary: fc.nat({ max: REPEATS_MAX }) },
 )
 
-/** Something over and over: nesting, tiny members, long texts. */
+/** Repetitions: nesting, tiny members, long texts. */
 export function repeated(...texts: string[]): fc.Arbitrary<Piece> {
   return fc.record({ repeat: fc.constantFrom(...texts), times })
 }

@@ -33,7 +33,7 @@ export function confirmStall(target: Target, round: readonly WireCase[]): Promis
 type SendTogether = (cases: readonly WireCase[]) => Promise<number>
 
 export async function findStall(round: readonly WireCase[], send: SendTogether): Promise<Stall | null> {
-  // All of them first: what one of them does by itself it also does beside the others, and most stalls are chance.
+  // All of them first: a case that stalls on its own also stalls beside others, and most stalls are chance.
   const together = await repeatedStall(round, send)
   if (together === null) return null
   for (const one of round) {

@@ -11,7 +11,7 @@ export type AttackerData = {
   readonly requests: readonly { readonly sent: WireCase; readonly port: number }[]
   readonly from: string
 }
-/** What it tells every second: how many connections it opened, holds, and how they were answered. */
+/** Its report every second: connections opened and held, and how they were answered. */
 export type AttackerFigures = {
   readonly opened: number
   readonly open: number

@@ -1,6 +1,6 @@
 import type { WireCase } from '../wireCase.ts'
 
-/** An attack that goes on until it is stopped. */
+/** An attack that runs until it is stopped. */
 export type Flood = {
   readonly name: string
   readonly sent: WireCase

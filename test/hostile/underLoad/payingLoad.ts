@@ -12,10 +12,10 @@ export type Request = {
   readonly perSecond: number
 }
 
-/** What callers saw of one kind of request in one stretch of time. */
+/** The results of one kind of request in one period. */
 export type Stretch = { readonly latenciesMs: readonly number[]; readonly failures: readonly string[] }
 
-/** Sends every kind of request at its pace for so long, and waits for the last answer. */
+/** Sends every kind of request at its rate for this long, and waits for the last answer. */
 export async function loadFor(ms: number, requests: readonly Request[]): Promise<Map<string, Stretch>> {
   const results = await Promise.all(
     requests.map(async (request) => [request.name, await steadily(ms, request)] as const),
@@ -52,7 +52,7 @@ async function steadily(ms: number, request: Request): Promise<Stretch> {
   }
 }
 
-/** null if it was answered with 200 and without errors, else what happened. */
+/** null if it was answered with 200 and without errors, otherwise what happened. */
 function answerTo({ url, headers, body }: Request, agent: http.Agent): Promise<string | null> {
   return new Promise((resolve) => {
     const options = { method: 'POST', agent, localAddress: '127.0.0.1', headers, timeout: CALL_MS_MAX }

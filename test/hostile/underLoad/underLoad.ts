@@ -13,7 +13,7 @@ const ATTACKER = '127.0.0.2'
 const CALLS_PER_SECOND = 25
 const OPERATIONS_PER_SECOND = 5
 const WARM_UP_MS = 5_000
-/** Each attack has a stretch without one before and after it, half as long. */
+/** Before and after each attack, calls are measured without one for half as long. */
 const REFERENCE_SHARE = 0.5
 
 export type UnderLoadOptions = {

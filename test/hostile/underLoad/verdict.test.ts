@@ -46,7 +46,7 @@ test('an attack that is answered must be charged', () => {
   expect(judgeCharges('a', none, none)).toMatchObject({ passed: false })
 })
 
-test('most requests of an attack that asks for too much must be refused', () => {
+test('most requests of an excessive attack must be refused', () => {
   expect(judgeRefusals('a', { 400: 2, 429: 90 })).toMatchObject({ passed: true, calls: 92, failed: 90 })
   expect(judgeRefusals('a', { 400: 2, 429: 2 })).toMatchObject({
     passed: false,

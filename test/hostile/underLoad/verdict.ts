@@ -1,6 +1,6 @@
 import type { Stretch } from './payingLoad.ts'
 
-/** How many times as long as without an attack the slowest hundredth of the calls may take. */
+/** The allowed factor of the 99th percentile during an attack. */
 export const SLOWER_MAX = 5
 
 export type Verdict = {
@@ -10,10 +10,10 @@ export type Verdict = {
   readonly failed: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Of the stretches right before and right after the attack. */
+  /** Measured right before and right after the attack. */
   readonly referenceP99Ms: number
   readonly passed: boolean
-  /** Why not, or empty. */
+  /** The reasons of a failure; empty if it passed. */
   readonly detail: string
 }
 
@@ -52,7 +52,7 @@ export function judgeCharges(attack: string, before: Usage, after: Usage): Verdi
   }
 }
 
-/** Most requests of an attack that asks for too much must be refused with 429, and not be worked on. */
+/** Most requests of an excessive attack must be refused with 429 instead of processed. */
 export function judgeRefusals(attack: string, answers: Readonly<Record<string, number>>): Verdict {
   const calls = Object.values(answers).reduce((sum, count) => sum + count, 0)
   const failed = answers['429'] ?? 0

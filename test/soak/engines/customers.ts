@@ -12,7 +12,7 @@ export type SoakKey = { readonly keyId: string; readonly apiKey: string; readonl
 
 export type Customers = {
   readonly companyIds: readonly string[]
-  /** What the load calls with: several keys of each company. */
+  /** The keys of the load: several for each company. */
   readonly keys: readonly SoakKey[]
 }
 
@@ -25,7 +25,7 @@ const REVOKE_AGAIN_MS = 100
 
 type Parts = Pick<Installation, 'commands' | 'ledger'>
 
-/** Companies with credits that no soak uses up, by the commands that a backend sends. */
+/** Creates companies with more credits than a soak uses, with the backend's commands. */
 export async function registerCustomers(engines: Parts): Promise<Customers> {
   const companyIds = Array.from({ length: COMPANIES }, () => randomUUID())
   const keys: SoakKey[] = []

@@ -24,7 +24,7 @@ export type SoakForm = {
   readonly rate: number | null
   /** How long an engine stays down. */
   readonly downMs: number
-  /** Between two deaths. */
+  /** The time between two kills. */
   readonly calmMs: number
   readonly keyRpm: number
   /**
@@ -64,11 +64,11 @@ export type SoakReport = Readonly<Record<string, unknown>> & {
   readonly checks: readonly Check[]
 }
 
-/** Twice as many calls as the limit lets through, and some more. */
+/** A little more than twice the limit. */
 const LIMIT_DRIVEN = 2.4
 const SETTLED_MS_MAX = 60_000
 const READY_MS_MAX = 60_000
-/** A charge that was withheld from its caller is pursued behind its back, ten times a second. */
+/** A charge whose caller got no answer is retried in the background, ten times a second. */
 const REST_MS = 3_000
 const REST_MS_MAX = 120_000
 const MINUTE_MS = 60_000
@@ -137,7 +137,7 @@ async function soak(fleet: Fleet, form: SoakForm, tell: (line: string) => void) 
 
   tell('ending the load')
   await Promise.all([load.end(), limitLoad.end()])
-  // Not before: calls that end after the last kill are judged as well.
+  // Not earlier, because calls that end after the last kill are checked, too.
   await probe.end()
   for (const { from, to } of probe.silences) {
     tell(

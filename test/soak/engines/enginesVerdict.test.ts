@@ -94,7 +94,7 @@ describe('the ledgers', () => {
   const faults = (calls: SoakCall[], one: Ledger) =>
     judgeLedgers({ calls, ledgers: [one], log }).checks.flatMap(({ name, passed }) => (passed ? [] : [name]))
 
-  test('with each whole response charged once are in order', () => {
+  test('pass if each whole response is charged once', () => {
     expect(faults([whole], ledger(charge))).toEqual([])
   })
   test('with a whole response that is not charged', () => {

@@ -117,10 +117,10 @@ export type Evidence = {
 
 export type LedgerVerdict = { readonly checks: Check[]; readonly counts: Readonly<Record<string, number>> }
 
-/** The three accounts of the same calls against each other: their callers', the ledgers', and the provider's. */
+/** Compares three records of the same calls: the callers', the ledgers' and the provider's. */
 export function judgeLedgers({ calls, ledgers, log }: Evidence): LedgerVerdict {
   const ledger = ledgers.flatMap(({ events }) => events)
-  // Others were refused, or told to come again; what they may not do is cost.
+  // Others were refused or told to retry; they must not be charged.
   const outcomes = calls.filter(({ status }) => status === 200 || status === null)
   const { faults, ...judged } = judge({ outcomes, ledger, log })
   const failed = chargedThoughFailed(calls, ledgers)

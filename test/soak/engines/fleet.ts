@@ -45,7 +45,7 @@ const PORT_TRIES_MAX = 20
  */
 const POSTGRES_SETTINGS = { max_connections: '300', fsync: 'off' }
 
-/** Every engine and every service as a process of its own. What was begun is ended again when one does not start. */
+/** Every engine and service as a separate process. If one does not start, the others are stopped. */
 export async function startFleet(tell: (line: string) => void): Promise<Fleet> {
   const closers: (() => Promise<void>)[] = []
   const stop = async () => {

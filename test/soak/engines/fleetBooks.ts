@@ -18,7 +18,7 @@ export type Ledger = {
   readonly companyId: string
   /** Each event id once, as every fold counts them. */
   readonly events: readonly LedgerEvent[]
-  /** Second copies under an id that stands there already. */
+  /** Events that repeat an earlier id. */
   readonly copies: number
 }
 
@@ -62,7 +62,7 @@ export async function caughtUp({ store, database }: Installation, msMax: number)
   return until('the read models have caught up', () => hasReached().catch(() => false), msMax).catch(() => false)
 }
 
-/** The names of read models whose rows are not those that a rebuild gives. */
+/** The read models whose rows differ from those of a rebuild. */
 export async function differFromRebuild({ database, store, feed }: Installation): Promise<string[]> {
   const different: string[] = []
   for (const projection of PROJECTIONS) {
@@ -86,7 +86,7 @@ export async function differFromRebuild({ database, store, feed }: Installation)
   return different
 }
 
-/** The companies whose balance is shown otherwise than their ledger has it. */
+/** The companies whose shown balance differs from their ledger. */
 export async function wrongBalances({ database }: Installation, ledgers: readonly Ledger[]): Promise<string[]> {
   const wrong: string[] = []
   for (const { companyId, events } of ledgers) {

@@ -23,9 +23,9 @@ export type Kill = {
   readonly caughtUpAt: number | null
   readonly revokedAt: number
   readonly refusals: Refusals
-  /** How long a gateway may take the key after that. */
+  /** How long a gateway may accept the key after that. */
   readonly refusedMsMax: number
-  /** When another relay led; null where none had to. */
+  /** When another relay led; null if none had to. */
   readonly takenOverAt: number | null
   readonly takenOverMsMax: number
 }
@@ -45,12 +45,12 @@ export type KillOptions = {
   readonly companyId: string
   /** How long an engine stays down. */
   readonly downMs: number
-  /** How long a gateway may take a revoked key, and how long no relay may lead. */
+  /** How long a gateway may accept a revoked key, and how long no relay may lead. */
   readonly refusedMsMax: number
   readonly takenOverMsMax: number
 }
 
-/** Kills it under load, revokes a key meanwhile, brings it back, and waits until all is as before. */
+/** Kills it under load, revokes a key meanwhile, restarts it, and waits for full recovery. */
 export async function killOne(options: KillOptions, victim: Victim): Promise<Kill> {
   const { fleet, load, companyId, downMs, refusedMsMax, takenOverMsMax } = options
   const { engines, gateways } = fleet
@@ -115,7 +115,7 @@ async function whenTakenOver(fleet: Fleet, epochBefore: number): Promise<number 
   return until('another relay leads', leads, TAKEN_OVER_MS_MAX).then(Date.now, () => null)
 }
 
-/** When, for a while, every call that was sent since has been answered whole. */
+/** When all calls have been answered completely for a while. */
 async function whenRecovered(load: Load, backAt: number): Promise<number | null> {
   const isRecovered = () => {
     const since = Math.max(backAt, Date.now() - SLICE_MS)

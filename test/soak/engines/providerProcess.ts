@@ -8,6 +8,6 @@ process.on('message', (file: string) => {
   process.send?.(file)
 })
 process.on('disconnect', () => process.exit())
-// Ctrl-C reaches this process too, but its end is its parent's affair.
+// Ctrl-C reaches this process too, but its parent ends it.
 process.on('SIGINT', () => {})
 process.send?.(provider.providersFile)

@@ -14,7 +14,7 @@ export type RateStep = {
 }
 
 export const RATE_WANTED = 300
-/** A stack that is killed in needs some strength to catch up with. */
+/** A stack under kills needs spare capacity to catch up. */
 const SHARE_OF_HIGHEST = 0.7
 const STEPS = [50, 100, 150, 200, 250, RATE_WANTED]
 const STEP_MS = 10_000
@@ -25,7 +25,7 @@ const WARM_UP_MS = 15_000
 const P95_MS_MAX = 1_000
 const FOLLOW_MS_MAX = 5_000
 
-/** Goes up step by step until the stack falls behind, without kills. */
+/** Raises the load step by step until the stack falls behind, without kills. */
 export async function findRate(fleet: Fleet, load: Load, tell: (line: string) => void) {
   load.rate = STEPS[0] ?? 1
   await wait(WARM_UP_MS)

@@ -8,7 +8,7 @@ import type { SoakKey } from './customers.ts'
 export type Refusals = readonly (number | null)[]
 
 export type RevocationProbe = {
-  /** Resolves when every gateway takes the key. */
+  /** Resolves when every gateway accepts the key. */
   accepted(): Promise<void>
   /** Resolves when every gateway has refused a request that was sent since, or the time is over. */
   refused(since: number, msMax: number): Promise<void>

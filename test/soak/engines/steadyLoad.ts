@@ -20,11 +20,11 @@ const LIFE_MS = { min: 10, max: 120 }
  * rotate over the gateways and the keys; every second one is streamed.
  */
 export class Load {
-  /** Those that have ended. */
+  /** The finished calls. */
   readonly calls: SoakCall[] = []
   rate: number
   inFlight = 0
-  /** Calls that were due with too many in flight already. */
+  /** Calls not sent because too many were in flight. */
   unsent = 0
   readonly #gateways: readonly string[]
   readonly #keys: readonly SoakKey[]
@@ -75,7 +75,7 @@ export class Load {
     const n = this.#sent++
     const gateway = n % this.#gateways.length
     const agent = this.#agents[gateway]
-    // Not in step with the gateways: each key is to be used at each of them.
+    // Out of step with the gateways, so that each key is used at each of them.
     const key = this.#keys[Math.floor(n / this.#gateways.length) % this.#keys.length]
     if (!agent || !key) throw new Error('there is no gateway, or no key')
     const streamed = n % 2 === 0

@@ -9,7 +9,7 @@ export type Victim = {
   readonly isStore?: boolean
   /** The number of the gateway that it is. */
   readonly gateway?: number
-  /** Resolves with a word on which one of several it was. */
+  /** Resolves with the name of the killed instance, if there are several. */
   kill(): Promise<string>
   /** Resolves when it answers again. Services are restarted by their supervisor, engines by the soak. */
   back(): Promise<void>
@@ -19,7 +19,7 @@ const BACK_MS_MAX = 90_000
 const ANSWER_MS_MAX = 2_000
 const KILLED_GATEWAY = 1
 
-/** In the order of their deaths. Redis comes first, so that whole minutes with it are left for the limits. */
+/** In the order of the kills. Redis comes first, so that enough whole minutes with it are left to check the limits. */
 export function victimsOf(fleet: Fleet): Victim[] {
   const { redis, kafka, postgres, store } = fleet
   const [broker] = kafka.brokers

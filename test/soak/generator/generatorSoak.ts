@@ -223,7 +223,7 @@ async function settingsOf(folder: string, databaseUrl: string, { port }: FlakyPr
   }
 }
 
-/** Which states the metrics tell; asked often, because a breaker rests for a second only. */
+/** The breaker states in the metrics; polled often, because a breaker stays open for only a second. */
 async function watchBreaker(ai: AiProcess, seen: Set<string>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const metrics = await ai.metrics().catch(() => null)

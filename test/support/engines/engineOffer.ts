@@ -1,6 +1,6 @@
 import type { TestContext } from 'vitest'
 
-/** Why an engine is missing. `accepted`: its tests are skipped even if engines are required. */
+/** Why an engine is missing. `isAccepted`: its tests are skipped even if engines are required. */
 export type MissingEngine = { readonly missing: string; readonly isAccepted?: boolean }
 
 /** An engine that the whole run shares. */
