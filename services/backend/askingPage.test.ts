@@ -28,7 +28,7 @@ test.each<[Headers, AskingPage]>([
   expect(askingPage(asking(headers), config)).toBe(page)
 })
 
-test('the page of a server without PUBLIC_URL is known by its host', () => {
+test('without PUBLIC_URL, the host identifies the page', () => {
   const headers = { host: '127.0.0.1:4001', origin: 'http://127.0.0.1:4001' }
   expect(askingPage({ method: 'POST', headers }, { PUBLIC_URL: undefined })).toBe('own')
   expect(

@@ -50,7 +50,7 @@ test('durations do not accumulate without limit while nothing scrapes', async ()
   )
 })
 
-test('a call that no provider was asked for has the provider "none", and neither tokens nor credits', async () => {
+test('a call without a provider has the provider "none", and neither tokens nor credits', async () => {
   const registry = createMetrics()
   const metrics = new GatewayMetrics(registry)
   metrics.callEnded({ ...charged, provider: null, outcome: 'failed', ms: 1, reason: 'client_left' })

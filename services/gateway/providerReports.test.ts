@@ -77,7 +77,7 @@ test('a gateway reports at its start and every 5 s, and withdraws its report whe
   expect(await freshReports(database)).toEqual([])
 })
 
-test('a database that does not answer is asked once at a time, and disturbs nothing', async () => {
+test('a database that does not answer gets one request at a time, and calls are not affected', async () => {
   const clock = new ManualClock()
   const { promise, reject } = Promise.withResolvers<never>()
   let queries = 0

@@ -8,7 +8,7 @@ import { refusalLines } from './refusalLines.ts'
 
 const KEY = { keyId: 'key-1', companyId: 'company-1' }
 
-test('refusals are logged with whose they were, ten a second, and the next line says how many were left out', async () => {
+test('ten refusals per second are logged with their callers, and the next line says how many were left out', async () => {
   const clock = new ManualClock()
   const lines: string[] = []
   const log = forwardingLog('info', (line) => lines.push(line), clock)

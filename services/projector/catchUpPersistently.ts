@@ -7,13 +7,13 @@ import type { PostgresDatabase } from '../../platform/postgres/database.ts'
 import { type CatchUpOptions, catchUpTogether } from '../../projections/runner/catchUp.ts'
 
 const RETRY_DELAY_MS = 1_000
-/** After that, each model is left to its own runner, which retries as long as it takes and disturbs no other one. */
+/** After that, each model has its own runner, which retries for as long as it takes without disturbing others. */
 const ATTEMPTS_MAX = 5
 const REPORT_EVERY_MS = 5_000
 
 type Options = CatchUpOptions & { readonly database: PostgresDatabase; readonly source: TypedEventStore }
 
-/** Lets models that are far behind catch up together, also if the database restarts meanwhile, and logs how far they are. */
+/** Lets models that are far behind catch up together, even across database restarts, and logs the progress. */
 export async function catchUpPersistently(
   options: Options,
   { clock, log }: { readonly clock: Clock; readonly log: Log },

@@ -28,7 +28,7 @@ const balances = () => runtime.engines.database.query('select balance_micros fro
 
 const OUTDATED = [creditBalances, users]
 
-/** As an upgrade finds them: of an older version, without a column that this version reads. */
+/** The state before an upgrade: an older version, without a column that this version reads. */
 async function makeOlder(): Promise<void> {
   const { database } = runtime.engines
   await database.query('update read_models.checkpoints set version = version - 1 where projection = any($1)', [

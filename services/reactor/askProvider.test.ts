@@ -10,7 +10,7 @@ import { createProviderQuestions } from './askProvider.ts'
 
 type Parts = Parameters<typeof createProviderQuestions>[0]
 
-/** More than one round asks about. */
+/** More than one round queries. */
 const INVOICES = 51
 
 test('every open invoice is asked about once, round by round, although the provider refuses to tell about one', async () => {

@@ -23,16 +23,16 @@ import { isoTime } from '../../platform/clock/clock.ts'
 import { releaseLease, takeLease } from '../../platform/leases/leases.ts'
 import { openInvoicesAfter } from '../../projections/invoices/queries.ts'
 
-/** The provider is asked about everything once in this time. */
+/** The interval at which the provider is queried about everything. */
 export const ASK_EVERY_MS = 24 * 60 * 60 * 1_000
-/** In one round, so that a large installation does not use up the provider's rate limit. */
+/** Per round, so that a large installation does not use up the provider's rate limit. */
 const INVOICES_PER_ROUND = 50
 /** Longer than a round of requests takes, each with its time-out. */
 const LEASE_MS = 20 * 60 * 1_000
 const LEASE = 'payment-questions'
 /** A refund may fail up to 30 days after it was made. */
 const REFUNDS_DAYS = 35
-/** Longer than a checkout session lives, and than two of these questions are apart. */
+/** Longer than a checkout session lives, and than the interval of these queries. */
 const RECENT_DAYS = 3
 const DAY_SECONDS = 24 * 60 * 60
 

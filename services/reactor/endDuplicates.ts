@@ -10,7 +10,7 @@ import type { SubscriptionRow } from '../../projections/subscriptions/projection
 import { competingSubscriptions, openDuplicates } from '../../projections/subscriptions/queries.ts'
 
 const COMPANIES_PER_ROUND = 10
-/** Until a company or a duplicate is looked at again that could not be dealt with. */
+/** The delay before a company or a duplicate is retried. */
 const RETRY_MS = 60_000
 
 type Parts = Pick<Runtime, 'clock' | 'log'> & {

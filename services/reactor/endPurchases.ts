@@ -13,7 +13,7 @@ import { packBought } from './paymentEvents/checkout.ts'
 const PURCHASES_PER_ROUND = 20
 /** The provider closes a session a little after its expiry, and its clock differs from ours. */
 const GRACE_MS = 60_000
-/** Until the provider is asked again about a session that it has not closed yet, or that it could not be asked about. */
+/** The delay before the provider is queried again about a session that is not closed yet or could not be queried. */
 const ASK_AGAIN_MS = 10 * 60_000
 const REBOOKED_MS = 24 * 60 * 60_000
 const REASON_CHARS_MAX = 300
@@ -23,8 +23,8 @@ type Parts = Pick<Runtime, 'engines' | 'clock' | 'log'> & {
 }
 
 /**
- * Ends purchases whose checkout session has expired. The webhook is not registered for expired sessions, so the provider is
- * asked: the purchase fails or expires, or it is completed, if the event of its payment was lost.
+ * Ends purchases whose checkout session has expired. The provider sends no payment events for expired sessions, so it is
+ * queried: the purchase fails or expires, or it is completed if the event of its payment was lost.
  */
 export function createPurchaseEnding(parts: Parts): () => Promise<void> {
   const { engines, clock, log } = parts
@@ -53,7 +53,7 @@ export function createPurchaseEnding(parts: Parts): () => Promise<void> {
   }
 }
 
-/** What became of the purchase; null if the provider does not know it yet. */
+/** The outcome of the purchase; null if the provider does not know it yet. */
 async function endPurchase({ engines, provider }: Parts, row: PurchaseRow): Promise<string | null> {
   const { purchaseId, sessionId, expiresAt } = row
   if (sessionId === null || expiresAt === null) return null

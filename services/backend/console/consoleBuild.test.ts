@@ -70,7 +70,7 @@ test('a failed build leaves nothing behind and is reported as failed', async () 
   expect(await readdir(join(folder, 'cache'))).toEqual([])
 })
 
-test('where the packages cannot be written, the build is kept with the data', async () => {
+test('if the packages folder is read-only, the build is kept with the data', async () => {
   await writeFile(join(folder, 'a file'), '')
   const build = await buildWith(BUILDS, { sharedCache: join(folder, 'a file', 'cache') })
   await build.prepare()
@@ -78,7 +78,7 @@ test('where the packages cannot be written, the build is kept with the data', as
   expect(await readdir(join(folder, 'data', 'console'))).toHaveLength(1)
 })
 
-test('stopping ends a build under way, which is not a failed one', async () => {
+test('stopping ends a running build, which does not count as failed', async () => {
   const build = await buildWith(`${BUILDS}\nsetInterval(() => {}, 1000)`)
   void build.prepare()
   await until('the build has begun', ran)

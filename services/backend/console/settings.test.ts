@@ -10,7 +10,7 @@ test('callers of a sandbox installation reach the gateway on its port', () => {
   expect(addressWith({ HOST: '0.0.0.0', SANDBOX: '1' })).toBe('http://127.0.0.1:4000')
 })
 
-test('elsewhere they reach it at GATEWAY_PUBLIC_URL, and nowhere that is known if it is not set', () => {
+test('elsewhere they reach it at GATEWAY_PUBLIC_URL; if that is not set, the address is unknown', () => {
   expect(addressWith({ SANDBOX: '0' })).toBeNull()
   expect(addressWith({ SANDBOX: '0', GATEWAY_PUBLIC_URL: 'https://llm.example' })).toBe('https://llm.example')
 })

@@ -53,7 +53,7 @@ describe('a stream is refused once its company has abandoned more tokens on the 
     expect(limitOf(1_000, 21, { tokensMin: 0 }).refused()).not.toBeNull()
   })
 
-  test('the refusal is 429 until midnight UTC, and says what was left and what still works', () => {
+  test('the refusal is 429 until midnight UTC, and says what was abandoned and what still works', () => {
     const refusal = limitOf(0, 1_234).refused()
     expect(refusal).toMatchObject({ status: 429, error: 'rateLimited', retryAfterSeconds: 3_600 })
     expect(refusal?.message).toContain('1234')
@@ -62,7 +62,7 @@ describe('a stream is refused once its company has abandoned more tokens on the 
     expect(limitOf(0, 1_234).refused('acme', '2026-03-01T00:00:00.000Z')).toMatchObject({ retryAfterSeconds: 86_400 })
   })
 
-  test('the log has one line for a company and day, and the metric every refusal', () => {
+  test('the log has one line per company and day, and the metric counts every refusal', () => {
     const { refused, lines, hits } = limitOf(5, 1_234)
     for (const company of ['acme', 'acme', 'other', 'acme']) refused(company)
     refused('acme', '2026-03-02T00:00:00.000Z')
@@ -81,7 +81,7 @@ describe('the abandoned tokens of a call', () => {
     expect(abandonedTokens({ bodyBytes: 100 }, 1e12)).toBe(100_000_000)
   })
 
-  test('of an answer in one piece are estimated by the time, up to what the model may write', () => {
+  test('of a non-streamed answer are estimated by time, up to the output limit', () => {
     expect(writtenTokens(1_500, 1_000)).toBe(30)
     expect(writtenTokens(1_500, 7)).toBe(7)
     expect(writtenTokens(-1, 7)).toBe(0)

@@ -13,7 +13,7 @@ test('a part may have its ordinary size, six times the request, and what was del
   expect(room.part({ ordinaryMax: 100, repeats: 4 })(320)).toBe(true)
 })
 
-test('what is beyond the ordinary size comes from a budget that companies share, and goes back when the answer is over', () => {
+test('bytes beyond the ordinary size come from a shared budget and are returned when the answer ends', () => {
   const budget = new FairShare(120)
   const rooms = ['acme', 'acme', 'other'].map((company) => new AnswerRoom(budget, company, 1_000))
   const [first, second, third] = rooms.map((room) => room.part(ORDINARY))
@@ -26,7 +26,7 @@ test('what is beyond the ordinary size comes from a budget that companies share,
   expect(budget.used).toBe(0)
 })
 
-test('an answer in one piece has a larger limit only if its request could not be repeated within the ordinary one', () => {
+test('a non-streamed answer has a larger limit only if its request would not fit into the ordinary one', () => {
   const budget = new FairShare(1_000)
   expect(new AnswerRoom(budget, 'acme', 16).wholeMax(100)).toBe(100)
   const room = new AnswerRoom(budget, 'acme', 50)

@@ -127,7 +127,7 @@ describe('a charge', () => {
     expect(logged.mock.calls).toEqual([[expect.objectContaining(line), 'call']])
   })
 
-  test('what the gateway added is the time before the first provider was asked and after the last byte', async () => {
+  test('the added latency is the time before the first provider was asked and after the last byte', async () => {
     const added = vi.spyOn(metrics, 'added')
     await clock.advance(7)
     const firstSentAtMs = clock.monotonicMs()
@@ -191,7 +191,7 @@ describe('a charge', () => {
   describe('of unknown outcome', () => {
     const NO_ANSWER = { CallCharged: loseRequest, CallFailed: loseRequest, ChargeReversed: loseRequest }
 
-    test('is recorded before its caller gets 503, and not pursued any more', async () => {
+    test('is recorded before its caller gets 503, and no longer retried', async () => {
       store.faults = NO_ANSWER
       const { promise: onDisk, resolve } = Promise.withResolvers<void>()
       const record503 = vi.spyOn(calls, 'record').mockReturnValue(onDisk)
@@ -211,7 +211,7 @@ describe('a charge', () => {
       expect(types()).toEqual(['CallFailed'])
     })
 
-    test('ends as failed if the charge was not stored, and the balance is whole again', async () => {
+    test('ends as failed if the charge was not stored, and the balance is restored', async () => {
       store.faults = NO_ANSWER
       expect(await chargeFor(PURSUIT_MS)).toEqual(ERROR_503)
       await clock.advance(10 * PURSUIT_MS)
@@ -267,7 +267,7 @@ describe('a failure', () => {
     expect(balances.balanceMicros(companyId)).toBe(0n)
   })
 
-  test('a failure names the provider, and the tokens of a stream that its caller left', async () => {
+  test('a failure names the provider and the abandoned tokens of a stream', async () => {
     record.sentTo({ name: 'first' } as Provider)
     record.fail('client_left', 25)
     expect(await background.settled(1_000)).toBe(true)
@@ -276,7 +276,7 @@ describe('a failure', () => {
     ])
   })
 
-  test('the tokens of a stream that its caller left count at once, and no longer if they cannot be recorded', async () => {
+  test('abandoned tokens of a stream count at once, but not if they cannot be recorded', async () => {
     const abandoned = () => dailyTokens.tokensOf(companyId, '2026-01-01').abandoned
     store.faults = { CallFailed: unavailable }
     record.fail('client_left', 25)
@@ -287,7 +287,7 @@ describe('a failure', () => {
     expect(abandoned()).toBe(0)
   })
 
-  test('failing a charged call changes nothing, and neither does charging a failed one', async () => {
+  test('failing a charged call or charging a failed one changes nothing', async () => {
     await record.charge(USAGE, noAnswer)
     record.fail('a fault of ours')
     expect(await background.settled(1_000)).toBe(true)

@@ -6,7 +6,7 @@ const published: PublishedTimeline[] = []
 const keep = (timeline: unknown) => void published.push(timeline as PublishedTimeline)
 afterEach(() => unsubscribe(CALL_TIMELINES, keep))
 
-test('a subscriber gets the moments of the steps that were done', () => {
+test('a subscriber gets the times of the completed steps', () => {
   subscribe(CALL_TIMELINES, keep)
   let ms = 10
   const timeline = new CallTimeline('call', { monotonicMs: () => ms++ })

@@ -54,7 +54,7 @@ describe('the usage of a call', () => {
     expect(usageOf(...providers).facts()).toMatchObject({ provider: 'two', ...NO_COST })
   })
 
-  test('cached tokens are those that are charged, and the cost is that of all of them', () => {
+  test('cached tokens are those charged, and the cost covers all tokens', () => {
     const facts = usageOf(provider('one', COST)).facts({
       tokensIn: 50,
       tokensOut: 0,

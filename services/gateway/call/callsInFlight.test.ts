@@ -3,7 +3,7 @@ import { type CallInFlight, CallsInFlight } from './callsInFlight.ts'
 
 const aCall = (keyId: string) => ({ inFlight: { keyId } as CallInFlight })
 
-test('calls are found until they end, in whatever order, and places are used again', () => {
+test('calls are found until they end, in any order, and slots are reused', () => {
   const calls = new CallsInFlight()
   calls.begin('a', aCall('of a'))
   calls.begin('b', aCall('of b'))

@@ -32,7 +32,7 @@ function weighted(entry: AliasProviders): AliasProviders {
 }
 const chat = (model: string, key = used.key) => used.gateway.call(CHAT, { key, body: chatBody({ model }) })
 
-describe('an alias is whatever the providers file names', () => {
+describe('an alias can be any name in the providers file', () => {
   test('200 for one with a provider and a price, which the answer shows as its model', async () => {
     used.gateway.provider.next(whole(completion()))
     const { status, json } = await chat('acme/fast:v1')
@@ -47,7 +47,7 @@ describe('an alias is whatever the providers file names', () => {
     expect({ status, message: json.error.message }).toEqual({ status: 503, message })
   })
 
-  test('503 for one whose price is not in force yet, with when it begins and the time of the server', async () => {
+  test("503 for one whose price is not in force yet, with its start and the server's time", async () => {
     const at = '9999-01-01T00:00:00.000Z'
     const book = { bookId: randomUUID(), companyId: null, effectiveFrom: at, publishedAt: at }
     const data = { ...book, prices: { 'acme/soon': price(1) }, retired: [], replacesAll: false }
@@ -70,7 +70,7 @@ describe('an alias is whatever the providers file names', () => {
     },
   )
 
-  test('503 for one that the list of the key names, with what it lacks', async () => {
+  test("503 for one in the key's list, with what it lacks", async () => {
     const key = used.gateway.mintKey({ models: ['acme/later'] })
     const { status, json } = await chat('acme/later', key)
     expect({ status, message: json.error.message }).toEqual({

@@ -75,7 +75,7 @@ describe('an alias that refuses fields', () => {
     expect((await send(strict, embedding, '/embeddings')).json.error.param).toBe('service_tier')
   })
 
-  test('does not look into fields, which are the concern of the provider', async () => {
+  test('does not look inside fields, which only concern the provider', async () => {
     expect((await send(strict, { ...chat, metadata: { service_tier: 'priority' } })).status).toBe(200)
   })
 })

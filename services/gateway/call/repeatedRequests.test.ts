@@ -65,14 +65,14 @@ describe('a stream whose events repeat a large request is passed on and charged'
     expect(event).toMatchObject({ type: 'CallCharged' })
   })
 
-  test('unless answers of other calls have used up what all may grow by together', async () => {
+  test('unless answers of other calls have used up the shared budget', async () => {
     gateway.answerGrowth.take(null, ANSWER_GROWTH_BYTES_MAX - LONG.length)
     const { event } = await echoed()
     expect(event).toMatchObject({ type: 'CallFailed', data: { reason: 'provider_too_large' } })
     expect(gateway.answerGrowth.used).toBe(ANSWER_GROWTH_BYTES_MAX - LONG.length)
   })
 
-  test('and gives back what it grew by if its charge is not stored', async () => {
+  test('and returns its part of the budget if its charge is not stored', async () => {
     gateway.store.failNext(() => Promise.reject(new Error('refused')))
     const { event } = await echoed()
     expect(event).toMatchObject({ type: 'CallFailed', data: { reason: 'ledger_unavailable' } })
@@ -94,7 +94,7 @@ test('a stream whose last events repeat what was delivered is passed on and char
   expect(charge).toMatchObject({ type: 'CallCharged' })
 })
 
-describe('what nothing explains is still refused, and counts as abandoned once words were delivered', () => {
+describe('unexplained size is still refused, and counts as abandoned once part was delivered', () => {
   test('an event that is larger than the request and the answer so far', async () => {
     const { created, itemAdded, partAdded, says: say, ends } = responsesEvents()
     gateway.provider.next(
@@ -106,7 +106,7 @@ describe('what nothing explains is still refused, and counts as abandoned once w
     expect(gateway.answerGrowth.used).toBe(0)
   })
 
-  test('an end that is larger than what may be held back', async () => {
+  test('an end that is larger than the hold-back limit', async () => {
     const large = says('x'.repeat(1024 * 1024))
     gateway.provider.next(
       streamed(says('Good'), finishes(), ...Array.from({ length: 16 }, () => large), usageBlock(), DONE),

@@ -56,7 +56,7 @@ test('characters count as delivered as long as the caller is there', () => {
   expect(passageAfter(...events).deliveredChars).toBe(7)
 })
 
-describe('what a stream is at its end', () => {
+describe('the outcome of a stream', () => {
   const usage = { tokensIn: 1, tokensOut: 2, tokensCached: null, tokensCacheWrite: null }
   const whole = { usage, finished: true, sawDone: true }
 

@@ -85,13 +85,13 @@ async function leavesWithout(...chunks: (Buffer | string)[]) {
   return { givenUp: sent.givenUp, ended: ended() }
 }
 
-test('a finish_reason that has arrived but was not read when the caller leaves counts as arrived', async () => {
+test('a finish_reason that was received but not read when the caller leaves still counts', async () => {
   expect(await leavesWithout(says('day.'), finishes(), usageBlock() + DONE)).toEqual({
     givenUp: false,
     ended: 'charged',
   })
 })
 
-test('a call is given up when nothing that has arrived has a finish_reason', async () => {
+test('a call is aborted if nothing received has a finish_reason', async () => {
   expect(await leavesWithout(says('day.'), says('more'))).toEqual({ givenUp: true, ended: 'client_left' })
 })

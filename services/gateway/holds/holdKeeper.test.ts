@@ -117,7 +117,7 @@ describe('a call of a company with a hard cap', () => {
     expect(beside.message).toMatch(/calls in flight hold 0.00006 of it/)
   })
 
-  test('a call holds nothing after it failed or ended in another way', async () => {
+  test('a call holds nothing after it has ended', async () => {
     const hold = await keeper.place(companyId, 'a', 60n)
     hold.release()
     hold.release()
@@ -224,7 +224,7 @@ describe('the shared state', () => {
     await clock.advance(5_000)
   })
 
-  test('a shared state that lost its data is founded again at the head of the ledger', async () => {
+  test('a shared state that lost its data is initialised again at the head of the ledger', async () => {
     table.answers = [{ outcome: 'headNeeded' }]
     head = at(9)
     await keeper.place(companyId, 'a', 60n)
@@ -248,7 +248,7 @@ describe('the shared state', () => {
     expect((await refused).error).toBe('unavailable')
   })
 
-  test('a hold whose placing was never answered is released', async () => {
+  test('a hold whose request was never answered is released', async () => {
     const place = table.place.bind(table)
     table.place = async (request) => {
       await place(request)

@@ -64,7 +64,7 @@ test('the claim of a call in progress is not taken over, however long the call t
   expect(await waiting).toMatchObject({ kept: null })
 })
 
-test('a gateway that stalls and comes to itself after its claim was taken over can no longer keep its answer', async () => {
+test('a stalled gateway that recovers after its claim was taken over can no longer keep its answer', async () => {
   const { claim: stalled } = await take(first)
   first.stop()
   const { claim: heir } = await take(second)

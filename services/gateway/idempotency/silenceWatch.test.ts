@@ -33,12 +33,12 @@ test('a holder that renews its claim is never silent, even if it misses four ren
   }
 })
 
-test('a holder that replaced another one is not silent because that one was', () => {
+test('a new holder is not silent because the previous one was', () => {
   const watch = new SilenceWatch()
   expect(silentAt(watch, (ms) => lease(0, ms < 2_000 ? 'a' : 'b'), 3_000)).toBeNull()
 })
 
-test('looks that were answered late prove nothing', () => {
+test('polls that were answered late prove nothing', () => {
   const watch = new SilenceWatch()
   watch.look(lease(), 0)
   expect(watch.look(lease(), LOOK_GAP_MS_MAX + 1_000)).toBe(false)

@@ -17,7 +17,7 @@ test('404 with retry-after for a call that is not known here', async () => {
   ])
 })
 
-test('404 without retry-after for what cannot be the id of a call', async () => {
+test('404 without retry-after for an invalid call id', async () => {
   const { status, headers } = await used.gateway.call('/calls/abc', { key: used.key })
   expect([status, headers['retry-after']]).toEqual([404, undefined])
 })

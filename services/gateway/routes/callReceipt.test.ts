@@ -13,7 +13,7 @@ test('404 with retry-after for a call that no checkpoint covers', async () => {
   expect(headers['retry-after']).toBe('10')
 })
 
-test('404 without retry-after for what cannot be the id of a call', async () => {
+test('404 without retry-after for an invalid call id', async () => {
   const { status, headers } = await used.gateway.call('/calls/abc/receipt', { key: used.key })
   expect([status, headers['retry-after']]).toEqual([404, undefined])
 })

@@ -28,7 +28,7 @@ test.each(['0', '201', '-1', '1.5', '1e1', '', 'ten'])('400 for a limit of %j', 
   expect({ status, ...json.error }).toMatchObject({ status: 400, message: "'limit' must be a number from 1 to 200." })
 })
 
-test('400 for a cursor that no page gave', async () => {
+test('400 for an invalid cursor', async () => {
   const { status, json } = await used.gateway.call('/jobs?cursor=abc', { key: used.key })
   expect({ status, ...json.error }).toMatchObject({ status: 400, message: expect.stringContaining("'cursor'") })
 })

@@ -51,7 +51,7 @@ test('200 with the key in x-api-key; Authorization wins', async () => {
   expect((await used.gateway.call('/chat/completions', chat)).status).toBe(401)
 })
 
-test('200: a stream, with the alias as its model, and its cost before what waited', async () => {
+test('200: a stream, with the alias as its model, and its cost before the first held event', async () => {
   const events = messagesStream('Good day.')
   used.gateway.provider.next(streamed(...events))
   const { text } = await call({ stream: true })

@@ -33,7 +33,7 @@ test('200: a hosted tool that the alias allows is forwarded, in any version', as
   })
 })
 
-test('200: a stream, with the alias wherever the provider names its model, and its cost before what waited', async () => {
+test('200: a stream, with the alias in place of every model name, and its cost before the first held event', async () => {
   const events = responsesStream('Good day.')
   used.gateway.provider.next(streamed(...events))
   const { text, headers } = await call({ stream: true })
@@ -45,7 +45,7 @@ test('200: a stream, with the alias wherever the provider names its model, and i
   expect(sent).toBe(events.join('').replaceAll(PROVIDER_MODEL, 'svc/chat-default'))
 })
 
-test('200: the alias replaces a model that the provider names otherwise than its setting', async () => {
+test('200: the alias replaces a model name that differs from the setting', async () => {
   const named = { model: 'vendor-snapshot-2' }
   used.gateway.provider.next(whole(responseObject(named)))
   expect((await call()).json.model).toBe(body.model)

@@ -129,7 +129,7 @@ describe('an unsettled call', () => {
     expect(claims.size + calls.recorded.size).toBe(0)
   })
 
-  test('is reversed if its charge got there first', async () => {
+  test('is reversed if its charge was stored first', async () => {
     charge(unsettled)
     expect(await settledBy(processWith())).toMatchObject({ as: 'reversed' })
     expect(types()).toEqual(['CallCharged', 'ChargeReversed'])
@@ -139,7 +139,7 @@ describe('an unsettled call', () => {
     })
   })
 
-  test('that has ended as failed keeps out a charge that arrives later', async () => {
+  test('that has ended as failed prevents a later charge', async () => {
     await settledBy(processWith())
     charge(unsettled)
     expect(types()).toEqual(['CallFailed'])
@@ -167,7 +167,7 @@ describe('an unsettled call', () => {
   })
 })
 
-test('a start settles everything that earlier processes have left', async () => {
+test('a start settles all calls of earlier processes', async () => {
   const left = Array.from({ length: 3 * SETTLEMENTS_AT_ONCE }, aCall)
   for (const call of left) await calls.record(call)
   for (const call of left.slice(0, SETTLEMENTS_AT_ONCE)) charge(call)
@@ -180,7 +180,7 @@ test('a start settles everything that earlier processes have left', async () => 
   expect(calls.recorded.size).toBe(0)
 })
 
-test('a process that is stopped begins nothing more', async () => {
+test('a stopped process starts nothing more', async () => {
   const settlement = processWith()
   settlement.stop()
   expect(await settledBy(settlement)).toBeNull()

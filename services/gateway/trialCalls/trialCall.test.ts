@@ -90,7 +90,7 @@ test('an API of Messages gets its key and version in headers of its own', async 
   ])
 })
 
-test('answers that no call could be charged for are faults', async () => {
+test('answers without chargeable usage are faults', async () => {
   provider.next(whole({ ...completion(), usage: undefined }))
   expect((await made()).error).toMatch(/has no usage/)
   provider.next(whole({ error: { message: 'overloaded' } }))
@@ -106,7 +106,7 @@ test('a provider that cannot be reached has no status', async () => {
   expect([status, error]).toEqual([null, expect.stringMatching(/^Provider acme did not answer: .*Check baseUrl/)])
 })
 
-test('a call that takes too long is given up', async () => {
+test('a call that takes too long is aborted', async () => {
   const clock = new ManualClock()
   const calls = provider.calls.length
   provider.next(stalled())
@@ -116,7 +116,7 @@ test('a call that takes too long is given up', async () => {
   expect(await result).toMatchObject({ status: null, error: 'Provider acme did not complete its answer within 30 s.' })
 })
 
-test('a call that is asked in two ways is given up after the same time altogether', async () => {
+test('a call that is retried in another way has the same total time limit', async () => {
   const clock = new ManualClock()
   const calls = provider.calls.length
   const late = Promise.withResolvers<void>()

@@ -46,14 +46,14 @@ test('a refusal waits until the view that lacks a change has it', async () => {
   expect(await waiting).toBe(true)
 })
 
-test('views that catch up while the shared state is asked have caught up', async () => {
+test('views may catch up while the shared state is queried', async () => {
   changed = { company: at(7) }
   const waiting = catchUp.hasCaughtUp('a company')
   seen = { ...seen, company: at(7) }
   expect(await waiting).toBe(true)
 })
 
-test('a refusal that was decided earlier is decided again if there is any recent change', async () => {
+test('an earlier refusal is decided again after any recent change', async () => {
   changed = { ledger: at(3) }
   expect(await catchUp.hasCaughtUp('a company')).toBe(false)
   expect(await catchUp.hasCaughtUp('a company', { decidedEarlier: true })).toBe(true)
@@ -61,7 +61,7 @@ test('a refusal that was decided earlier is decided again if there is any recent
   expect(await catchUp.hasCaughtUp('a company', { decidedEarlier: true })).toBe(false)
 })
 
-test('a position that is never reached holds a refusal up for a limited time', async () => {
+test('a position that is never reached delays a refusal for a limited time', async () => {
   changed = { apiKey: at(9_999) }
   const waiting = catchUp.hasCaughtUp('a company')
   await clock.advance(CHANGE_WAIT_MS + 10)

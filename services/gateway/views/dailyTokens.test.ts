@@ -43,7 +43,7 @@ describe('the view of daily tokens', () => {
     expect(view.tokensOf(companyId, DAY).abandoned).toBe(7)
   })
 
-  test('keeps each day apart, also while a clock is ahead, and forgets the oldest when there are too many', () => {
+  test('keeps days apart, even while a clock is ahead, and forgets the oldest beyond the limit', () => {
     const view = new DailyTokensView()
     view.apply(left(1, '2026-03-01'))
     view.expect('a', companyId, '2026-03-01', 10)
@@ -60,7 +60,7 @@ describe('the view of daily tokens', () => {
     expect(['2026-03-01', '2026-03-02', '2026-07-03'].map(abandoned)).toEqual([0, 2, 4])
   })
 
-  test('counts an event that is delivered twice once, if the feed may do so', () => {
+  test('counts an event once if the feed delivers it twice', () => {
     const view = new DailyTokensView({ idsAreUnique: false })
     for (let n = 0; n < 2; n++) view.apply(left(5, DAY, 'a'))
     expect(view.tokensOf(companyId, DAY).abandoned).toBe(5)

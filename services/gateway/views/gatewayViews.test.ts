@@ -66,7 +66,7 @@ describe('the views of a gateway', () => {
     await views.stop()
   })
 
-  test('an event that a feed with repeated ids delivers twice counts once', async () => {
+  test('an event that the feed delivers twice under one id counts once', async () => {
     const { clock, log, engines } = harness.runtime
     const stuttering: Feed = {
       ...engines.feed,

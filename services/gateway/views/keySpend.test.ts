@@ -72,7 +72,7 @@ describe('the spend of keys', () => {
     expect(view.spentMicros([A], 'total')).toBe(5n)
   })
 
-  test('loses an expected charge that was not stored, or that ended as a failure', () => {
+  test('drops an expected charge that was not stored or ended as a failure', () => {
     const view = new KeySpendView()
     const failure = one(failed(COMPANY, { keyId: A }))
     expected(view, failure.id, 5n)
@@ -90,7 +90,7 @@ describe('the spend of keys', () => {
     expect(['2026-03-31', '2026-03', 'total', '2026-04-01'].map(unheld)).toEqual([7n, 7n, 7n, 0n])
   })
 
-  test('counts an event that is delivered twice once, if the feed may do that', () => {
+  test('counts an event once if the feed delivers it twice', () => {
     const view = new KeySpendView({ idsAreUnique: false })
     const event = one(call(A, '5'))
     view.apply(event)

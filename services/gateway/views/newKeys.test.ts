@@ -73,14 +73,14 @@ describe('a request with a new key', () => {
     await refused
   })
 
-  test('gets 503 with retry-after when the store does not say its head in time', async () => {
+  test('gets 503 with retry-after when the store does not report its head in time', async () => {
     answerHead = []
     const refused = expect(newKeys.find('hash')).rejects.toMatchObject(TRY_AGAIN)
     await clock.advance(NEW_KEY_WAIT_MS + 10)
     await refused
   })
 
-  test('gets 503 at once while too many others wait, and its place is free again afterwards', async () => {
+  test('gets 503 at once while too many others wait; slots are released afterwards', async () => {
     const waiting = Array.from({ length: NEW_KEY_WAITERS_MAX }, () => newKeys.find('hash'))
     await expect(newKeys.find('hash')).rejects.toMatchObject(TRY_AGAIN)
     reached = head

@@ -33,7 +33,7 @@ async function pass(ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 1_000) await clock.advance(Math.min(left, 1_000))
 }
 
-test('a view that has passed the head is current, although no events come', async () => {
+test('a view that has passed the head is current, even without new events', async () => {
   await pass(10 * PRICE_LEAD_MS)
   expect(currency.require()).toBeUndefined()
 })
@@ -51,7 +51,7 @@ test('a view that lags longer than the lead admits nothing until it has caught u
   expect(currency.require()).toBeUndefined()
 })
 
-test('the age of a view counts from the question for the head, not from its answer', async () => {
+test('the age of a view counts from the request for the head, not from its answer', async () => {
   answerMs = 1_500
   // Asked after a second, answered after two and a half.
   await pass(2_600)

@@ -23,7 +23,7 @@ const own = history(
 const rateOf = (view: PriceView, companyId: string, at = AT) =>
   view.priceAt(companyId, ALIAS, at)?.inputMicrosPerMillionTokens ?? null
 
-describe('the prices in the memory of a gateway', () => {
+describe("a gateway's view of prices", () => {
   test("are a company's own first, then those of all companies", () => {
     const view = new PriceView()
     expect(rateOf(view, company)).toBeNull()
@@ -54,7 +54,7 @@ describe('the prices in the memory of a gateway', () => {
     expect([rateOf(view, company), rateOf(view, other), rateOf(view, company, later)]).toEqual(['3', '5', '5'])
   })
 
-  test('change with a book that arrives after the first question', () => {
+  test('change with a book that arrives after the first read', () => {
     const view = new PriceView()
     for (const event of common) view.apply(event)
     expect(rateOf(view, company)).toBe('5')

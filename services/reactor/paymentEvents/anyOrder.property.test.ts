@@ -59,7 +59,7 @@ type Disorder = {
   readonly repeats: readonly number[]
   readonly atOnce: number
   readonly window: number
-  /** How long after an event its delivery begins. */
+  /** The delay from an event to its delivery. */
   readonly lateMs: number
 }
 

@@ -17,7 +17,7 @@ import { chargeRefunded, disputeReported, refundReported } from './refunds.ts'
 import { renewalAnnounced, subscriptionReported } from './subscriptions.ts'
 
 /**
- * Turns a provider event into commands and returns a short description of the effect. Events may be applied in any order
+ * Turns a payment event into commands and returns a short description of the effect. Events may be applied in any order
  * and repeatedly: the deciders handle ordering and repetition.
  */
 export function applyPaymentEvent(

@@ -9,7 +9,7 @@ import type { Clock } from '../../../platform/clock/clock.ts'
 /** The requests to the provider for what its events do not contain. */
 export type AskedProvider = Pick<PaymentProvider, 'subscription' | 'invoice' | 'charge' | 'companyOfCustomer' | 'event'>
 
-/** What is needed to turn a provider event into commands. */
+/** The dependencies for turning a payment event into commands. */
 export type PaymentEventDependencies = {
   readonly commands: CommandHandler
   readonly ledger: LedgerWriter
@@ -18,7 +18,7 @@ export type PaymentEventDependencies = {
   readonly earlierCorrections: EarlierCorrections
 }
 
-/** What a command follows from: an event of the provider, or an answer that takes the place of one. */
+/** The cause of a command: a payment event, or an answer that replaces one. */
 export type Cause = Pick<PaymentEventBody, 'id' | 'created'>
 
 /** Deterministic for each event, so that processing it again is recognised as a repetition. */
@@ -37,7 +37,7 @@ export function saidAtOf({ created }: Pick<Cause, 'created'>): string {
 
 type Metadata = Readonly<Record<string, string>> | null | undefined
 
-/** The company of an object, from its metadata or its customer; null if it is none of ours. */
+/** The company of an object, from its metadata or its customer; null if it is not one of ours. */
 export async function companyOf(
   { provider }: PaymentEventDependencies,
   customer: string | null,

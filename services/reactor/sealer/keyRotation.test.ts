@@ -50,7 +50,7 @@ const boundTo = (target: object, name: string | symbol) => {
   return typeof value === 'function' ? value.bind(target) : value
 }
 
-/** Waits for so many events in the stream of checkpoints. */
+/** Waits for this many events in the stream of checkpoints. */
 const recorded = (count: number) =>
   log.until(`${count} events are in the stream of checkpoints`, async () => {
     const found = await events()

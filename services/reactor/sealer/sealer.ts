@@ -28,10 +28,10 @@ import { sealerFigures } from './sealerFigures.ts'
 export const SEALER_LEASE = 'sealer'
 /** How long a sealer that no longer renews its lease remains the leader. */
 const SEALER_LEASE_MS = 3_000
-/** How often a sealer that found a fault looks whether the log was rebuilt. */
+/** How often a sealer that found a fault checks whether the transparency log was rebuilt. */
 const FAULT_POLL_MS = 2_000
 const SCRUB_START_MS = 10_000
-/** The time between the reading that found a fault and the one that must confirm it. */
+/** The time between the read that found a fault and the one that must confirm it. */
 const SECOND_READING_MS = 1_000
 
 export type SealerOptions = {
@@ -104,7 +104,7 @@ async function lead(options: SealerOptions, onSealed: OnSealed, leadership: Lead
   }
 }
 
-/** Also after a restart nothing is sealed or signed before a rebuild has met every checkpoint. */
+/** Even after a restart, nothing is sealed or signed until a rebuild has matched every checkpoint. */
 async function untilRebuilt({ engines, clock, log }: SealerOptions, fault: string, signal: AbortSignal): Promise<void> {
   log.error({ fault }, 'nothing is sealed or signed until "npm run rebuild -- ledger-log" succeeds')
   while (!signal.aborted) {

@@ -42,7 +42,7 @@ import type { Ids } from '../../../platform/ids/ids.ts'
 import type { Log } from '../../../platform/logger/logger.ts'
 import type { Sql } from '../../../projections/runner/ports.ts'
 
-/** How often a sealer whose key the readers do not know looks whether a new origin was started. */
+/** How often a sealer with a key unknown to readers checks for a new origin. */
 const UNKNOWN_KEY_MS = 10_000
 /** After another process wrote to the stream of checkpoints, which must be read first. */
 const RETRY_MS = 1_000
@@ -57,7 +57,7 @@ export type SigningOptions = {
   readonly log: Pick<Log, 'info' | 'error'>
 }
 
-/** The log as its sealer has it, and up to where it has read the store. */
+/** The sealer's state of the transparency log, and the position up to which it has read the store. */
 export type TreeHead = { readonly size: number; readonly root: () => Hash; readonly position: Position }
 
 /** Signs checkpoints, each of them an event at exactly the revision after those that were compared with the log. */
@@ -85,7 +85,7 @@ export class CheckpointSigning {
     return new CheckpointSigning(options, { origin, last: last && shown(last) }, clock.monotonicMs() + waitMs)
   }
 
-  /** Notes what was read from the stream of checkpoints. */
+  /** Records what was read from the stream of checkpoints. */
   read({ checkpoints, rotations, origin }: Pick<TransparencyAddition, 'checkpoints' | 'rotations' | 'origin'>): void {
     for (const { data } of checkpoints) {
       if (data.size >= (this.#state.last?.size ?? 0)) this.#state = { ...this.#state, last: data }
@@ -99,7 +99,7 @@ export class CheckpointSigning {
     return this.#state.last?.size ?? 0
   }
 
-  /** Milliseconds until a checkpoint of a log of this size is due; null if there is nothing new. */
+  /** Milliseconds until the next checkpoint is due; null if there is nothing new. */
   dueInMs(size: number): number | null {
     const { last } = this.#state
     if (size === 0) return null
@@ -107,7 +107,7 @@ export class CheckpointSigning {
     return Math.max(0, this.#nextAtMs - this.#options.clock.monotonicMs())
   }
 
-  /** Signs the log as it is, unless there is something in the stream of checkpoints that was not compared with it yet. */
+  /** Signs the current log, unless the stream of checkpoints has something that was not compared with it yet. */
   async sign({ size, root, position }: TreeHead, signal: AbortSignal): Promise<void> {
     const { store, clock, keys, database } = this.#options
     this.#nextAtMs = clock.monotonicMs() + RETRY_MS

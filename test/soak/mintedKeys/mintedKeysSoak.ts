@@ -29,7 +29,7 @@ type Closers = (() => Promise<void>)[]
 type Settings = Readonly<Record<string, string>>
 type Started = { readonly store: string; readonly settings: Settings }
 
-/** Each pair shares a Redis, without which the gateways would not share their limits. */
+/** Each is run with Redis, without which two gateways would not share their limits. */
 const ENGINES: readonly { readonly name: string; start(closers: Closers, tell: Tell): Promise<Started> }[] = [
   { name: 'embedded', start: async () => ({ store: 'PostgreSQL', settings: {} }) },
   {

@@ -277,7 +277,7 @@ describe('withStreamModelAlias', () => {
     )
   })
 
-  it('never throws on a payload that is no JSON', () => {
+  it('never throws on a payload that is not JSON', () => {
     const bits = fc.constantFrom('{', '}', '"', ':', ',', '"model"', '\ndata:', '\ndata: ', '\\', ' ', '1')
     fc.assert(
       fc.property(fc.array(bits, { maxLength: 20 }), (deps) => {

@@ -27,7 +27,7 @@ export type ProviderMember = {
 
 type NamesByLength = readonly (readonly Buffer[] | undefined)[]
 
-/** What a model or its caller has written, in the formats of all APIs; nothing in it is looked at. */
+/** The content of a model or its caller, in the formats of all APIs; it is never inspected. */
 const CONTENT = namesByLength([
   ...['content', 'text', 'parts', 'tool_calls', 'function_call', 'function', 'arguments', 'input', 'output', 'parsed'],
   ...['reasoning', 'reasoning_content', 'reasoning_details', 'thinking', 'refusal', 'audio', 'images', 'annotations'],
@@ -53,7 +53,7 @@ const DROPPED = [
 /** Part of the name of further members of a usage block that are dropped: what the provider charges us. */
 const COST = Buffer.from('cost')
 
-/** In small letters: a client that reads names in any case would find the member in any case, too. */
+/** In lower case, because some clients match names case-insensitively. */
 const NAMES: ReadonlyMap<string, MemberName> = new Map<string, MemberName>([
   ['model', 'model'],
   ['error', 'error'],
@@ -61,13 +61,13 @@ const NAMES: ReadonlyMap<string, MemberName> = new Map<string, MemberName>([
 ])
 const NAME_LENGTHS = [...NAMES.keys()].map(({ length }) => length)
 const NAME_BYTES_MAX = Math.max(...NAME_LENGTHS)
-/** A letter that is escaped takes this many bytes. */
+/** The bytes of an escaped letter. */
 const ESCAPE_BYTES = '\\u0000'.length
 const ESCAPED_NAME_BYTES_MIN = Math.min(...NAME_LENGTHS) - 1 + ESCAPE_BYTES
 const ESCAPED_NAME_BYTES_MAX = NAME_BYTES_MAX * ESCAPE_BYTES
-/** The bits of a letter that are the same in both cases. */
+/** The bits that upper and lower case share. */
 const LETTER_BITS = 0x1f
-/** By length and first letter, so that nearly every other name is told apart by one look. */
+/** By length and first letter, so that one lookup rules out nearly every other name. */
 const NAMES_BY_START: ({ readonly bytes: Buffer; readonly name: MemberName }[] | undefined)[] = []
 for (const [text, name] of NAMES) {
   const start = startOf(text.length, text.charCodeAt(0))
@@ -149,7 +149,7 @@ export function providerMembers(json: Buffer): ProviderMember[] {
   return found
 }
 
-/** What a name means, in any case and however it is escaped. */
+/** The meaning of a name, ignoring case and escapes. */
 function nameOf(json: Buffer, keyStart: number, keyEnd: number): MemberName | null {
   const bytes = keyEnd - keyStart - 2
   const names = bytes <= NAME_BYTES_MAX ? NAMES_BY_START[startOf(bytes, json[keyStart + 1] as number)] : undefined
@@ -198,7 +198,7 @@ function isCost(json: Buffer, keyStart: number, keyEnd: number): boolean {
   return false
 }
 
-/** As hasBytes, in any case. */
+/** Like hasBytes, ignoring case. */
 function hasLetters(json: Buffer, start: number, expected: Buffer): boolean {
   for (let i = 0; i < expected.length; i++) {
     const byte = json[start + i] as number

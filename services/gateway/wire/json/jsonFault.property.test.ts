@@ -30,7 +30,7 @@ const STRING_ENDS = ['"', 'n"', '0"', '00"', '000"', '0000"']
 const LITERAL_ENDS = ['rue', 'ue', 'e', 'alse', 'lse', 'se', 'ull', 'll', 'l']
 const ENDS = ['', '0', ':0', '"":0', ...LITERAL_ENDS, ...STRING_ENDS, ...STRING_ENDS.map((end) => `${end}:0`)]
 
-/** Whether some ending could still make JSON of it, by the engine's own judgement. */
+/** Whether some ending could still make it valid JSON, according to the engine. */
 const canGoOn = (text: string) => ENDS.some((end) => isJson(closed(text + end)))
 
 function closed(text: string): string {
@@ -75,7 +75,7 @@ describe('findJsonFault', () => {
     )
   })
 
-  it('agrees with the engine on what is JSON, and points at the first character that no ending could save', () => {
+  it('agrees with the engine on what is JSON, and points at the first character that makes it invalid', () => {
     const bits = fc.constantFrom(
       '{',
       '}',

@@ -27,7 +27,7 @@ export type JsonMember = {
 
 export type JsonSpan = { readonly start: number; readonly end: number }
 
-/** What is counted on the way. */
+/** Counted during the walk. */
 export type MemberCount = {
   /** The members at all depths, repeated names included. */
   members: number

@@ -31,7 +31,7 @@ describe('readChatRequest', () => {
     expect(withMessages(messages)).toEqual({ refused })
   })
 
-  it('refuses a body without messages, and all that is refused of any call', () => {
+  it('refuses a body without messages, and what every endpoint refuses', () => {
     expect(readChatRequest(Buffer.from('{"model":"smart"}'))).toEqual({ refused: "'messages' is missing." })
     expect(readChatRequest(Buffer.from('{"messages":[]}'))).toEqual({ refused: "'model' is missing." })
   })

@@ -14,7 +14,7 @@ import { isStoredField, lowerCase, type PartRules, RequestParts } from './reques
 const FILES: ReadonlySet<unknown> = new Set([
   ...['file', 'input_audio', 'video_url', 'audio_url', 'document_url', 'input_video', 'video'],
 ])
-/** The fields that are looked through. */
+/** The fields that are inspected. */
 const LOOKED = new Set(['messages', 'tools', 'audio', 'extra_body'])
 
 const PARTS: PartRules = {

@@ -31,7 +31,7 @@ describe('readCompletionRequest', () => {
     expect(read(fields)).toMatchObject({ n, generated })
   })
 
-  it('lets a prompt be scored without a token more', () => {
+  it('allows scoring a prompt without generating tokens', () => {
     expect(read('"prompt":"a","max_tokens":0,"echo":true,"logprobs":1')).toMatchObject({ maxTokens: 0 })
     expect(read('"prompt":"a","max_tokens":-1')).toEqual({ refused: "'max_tokens' must be an integer of 0 or more." })
   })

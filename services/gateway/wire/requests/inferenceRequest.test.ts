@@ -28,7 +28,7 @@ const refusal = (body: string | Buffer) => {
 
 const forwarded = (text: string) => accepted(text).forwardedAs('gpt-x').toString()
 
-describe('what is read', () => {
+describe('reading', () => {
   it('takes the defaults for what is absent or null', () => {
     const defaults = { model: 'smart', stream: false, n: 1, maxTokens: null }
     expect(accepted('{"model":"smart"}')).toMatchObject(defaults)
@@ -127,14 +127,14 @@ describe('what is refused', () => {
     expect(refusal(`{"stream_options":${options},"model":"a"}`)).toBe(message)
   })
 
-  it('a field in other letters, which some parsers take for the same', () => {
+  it('a field in another letter case, which some parsers accept', () => {
     expect(refusal('{"model":"a","Model":"b"}')).toBe("'model' is written in another case; write it exactly so.")
     expect(refusal('{"model":"a","ſtream":true}')).toBe("'stream' is written in another case; write it exactly so.")
     expect(refusal('{"model":"a","max_to\u212aens":9}')).toMatch("'max_tokens'")
     expect(refusal('{"model":"a","stream_options":{"INCLUDE_usage":false}}')).toMatch("'stream_options.include_usage'")
   })
 
-  it('nothing else that occurs twice', () => {
+  it('other repeated fields are accepted', () => {
     expect(refusal('{"model":"a","user":"x","user":"y","tools":[{"model":"b"},{"model":"c"}]}')).toBe('accepted')
   })
 })

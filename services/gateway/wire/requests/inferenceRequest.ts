@@ -14,7 +14,7 @@ import {
 } from '../json/jsonMembers.ts'
 import { repeatedMember } from '../json/repeatedMember.ts'
 
-/** What is read of a body. */
+/** The facts read from a body. */
 export type RequestFacts = {
   readonly model: string
   readonly stream: boolean
@@ -22,7 +22,7 @@ export type RequestFacts = {
   readonly n: number
   /** The number of choices that are generated, and so counted in the usage: with `best_of`, more than `n`. */
   readonly generated: number
-  /** The most tokens of one choice; null if the caller set no bound. */
+  /** The token limit of one choice; null if the caller set none. */
   readonly maxTokens: number | null
   /** The names of all fields. */
   readonly fieldNames: readonly string[]
@@ -44,7 +44,7 @@ export type RequestFacts = {
 
 /** The list `tools` of a request. */
 export type DroppableTools = {
-  /** Of each tool, in order, its type if it can be left out. A hosted tool that the request insists on cannot be. */
+  /** The type of each tool that can be dropped, in order. A hosted tool that the request requires cannot be. */
   readonly types: readonly (string | null)[]
   readonly spans: readonly JsonSpan[]
 }
@@ -65,7 +65,7 @@ export type RequestFields = JsonObject
 /** Checks the fields of one endpoint. Returns null, or why they are refused. */
 export type FieldsCheck = (fields: RequestFields) => string | null
 
-/** What is found in a request, and whether that is a reason to refuse it. */
+/** The findings in a request, and whether they are a reason to refuse it. */
 export type FoundParts = Required<Pick<RequestFacts, 'images' | 'files' | 'hostedTools'>> & {
   readonly droppable: DroppableTools['types']
   readonly refused: string | null
@@ -216,10 +216,10 @@ function readMembers(
   return found
 }
 
-/** Names of small letters, which are in no other case. */
+/** Names in lower case. */
 const SMALL_LETTERS = /^[a-z_]+$/
 
-/** The one of these fields that a name spells in another case; null if there is none, or if it is spelled exactly. */
+/** The field that a name matches only if case is ignored; null if none or if it matches exactly. */
 export function fieldMeant(name: string, names: readonly string[]): string | null {
   if (SMALL_LETTERS.test(name) || names.includes(name)) return null
   return names.find((each) => each.length === name.length && each === name.toUpperCase().toLowerCase()) ?? null
@@ -243,7 +243,7 @@ function wrongField(fields: RequestFields, { tokenBounds, tokensMin, asksForUsag
   return null
 }
 
-/** What only the APIs around chat completions have. */
+/** Fields that only the chat-completion APIs have. */
 function wrongOptions({ stream_options: streamOptions, n }: RequestFields): string | null {
   if (!isAbsent(streamOptions) && !isJsonObject(streamOptions)) return "'stream_options' must be an object."
   if (isAbsent(n)) return null

@@ -12,7 +12,7 @@ export type PartRules = {
 /** Where a value stands, and why it is refused. */
 type Fault = { readonly path: string; readonly why: string }
 
-/** They name what is stored in the account at the provider, which all companies share. */
+/** They refer to data stored in the provider account, which all companies share. */
 const SHARED_IDS = new Set([
   ...['file_id', 'file_ids', 'container_id', 'vector_store_ids', 'skill_id', 'cached_content'],
 ])
@@ -25,7 +25,7 @@ const STORED_FIELDS = new Set([
 const STORED_FIELD_CHARS_MIN = 'file_ids'.length - 1
 /** Arguments and schemas of the caller's own tools, in which any name may occur. */
 const OPAQUE = new Set(['input', 'arguments', 'parameters', 'input_schema', 'output_schema', 'schema'])
-/** A provider might read them in another case. */
+/** A provider might accept them in another letter case. */
 const READ = [
   ...[...SHARED_IDS, 'type', 'tools', 'container', 'audio', 'voice'],
   ...['image_url', 'file', 'file_data', 'file_url', 'input_audio', 'video_url'],

@@ -14,7 +14,7 @@ export const RESPONSES_FIELDS = [
 /** Tools that the caller runs itself. */
 const OWN_TOOLS = new Set(['function', 'custom', 'namespace', 'local_shell', 'apply_patch', 'computer'])
 
-/** Members of an item that say nothing by themselves. */
+/** Members of an item that carry no content. */
 const NO_CONTENT = new Set(['id', 'type', 'role', 'status', 'phase'])
 const ONLY_A_REFERENCE =
   "refers to an item: nothing that is stored at a provider can be used here. Send the item itself, reasoning with its 'encrypted_content'; clients do so with 'store: false'."
@@ -63,7 +63,7 @@ function wrongItems(input: unknown): string | null {
   return null
 }
 
-/** Whatever type it gives itself, an item with an id and no content is looked up by that id, as is reasoning. */
+/** An item with an id and no content is looked up by that id, whatever its type, like reasoning. */
 function isReference(item: RequestFields): boolean {
   const type = typeof item.type === 'string' ? item.type.toLowerCase().replace(/[^a-z]/g, '') : ''
   if (type === 'itemreference') return true

@@ -37,7 +37,7 @@ function readEvent(data: Buffer, isNamedError = false): MessagesEvent {
   }
 }
 
-/** Counts that are null say nothing. */
+/** Null counts are ignored. */
 function countsOf(reported: JsonObject): JsonObject {
   return Object.fromEntries(COUNTS.map((name) => [name, reported[name]]).filter(([, value]) => !isAbsent(value)))
 }
@@ -87,7 +87,7 @@ function createGate(): StreamGate<MessagesEvent> {
 
 export const MESSAGES_STREAM: StreamFormat<MessagesEvent> = { readEvent, begin: createGate }
 
-/** An error as clients of the Messages API read it. */
+/** An error in the format of the Messages API. */
 export function messagesError({ error: { type, message, code, param } }: ErrorEnvelope) {
   return { type: 'error', error: { type, message, code, ...(param === undefined ? {} : { param }) } } as const
 }

@@ -21,7 +21,7 @@ type ResponsesEvent = StreamFacts & {
 const NOTHING = { type: '', item: null, sequence: null, id: null, createdAt: null, usage: null } as const
 const DONE: ResponsesEvent = { kind: 'done', ...NOTHING }
 const INVALID: ResponsesEvent = { kind: 'invalid', ...NOTHING }
-/** The answer is complete, or as complete as it will be. */
+/** The answer is complete, or will not be continued. */
 const ENDS = new Set(['response.completed', 'response.incomplete'])
 /** The answer failed. The provider's own words about it are not passed on. */
 const FAILURES = new Set(['error', 'response.failed', 'response.cancelled'])

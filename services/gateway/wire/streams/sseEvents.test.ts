@@ -18,7 +18,7 @@ function split(chunks: readonly Uint8Array[], eventBytesMax = 1_000_000): { even
 const splitText = (...chunks: string[]) => split(chunks.map((chunk) => Buffer.from(chunk)))
 const dataOf = (text: string) => splitText(text).events.map(({ data }) => data)
 
-/** The same by the letter of the specification, slowly, with the whole stream in hand. */
+/** A slow reference implementation that follows the specification literally on the whole stream. */
 function reference(stream: Buffer): { events: Seen[]; rest: string } {
   const text = stream.toString('latin1')
   const events: Seen[] = []
@@ -132,7 +132,7 @@ describe('createSseSplitter', () => {
     expect(first?.raw.toString()).toBe('data: first\n\n')
   })
 
-  it('refuses an event over the limit, whole or in deps, and takes one at the limit', () => {
+  it('refuses an event over the limit, whole or in parts, and takes one at the limit', () => {
     const event = Buffer.from(`data: ${'x'.repeat(92)}\n\n`)
     expect(event.length).toBe(100)
     const bytes = Array.from({ length: 100 }, (_, at) => event.subarray(at, at + 1))

@@ -22,7 +22,7 @@ export type SseEvent = {
 export type SseSplitter = {
   /** The events that this chunk completes. They share its memory, so the chunk must not be written to again. */
   push(chunk: Uint8Array): SseEvent[]
-  /** What the stream's end completes, and the bytes of an event that was cut. */
+  /** The events completed by the end of the stream, and the bytes of an incomplete event. */
   end(): { readonly events: SseEvent[]; readonly rest: Buffer }
 }
 
