@@ -95,7 +95,7 @@ export async function looksAtTheInstallation(visitor: ConsoleVisitor, installati
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Send', exact: true }).click()
   await dialog.getByText('It works', { exact: true }).waitFor()
-  await visitor.expectUsable('test call')
+  await visitor.expectUsable('trial call')
   await dialog.getByRole('button', { name: 'Close' }).click()
   await dialog.waitFor({ state: 'hidden' })
 

@@ -40,7 +40,10 @@ export async function makeTrialCall(call: TrialCall, parts: TrialCallParts): Pro
   const provider = named.find((each) => speaks(each, wire))
   if (!provider) {
     const lack = named.length === 0 ? `has no provider ${name} for ${alias}` : `has no API ${wire} for ${name}`
-    return { ...NO_ANSWER, error: `The gateway that took the test call ${lack}. PROVIDERS_FILE may have just changed.` }
+    return {
+      ...NO_ANSWER,
+      error: `The gateway that took the trial call ${lack}. PROVIDERS_FILE may have just changed.`,
+    }
   }
   const client = new ProviderClient({ clock: parts.clock })
   const deadlineMs = parts.clock.monotonicMs() + TRIAL_CALL_MS_MAX

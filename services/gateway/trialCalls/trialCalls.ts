@@ -60,7 +60,7 @@ export class TrialCalls {
       }
     } catch (error) {
       // Calls of companies do not depend on it, and an outage of the database is logged by those that do.
-      log.debug({ err: error }, 'test calls could not be looked for')
+      log.debug({ err: error }, 'trial calls could not be read')
     }
   }
 
@@ -68,10 +68,10 @@ export class TrialCalls {
     const { database, clock, log, providers } = this.#options
     try {
       const result = await makeTrialCall(call, { clock, ...providers() })
-      log.info({ ...call, ...result }, 'test call finished')
+      log.info({ ...call, ...result }, 'trial call finished')
       await finishTrialCall(database, call.callId, result)
     } catch (error) {
-      log.error({ err: error, ...call }, 'test call failed without a result')
+      log.error({ err: error, ...call }, 'trial call failed without a result')
     }
   }
 }

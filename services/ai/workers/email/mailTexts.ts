@@ -122,7 +122,7 @@ function wordsOf(cause: MailCause, company: string): Words {
         subject: `API key "${cause.name}" of ${company} expires on ${dayOf(cause.expiresAt)}`,
         paragraphs: [
           `The API key "${cause.name}" (${cause.hint}…) of ${company} expires on ${dayOf(cause.expiresAt)} at ${cause.expiresAt.slice(11, 16)} UTC.`,
-          'From then on calls with it are refused. Rotate it in time and give the new key to those who use it.',
+          'From then on calls with it are refused. Rotate it in time and give the new key to everybody who uses it.',
         ],
       }
     case 'key_budget': {
@@ -144,11 +144,11 @@ function wordsOf(cause: MailCause, company: string): Words {
 }
 
 function lowLimitOf({ filledMicros, limitMicros }: Extract<MailCause, { kind: 'low_balance' }>): string {
-  if (limitMicros) return `the ${formatCredits(BigInt(limitMicros))} that you asked to be told about`
-  return `a tenth of the ${formatCredits(BigInt(filledMicros))} that were there after the last top-up`
+  if (limitMicros) return `the ${formatCredits(BigInt(limitMicros))} at which you asked to be notified`
+  return `a tenth of the ${formatCredits(BigInt(filledMicros))} credits after the last top-up`
 }
 
-const PERIODS = { DAY: 'a day (UTC)', MONTH: 'a month (UTC)', TOTAL: 'in total' } as const
+const PERIODS = { DAY: 'per day (UTC)', MONTH: 'per month (UTC)', TOTAL: 'in total' } as const
 
 function moneyOf({ amountMinor, currency }: { readonly amountMinor: string; readonly currency: string }): string {
   const form = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' })

@@ -95,7 +95,7 @@ async function invitationMail(
     subject: `You are invited to ${company.name} on Tollgate`,
     paragraphs: [
       `${company.name} invites you to its account on Tollgate, ${ROLE_WORDS[invitation.role]}.`,
-      `The link below can be used once, until ${timeOf(expiresAt)}. If you do not expect this invitation, ignore it.`,
+      `The link below works once, until ${timeOf(expiresAt)}. If you do not expect this invitation, ignore it.`,
       ...howToUse(links, 'acceptInvitation', token),
     ],
     link: { label: 'Accept the invitation', url: publicLink(links.publicUrl, 'invitation', token) },
@@ -117,7 +117,7 @@ async function resetMail(
     subject: 'Set a new password for Tollgate',
     paragraphs: [
       'A new password was requested for your account on Tollgate.',
-      `The link below can be used once, until ${timeOf(expiresAt)}. If you did not request it, ignore it: your password stays as it is.`,
+      `The link below works once, until ${timeOf(expiresAt)}. If you did not request it, ignore it: your password stays as it is.`,
       ...howToUse(links, 'resetPassword', token),
     ],
     link: { label: 'Set a new password', url: publicLink(links.publicUrl, 'passwordReset', token) },

@@ -72,7 +72,7 @@ describe('after the last gateway was killed, a moment after it reported its rout
     const asked = 'select 1 from platform.test_calls where taken_at is null'
     await until('a gateway is asked', async () => (await database().query(asked)).length > 0)
     const { code, errors, ms } = await answerWithin(25, answer)
-    const message = 'no gateway took the test call within 10 s: check that one runs'
+    const message = 'no gateway took the trial call within 10 s: check that one runs'
     expect([code, errors?.[0].message]).toEqual(['PROVIDER_ERROR', message])
     expect(ms).toBeGreaterThan(TRIAL_CALL_TAKEN_MS_MAX)
   })
@@ -81,7 +81,7 @@ describe('after the last gateway was killed, a moment after it reported its rout
     const answer = tested()
     const taken = await until('a gateway takes the call', () => takeTrialCall(database()))
     const { code, errors, ms } = await answerWithin(60, answer)
-    const message = 'the gateway that took the test call has not said what came of it; try again'
+    const message = 'the gateway that took the trial call reported no result; try again'
     expect([code, errors?.[0].message]).toEqual(['PROVIDER_ERROR', message])
     expect(ms).toBeGreaterThan(TRIAL_CALL_MS_MAX)
     expect(await readTrialCall(database(), taken.callId)).toBe('taken')

@@ -31,7 +31,7 @@ export const trialCalls: Resolvers = {
       const waitMs = await askTrialCall(engines.database, call, userId)
       if (waitMs !== null) {
         const seconds = Math.ceil(waitMs / 1_000)
-        const limit = `${TRIAL_CALLS_PER_MINUTE_MAX} test calls a minute are the limit`
+        const limit = `${TRIAL_CALLS_PER_MINUTE_MAX} trial calls a minute are the limit`
         throw apiError('RATE_LIMITED', `${limit}; try again in ${seconds} s`, { retryAfterSeconds: seconds })
       }
       const { callId: id, provider: calledProvider, wire: spoken } = call
@@ -71,10 +71,10 @@ async function resultOf({ runtime }: GraphqlContext, { callId }: TrialCall): Pro
     if (state !== null && typeof state === 'object') return state
     if (state === 'asked' && waitedMs > TRIAL_CALL_TAKEN_MS_MAX) {
       const seconds = TRIAL_CALL_TAKEN_MS_MAX / 1_000
-      throw apiError('PROVIDER_ERROR', `no gateway took the test call within ${seconds} s: check that one runs`)
+      throw apiError('PROVIDER_ERROR', `no gateway took the trial call within ${seconds} s: check that one runs`)
     }
     if (waitedMs > TRIAL_CALL_TAKEN_MS_MAX + TRIAL_CALL_MS_MAX) {
-      throw apiError('PROVIDER_ERROR', 'the gateway that took the test call has not said what came of it; try again')
+      throw apiError('PROVIDER_ERROR', 'the gateway that took the trial call reported no result; try again')
     }
     await clock.delay(RESULT_LOOK_MS)
   }
