@@ -27,7 +27,7 @@ afterAll(async () => {
 const AWAY = 'the service cannot reach its database; try again in a few seconds'
 const OPERATION = JSON.stringify({ query: '{ jobs { id } }' })
 
-test('a killed database answers 503 with the reason and when to try again, until it is back', async () => {
+test('while the database is down, requests get 503 with the reason and retry-after', async () => {
   const { url, gatewayUrl, admin, key } = harness
   const json = { 'content-type': 'application/json' }
   const { email, password } = admin

@@ -37,7 +37,7 @@ const demoFile = z.object({
 
 export type DemoUser = { readonly userId: string; readonly email: string }
 
-/** The users of demo.json, in the order in which people want them; none if there is no such file. */
+/** The users of demo.json, the most useful first; none if the file is missing. */
 export async function demoUsers(dataDir: string): Promise<readonly DemoUser[]> {
   const demo = await readPrivateFile(join(dataDir, 'demo.json'), demoFile, 'start again')
   if (!demo) return []

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { pageHeaders } from './pageHeaders.ts'
 
-test('pages of the console run no inline code, load nothing from elsewhere and are shown in no frame', () => {
+test('console pages run no inline code, load nothing from elsewhere and cannot be framed', () => {
   const policy = String(pageHeaders('console')['content-security-policy'])
   expect(policy).not.toMatch(/unsafe|https?:|\*/)
   for (const rule of ["default-src 'self'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"]) {

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 
 type Policy = Readonly<Record<string, string>>
 
-/** What no page of this server may do. 'self' covers its WebSockets too. */
+/** The policy of all pages of this server. 'self' covers its WebSockets, too. */
 const EVERYWHERE: Policy = {
   'default-src': "'self'",
   'connect-src': "'self'",

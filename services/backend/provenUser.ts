@@ -20,7 +20,7 @@ export const signIn = z.union([
 ])
 export type SignIn = z.infer<typeof signIn>
 
-/** Who has proved who they are, and until when that counts at most. */
+/** An authenticated user, and the latest time until which that counts. */
 export type ProvenUser = { readonly userId: string; readonly version: number; readonly endsAtMs: number }
 
 /** Throws a 401, or the errors of `Logins`, whose limits count for all ways together. */
@@ -48,7 +48,7 @@ export async function provenUser(
   return { ...who, endsAtMs }
 }
 
-/** A token must not last longer by being made a session. */
+/** A session made from a token must not outlive the token. */
 async function byToken({ secrets, clock }: Runtime, token: string): Promise<ProvenUser> {
   const read = await readAccessToken(secrets.jwtSecret, token, clock.now())
   if (!read || !isUuid(read.userId)) throw new HttpError(401, 'the token is not valid')

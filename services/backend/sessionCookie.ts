@@ -18,7 +18,7 @@ function cookieName(request: CookieRequest, config: Public): { readonly name: st
     : { name: '__Host-tollgate_session', isSecure: true }
 }
 
-/** The host that the browser asked for. */
+/** The host that the browser requested. */
 export function hostOf({ headers }: CookieRequest): { readonly hostname: string; readonly port: string } {
   const [, bracketed, plain = '', port = '80'] =
     /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(headers.host ?? '') ?? []

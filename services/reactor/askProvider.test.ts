@@ -13,7 +13,7 @@ type Parts = Parameters<typeof createProviderQuestions>[0]
 /** More than one round queries. */
 const INVOICES = 51
 
-test('every open invoice is asked about once, round by round, although the provider refuses to tell about one', async () => {
+test('every open invoice is queried once, round by round, even if the provider refuses one', async () => {
   const models = await ReadModels.open()
   const ids = Array.from({ length: INVOICES }, (_, n) => `in_${String(n).padStart(2, '0')}`)
   for (const invoiceId of ids) {

@@ -122,7 +122,7 @@ test('a failing task is retried with growing delays, then parked; after a requeu
   expect(tried).toHaveLength(4)
 })
 
-test('an attempt that was not made does not count', async () => {
+test('a skipped attempt does not count', async () => {
   await post()
   let isOpen = true
   const perform = async () => {

@@ -87,7 +87,7 @@ test('stopping ends a running build, which does not count as failed', async () =
   expect(await readdir(join(folder, 'cache'))).toEqual([])
 })
 
-test('the hash follows sources and lock file, and not tests or documents', async () => {
+test('the hash depends on sources and lock file, not on tests or documents', async () => {
   const sources = { folder, lockFile: join(folder, 'lock.json') }
   await writeFile(join(folder, 'main.tsx'), 'one')
   const hash = await contentHash(sources)

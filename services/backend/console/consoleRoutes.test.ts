@@ -77,7 +77,7 @@ test('200: a page whose build failed says so and does not reload', async () => {
   expect(text).not.toContain('http-equiv="refresh"')
 })
 
-test('the pages are those of the router of the console', () => {
+test("the pages match the console's router", () => {
   const router = readFileSync(join(CONSOLE_SOURCES.folder, 'src/router.tsx'), 'utf8')
   const paths = [...router.matchAll(/\bpath: '([^']+)'/g)].map(([, path = '']) => path.replaceAll('$', ':'))
   expect(paths.length).toBeGreaterThan(3)

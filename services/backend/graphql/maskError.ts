@@ -51,7 +51,7 @@ const TRY_AGAIN = 'try again in a few seconds'
 const CHECK_FIRST = 'Before you repeat a change, check whether it was stored'
 const OUTCOME_UNKNOWN = 'the change may still be stored, so check before you try again'
 
-/** A caller can act on what the provider says about the request, but not on faults of this installation. */
+/** The caller can act on the provider's message about the request, but not on faults of this installation. */
 function paymentMessage(error: PaymentProviderError, correlationId: string, log: Log): string {
   switch (error.fault) {
     case 'access':

@@ -13,7 +13,7 @@ export function requireFirst(first: number | null | undefined): number {
   throw apiError('BAD_USER_INPUT', `first must be a number from 1 to ${PAGE_ROWS_MAX}`)
 }
 
-/** Opaque to callers, so that its content may change. */
+/** Opaque to callers, so its content may change. */
 export function cursorOf(place: string): string {
   return Buffer.from(place).toString('base64url')
 }
@@ -25,7 +25,7 @@ export function readCursor(cursor: string | null | undefined, form: RegExp): str
   throw apiError('BAD_USER_INPUT', 'after must be the endCursor of a previous page')
 }
 
-/** Takes one row more than the page has, which shows whether there is a next page. */
+/** Takes one extra row, which shows whether there is a next page. */
 export function pageOf<Row>(rows: readonly Row[], limit: number, cursor: (row: Row) => string) {
   const nodes = rows.slice(0, limit)
   const last = nodes.at(-1)

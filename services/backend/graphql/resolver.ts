@@ -13,7 +13,7 @@ export type Subscriber<Name extends string, Result, Args> = {
   readonly subscribe: Resolver<AsyncIterable<{ readonly [key in Name]: Result }>, Args>
 }
 
-/** The arguments that have a default value are always there. */
+/** Arguments with a default value are always set. */
 export type WithDefaults<Args, Name extends keyof Args> = Omit<Args, Name> & {
   readonly [key in Name]-?: NonNullable<Args[key]>
 }

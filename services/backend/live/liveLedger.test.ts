@@ -106,7 +106,7 @@ describe('a reader of the balance', () => {
     expect(await next()).toMatchObject({ amountMicros: '25' })
   })
 
-  test('counts entries once that are stored while the balance is read', async () => {
+  test('counts entries stored while the balance is read once', async () => {
     const live = ledgerOf()
     put(grant('100'))
     let isFirst = true
@@ -122,7 +122,7 @@ describe('a reader of the balance', () => {
     expect(await next()).toMatchObject({ amountMicros: '131' })
   })
 
-  test('counts an event once that the store holds twice, before and after the balance was read', async () => {
+  test('counts an event that the store holds twice only once', async () => {
     const live = ledgerOf({ idsAreUnique: false })
     const [early, late] = [randomUUID(), randomUUID()]
     put(grant('100'), early)
@@ -150,7 +150,7 @@ describe('a reader of calls', () => {
     expect(await next()).toMatchObject({ state: 'FAILED', chargedMicros: '0' })
   })
 
-  test('is ended once too many calls wait for it, and has no place any more', async () => {
+  test('is ended once too many calls wait for it, and its slot is released', async () => {
     const live = ledgerOf()
     const { reader } = await opened(live.calls(companyId))
     for (let n = 0; n <= LIVE_CALLS_WAITING_MAX; n++) put(charged(companyId))
@@ -181,7 +181,7 @@ test('all readers share one follower of the store, which ends with the last of t
   await until('the store is left', () => store.followers === 0)
 })
 
-test('a company cannot take the places of all readers', async () => {
+test('a company cannot take all reader slots', async () => {
   const live = ledgerOf({ readersMax: 4 })
   await opened(live.calls(companyId))
   await opened(live.calls(companyId))

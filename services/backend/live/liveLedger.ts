@@ -14,14 +14,14 @@ export const LIVE_READERS_MAX = 1_000
 /** Calls that may wait for one reader. */
 export const LIVE_CALLS_WAITING_MAX = 1_000
 
-/** There is no place for another reader of the company. */
+/** The company has no free reader slot. */
 export class NoReaderPlace extends Error {}
-/** The reader was sent more than it has read. */
+/** The reader is too slow. */
 export class ReaderTooSlow extends Error {}
 
 export type LiveReader<Value> = Pick<LiveQueue<Value>, 'next' | 'close'>
 
-/** What happens to the ledgers of companies, as it happens. */
+/** Live changes of company ledgers. */
 export class LiveLedger {
   readonly #engines: Runtime['engines']
   readonly #follower: LedgerFollower
@@ -40,7 +40,7 @@ export class LiveLedger {
   /** The present balance, and the newest one whenever it has changed. */
   async balance(companyId: string): Promise<LiveReader<LiveBalance>> {
     let balance: LedgerBalance | null = null
-    // Entries that arrive while the balance is read, which may have them already.
+    // Entries that arrive while the balance is read, which may include them already.
     const early: Recorded<LedgerEvent>[] = []
     const queue = await this.#open<LiveBalance>(companyId, 1, (event, opened) => {
       if (!balance) early.push(event)

@@ -23,7 +23,7 @@ export class LiveQueue<Value> {
     return true
   }
 
-  /** Replaces all that wait, for a reader that only wants the newest. */
+  /** Replaces everything queued, for a reader that only wants the newest. */
   replace(value: Value): void {
     if (this.#closed) return
     this.#values = [value]

@@ -94,7 +94,7 @@ test.each<[string, Headers]>([
   expect((await signIn({ signInLink })).status).toBe(200)
 })
 
-test('an installation that is no sandbox offers nobody and accepts no link', async () => {
+test('an installation that is not a sandbox offers no users and accepts no link', async () => {
   expect((await call(production.url ?? '', '/session/demo-users', { method: 'GET' })).json).toEqual({ users: [] })
   for (const body of [{ demoUser: backend.admin.email }, { signInLink: await linkOf() }]) {
     expect((await signIn(body, OWN_PAGE, production.url ?? '')).status).toBe(401)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => backend.close())
 
-/** As a browser asks when a person types the address. */
+/** The request of a browser when a person types the address. */
 const BROWSER = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8', 'sec-fetch-site': 'none' }
 const get = (path: string, headers: Readonly<Record<string, string>>) => call(backend.url, path, { headers })
 const typed = () => ({ ...session, ...BROWSER })

@@ -272,7 +272,7 @@ describe('a file', () => {
 
   test('comes with the operation, by the multipart request specification', async () => {
     const { errors } = await backend.reply(await upload(1_000, backend.admin.token))
-    // Whatever the operation makes of it: it was given a file.
+    // Whatever the result: the operation got a file.
     expect(errors?.[0]?.message ?? '').not.toMatch(/multipart|Upload|\$file/)
   })
 
@@ -394,7 +394,7 @@ describe('input that cannot be stored or read', () => {
   })
 })
 
-test('an answer as multipart/mixed has one length and is whole', async () => {
+test('a multipart/mixed answer has a content length and is complete', async () => {
   const { hostname, port } = new URL(backend.url)
   const body = JSON.stringify({ query: '{ __typename }' })
   const head = ['POST /graphql HTTP/1.1', 'host: backend', 'accept: multipart/mixed', 'content-type: application/json']

@@ -17,7 +17,7 @@ export function publicFile(
   if (!isAmong(etag, request.headers['if-none-match'])) {
     return new Reply(200, contentType, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), headers)
   }
-  // Without type and length, which a cache would otherwise take over for what it has.
+  // Without type and length, which would overwrite those of a cached copy.
   response.writeHead(304, headers).end()
   return SENT
 }

@@ -123,7 +123,7 @@ describe('POST /session', () => {
     }
   })
 
-  test('200 for an access token, which ends no later by that', async () => {
+  test('200 for an access token, whose expiry also limits the session', async () => {
     const person = await aPerson()
     const { email, userId } = person
     const query = `mutation { login(email: "${email}", password: "${PASSWORD}") { token } }`
@@ -138,7 +138,7 @@ describe('POST /session', () => {
     expect((await send('POST', '/session', OWN_PAGE, { token: data.login.token })).status).toBe(401)
   })
 
-  test('never adopts a token that the browser brought, and ends the session that it had', async () => {
+  test("never adopts the browser's token, and ends its previous session", async () => {
     const name = `tollgate_session_${new URL(backend.url).port}`
     const chosen = `${name}=tg_session_${'a'.repeat(43)}`
     const first = await signIn(undefined, { cookie: chosen })
@@ -176,7 +176,7 @@ describe('POST /session', () => {
 })
 
 describe('GET /session', () => {
-  test('200 with null for nobody, and for a cookie that is not one of ours', async () => {
+  test('200 with null without a cookie, and for an unknown one', async () => {
     const signedOut = { user: null, session: null, now: new Date(clock.now()).toISOString() }
     const name = `tollgate_session_${new URL(backend.url).port}`
     expect((await send('GET', '/session', {})).body).toEqual(signedOut)
@@ -193,7 +193,7 @@ describe('GET /session', () => {
     })
   })
 
-  test('two cookies of the session count as none', async () => {
+  test('two session cookies count as none', async () => {
     const { cookie } = await signIn()
     expect(await whoIs({ cookie: `${cookie}; ${cookie}` })).toBe(backend.admin.email)
     expect(await whoIs({ cookie: `${cookie.replace(/=.*/, '=planted')}; ${cookie}` })).toBeNull()
@@ -301,7 +301,7 @@ test('a new JWT_SECRET ends all sessions', async () => {
 describe('the list of sessions', () => {
   const LIST = '{ sessions { id device network createdAt lastUsedAt expiresAt isCurrent } }'
 
-  test('shows the own browsers that are signed in, and one of them can be signed out', async () => {
+  test("shows the user's signed-in browsers, and each can be signed out", async () => {
     const { email, token } = await aPerson()
     const first = { ...OWN_PAGE, cookie: (await signIn(email, { 'user-agent': 'curl/8.5.0' })).cookie }
     clock.advance(60_000)

@@ -114,7 +114,7 @@ test('304 without a body for what the caller has already', async () => {
   }
 })
 
-test('200: the key that was replaced, after the present one, with the note by which both say so', async () => {
+test('200: the replaced key after the current one, with the note that both signed', async () => {
   const rotation = { origin: ORIGIN, size: SIGNED, rotatedAt: '2026-03-01T10:00:00.000Z' }
   const { oldVkey, newVkey, note } = signRotation(rotation, { from: OLD_KEY, to: KEY })
   const insert = 'insert into ledger_log.key_rotations values (1, $1, $2, $3, $4, $5, $6)'

@@ -69,7 +69,7 @@ export async function listJobs(
   companyId: string,
   { limit = JOBS_PAGE_DEFAULT, cursor }: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
 ) {
-  // One row more than asked for shows whether there is a next page.
+  // One extra row shows whether there is a next page.
   const rows = await deps.readJobs(companyId, limit + 1, cursor === undefined ? null : readCursor(cursor))
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined

@@ -84,7 +84,7 @@ test('a processed event records its effect, and is not processed again', async (
   expect(typesOf(`invoice-purchase_${PURCHASE}`)).toEqual(['InvoicePaid'])
 })
 
-test('what a crash left undone is completed, and nothing is done twice', async () => {
+test('work that a crash interrupted is completed, and nothing is done twice', async () => {
   const { dependencies, store, receive, startPurchase, typesOf } = machine()
   startPurchase()
   const event = bought()
@@ -162,14 +162,14 @@ test('the event of a user erased meanwhile is fetched from the provider, so that
   expect(typesOf(`ledger-${COMPANY}`)).toEqual(['CreditsGranted'])
 })
 
-test('an event that names none of our companies has no effect', async () => {
+test('an event without one of our companies has no effect', async () => {
   const { dependencies, receive, lastOf } = machine({ companyOfCustomer: async () => null })
   const event = providerEvent('customer.subscription.created', { id: 'sub_9', status: 'active', customer: 'cus_9' })
   await processPaymentEvent(dependencies, receive(event), signal)
   expect(lastOf(`webhook-${event.id}`)).toMatchObject({ effect: 'nothing: it names none of our companies' })
 })
 
-test('the change from a free plan to a paid one grants the part of the paid plan, and the free one no second time', async () => {
+test('changing from a free plan to a paid one grants the prorated credits, and those of the free plan only once', async () => {
   const { dependencies, store, receive, typesOf, lastOf } = machine()
   const [free, paid] = [randomUUID(), randomUUID()]
   for (const [planId, price] of [

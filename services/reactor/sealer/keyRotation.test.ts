@@ -161,7 +161,7 @@ describe('a new key before the old one', () => {
   })
 })
 
-describe('a key that the readers do not know', () => {
+describe('a key unknown to readers', () => {
   test('signs nothing, and the fault says what to do', async () => {
     await signedBy(3, first)
     await restart(second)
@@ -176,7 +176,7 @@ describe('a key that the readers do not know', () => {
     expect((await readProgress(log.database)).keyFault).toBeNull()
   })
 
-  test('is also one without the key that was named last', async () => {
+  test('may also be a set without the key that was named last', async () => {
     await signedBy(3, first)
     await restart(second, first)
     await recorded(3)
@@ -185,7 +185,7 @@ describe('a key that the readers do not know', () => {
     expect(await typesOf()).toHaveLength(3)
   })
 
-  test('is also one that was replaced', async () => {
+  test('may also be a replaced key', async () => {
     await signedBy(3, first)
     await restart(second, first)
     await recorded(3)
@@ -194,7 +194,7 @@ describe('a key that the readers do not know', () => {
     expect(await typesOf()).toHaveLength(3)
   })
 
-  test('is also one with the name of another origin than that of the log', async () => {
+  test('may also be a key with the name of another origin', async () => {
     await signedBy(3, first)
     await log.stop()
     log.keys = { ...keysOf(first), origin: 'another.example' }

@@ -37,7 +37,7 @@ const tables = async () => {
 }
 
 describe('a rebuild of the log', () => {
-  test('gives the same log and meets every checkpoint, and the running sealer continues after it', async () => {
+  test('gives the same log and matches every checkpoint, and the running sealer continues after it', async () => {
     const before = await tables()
     expect(await rebuild()).toMatchObject({ size: 303, checkpoints: 2 })
     expect(await tables()).toEqual(before)
@@ -47,7 +47,7 @@ describe('a rebuild of the log', () => {
     expect(await harness.database.query("select 1 from pg_namespace where nspname like 'rebuild%'")).toEqual([])
   })
 
-  test('ends a fault that was not one of the store', async () => {
+  test('clears a fault that was not in the store', async () => {
     await harness.database.query("update ledger_log.entries set entry = '\\x00' where index = 1")
     await log.stop()
     log.start()
@@ -59,7 +59,7 @@ describe('a rebuild of the log', () => {
     expect(await log.scrub()).toEqual({ entries: 304 })
   })
 
-  test('is refused in one line while another one is under way', async () => {
+  test('is refused in one line while another one is running', async () => {
     const { database, store } = harness
     const [begun, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const head = async () => {

@@ -274,7 +274,7 @@ describe('a scrub that was interrupted', () => {
     expect((await nextReads())[0]).toBe('')
   })
 
-  test('finds what was changed in the rest, and the next one what was changed before', async () => {
+  test('finds changes in the rest, and the next one finds earlier changes', async () => {
     await interrupt()
     const [early, late] = (await log.entries()).flatMap(({ eventId }, at) => (at === 5 || at === 240 ? [eventId] : []))
     await run("update event_store.events set type = 'CreditsGranted' where event_id = any($1)", [early, late])

@@ -352,7 +352,7 @@ describe('while the worker runs', () => {
         charged(companyId, { keyId, amountMicros, admittedAt: now(), finishedAt: now() }),
       )
 
-    test('is mailed at 80 % and at 100 %, once in a period, with what its siblings spent', async () => {
+    test('is mailed at 80 % and 100 %, once per period, including the spend of its siblings', async () => {
       const [keyId, siblingId] = [randomUUID(), randomUUID()]
       const budget = { amountMicros: '1000000', period: 'DAY' } as const
       await bench.append(streamName('apiKey', keyId), minted(keyId, { companyId, name: 'ci', budget }))

@@ -143,10 +143,10 @@ test('a suspension is reported with its reason, and a resumption is not', () => 
   })
 })
 
-describe('what time brings', () => {
+describe('messages that become due', () => {
   const key = { keyId: COMPANY, name: 'production', hint: 'tg_abcde' }
 
-  test('is reported for keys that expire, once for each expiry', () => {
+  test('include each expiry of a key once', () => {
     const expiring = (expiresAt: string) =>
       noticesOfMails(
         [mailTask('key expiring: 1', { kind: 'key_expiring', companyId: COMPANY, at: AT, ...key, expiresAt })],
@@ -158,7 +158,7 @@ describe('what time brings', () => {
     expect(expiring(second(2))[0]?.messageId).not.toBe(notice?.messageId)
   })
 
-  test('is reported for budgets that are used up, and not before', () => {
+  test('include budgets that are used up, and not before', () => {
     const amounts = { spentMicros: '5000001', budgetMicros: '5000000' }
     const budget = (percent: number) =>
       mailTask(`key budget ${percent}`, {

@@ -108,7 +108,7 @@ test('each endpoint gets the messages of its types, numbered without gaps, each 
   ).toEqual([1, 2])
 })
 
-test('a message that fails is retried over three days and then given up; it can be sent again', async () => {
+test('a failed message is retried over three days and then abandoned; it can be resent', async () => {
   const id = await endpoint()
   receiver.answer(`/${id}`, answering(500))
   await report(notice())
@@ -164,7 +164,7 @@ test('a message that waits for its next attempt can be sent at once', async () =
   expect(await settled(id)).toMatchObject([{ state: 'DELIVERED', attempts: 2, sendings: 1 }])
 })
 
-test('an endpoint that does not answer delays no other one, although more messages wait for it than there are places', async () => {
+test('an endpoint that does not answer does not delay others, even if more messages wait for it than there are slots', async () => {
   const dead = await endpoint()
   await report(...Array.from({ length: 8 }, () => notice()))
   let open = 0
@@ -229,7 +229,7 @@ test('a process that dies between the answer and its record leads to a repetitio
   expect(received(id)).toMatchObject([{ id: one.messageId, number: 1 }])
 })
 
-test('a process that dies after it recorded a failed attempt leads to none before the next one is due', async () => {
+test('a process that dies after it recorded a failed attempt causes no extra attempt', async () => {
   const id = await endpoint()
   receiver.answer(`/${id}`, answering(500))
   await report(notice())

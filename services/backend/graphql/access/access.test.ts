@@ -324,7 +324,7 @@ async function upload(root: RootField, who: Who): Promise<Reply> {
   return backend.reply(await fetch(`${backend.url}/graphql`, { method: 'POST', body: form, headers }))
 }
 
-test('every operation of the schema has its entry here, and no other', () => {
+test('the table lists exactly the operations of the schema', () => {
   expect(Object.keys(OPERATIONS).sort()).toEqual([...fields.keys()].sort())
 })
 
@@ -431,10 +431,10 @@ describe('for each role', () => {
     for (const role of ROLES) expect(grantedTo('OWNER')).toEqual(expect.arrayContaining(grantedTo(role)))
   })
 
-  test('an admin changes the roles of others, and has no power over owners', async () => {
+  test('an admin changes the roles of others, but not of owners', async () => {
     const companyId = await backend.registerCompany()
     const person = (name: string) => backend.register(`${name}@fourth.example`, companyId)
-    // As users of an earlier version: their roles follow from the order of their registration.
+    // Like users of an earlier version, whose roles follow from the order of registration.
     const owner = await person('first')
     const admin = await person('second')
     const codeOf = async (mutation: string, token: string) =>
@@ -463,7 +463,7 @@ describe('for each role', () => {
     )
   })
 
-  test('a developer sees and changes only keys of their own, and their usage', async () => {
+  test('a developer sees and changes only their own keys and usage', async () => {
     const ask = (query: string, role: Role) => backend.ask(query, {}, tokenOf(role))
     const mint = async (role: Role) => {
       const reply = await ask('mutation { mintApiKey(input: { name: "k" }) { apiKey { id mintedBy } } }', role)
@@ -485,7 +485,7 @@ describe('for each role', () => {
     for (const query of of(own.id)) expect((await ask(query, 'DEVELOPER')).code).toBeUndefined()
   })
 
-  test('a developer can lower the budget of a key and cannot raise, replace or remove it', async () => {
+  test('a developer can lower the budget of a key, but not raise, replace or remove it', async () => {
     const budget = (text: string) => `budget: ${text}`
     const { data } = await backend.ask(
       `mutation { mintApiKey(input: { name: "k", ${budget('{ credits: 5, period: DAY }')} }) { apiKey { id } } }`,
@@ -543,7 +543,7 @@ describe('asCompany', () => {
 
   test.each(queries)('%s shows a super admin what the owner of the company sees', async (name, { args, foreign }) => {
     const given = foreign?.(world) ?? args
-    // Until then a read model may still catch up between the two.
+    // Before that, a read model may still catch up between the two.
     await until('both see the same', async () => {
       const own = await run(name, backend.admin.token, given)
       const read = await run(name, backend.superAdmin.token, reading(backend.companyId, given))
@@ -572,7 +572,7 @@ describe('asCompany', () => {
     const second = await backend.register('second@platform.example', null)
     await backend.ask(`{ invoices(${reading(companyId)}) { id } }`, {}, second.token)
     const recorded = await accesses(companyId)
-    // A test may run over the end of an hour.
+    // A test may run past the end of an hour.
     const distinct = new Set(recorded.map(({ userId, hour }) => `${userId} ${hour}`))
     expect(recorded).toHaveLength(distinct.size)
     expect(new Set(recorded.map(({ userId }) => userId))).toEqual(new Set([backend.superAdmin.userId, second.userId]))

@@ -4,7 +4,7 @@ import { DocumentCache } from './documentCache.ts'
 
 const document = parse('{ a }')
 
-test('documents are found by their text until their characters exceed the limit together', () => {
+test('documents are cached by their text up to a total number of characters', () => {
   const cache = new DocumentCache(10)
   cache.set('aaaa', document)
   cache.set('bbbb', document)
@@ -14,7 +14,7 @@ test('documents are found by their text until their characters exceed the limit 
   expect(['aaaa', 'bbbb', 'cccc'].filter((text) => cache.get(text))).toEqual(['aaaa', 'cccc'])
 })
 
-test('a document that is longer than the limit is not kept and evicts none', () => {
+test('a document over the limit is not cached and evicts nothing', () => {
   const cache = new DocumentCache(10)
   cache.set('aaaa', document)
   cache.set('b'.repeat(11), document)

@@ -1,6 +1,6 @@
 import type { DocumentNode } from 'graphql'
 
-/** Of all documents together: a parsed one takes hundreds of bytes for every token of two characters. */
+/** The total of all documents: a parsed one takes hundreds of bytes for every token of two characters. */
 export const CACHED_DOCUMENT_CHARS_MAX = 64 * 1024
 
 /**
@@ -19,7 +19,7 @@ export class DocumentCache {
   get(text: string): DocumentNode | undefined {
     const document = this.#documents.get(text)
     if (!document) return undefined
-    // The order of a Map is that of insertion.
+    // A Map iterates in insertion order.
     this.#documents.delete(text)
     this.#documents.set(text, document)
     return document

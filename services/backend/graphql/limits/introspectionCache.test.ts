@@ -56,7 +56,7 @@ test.each([
   expect(executions).toBe(2)
 })
 
-test('the operation name counts', async () => {
+test('the operation name is part of the key', async () => {
   const ask = asker()
   expect(await ask({ query: 'query a { __typename }' })).toContain('data')
   expect(await ask({ query: 'query a { __typename }', operationName: 'b' })).toContain('errors')
@@ -78,7 +78,7 @@ test('the least recently used answers make room for new ones', async () => {
   expect(executions).toBe(21)
 })
 
-test('an answer that is larger than the cache is not kept, and others stay', async () => {
+test('an answer larger than the cache is not kept, and others stay', async () => {
   const ask = asker(1_000)
   await ask({ query: '{ __typename }' })
   const [first, second] = [await ask({ query: STANDARD }), await ask({ query: STANDARD })]

@@ -1,11 +1,11 @@
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, Kind, type SelectionSetNode } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 
-/** Of all documents and answers together. The answer to the standard introspection query has about 200,000. */
+/** The total of all documents and answers. The answer to the standard introspection query has about 200,000. */
 export const CACHED_INTROSPECTION_CHARS_MAX = 2 * 1024 * 1024
 
 type Answer = ExecutionResult & {
-  /** Yoga sends what this returns. */
+  /** Yoga sends the returned value. */
   readonly stringify: () => string
 }
 
@@ -36,7 +36,7 @@ export function introspectionCache(charsMax = CACHED_INTROSPECTION_CHARS_MAX): P
       const key = keyOf(args as ExecutionArgs)
       const known = answers.get(key)
       if (known) {
-        // The order of a Map is that of insertion.
+        // A Map iterates in insertion order.
         answers.delete(key)
         answers.set(key, known)
         setResultAndStopExecution(known.answer)

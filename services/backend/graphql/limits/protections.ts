@@ -15,7 +15,7 @@ export const GRAPHQL_TOKENS_MAX = 2_000
 export const GRAPHQL_DEPTH_MAX = 8
 export const GRAPHQL_ALIASES_MAX = 30
 export const GRAPHQL_COST_MAX = 20_000
-/** Each error on a name is made with a search for similar names, and one tells a client as much as a hundred. */
+/** Each error about a name searches for similar names, and a client needs only the first few. */
 const GRAPHQL_ERRORS_MAX = 10
 
 /** Reported like any other validation error, instead of thrown in the middle of the validation. */

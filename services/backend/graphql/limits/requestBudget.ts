@@ -64,7 +64,7 @@ export function requestBudget(schema: GraphQLSchema): Plugin {
       budget.tokensLeft -= document.tokenCount ?? 0
       const refusal = budget.tokensLeft < 0 ? TOO_MANY_TOKENS : tooRepetitive(budget, document)
       if (refusal) {
-        // At once, which spares the validation, and afterwards, because a cached result replaces the first one.
+        // Before the validation, to save its time, and after it, because a cached result replaces the first one.
         setResult([refusal])
         return (outcome) => outcome.setResult([refusal])
       }

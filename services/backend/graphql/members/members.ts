@@ -29,7 +29,7 @@ export async function removeMember(
   await changeMembers(context, { type: 'RemoveUser', companyId, userId, isErasure, ...changes })
 }
 
-/** What a change by the caller is based on. */
+/** The state that a change by the caller is based on. */
 export async function basis(context: GraphqlContext, companyId: string) {
   const { user, runtime } = context
   return {

@@ -62,7 +62,7 @@ describe('guesses for one account from many networks', () => {
     expect(guess(999)).toBe(ACCOUNT_DELAY_MS)
   })
 
-  test('do not lock the owner out: a known network need not wait, another one once', async () => {
+  test('do not lock the owner out: a known network does not wait, another one waits once', async () => {
     delays.failed(HOME, OWNER)
     delays.succeeded(HOME, OWNER)
     attack(1_000)
@@ -84,7 +84,7 @@ describe('guesses for one account from many networks', () => {
     expect(delays.waitMs('198.51.100.1', OWNER)).toBe(0)
   })
 
-  test('that were right do not count', () => {
+  test('do not count if they were right', () => {
     for (let n = 0; n < 10 * ACCOUNT_FREE_FAILURES; n++) {
       delays.failed(`198.51.100.${n}`, OWNER)
       delays.succeeded(`198.51.100.${n}`, OWNER)

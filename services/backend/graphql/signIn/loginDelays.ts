@@ -78,7 +78,7 @@ export class LoginDelays {
 /** A map that keeps only the most recently set entries. */
 class Recent<Entry> {
   readonly #max: number
-  /** The order of a Map is that of insertion. */
+  /** A Map iterates in insertion order. */
   readonly #entries = new Map<string, Entry>()
 
   constructor(max: number) {

@@ -6,7 +6,7 @@ import { ManualClock } from '../../../../test/support/time/manualClock.ts'
 import { FREE_FAILURES } from './loginDelays.ts'
 import { LOGINS_PER_ADDRESS_MAX, Logins, PASSWORD_HASHES_MAX } from './logins.ts'
 
-/** The real functions, as spies. */
+/** Spies on the real functions. */
 vi.mock('../../../../platform/secrets/passwords.ts', async (original) => {
   const passwords = await original<typeof import('../../../../platform/secrets/passwords.ts')>()
   return { hashPassword: vi.fn(passwords.hashPassword), verifyPassword: vi.fn(passwords.verifyPassword) }

@@ -8,7 +8,7 @@ import { steppedClock } from '../../../../test/support/time/steppedClock.ts'
 import { until } from '../../../../test/support/time/until.ts'
 import { startBackend } from '../../backend.ts'
 
-/** Half an hour after a full one, so that tokens are still valid in the next. */
+/** Half past, so that tokens are still valid in the next hour. */
 const clock = steppedClock(Date.UTC(2026, 5, 1, 12, 30))
 let backend: BackendHarness
 beforeAll(async () => {
@@ -25,7 +25,7 @@ const CALLS = 'subscription { callFinished { id state keyId amountMicros finishe
 
 type Proof = { readonly token?: string; readonly cookie?: string; readonly url?: string }
 
-/** What a subscription has sent, and the errors that it ended with. */
+/** The values a subscription has sent, and the errors it ended with. */
 function watch(query: string, { token, cookie, url = backend.url }: Proof) {
   class SignedIn extends WebSocket {
     constructor(address: string, protocols: string) {
@@ -86,7 +86,7 @@ test('a finished call is sent as the list of calls shows it', async () => {
   expect(sent).toMatchObject({ state: 'CHARGED', keyId: backend.key.keyId })
 })
 
-test('each backend sends what happens, whichever process it happened in', async () => {
+test('each backend sends events of all processes', async () => {
   const second = await startBackend(backend.runtime)
   const { values, first } = watch(BALANCE, { token: backend.admin.token, url: second.url ?? '' })
   const { amountMicros: before } = await first()
@@ -124,7 +124,7 @@ test('a developer is sent the calls of their own keys, and no balance', async ()
   await callUntilSent(values, secret)
   await call(backend.gatewayUrl, '/llm/v1/chat/completions', { key: foreign.raw, body: chatBody() })
   const sentBefore = values.length
-  // Sent in order: once a later call is sent, the one between was left out.
+  // Calls are sent in order: once a later one arrives, the one in between was left out.
   await until('a later call is sent', async () => {
     await call(backend.gatewayUrl, '/llm/v1/chat/completions', { key: secret, body: chatBody() })
     return values.length > sentBefore
@@ -159,7 +159,7 @@ test.each([BALANCE, CALLS])('%s ends soon after the session of its reader was en
   expect(await ended).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }])
 })
 
-test('it ends when the role of its reader changes, which may not read it any more', async () => {
+test('it ends when the role of its reader changes to one that may not read it', async () => {
   const companyId = await backend.registerCompany({ credits: '5' })
   const person = await backend.register('billing@fifth.example', companyId)
   await backend.assignRole(companyId, person.userId, 'BILLING')

@@ -57,7 +57,7 @@ test('messages beyond the pace wait for the next window, in their order, and the
   })
 })
 
-test('what waited counts in the window in which it is handled', () => {
+test('delayed messages count in the window in which they are handled', () => {
   send(2 * GRAPHQL_UNIDENTIFIED_MESSAGES_PER_WINDOW)
   nextWindow()
   send(1, 100)

@@ -280,7 +280,7 @@ describe('a socket that sends very many messages', () => {
   })
 })
 
-test('a socket that sends many bytes is read on in the next second, and others meanwhile', async () => {
+test('a socket that sends many bytes is paused until the next second, while others are read', async () => {
   const signedIn = async () => {
     const socket = await rawSocket({ authorization: `Bearer ${backend.superAdmin.token}` })
     socket.say({ type: 'connection_init' })
@@ -299,7 +299,7 @@ test('a socket that sends many bytes is read on in the next second, and others m
   await until('all are answered', () => caller.pongs() === 3)
 })
 
-test('a message to a client that has left is no failure of its operation', async () => {
+test('a message to a client that has left does not fail its operation', async () => {
   const socket = {
     ...{ bufferedAmount: 0, readyState: WebSocket.OPEN, OPEN: WebSocket.OPEN, close: () => {} },
     send: (_text: unknown, done: unknown) => (done as (error: Error) => void)(new Error('write EPIPE')),

@@ -17,7 +17,7 @@ export const meetingInsights: Resolvers = {
         companyId,
         room: room ?? null,
         after: placeOf(readCursor(after, PLACE)),
-        // One row more than the page shows whether there is a next page.
+        // One extra row shows whether there is a next page.
         limit: limit + 1,
       })
       const { nodes, pageInfo } = pageOf(rows, limit, (row) => cursorOf(`${row.endedAt} ${row.insightId}`))

@@ -30,7 +30,7 @@ export const statements: Resolvers = {
       const range = await statementRange(engines, { companyId, from, to }).catch((error: unknown) => {
         throw error instanceof InvalidPeriod ? apiError('BAD_USER_INPUT', error.message) : error
       })
-      // A function, which is called only if the field is asked for.
+      // A function, so that it is called only if the field is requested.
       const totals = (() => totalsOf(engines, range)) as unknown as ShownTotals
       return {
         ...{ companyId, from, to, count: range.count, firstNumber: range.first, totals },

@@ -17,7 +17,7 @@ import { summaryOf, titleOf } from '../../trailWords.ts'
 const PLACE = /^\d{1,14} \d{1,18} [A-Za-z]+-[^\0]{1,1000}$/
 const ID_CHARS_MAX = 500
 
-/** Auditors see no candidates, and nothing of what is done with them. */
+/** Auditors see neither candidates nor events about them. */
 const HIRING = (['job', 'talent', 'document', 'meeting'] as const).flatMap((category) =>
   Object.keys(EVENTS_BY_CATEGORY[category]),
 )
@@ -33,7 +33,7 @@ export const trail: Resolvers = {
         ...conditionsOf(filter ?? {}),
         hidden: role === 'AUDITOR' && !isSuperAdmin ? HIRING : [],
         before: placeOf(readCursor(after, PLACE)),
-        // One row more than the page shows whether there is a next page.
+        // One extra row shows whether there is a next page.
         limit: limit + 1,
       })
       const { nodes, pageInfo } = pageOf(rows, limit, cursorAt)

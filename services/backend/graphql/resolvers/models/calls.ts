@@ -28,7 +28,7 @@ export const calls: Resolvers = {
         to,
         before: place && { finishedAt: place.time, callId: place.id },
       }
-      // One row more than the page shows whether there is a next page.
+      // One extra row shows whether there is a next page.
       const rows = await callsPage(database, { ...filters, limit: limit + 1 })
       const { nodes, pageInfo } = pageOf(rows, limit, (row) => timeCursorOf(row.finishedAt, row.callId))
       return { nodes: nodes.map(shownCall), pageInfo }

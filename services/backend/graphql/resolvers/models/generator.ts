@@ -24,7 +24,7 @@ export const generator: Resolvers = {
   },
 }
 
-/** The AI service follows the stream of the generator, so that a command needs no way to it. */
+/** The AI service follows the generator's stream, so a command needs no connection to it. */
 async function command(context: GraphqlContext, type: 'StartGenerator' | 'StopGenerator'): Promise<Generator> {
   requireSuperAdmin(context)
   const origin = { actor: actorOf(context), correlationId: context.correlationId }

@@ -69,7 +69,7 @@ async function chargedBy(bookId: string, usage: object = {}): Promise<string> {
 }
 
 describe('a price book', () => {
-  test('goes by the clock of the database if that of the backend is behind it', async () => {
+  test("uses the database's clock if the backend's is behind", async () => {
     const [before, now] = [clock.now(), Date.now()]
     clock.set(now - 3_600_000)
     const { data } = await ask(MUTATION, { input: { prices: [price('svc/behind', 1)] } })
@@ -118,7 +118,7 @@ describe('a price book', () => {
     expect(await chargedBy(common.bookId)).toBe('1.25')
   })
 
-  test('that retires an alias ends its price from its moment on', async () => {
+  test('that retires an alias ends its price when it takes effect', async () => {
     const effectiveFrom = new Date(clock.now() + 60_000).toISOString()
     const { data } = await publish({ retire: ['svc/chat-premium'], effectiveFrom })
     expect(data.publishPriceBook).toMatchObject({ retired: ['svc/chat-premium'], effectiveFrom })
@@ -165,7 +165,7 @@ describe('the set-up', () => {
     )
   }
 
-  test('names what is open and what to do; a price for each alias with a provider completes its step', async () => {
+  test('names open steps and what to do; a price for each alias with a provider completes its step', async () => {
     const before = await steps()
     expect([...before.keys()]).toEqual(['providers', 'prices', 'plans and packs', 'mail', 'webhook'])
     const refused = 'Check baseUrl and key in PROVIDERS_FILE: nowhere cannot be reached (ECONNREFUSED).'
@@ -197,7 +197,7 @@ describe('the set-up', () => {
     expect((await steps()).get('mail')?.done).toBe(true)
   })
 
-  test('goes by the reports of the gateways if the backend has no providers file', async () => {
+  test("uses the gateways' reports if the backend has no providers file", async () => {
     const { engines, config } = backend.runtime
     const { database } = engines
     const without = { ...config, sandbox: false, PROVIDERS_FILE: undefined }
@@ -229,7 +229,7 @@ describe('the preview of a price book', () => {
       { input, from, to },
     )
 
-  test('says what the calls of the time would have cost, by alias and in total', async () => {
+  test('shows what the calls of the period would have cost, by alias and in total', async () => {
     clock.advance(1_000)
     const from = new Date(clock.now()).toISOString()
     for (const model of ['svc/chat-default', 'svc/chat-default', 'svc/extract-default']) {

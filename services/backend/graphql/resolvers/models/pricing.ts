@@ -129,7 +129,7 @@ function pricesIn(books: readonly (readonly PriceBookRow[])[], at: string) {
   )
 }
 
-/** What a book that was just published leaves to do. Publishing it is possible all the same. */
+/** Warnings about a price book that was just published. */
 async function hintsAt(context: GraphqlContext, changes: PriceChanges, at: string): Promise<string[]> {
   const { config, engines } = context.runtime
   const routed = await routedAliases(config, engines.database)

@@ -49,7 +49,7 @@ async function answerWithin(seconds: number, answer: Promise<Reply>): Promise<Re
   return { ...(await reply), ms: clock.monotonicMs() - askedAtMs }
 }
 
-test('a trial call of a provider that hangs is given up within its time limit, and names the provider', async () => {
+test('a trial call to a provider that hangs times out and names the provider', async () => {
   backend.provider.next(stalled())
   const calls = backend.provider.calls.length
   const answer = tested()
@@ -67,7 +67,7 @@ describe('after the last gateway was killed, a moment after it reported its rout
     await publishReport(database(), randomUUID(), report)
   })
 
-  test('that no gateway takes fails with that as its reason', async () => {
+  test('fails with the reason if no gateway takes it', async () => {
     const answer = tested()
     const asked = 'select 1 from platform.test_calls where taken_at is null'
     await until('a gateway is asked', async () => (await database().query(asked)).length > 0)
@@ -77,7 +77,7 @@ describe('after the last gateway was killed, a moment after it reported its rout
     expect(ms).toBeGreaterThan(TRIAL_CALL_TAKEN_MS_MAX)
   })
 
-  test('that it had taken fails with that as its reason, once no result can come', async () => {
+  test('fails with the reason if the gateway had taken it, once no result can arrive', async () => {
     const answer = tested()
     const taken = await until('a gateway takes the call', () => takeTrialCall(database()))
     const { code, errors, ms } = await answerWithin(60, answer)

@@ -20,7 +20,7 @@ const asRoot = (operation: string, variables: object = {}) => {
   return backend.ask(operation, variables, backend.superAdmin.token)
 }
 
-test('every read model is listed with its lag, which is nothing once it has caught up', async () => {
+test('every read model is listed with its lag, which is zero once it has caught up', async () => {
   const read = async () =>
     (await asRoot('{ readModels { name version currentVersion lagEvents lagSeconds movedAt } }')).data.readModels
   expect((await read()).map(({ name }: { name: string }) => name)).toEqual(PROJECTIONS.map(({ name }) => name))
@@ -33,7 +33,7 @@ test('every read model is listed with its lag, which is nothing once it has caug
   expect(balances).toMatchObject({ version, currentVersion: version, lagSeconds: 0, movedAt: expect.any(String) })
 })
 
-test('leases are listed with holder and times, those that are held first', async () => {
+test('leases are listed with holder and times, held ones first', async () => {
   const { database } = backend.runtime.engines
   const epoch = (await takeLease(database, 'a lease that ended', 'a host 1', 60_000)) ?? 0
   await releaseLease(database, 'a lease that ended', epoch)
@@ -57,7 +57,7 @@ test('the generator is started and stopped in the name of the super admin', asyn
   expect(await change('startGenerator')).toEqual({ ...stopped, isStarted: true })
   expect(await change('startGenerator')).toEqual({ ...stopped, isStarted: true })
   const figures = { ...STOPPED, status: 'processing', processed: 7, errors: 2, avgMs: 1.5, breaker: 'open' } as const
-  // Figures are shown for some seconds, as long as the process that publishes them goes on.
+  // Figures expire after some seconds unless their process keeps publishing them.
   const publish = () => publishFigures(database, MATCH_SCORES, 1, { ...figures, lastProcessedAtMs: 0 })
   const seen = await until('the figures are shown', async () => {
     await publish()

@@ -8,7 +8,7 @@ import type { Resolvers } from '../../generated.ts'
 import { shownCall } from '../../shownCall.ts'
 import { guardedStream, requireSocket } from '../../sockets/guardedStream.ts'
 
-/** A busy company's balance changes with every call, faster than people can read. */
+/** The balance of a busy company changes with every call, faster than people can read. */
 const BALANCE_INTERVAL_MS = 250
 /** Keys that one subscription remembers. */
 const KEYS_REMEMBERED_MAX = 1_000

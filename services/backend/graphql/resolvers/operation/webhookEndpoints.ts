@@ -69,7 +69,7 @@ export const webhookEndpoints: Resolvers = {
   },
 }
 
-/** From the company's stream, which is short: a change is seen at once. */
+/** Reads the company's stream, which is short, so a change is visible at once. */
 async function endpointsOf({ runtime }: GraphqlContext, companyId: string) {
   const company = await runtime.engines.commands.stateOf(companyDecider, streamName('company', companyId))
   return (company.status === 'registered' && company.webhookEndpoints) || {}

@@ -39,7 +39,7 @@ export const credits: Resolvers = {
         from: from ?? null,
         to: to ?? null,
         before: place && { occurredAt: place.time, revision: place.id },
-        // One row more than the page shows whether there is a next page.
+        // One extra row shows whether there is a next page.
         limit: limit + 1,
       })
       const { nodes, pageInfo } = pageOf(rows, limit, (row) => timeCursorOf(row.occurredAt, row.revision))
@@ -83,7 +83,7 @@ export const credits: Resolvers = {
 /** From the ledger itself, which may be ahead of the read model that shows the present balance. */
 async function balanceAt({ runtime: { engines } }: GraphqlContext, companyId: string, at: string) {
   const { balanceMicros, revision } = await boundaryAt(engines, companyId, justAfter(at))
-  // A function, which is called only if the field is asked for.
+  // A function, so that it is called only if the field is requested.
   const updatedAt = (() => storedAt(engines, companyId, revision - 1)) as unknown as string | null
   return { ...amountOf(balanceMicros.toString()), updatedAt }
 }

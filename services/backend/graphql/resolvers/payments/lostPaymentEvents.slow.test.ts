@@ -60,7 +60,7 @@ test('changePlan to the plan that the provider has already shows it, although it
   expect(changePlan).toMatchObject({ planId: plan(2), nextPlanId: null })
 })
 
-test('a plan for the next period that was given up at the provider is given up here by changePlan to the present one', async () => {
+test('a scheduled plan that was dropped at the provider is dropped here by changePlan to the current one', async () => {
   const { subscriber, id } = await subscribed(2)
   const later = (await shop.askAs(CHANGE, { planId: plan(0) }, subscriber.person)).changePlan
   expect(later).toMatchObject({ planId: plan(2), nextPlanId: plan(0) })
@@ -70,7 +70,7 @@ test('a plan for the next period that was given up at the provider is given up h
   expect(kept).toMatchObject({ planId: plan(2), nextPlanId: null })
 })
 
-test('an upgrade gives up the smaller plan of the next period, and a second click on it changes nothing', async () => {
+test('an upgrade replaces a scheduled smaller plan, and a second click changes nothing', async () => {
   const { subscriber, id } = await subscribed(1)
   await shop.askAs(CHANGE, { planId: plan(0) }, subscriber.person)
   const up = (await shop.askAs(CHANGE, { planId: plan(2) }, subscriber.person)).changePlan

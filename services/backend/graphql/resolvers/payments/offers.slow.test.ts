@@ -85,7 +85,7 @@ test('a plan that was renamed after a failed attempt to price it is priced under
   const planId = await createPlan({ name: 'Before' })
   const row = await planById(shop.runtime.engines.database, planId)
   if (!row) throw new Error('the plan is in the read model')
-  // All that a process does before it dies.
+  // Everything the process does before it dies.
   await openPaymentProvider(shop.runtime.config).ensureOffer(planOffer(row))
   await shop.asRoot(UPDATE_PLAN, { id: planId, input: { name: 'After' } })
   const { syncAllPlansProviderPricing: plans } = await shop.asRoot(SYNC)
@@ -102,7 +102,7 @@ test('a change that changes nothing, or of an unknown plan or pack, is refused',
   await expect(shop.asRoot(RETIRE_PACK, { id: randomUUID() })).rejects.toThrow(/NOT_FOUND/)
 })
 
-test('a retired pack is not listed and cannot be bought, except on a page that was open before', async () => {
+test('a retired pack is not listed and can be bought only on a checkout page that was already open', async () => {
   const packId = await createPack({ name: 'Short-lived' })
   const { createCheckout } = await shop.asAdmin(CHECKOUT, { input: { packId } })
   expect((await shop.asRoot(RETIRE_PACK, { id: packId })).retireCreditPack).toEqual({ id: packId, name: 'Short-lived' })

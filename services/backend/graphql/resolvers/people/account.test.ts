@@ -61,7 +61,7 @@ describe('login', () => {
     expect(unknown).toEqual(wrong)
   })
 
-  test('is delayed after wrong passwords from one address, more after each, and not from another address', async () => {
+  test('is delayed more after each wrong password from one address, but not from another', async () => {
     const email = 'guessed@first.example'
     await backend.register(email, backend.companyId)
     const from = (address: string, password: string) => loginFrom(address, email, password)

@@ -99,7 +99,7 @@ function minting(context: GraphqlContext, wanted: Wanted): { command: MintApiKey
   return { command: { type: 'MintApiKey', keyId, ...wanted, hash, hint, mintedBy, at: nowOf(context) }, raw }
 }
 
-/** A setting without a null of its own is left as it is by null, too. */
+/** null leaves a setting unchanged unless it has its own null. */
 function changesIn(input: UpdateApiKeyInput): Partial<KeySettings> {
   const { name, scopes, models, rpm, tpm, expiresAt, label, budget } = input
   return {

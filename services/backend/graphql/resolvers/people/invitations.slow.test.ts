@@ -86,7 +86,7 @@ const remove = (userId: string, { owner }: Company) =>
   backend.ask(`mutation { removeUser(userId: "${userId}") }`, {}, owner.token)
 
 describe('an invitation', () => {
-  test('makes its recipient a user with the role and a password of their own, once', async () => {
+  test('makes its recipient a user with the role and their own password, once', async () => {
     const company = await newCompany()
     const { id, token } = await invited(' Eve@New.example ', 'BILLING', company)
     expect(await openOnes(company, id)).toEqual([{ id, email: 'eve@new.example', role: 'BILLING', expired: false }])
@@ -141,7 +141,7 @@ describe('an invitation', () => {
     expect((await accept(token)).code).toBe('BAD_USER_INPUT')
   })
 
-  test('of an owner is for owners only, and those of a removed sender end', async () => {
+  test('to become an owner can be sent by owners only, and ends if its sender is removed', async () => {
     const company = await newCompany()
     // The first user of a company is its owner.
     clock.advance(1)

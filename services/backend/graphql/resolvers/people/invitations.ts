@@ -15,7 +15,7 @@ import { LIST_ROWS_MAX } from '../../paging.ts'
 
 export const INVITATION_DAYS = 7
 const INVITATION_MS = INVITATION_DAYS * 24 * 60 * 60 * 1_000
-/** Per company: invitations are mails to addresses that the sender chooses. */
+/** Per company, because invitations are mails to addresses that the sender chooses. */
 export const INVITATIONS_PER_MINUTE_MAX = 30
 
 export const invitations: Resolvers = {

@@ -116,7 +116,7 @@ describe('resetPassword', () => {
     expect((await reset(newest)).code).toBeUndefined()
   })
 
-  test('is accepted once of several at the same time', async () => {
+  test('is accepted once if sent several times at once', async () => {
     const token = await requested()
     const replies = await Promise.all([1, 2, 3].map((n) => reset(token, `password number ${n}`)))
     expect(replies.filter(({ code }) => code === undefined)).toHaveLength(1)

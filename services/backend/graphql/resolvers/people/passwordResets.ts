@@ -12,7 +12,7 @@ import { loginOutput } from '../../signIn/loginOutput.ts'
 
 export const RESET_MINUTES = 60
 const RESET_MS = RESET_MINUTES * 60 * 1_000
-/** The answer comes after this time in any case, so that it does not tell whether the address belongs to a user. */
+/** The answer always takes this long, so that its time does not reveal whether the address belongs to a user. */
 const RESET_ANSWER_MS = 300
 
 export const passwordResets: Resolvers = {
