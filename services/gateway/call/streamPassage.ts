@@ -5,8 +5,8 @@ import type { StreamEnd } from '../wire/streams/streamFormat.ts'
 
 export type StreamFailure = { readonly reason: string; readonly fault: ProviderFault | null }
 
-/** The state of a stream on its way to the caller. */
-export type StreamPassage = { readonly deliveredChars: number } /** Waiting for the provider's next bytes. */ & (
+/** The state of a stream on its way to the caller. It begins by waiting for the provider's bytes. */
+export type StreamPassage = { readonly deliveredChars: number } & (
   | { readonly status: 'waiting' }
   /** Received bytes are being sorted and sent. */
   | { readonly status: 'sorting' }
