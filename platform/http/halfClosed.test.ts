@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.drain(100)
 })
 
-/** After which a caller that has ended its side is told that its answer takes a while. */
+/** How long the server waits before it sends a half-closed caller an interim response. */
 const FIRST_PROBE_MS = 1_000
 const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
 

@@ -114,7 +114,7 @@ test('a service that reads read models waits until they are of its version', asy
   await projector.drain(1_000)
 })
 
-test('a service stops waiting for read models when it is told to stop', async () => {
+test('a service stops waiting for read models when it shuts down', async () => {
   await makeOlder()
   const stopping = new AbortController()
   const waiting = untilModelsAreBuilt(runtime, stopping.signal)

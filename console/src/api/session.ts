@@ -22,7 +22,7 @@ export type SessionUser = {
 
 export type Credentials =
   | { readonly email: string; readonly password: string }
-  /** The access token of somebody who has just chosen a password. */
+  /** The access token of a user who has just set a password. */
   | { readonly token: string }
   | { readonly demoUser: string }
 

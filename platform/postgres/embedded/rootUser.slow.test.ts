@@ -117,7 +117,7 @@ describe.runIf(isRoot)('running as root and as other users, which only root can 
     expect(await live(read, { uid: nobody })).toEqual(kept)
   })
 
-  test('without user namespaces root runs it as the user nobody, even after they are allowed', async () => {
+  test('without user namespaces, root runs it as the user nobody, and keeps doing so once they are allowed', async () => {
     await chmod(folder, 0o700)
     await live(write, { path: withoutUnshare })
     expect(statSync(location() ?? '').uid).toBe(nobody)

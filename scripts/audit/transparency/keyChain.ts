@@ -16,7 +16,7 @@ type ChainedKey = {
 }
 
 /**
- * The successive keys of each origin. Whoever knows one of them knows all: each rotation is signed by both keys. A key
+ * The successive keys of each origin. One known key is enough to trust all: each rotation is signed by both keys. A key
  * counts only for what was signed between its rotations.
  */
 export class KeyChain {

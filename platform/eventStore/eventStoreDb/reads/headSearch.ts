@@ -3,7 +3,7 @@ import { later } from '../commitPosition.ts'
 import type { StoredPage } from './storedEvent.ts'
 
 export type SearchedLog = {
-  /** The position of the newest event, whoever wrote it. */
+  /** The position of the newest event of any application. */
   logEnd(): Promise<Position>
   /** The position of our newest event, found backwards from the end. */
   newestOfOurs(): Promise<Position>

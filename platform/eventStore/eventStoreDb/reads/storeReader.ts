@@ -87,7 +87,7 @@ export class StoreReader {
     return this.#head.find()
   }
 
-  /** The position of the newest event, whoever wrote it, or BEGINNING. */
+  /** The position of the newest event of any application, or BEGINNING. */
   async logEnd(): Promise<Position> {
     for await (const messages of this.#messages(newestRequest())) {
       for (const message of messages) if (message.kind === 'event') return positionOfSent(message.event)
