@@ -20,10 +20,15 @@ export async function runParts(parts: readonly Part[]): Promise<void> {
   process.on('SIGINT', () => {
     interrupted = true
   })
+  // SIGTERM ends the tool, too (runTool); what it found until then is still shown.
+  let terminated = false
+  process.on('SIGTERM', () => {
+    terminated = true
+  })
 
   const results: (VitestOutcome & { name: string; seconds: number })[] = []
   for (const { name, run } of parts) {
-    if (interrupted) break
+    if (interrupted || terminated) break
     console.log(`\n${name}`)
     const startedMs = performance.now()
     const outcome = await run().catch((error: unknown) => asOutcome(false, String(error)))

@@ -7,7 +7,7 @@ const tools = path.resolve(import.meta.dirname, '../../node_modules/.bin')
 
 type Options = { cwd: string; output: Output; env?: Record<string, string> }
 
-/** Runs a command of node_modules and returns its exit code; one that a signal ended counts as 1. */
+/** Runs a command of node_modules and returns its exit code; one that a signal ended counts as 1. SIGTERM ends it, too. */
 export function runTool(name: string, args: string[], { cwd, output, env }: Options): Promise<number> {
   const searchPath = [tools, process.env.PATH].join(path.delimiter)
   return new Promise((resolve, reject) => {
@@ -16,7 +16,12 @@ export function runTool(name: string, args: string[], { cwd, output, env }: Opti
       stdio: ['ignore', output, output],
       env: { ...process.env, ...env, PATH: searchPath },
     })
+    const stop = () => void child.kill('SIGTERM')
+    process.on('SIGTERM', stop)
     child.on('error', reject)
-    child.on('close', (code) => resolve(code ?? 1))
+    child.on('close', (code) => {
+      process.off('SIGTERM', stop)
+      resolve(code ?? 1)
+    })
   })
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
+import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
 
 export type SkippedTest = { name: string; reason: string | undefined }
 export type FailedTest = { name: string; message: string }
@@ -45,7 +45,8 @@ export function summarise(modules: readonly TestModule[], strayErrors: number): 
       } else if (result.state === 'skipped') {
         const reason = hasBrokenParent(test) ? 'its suite failed before it ran' : result.note
         run.skipped.push({ name: nameOf(test), reason })
-      } else run.failed.push({ name: nameOf(test), message: firstLine(result.errors?.[0]?.message) })
+      } else if (result.state === 'failed')
+        run.failed.push({ name: nameOf(test), message: firstLine(result.errors[0]?.message) })
     }
   }
   return run
@@ -53,9 +54,49 @@ export function summarise(modules: readonly TestModule[], strayErrors: number): 
 
 // vitest's own JSON report contains neither the reason for a skipped test nor errors that belong to no test.
 export default class TestRunReporter implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[], strayErrors: readonly unknown[]) {
-    const file = process.env[testRunFileVariable]
-    if (file === undefined) throw new Error(`${testRunFileVariable} is not set`)
-    writeFileSync(file, JSON.stringify(summarise(modules, strayErrors.length)))
+  readonly #running = new Set<TestModule | TestCase>()
+
+  onInit(vitest: Vitest) {
+    // From a person, or from .ci/run to a command that takes too long: what it hung on is the most useful thing to know.
+    process.once('SIGTERM', () => {
+      const run = summarise(vitest.state.getTestModules(), 0)
+      write({ ...run, failed: [...run.failed, ...stillRunning(this.#running)] })
+      process.kill(process.pid, 'SIGTERM')
+    })
   }
+
+  onTestModuleStart(module: TestModule) {
+    this.#running.add(module)
+  }
+
+  onTestModuleEnd(module: TestModule) {
+    this.#running.delete(module)
+  }
+
+  onTestCaseReady(test: TestCase) {
+    this.#running.add(test)
+  }
+
+  onTestCaseResult(test: TestCase) {
+    this.#running.delete(test)
+  }
+
+  onTestRunEnd(modules: readonly TestModule[], strayErrors: readonly unknown[]) {
+    write(summarise(modules, strayErrors.length))
+  }
+}
+
+/** The tests; a file is named only if none of its tests runs, because it then hangs in a hook or an import. */
+function stillRunning(running: ReadonlySet<TestModule | TestCase>): FailedTest[] {
+  const all = [...running]
+  const tests = all.filter((one) => one.type === 'test')
+  const files = all.filter((one) => one.type === 'module' && !tests.some(({ module }) => module === one))
+  const names = [...tests.map(nameOf), ...files.map((file) => nameOfModule(file as TestModule))]
+  return names.map((name) => ({ name, message: 'was still running when the run was stopped' }))
+}
+
+function write(run: TestRun): void {
+  const file = process.env[testRunFileVariable]
+  if (file === undefined) throw new Error(`${testRunFileVariable} is not set`)
+  writeFileSync(file, JSON.stringify(run))
 }

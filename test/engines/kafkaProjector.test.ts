@@ -123,7 +123,11 @@ describe('a read model through Kafka', { timeout: 120_000 }, () => {
     const mine = project()
     await callAll()
     await expectRight()
-    const child = await startFeedChild('projector', harness.database.url, harness.brokers.join(','))
+    const child = await startFeedChild({
+      role: 'projector',
+      databaseUrl: harness.database.url,
+      addresses: harness.brokers.join(','),
+    })
     // As long as this one gets all partitions, the other has none.
     await until(
       'the child has some of the partitions',

@@ -35,6 +35,26 @@ async function admin(): Promise<Admin> {
 
 const append = (n: number, stream = streamName('ledger', randomUUID())) => harness.append(stream, [anEvent({ n })])
 
+/** Appends until it is stopped, at the latest at the end of the test. */
+function keepWriting() {
+  let isOver = false
+  let last = BEGINNING
+  let count = 0
+  const writing = (async () => {
+    while (!isOver) {
+      const stored = await Promise.all(Array.from({ length: 20 }, () => append(count++)))
+      for (const { position } of stored) if (position > last) last = position
+    }
+  })()
+  const stop = async () => {
+    isOver = true
+    await writing
+    return { last, count }
+  }
+  onTestFinished(async () => void (await stop()))
+  return { stop }
+}
+
 async function published(position: Position): Promise<void> {
   await until('it is published', async () => (await readRelayStatus(harness.database)).position >= position, WAIT_MS)
 }
@@ -122,27 +142,23 @@ describe('of two relays', { timeout: 180_000 }, () => {
   })
 
   test('the other one takes over within five seconds when the leader is killed in the middle, and nothing is lost', async () => {
-    const addresses = harness.brokers.join(',')
-    const child = await startFeedChild('relay', harness.database.url, addresses)
+    const child = await startFeedChild({
+      role: 'relay',
+      databaseUrl: harness.database.url,
+      addresses: harness.brokers.join(','),
+      // On a busy machine, a lease of three seconds would expire between two renewals, before the child is killed.
+      leaseMs: 15_000,
+    })
     await until('the child leads', async () => (await readLeases(harness.database)).length === 1, WAIT_MS)
     await harness.startRelay(RELAY_LEASE_MS)
-    let isOver = false
-    let last = BEGINNING
-    let count = 0
-    const writing = (async () => {
-      while (!isOver) {
-        const stored = await Promise.all(Array.from({ length: 20 }, () => append(count++)))
-        for (const { position } of stored) if (position > last) last = position
-      }
-    })()
+    const writer = keepWriting()
     await until('it is in the middle', async () => (await readRelayStatus(harness.database)).position > '', WAIT_MS)
     expect((await readRelayStatus(harness.database)).epoch).toBe(1)
     await child.kill()
     await until('the other one leads', async () => (await readRelayStatus(harness.database)).epoch > 1, WAIT_MS)
     // Measured, it would be longer on a busy machine.
     expect(TAKEOVER_MS).toBeLessThan(5_000)
-    isOver = true
-    await writing
+    const { last, count } = await writer.stop()
     await published(last)
     const events = await readUpTo(last)
     expect(new Set(events.map(({ data }) => data.n)).size).toBe(count)

@@ -53,6 +53,19 @@ describe('a test command', () => {
     })
   })
 
+  test('names what was running when it was stopped', async () => {
+    const outcome = await runPlanted({
+      'a.test.ts': testFile(
+        PASSING_TEST,
+        "test('hangs', async () => { process.kill(process.ppid, 'SIGTERM'); await new Promise(() => {}) })",
+        "test('never starts', () => {})",
+      ),
+    })
+    // The file, if vitest has not yet reported that the test began.
+    const fault = expect.stringMatching(/^a\.test\.ts( > hangs)?: was still running when the run was stopped$/)
+    expect(outcome).toMatchObject({ failed: 1, faults: [fault] })
+  })
+
   test('fails when vitest crashes', async () => {
     const outcome = await runPlanted({
       'a.test.ts': testFile(PASSING_TEST),

@@ -11,14 +11,19 @@ import { usage } from '../../../projections/usage/projection.ts'
 import { startRelay } from '../../../services/relay/relay.ts'
 
 /** A relay, or a projector of one model, as a process that a test can kill: see startFeedChild. */
-const [role, databaseUrl = '', addresses = ''] = process.argv.slice(2)
+const [role, databaseUrl = '', addresses = '', leaseMs] = process.argv.slice(2)
 const database = openDatabase({ url: databaseUrl })
 const store = new PostgresEventStore(database, systemClock)
 const { log } = openLog({ level: 'silent', file: null })
 const parts = { brokers: addresses.split(','), database, store, clock: systemClock, ids: systemIds, log }
 
-if (role === 'relay') await startRelay({ ...parts, metrics: createMetrics() })
-else
+if (role === 'relay') {
+  await startRelay({
+    ...parts,
+    metrics: createMetrics(),
+    ...(leaseMs === undefined ? {} : { leaseMs: Number(leaseMs) }),
+  })
+} else {
   void runProjection(
     {
       projection: usage,
@@ -29,4 +34,5 @@ else
     },
     new AbortController().signal,
   )
+}
 process.stdout.write('started\n')
