@@ -13,8 +13,13 @@ export const asOutcome = (passed: boolean, fault: string): VitestOutcome => ({
   faults: passed ? [] : [fault],
 })
 
-/** Runs one part after the other and closes with a table and the line "N passed, N failed". Sets the exit code. */
-export async function runParts(parts: readonly Part[]): Promise<void> {
+type Result = VitestOutcome & { name: string; seconds: number }
+
+/**
+ * Runs the parts of a lane one after the other, the lanes beside each other, and closes with a table and the line
+ * "N passed, N failed". Sets the exit code.
+ */
+export async function runParts(...lanes: readonly (readonly Part[])[]): Promise<void> {
   // On Ctrl-C a tool ends by itself and stops what it started; only then is this process done.
   let interrupted = false
   process.on('SIGINT', () => {
@@ -26,14 +31,18 @@ export async function runParts(parts: readonly Part[]): Promise<void> {
     terminated = true
   })
 
-  const results: (VitestOutcome & { name: string; seconds: number })[] = []
-  for (const { name, run } of parts) {
-    if (interrupted || terminated) break
-    console.log(`\n${name}`)
-    const startedMs = performance.now()
-    const outcome = await run().catch((error: unknown) => asOutcome(false, String(error)))
-    results.push({ name, ...outcome, seconds: (performance.now() - startedMs) / 1000 })
+  const runLane = async (parts: readonly Part[]) => {
+    const results: Result[] = []
+    for (const { name, run } of parts) {
+      if (interrupted || terminated) break
+      console.log(`\n${name}`)
+      const startedMs = performance.now()
+      const outcome = await run().catch((error: unknown) => asOutcome(false, String(error)))
+      results.push({ name, ...outcome, seconds: (performance.now() - startedMs) / 1000 })
+    }
+    return results
   }
+  const results = (await Promise.all(lanes.map(runLane))).flat()
   if (interrupted) process.exit(130)
 
   for (const { name, faults } of results) for (const fault of faults) console.log(`failed: ${name}: ${fault}`)
