@@ -67,7 +67,7 @@ export async function endMonth(parts: PostpaidParts, companyId: string, month: s
   const lastClosed = (await replayOf(store, companyId)).months.at(-1)?.month ?? null
   if (company?.postpaidSince && (lastClosed === null || lastClosed < month)) {
     const { postpaidSince, postpaidUntil } = company
-    const row = { companyId, postpaidSince, postpaidUntil, lastClosed: lastClosed }
+    const row = { companyId, postpaidSince, postpaidUntil, lastClosed }
     await closeMonths(parts, row, `${monthAfter(month)}-01T00:00:00.000Z`)
   }
   const closed = (await replayOf(store, companyId)).months

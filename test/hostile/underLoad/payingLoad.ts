@@ -1,4 +1,5 @@
 import http from 'node:http'
+import { HostPauses } from './hostPauses.ts'
 
 const CALL_MS_MAX = 10_000
 const TICK_MS = 5
@@ -13,19 +14,26 @@ export type Request = {
 }
 
 /** The results of one kind of request in one period. */
-export type Stretch = { readonly latenciesMs: readonly number[]; readonly failures: readonly string[] }
+export type Stretch = {
+  readonly latenciesMs: readonly number[]
+  readonly failures: readonly string[]
+  /** Calls that say nothing, because the host gave the processor to others meanwhile. */
+  readonly disturbed: number
+}
 
 /** Sends every kind of request at its rate for this long, and waits for the last answer. */
 export async function loadFor(ms: number, requests: readonly Request[]): Promise<Map<string, Stretch>> {
+  using pauses = new HostPauses()
   const results = await Promise.all(
-    requests.map(async (request) => [request.name, await steadily(ms, request)] as const),
+    requests.map(async (request) => [request.name, await steadily(ms, request, pauses)] as const),
   )
   return new Map(results)
 }
 
-async function steadily(ms: number, request: Request): Promise<Stretch> {
-  const latenciesMs: number[] = []
-  const failures: string[] = []
+type Call = { readonly sentMs: number; readonly endedMs: number; readonly failure: string | null }
+
+async function steadily(ms: number, request: Request, pauses: HostPauses): Promise<Stretch> {
+  const calls: Call[] = []
   const agent = new http.Agent({ keepAlive: true })
   const running: Promise<void>[] = []
   const beganMs = performance.now()
@@ -42,13 +50,17 @@ async function steadily(ms: number, request: Request): Promise<Stretch> {
   })
   await Promise.all(running)
   agent.destroy()
-  return { latenciesMs, failures }
+  const judged = calls.filter(({ sentMs, endedMs }) => !pauses.meet(sentMs, endedMs))
+  return {
+    latenciesMs: judged.filter(({ failure }) => failure === null).map(({ sentMs, endedMs }) => endedMs - sentMs),
+    failures: judged.flatMap(({ failure }) => failure ?? []),
+    disturbed: calls.length - judged.length,
+  }
 
   async function one(): Promise<void> {
     const sentMs = performance.now()
     const failure = await answerTo(request, agent)
-    if (failure === null) latenciesMs.push(performance.now() - sentMs)
-    else failures.push(failure)
+    calls.push({ sentMs, endedMs: performance.now(), failure })
   }
 }
 

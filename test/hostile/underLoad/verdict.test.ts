@@ -4,6 +4,7 @@ import { judge, judgeCharges, judgeRefusals, percentile } from './verdict.ts'
 const stretch = (ms: number, failures: string[] = []) => ({
   latenciesMs: Array.from({ length: 200 }, () => ms),
   failures,
+  disturbed: 0,
 })
 
 test('the 99th percentile of 200 samples is the 198th', () => {
@@ -36,7 +37,17 @@ test('one call that is not answered fails, however fast the others are', () => {
 })
 
 test('an attack during which no call was answered fails', () => {
-  expect(judge('a', 'chat', { latenciesMs: [], failures: [] }, [stretch(10)]).passed).toBe(false)
+  expect(judge('a', 'chat', { latenciesMs: [], failures: [], disturbed: 0 }, [stretch(10)]).passed).toBe(false)
+})
+
+test('an attack during which the host disturbed most calls, or most of those around it, is not judged by the rest', () => {
+  const disturbed = { ...stretch(10), disturbed: 201 }
+  expect(judge('a', 'chat', disturbed, [stretch(10)])).toMatchObject({
+    passed: false,
+    detail: 'the host disturbed 201 of its calls',
+  })
+  expect(judge('a', 'chat', stretch(10), [disturbed]).passed).toBe(false)
+  expect(judge('a', 'chat', { ...stretch(10), disturbed: 200 }, [stretch(10)]).passed).toBe(true)
 })
 
 test('an attack that is answered must be charged', () => {

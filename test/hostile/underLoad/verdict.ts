@@ -8,6 +8,10 @@ export type Verdict = {
   readonly request: string
   readonly calls: number
   readonly failed: number
+  /** Calls that are not judged, because the host gave the processor to others meanwhile. */
+  readonly disturbed: number
+  /** Too few calls are left to judge by. */
+  readonly isDisturbed: boolean
   readonly p50Ms: number
   readonly p99Ms: number
   /** Measured right before and right after the attack. */
@@ -26,17 +30,27 @@ export function judge(attack: string, request: string, during: Stretch, around: 
     percentile(reference, 99),
   ]
   const addedMs = p99Ms - referenceP99Ms
+  const isDisturbed = [[during], around].some(areDisturbed)
   const faults = [
     ...(during.failures.length > 0 ? [`${during.failures.length} calls failed: ${during.failures[0]}`] : []),
     ...(addedMs > ADDED_MS_MAX ? [`the attack added ${rounded(addedMs)} ms`] : []),
     ...(during.latenciesMs.length === 0 ? ['no call was answered'] : []),
+    ...(isDisturbed ? [`the host disturbed ${during.disturbed} of its calls`] : []),
   ]
   return {
     ...{ attack, request, calls: during.latenciesMs.length + during.failures.length, failed: during.failures.length },
+    ...{ disturbed: during.disturbed, isDisturbed },
     ...{ p50Ms: rounded(p50Ms), p99Ms: rounded(p99Ms), referenceP99Ms: rounded(referenceP99Ms) },
     ...{ passed: faults.length === 0, detail: faults.join('; ') },
   }
 }
+
+function areDisturbed(stretches: readonly Stretch[]): boolean {
+  const left = stretches.reduce((sum, { latenciesMs, failures }) => sum + latenciesMs.length + failures.length, 0)
+  return stretches.reduce((sum, { disturbed }) => sum + disturbed, 0) > left
+}
+
+const NOTHING_MEASURED = { disturbed: 0, isDisturbed: false, p50Ms: 0, p99Ms: 0, referenceP99Ms: 0 }
 
 export type Usage = { readonly requests: number; readonly failures: number }
 
@@ -46,7 +60,7 @@ export function judgeCharges(attack: string, before: Usage, after: Usage): Verdi
   const failed = after.failures - before.failures
   const isCharged = calls - failed > failed
   return {
-    ...{ attack, request: 'charges for the attack', calls, failed, p50Ms: 0, p99Ms: 0, referenceP99Ms: 0 },
+    ...{ attack, request: 'charges for the attack', calls, failed, ...NOTHING_MEASURED },
     ...{ passed: isCharged, detail: isCharged ? '' : `only ${calls - failed} of ${calls} calls were charged` },
   }
 }
@@ -57,7 +71,7 @@ export function judgeRefusals(attack: string, answers: Readonly<Record<string, n
   const failed = answers['429'] ?? 0
   const isRefused = failed > calls - failed
   return {
-    ...{ attack, request: 'refusals of the attack', calls, failed, p50Ms: 0, p99Ms: 0, referenceP99Ms: 0 },
+    ...{ attack, request: 'refusals of the attack', calls, failed, ...NOTHING_MEASURED },
     ...{ passed: isRefused, detail: isRefused ? '' : `only ${failed} of ${calls} requests were refused` },
   }
 }
