@@ -31,6 +31,8 @@ export class Malformed extends Error {}
 export const FILE_BYTES_MAX = 128 * 1024 * 1024
 /** A note has a few lines, and a signature for each key. */
 const NOTE_BYTES_MAX = 64 * 1024
+/** A note has one or two for each key. Each is verified, and one that is right can be repeated without end. */
+const SIGNATURES_MAX = 100
 /** A key that was replaced has about 700 bytes. */
 const KEYS_BYTES_MAX = 1024 * 1024
 /** A receipt has one event, and an event has at most 512 KiB. */
@@ -627,6 +629,7 @@ function noteParts(note) {
   const end = note.lastIndexOf('\n\n') + 1
   const lines = note.slice(end + 1).split('\n')
   if (end === 0 || lines.pop() !== '') throw new Malformed('this is not a signed note')
+  if (lines.length > SIGNATURES_MAX) throw new Malformed(`the note has more than ${SIGNATURES_MAX} signatures`)
   const signatures = lines.map((line) => {
     const [, name, base64] = /^— (\S+) (\S+)$/.exec(line) ?? []
     if (name === undefined || base64 === undefined) throw new Malformed('a signature line of the note is malformed')

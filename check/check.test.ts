@@ -46,6 +46,12 @@ const withData = (changes: Record<string, unknown>) => ({
 const withEvent = (changes: Record<string, unknown>) => ({ ...receipt, event: { ...receipt.event, ...changes } })
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const nextTo = ([last = '']: string) => `${BASE64[BASE64.indexOf(last) + 1]}=`
+/** With one signature, which is right, repeated until the checkpoint has this many. */
+const withSignatures = (count: number) => {
+  const [text = '', signatures = ''] = sameSize.split('\n\n')
+  const [line = ''] = signatures.split('\n')
+  return withProof((proof) => proof.replace(sameSize, `${text}\n\n${`${line}\n`.repeat(count)}`))
+}
 const withProof = (edit: (proof: string) => string) => {
   const proof = edit(receipt.proof)
   expect(proof).not.toBe(receipt.proof)
@@ -78,6 +84,7 @@ describe('checking a receipt', () => {
     }
     const untimed = signNote(sameSize.slice(0, sameSize.indexOf('\n\n') + 1), [KEY])
     expect(await failures(withProof((proof) => proof.replace(sameSize, untimed)))).toEqual([])
+    expect(await failures(withSignatures(100))).toEqual([])
   })
 
   test('is refused if the time of its checkpoint was changed', async () => {
@@ -354,6 +361,7 @@ describe('the command', () => {
     ['a receipt that is too long', JSON.stringify(withData({ label: 'x'.repeat(3_000_000) })), /\d{7} characters/],
     ['too many values', `{"statement":[${'{},'.repeat(10_000_001)}{}]}`, /more than 10000000 values/],
     ['a string without an end', `{"event":"${'\\"'.repeat(1_000_000)}`, /not a receipt/],
+    ['a right signature that is repeated', JSON.stringify(withSignatures(101)), /more than 100 signatures/],
   ]
 
   test('ends with 1 for a file that is too long, of which nothing is read', async () => {
