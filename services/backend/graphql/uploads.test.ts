@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { GRAPHQL_FILE_PATHS_MAX, uploadedOperations } from './uploads.ts'
+import { GRAPHQL_FILE_PATHS_MAX, GRAPHQL_FILES_MAX, uploadedOperations } from './uploads.ts'
 
 const TYPE = 'multipart/form-data; boundary=x'
 
@@ -65,6 +65,15 @@ describe('a path that does not lead to a null of the variables is refused', () =
     const map = { 0: ['variables.i.file', 'variables.i.file'] }
     expect(() => uploadedOperations(bodyOf(operations, map), TYPE)).toThrow(/does not lead to a null/)
   })
+})
+
+test('a request has a limited number of files', () => {
+  const operations = { query: 'q', variables: { file: null } }
+  const filesOf = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [n, 'Ada']))
+  const read = (count: number) =>
+    uploadedOperations(bodyOf(operations, { 0: ['variables.file'] }, filesOf(count)), TYPE)
+  expect(read(GRAPHQL_FILES_MAX)).toMatchObject({ variables: { file: expect.any(File) } })
+  expect(() => read(GRAPHQL_FILES_MAX + 1)).toThrow('at most 10 files')
 })
 
 describe('a body that does not follow the specification is refused', () => {

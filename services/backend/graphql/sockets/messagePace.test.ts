@@ -88,4 +88,6 @@ test('a socket that sends many bytes is not read until the next window', () => {
   expect(isPaused).toBe(true)
   nextWindow()
   expect(isPaused).toBe(false)
+  pace.read(256 * 1024)
+  expect(isPaused).toBe(false)
 })
