@@ -10,7 +10,7 @@ import { readEntries, TransparencyLogIncomplete } from '../reader.ts'
 import { SEALED_CATEGORIES, TransparencyBuilder } from './builder.ts'
 import { isGone, lastShown, removedEvents } from './checkpointStream.ts'
 import { compareWithSealed } from './compare.ts'
-import { TransparencyFault } from './fault.ts'
+import { incompleteAsFault, TransparencyFault } from './fault.ts'
 import type { ScrubState } from './scrubTable.ts'
 import { loadTree, readProgress, SEALED_SCHEMA, type SealingProgress } from './tables.ts'
 
@@ -51,7 +51,7 @@ export async function scrubEntries(options: ScrubOptions, signal: AbortSignal): 
     const page = await store.readAll({ after: position, categories: SEALED_CATEGORIES, limit: SCRUB_PAGE_EVENTS })
     if (page.position === position) break
     const addition = await builder.add(sql, page, position, page.position >= head)
-    await compareWithSealed(sql, store, addition, sealed.size)
+    await compareWithSealed(sql, store, addition, sealed.size).catch(incompleteAsFault)
     checkpoints = await followCheckpoints(store, page.events, checkpoints)
     position = page.position
     fault ??= addition.fault

@@ -5,11 +5,12 @@ import { GrowingTree } from '../../../capabilities/transparency/growingTree.ts'
 import { scrubEntries } from '../../../capabilities/transparency/sealing/scrub.ts'
 import type { ScrubState } from '../../../capabilities/transparency/sealing/scrubTable.ts'
 import { readProgress } from '../../../capabilities/transparency/sealing/tables.ts'
+import { BEGINNING } from '../../../contracts/position.ts'
 import { CHECKPOINTS_STREAM } from '../../../contracts/streams.ts'
 import type { EventStore } from '../../../platform/eventStore/port.ts'
 import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
 import { tamper } from '../../../test/support/databases/tamper.ts'
-import { SealedTransparencyLog } from '../../../test/support/transparency/sealedTransparencyLog.ts'
+import { SCRUB_INTERVAL_MS, SealedTransparencyLog } from '../../../test/support/transparency/sealedTransparencyLog.ts'
 
 let harness: PostgresStoreHarness
 let log: SealedTransparencyLog
@@ -116,7 +117,28 @@ describe('a fault that the second reading does not show', () => {
     expect(await readProgress(harness.database)).toMatchObject({ fault: null, faultEvent: null })
   })
 
-  test('is not stored if the sealer has found it, which then seals and signs', async () => {
+  test('is not stored if others follow that are not confirmed either, in the same scrub or the next one', async () => {
+    await log.charge(company, 5)
+    log.start()
+    await log.signed(5)
+    await log.stop()
+    await run("update ledger_log.scrub set position = '', finished_at = null")
+    let times = 0
+    const flickering = readingBy(async (options) => {
+      const page = await harness.store.readAll({ ...options, limit: 2 })
+      times += 1
+      // The second and the third page, and the first one of the next scrub, each for once.
+      return [2, 4, 6].includes(times) ? { ...page, events: page.events.map(tampered as never) } : page
+    })
+    log.start(flickering)
+    await scrubbed()
+    await run('update ledger_log.scrub set finished_at = null')
+    await scrubbed()
+    expect(times).toBeGreaterThan(6)
+    expect(await readProgress(harness.database)).toMatchObject({ fault: null, faultEvent: null })
+  })
+
+  test('is not stored if the sealer has found it, which then seals and signs, and neither is a later one', async () => {
     await log.charge(company, 3)
     const forged = {
       origin: 'log.example',
@@ -125,15 +147,15 @@ describe('a fault that the second reading does not show', () => {
       note: '',
       signedAt: '',
     }
-    let times = 0
+    let isWrong = true
     const { store } = harness
     const flickering = readingBy((options) => store.readAll(options), {
       subscribe: async function* (options) {
         for await (const batch of store.subscribe(options)) {
-          times += 1
           const [first] = batch.events
-          if (times > 1 || !first) yield batch
+          if (!isWrong || !first) yield batch
           else {
+            isWrong = false
             const checkpoint = { ...first, stream: CHECKPOINTS_STREAM, type: 'CheckpointSigned', data: forged }
             yield { ...batch, events: [...batch.events, checkpoint as never] }
           }
@@ -142,7 +164,11 @@ describe('a fault that the second reading does not show', () => {
     })
     log.start(flickering)
     await log.signed(3)
-    expect(times).toBeGreaterThan(1)
+    expect(isWrong).toBe(false)
+    isWrong = true
+    await log.charge(company)
+    await log.signed(4)
+    expect(isWrong).toBe(false)
     expect(await readProgress(harness.database)).toMatchObject({ fault: null, faultEvent: null })
   })
 })
@@ -167,6 +193,39 @@ describe('a fault that the second reading shows, too, is stored with the event',
     )
     expect((await log.faulty()).faultEvent).toBe(ids[1])
     expect(times).toBe(2)
+  })
+
+  test('soon, although the store failed between the two readings', async () => {
+    await run("update event_store.events set type = 'CreditsGranted' where event_id = $1", ids[1])
+    const delays = vi.spyOn(log.clock, 'delay')
+    let times = 0
+    log.start(
+      readingBy((options) => {
+        times += 1
+        if (times === 2) throw new Error('the store does not answer')
+        return harness.store.readAll(options)
+      }),
+    )
+    expect((await log.faulty()).faultEvent).toBe(ids[1])
+    expect(times).toBe(3)
+    // The first scrub waits as long as there is between two scrubs.
+    expect(delays.mock.calls.filter(([ms]) => ms >= SCRUB_INTERVAL_MS)).toHaveLength(1)
+  })
+
+  test('a checkpoint that was changed to cover more than is before it in the store', async () => {
+    await log.charge(company, 5)
+    log.start()
+    await log.signed(8)
+    await log.stop()
+    await run("update ledger_log.scrub set position = ''")
+    const [changed] = await run(
+      `update event_store.events set data = (data::jsonb || '{"size": 9999}')::json
+       where stream = 'log-checkpoints' and revision = 0 returning event_id`,
+    )
+    log.start(readingBy((options) => harness.store.readAll({ ...options, limit: 2 })))
+    const { fault, faultEvent } = await log.faulty()
+    expect(fault).toMatch(/^a checkpoint of 9999 entries was signed at .*: events were removed/)
+    expect(faultEvent).toBe(changed?.eventId)
   })
 
   test('an event that was inserted behind the last entry', async () => {
@@ -200,6 +259,21 @@ describe('a fault that the second reading shows, too, is stored with the event',
       'update ledger_log.tiles set hashes = set_byte(hashes, 100, get_byte(hashes, 100) # 1) where level = 0 and index = 0',
     )
     await expect(log.scrub()).rejects.toMatchObject({ name: 'TransparencyFault', eventId: first })
+  })
+
+  test('a tile that was removed, also by a scrub that would have resumed within it', async () => {
+    await log.charge(company, 256)
+    log.start()
+    await log.signed(259)
+    await log.stop()
+    await run('delete from ledger_log.tiles where level = 0 and index = 0')
+    const missing = { name: 'TransparencyFault', message: expect.stringContaining('no tile 0 of level 0') }
+    await expect(log.scrub()).rejects.toMatchObject(missing)
+    const { database: sql, store, clock } = log
+    const { generation } = await readProgress(sql)
+    const resume = { generation, position: BEGINNING, size: 100, root: Buffer.alloc(32), checkpoints: 0 }
+    const resumed = scrubEntries({ sql, store, clock, timeShare: 1, resume }, new AbortController().signal)
+    await expect(resumed).rejects.toMatchObject(missing)
   })
 
   test('not by a sealer that another one has replaced', async () => {

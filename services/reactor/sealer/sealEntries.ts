@@ -1,12 +1,12 @@
 import type { Hash } from '../../../capabilities/transparency/hashes.ts'
 import { rootAt } from '../../../capabilities/transparency/proofs.ts'
-import { latestCheckpoint, readTiles, TransparencyLogIncomplete } from '../../../capabilities/transparency/reader.ts'
+import { latestCheckpoint, readTiles } from '../../../capabilities/transparency/reader.ts'
 import {
   SEALED_CATEGORIES,
   type TransparencyAddition,
   TransparencyBuilder,
 } from '../../../capabilities/transparency/sealing/builder.ts'
-import { TransparencyFault } from '../../../capabilities/transparency/sealing/fault.ts'
+import { incompleteAsFault, TransparencyFault } from '../../../capabilities/transparency/sealing/fault.ts'
 import {
   loadTree,
   readProgress,
@@ -106,7 +106,7 @@ export async function readSealable(database: PostgresDatabase): Promise<SealingP
   const progress = await readProgress(database)
   const last = await latestCheckpoint(database)
   if (!last || last.size > progress.size) return progress
-  const root = await rootAt(last.size, readTiles(database)).catch(asFault)
+  const root = await rootAt(last.size, readTiles(database)).catch(incompleteAsFault)
   if (Buffer.compare(root, last.root) === 0) return progress
   throw new TransparencyFault(
     `the tiles of the log are not those of the checkpoint of ${last.size} entries that was signed`,
@@ -117,7 +117,7 @@ async function resumeBuilder(
   { database, store }: SealingOptions,
   { size }: SealingProgress,
 ): Promise<TransparencyBuilder> {
-  const tree = await loadTree(database, size).catch(asFault)
+  const tree = await loadTree(database, size).catch(incompleteAsFault)
   return new TransparencyBuilder({
     schema: SEALED_SCHEMA,
     tree,
@@ -128,11 +128,6 @@ async function resumeBuilder(
 
 const isEmptyAddition = ({ entries, checkpoints, rotations, origin, fault }: TransparencyAddition): boolean =>
   entries.length + checkpoints.length + rotations.length === 0 && origin === null && fault === null
-
-function asFault(error: unknown): never {
-  if (error instanceof TransparencyLogIncomplete) throw new TransparencyFault(error.message)
-  throw error
-}
 
 const isBehind = ({ events }: EventBatch, waitedMs: number): boolean =>
   events.length >= READ_PAGE_EVENTS_MAX || (events.length >= BEHIND_EVENTS_MIN && waitedMs < BEHIND_WAIT_MS_MAX)

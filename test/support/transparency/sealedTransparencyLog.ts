@@ -24,7 +24,7 @@ import { until } from '../time/until.ts'
 /** The test's time runs faster than the database answers. A sealer that stops releases its lease. */
 const LEASE_MS = 60_000
 /** Short, so that a test does not wait long for the scrub after the one that had begun before it changed something. */
-const SCRUB_INTERVAL_MS = 10_000
+export const SCRUB_INTERVAL_MS = 10_000
 const SEED = Buffer.alloc(32, 7)
 export const ORIGIN = 'log.example'
 
