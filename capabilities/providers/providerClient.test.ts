@@ -336,8 +336,9 @@ describe('more calls than connections', () => {
     // A busy pool is not a failure of the provider.
     expect(client.breakerStates().get('vendor')).toBe('closed')
 
+    // Connections that become free are not for calls that were refused.
     provider.always(whole('{}'))
-    for (const call of calls) call.giveUp()
+    for (const call of calls.slice(0, connectionsOfOne)) call.giveUp()
     await Promise.all(failures)
     expect((await ask(slow(), 'acme')).status).toBe(200)
     expect(provider.calls).toHaveLength(connectionsOfOne + 1)
@@ -355,6 +356,27 @@ describe('more calls than connections', () => {
       for (const { body } of answers) await body.whole(100)
     }
     for (const call of calls) call.giveUp()
+    await Promise.all(failures)
+  })
+
+  test('a call that has waited for a connection may then take longer than that for its answer', async () => {
+    const clock = jumpingClock()
+    client = new ProviderClient({ clock })
+    provider.always(stalled())
+    const running = sendMany(connectionsOfOne, 'acme')
+    const failures = failuresOf(running)
+    await until('its connections are in use', () => provider.calls.length === connectionsOfOne)
+    const waiting = send(slow(), 'acme')
+    let answer = () => {}
+    provider.next((response) => {
+      answer = () => response.end('{}')
+    })
+    running[0]?.giveUp()
+    await until('it is at the provider', () => provider.calls.length === connectionsOfOne + 1)
+    clock.jump(60_000)
+    answer()
+    expect((await waiting.answered).status).toBe(200)
+    for (const call of running) call.giveUp()
     await Promise.all(failures)
   })
 
