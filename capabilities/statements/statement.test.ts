@@ -44,6 +44,7 @@ import { PAGE_LINES } from './statementLines.ts'
 import { statementPdf } from './statementPdf.ts'
 import { proveStatement } from './statementProof.ts'
 import { statementRange } from './statementRange.ts'
+import { Statements } from './statements.ts'
 
 const [COMPANY, OTHER] = [randomUUID(), randomUUID()]
 const [FROM, TO] = ['2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z']
@@ -198,6 +199,25 @@ test('a replaced key is valid for statements made before', async () => {
     expect(await failuresWith(text, MADE_AT)).toEqual([])
     expect(await failuresWith(text, '2026-05-01T12:00:00.122Z')).toEqual(['note'])
   }
+})
+
+test('no statement is made with a key that does not sign the log, or no longer', async () => {
+  const newer = signingKey(ORIGIN, sha256('a newer key'))
+  const open = (...keys: (typeof KEY)[]) => {
+    const config = { sandbox: true, LOG_SIGNING_KEY: keys.map(({ text }) => text).join(',') }
+    const statements = new Statements({ config, engines, clock: systemClock, log: { error: () => {} } } as never)
+    return statements.open({ companyId: COMPANY, from: FROM, to: TO }, { waitMs: 0 })
+  }
+  const unverifiable = 'LOG_SIGNING_KEY is not the key that signs the log'
+  await expect(open(newer)).rejects.toThrow(unverifiable)
+  expect(await failures(await textOf(statementCsv(await open(KEY))))).toEqual([])
+  const rotation = { origin: ORIGIN, size: 1_000, rotatedAt: MADE_AT }
+  const { oldVkey, newVkey, note } = signRotation(rotation, { from: KEY, to: newer })
+  const insert = 'insert into ledger_log.key_rotations values (1, $1, $2, $3, $4, $5, $6)'
+  await models.database.query(insert, [ORIGIN, rotation.size, oldVkey, newVkey, note, MADE_AT])
+  const opened = await Promise.allSettled([open(KEY), open(newer, KEY)])
+  await models.database.query('delete from ledger_log.key_rotations')
+  expect(opened).toMatchObject([{ reason: { message: expect.stringContaining(unverifiable) } }, { value: {} }])
 })
 
 test('a statement says when it was made, signed by the log', async () => {

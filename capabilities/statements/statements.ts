@@ -41,7 +41,8 @@ export class Statements {
     const keys = await this.#keys
     const origin = await currentOrigin(database, keys)
     const { vkeys } = await currentKeys(database, keys)
-    if (!keys.of(origin).some(({ vkey }) => vkeys.includes(vkey))) {
+    // A replaced key is not valid for what is signed after its rotation.
+    if (!keys.of(origin).some(({ vkey }) => vkey === vkeys[0])) {
       throw new SettingError(
         'LOG_SIGNING_KEY is not the key that signs the log, so that nobody could verify the statement',
       )

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseCheckpoint } from '../../../capabilities/transparency/checkpoint.ts'
-import { leafHash } from '../../../capabilities/transparency/hashes.ts'
+import { leafHash, sha256 } from '../../../capabilities/transparency/hashes.ts'
 import { signRotation } from '../../../capabilities/transparency/keyRotation.ts'
 import { openNote } from '../../../capabilities/transparency/note.ts'
 import { rootAt } from '../../../capabilities/transparency/proofs.ts'
@@ -15,6 +15,7 @@ import { serviceGuards } from '../../../platform/http/guards.ts'
 import { type HttpServer, listen } from '../../../platform/http/httpServer.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
 import { openLog } from '../../../platform/logger/logger.ts'
+import { type SigningKey, signingKey } from '../../../platform/secrets/noteKeys.ts'
 import { PostgresStoreHarness } from '../../../test/support/databases/postgresStore.ts'
 import { anEvent } from '../../../test/support/events/events.ts'
 import { charged } from '../../../test/support/events/ledgerEvents.ts'
@@ -31,6 +32,16 @@ let server: HttpServer
 let first: Response
 const get = (path: string, headers: Record<string, string> = {}) => fetch(`${server.url}/log/${path}`, { headers })
 
+function serve(...keys: SigningKey[]): Promise<HttpServer> {
+  const { log } = openLog({ level: 'silent', file: null })
+  const { database } = harness
+  const config = { sandbox: true, LOG_SIGNING_KEY: keys.map(({ text }) => text).join(',') } as Config
+  const routes = transparencyLogRoutes(new TransparencyLog(database), { config, engines: { database }, log })
+  const [clock, guards] = [systemClock, serviceGuards('an-internal-token')]
+  const handler = createApp({ routes, guards, clock, ids: systemIds, log })
+  return listen({ handler, host: '127.0.0.1', port: 0, portSetting: 'BACKEND_PORT', clock })
+}
+
 async function append(count: number): Promise<void> {
   const { type, data } = charged(COMPANY)
   for (let left = count; left > 0; left -= 100) {
@@ -41,13 +52,7 @@ async function append(count: number): Promise<void> {
 
 beforeAll(async () => {
   harness = await PostgresStoreHarness.open()
-  const { log } = openLog({ level: 'silent', file: null })
-  const { database } = harness
-  const config = { sandbox: true, LOG_SIGNING_KEY: `${KEY.text},${OLD_KEY.text}` } as Config
-  const routes = transparencyLogRoutes(new TransparencyLog(database), { config, engines: { database }, log })
-  const [clock, guards] = [systemClock, serviceGuards('an-internal-token')]
-  const handler = createApp({ routes, guards, clock, ids: systemIds, log })
-  server = await listen({ handler, host: '127.0.0.1', port: 0, portSetting: 'BACKEND_PORT', clock })
+  server = await serve(KEY, OLD_KEY)
   first = await get('checkpoint')
   const stored = new StoredTransparencyLog(harness.database, harness.store)
   await append(SIGNED)
@@ -128,6 +133,16 @@ test('200: the replaced key after the current one, with the note that both signe
 test('200: the verifier keys, the newest first', async () => {
   const answer = await get('vkey')
   expect([answer.status, await answer.text()]).toEqual([200, `${KEY.vkey}\n${OLD_KEY.vkey}\n`])
+})
+
+test.for([
+  ['404 for the key of another log', sha256('another'), 404, 'is not the key that signed its log'],
+  ['200: its own key with its own name', sha256('the key of the sample log'), 200, `${KEY.vkey}\n`],
+] as const)('%s, if the settings have the name of another origin', async ([, seed, status, text]) => {
+  const other = await serve(signingKey('another.example', seed))
+  const answer = await fetch(`${other.url}/log/vkey`)
+  expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining(text)])
+  await other.drain(100)
 })
 
 test.for([
