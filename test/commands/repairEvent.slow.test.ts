@@ -3,22 +3,27 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { REPAIRS_STREAM } from '../../contracts/streams.ts'
+import { REPAIRS_STREAM, streamName } from '../../contracts/streams.ts'
 import { ReadModels } from '../support/databases/readModels.ts'
 import { tamper } from '../support/databases/tamper.ts'
 import { charged, granted } from '../support/events/ledgerEvents.ts'
 import { runScript } from '../support/processes/runScript.ts'
+import { chargeOf } from '../support/transparency/sealedTransparencyLog.ts'
 
 let models: ReadModels
 let folder: string
 let backup: string
+let triggersBefore: unknown
 const companyId = randomUUID()
+const restored = chargeOf(companyId, { recordedAt: '2026-01-01T00:00:00.000Z', logIndex: 3 })
 
 beforeAll(async () => {
   models = await ReadModels.open()
   folder = await mkdtemp(join(tmpdir(), 'tollgate-repair-'))
   backup = join(folder, 'saved.gz')
   await models.appendToLedger(companyId, granted(companyId), charged(companyId), charged(companyId))
+  await models.store.append(streamName('ledger', companyId), 'any', [restored])
+  triggersBefore = await triggers()
   expect(await runScript('backup.ts', [backup], env())).toMatchObject({ code: 0 })
 })
 afterAll(async () => {
@@ -39,6 +44,12 @@ const ledger = () =>
        date_trunc('milliseconds', recorded_at) as recorded_at
      from event_store.events where stream = $1 order by position`,
     [`ledger-${companyId}`],
+  )
+
+/** Those that refuse changes, and whether they fire always. */
+const triggers = () =>
+  models.database.query(
+    "select tgname, tgenabled from pg_trigger where tgrelid = 'event_store.events'::regclass order by tgname",
   )
 
 async function repairs() {
@@ -68,6 +79,19 @@ describe('repair-event', () => {
       data: { eventId: id, revision: 1, found, reason: 'the audit named it' },
     })
     await expect(models.database.query('delete from event_store.events')).rejects.toThrow('never changed or removed')
+    expect(await triggers()).toEqual(triggersBefore)
+  })
+
+  test('keeps the place in the log and the time of an event that was restored before', async () => {
+    const metadata = async () =>
+      (await models.database.query('select metadata from event_store.events where event_id = $1', [restored.id]))[0]
+    const before = await metadata()
+    expect(before).toMatchObject({ metadata: { logIndex: 3, recordedAt: '2026-01-01T00:00:00.000Z' } })
+    await tamper(models.database, "update event_store.events set type = 'CallFailed' where event_id = $1", [
+      restored.id,
+    ])
+    expect(await repair(restored.id)).toMatchObject({ code: 0 })
+    expect(await metadata()).toEqual(before)
   })
 
   test('changes nothing if the event is as saved, and refuses an event that the backup does not hold', async () => {
