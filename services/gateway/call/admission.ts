@@ -73,12 +73,12 @@ export async function admitCall(
   }
   // Last, so that no later check can refuse a call that already has a hold. Without a hard cap there is no hold to wait for.
   const hold = views.companies.hasHardCap(key.companyId)
-    ? await placeHold(deps, {
+    ? await placeHold(deps, key.companyId, () => ({
         companyId: key.companyId,
         callId,
         amountMicros: chargeMaxMicros(price, tokensMax(providers.maxOutputTokens)),
         budget: budgetAccountOf(key.family, admittedAt),
-      })
+      }))
     : null
   const label = views.labels.admit(key.companyId, context.label, admittedAt)
   return { alias: model, label, price, providers, hold, admittedAt, admittedAtMs, tokensShown }
@@ -117,13 +117,18 @@ export function checkKnown(
 }
 
 /** Places the hold. If it is refused and the views lacked a change of the company, tries once more. */
-async function placeHold(deps: Pick<GatewayDependencies, 'holds' | 'companyCatchUp'>, call: CallToHold) {
+async function placeHold(
+  { holds, companyCatchUp }: Pick<GatewayDependencies, 'holds' | 'companyCatchUp'>,
+  companyId: string,
+  callToHold: () => CallToHold,
+): Promise<CallHold> {
   try {
-    return await deps.holds.place(call)
+    return await holds.place(callToHold())
   } catch (error) {
     if (!isRefusedForMoney(error)) throw error
-    if (!(await deps.companyCatchUp.hasCaughtUp(call.companyId, { decidedEarlier: true }))) throw error
-    return deps.holds.place(call)
+    if (!(await companyCatchUp.hasCaughtUp(companyId, { decidedEarlier: true }))) throw error
+    // The budget may have another period now, and the account of the old one no longer has a limit.
+    return holds.place(callToHold())
   }
 }
 

@@ -54,6 +54,8 @@ export type MemoryGatewayOptions = {
   readonly catalogue?: (table: ProviderTable) => ProviderTable
   readonly ids?: Ids
   readonly prices?: Readonly<Record<string, AliasPrice>>
+  /** Replaces parts that otherwise have no effect in memory. */
+  readonly parts?: Partial<Pick<GatewayDependencies, 'companyCatchUp' | 'holds'>>
 }
 
 export type KeyOptions = {
@@ -71,6 +73,7 @@ export async function startMemoryGateway({
   catalogue = (table) => table,
   prices = PRICES,
   ids = systemIds,
+  parts = {},
 }: MemoryGatewayOptions = {}) {
   const views = {
     keys: new KeyView(),
@@ -135,6 +138,7 @@ export async function startMemoryGateway({
     ids,
     log,
     trustedProxies: 0,
+    ...parts,
   }
   // Without claims: the tests of Idempotency-Key need a database.
   const handler = createGateway(dependencies as GatewayDependencies)
