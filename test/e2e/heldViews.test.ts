@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { PRICE_LEAD_MS } from '../../contracts/priceLead.ts'
 import { companyById } from '../../projections/companies/queries.ts'
 import { type BackendHarness, startBackendHarness } from '../support/harness/backendHarness.ts'
@@ -50,14 +50,19 @@ async function whileHeld(asking: () => Promise<Answer>, waits: () => boolean): P
     isAnswered = true
   })
   await until('the call waits for the views', () => isAnswered || waits())
+  // A call that does not wait is answered before a mutation that was sent after it.
+  await mint()
   expect(isAnswered).toBe(false)
   gateway.release()
   return answer
 }
 
 describe('a key that was just minted', () => {
-  test('is accepted as soon as the views have it', async () => {
-    gateway.hold()
+  test.each([
+    ['the views have', undefined],
+    ['the view of keys has', 'apiKey' as const],
+  ])('is accepted as soon as %s it', async (_, category) => {
+    gateway.hold(category)
     const key = await mint()
     const before = gateway.reads.heads
     const { status } = await whileHeld(
@@ -142,6 +147,15 @@ describe('a company that was changed a moment ago', () => {
     await untilRefused(raw, 402)
     expect(await changed(`setHardCap(companyId: "${companyId}", hardCap: true) { id }`, raw)).toBe(402)
   })
+})
+
+test('a change of a company succeeds although gateways cannot be told of it', async () => {
+  const companyId = await company()
+  const { companyChanges } = harness.runtime.engines.sharedState
+  const record = vi.spyOn(companyChanges, 'record').mockRejectedValueOnce(new Error('the shared state is away'))
+  await mutate(`grantCredits(companyId: "${companyId}", credits: 5, reason: "test") { id }`)
+  expect(record).toHaveBeenCalledOnce()
+  record.mockRestore()
 })
 
 test('a price that was changed is charged from its moment on, and by a gateway that lags no call is admitted', async () => {

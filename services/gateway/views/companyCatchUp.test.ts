@@ -73,11 +73,15 @@ test('without an answer of the shared state, a refusal stands at once', async ()
   expect(await catchUp.hasCaughtUp('a company')).toBe(false)
 })
 
-test('while too many calls wait, a refusal stands at once', async () => {
+test('while too many calls wait, a refusal stands at once; slots are released afterwards', async () => {
   changed = { ledger: at(4) }
   const waiting = Array.from({ length: CHANGE_WAITERS_MAX }, () => catchUp.hasCaughtUp('a company'))
   expect(await catchUp.hasCaughtUp('a company')).toBe(false)
   seen = { ...seen, ledger: at(4) }
   await clock.advance(100)
   expect(await Promise.all(waiting)).not.toContain(false)
+  changed = { ledger: at(5) }
+  const next = catchUp.hasCaughtUp('a company')
+  seen = { ...seen, ledger: at(5) }
+  expect(await next).toBe(true)
 })

@@ -80,6 +80,15 @@ describe('a request with a new key', () => {
     await refused
   })
 
+  test('gets 503 after two seconds in all if first the head of the store and then the view takes long', async () => {
+    answerHead = []
+    const refused = newKeys.find('hash').catch((error: unknown) => error)
+    await clock.advance(NEW_KEY_WAIT_MS - 500)
+    answerHead.shift()?.()
+    await clock.advance(500 + 10)
+    expect(await Promise.race([refused, 'it still waits'])).toMatchObject(TRY_AGAIN)
+  })
+
   test('gets 503 at once while too many others wait; slots are released afterwards', async () => {
     const waiting = Array.from({ length: NEW_KEY_WAITERS_MAX }, () => newKeys.find('hash'))
     await expect(newKeys.find('hash')).rejects.toMatchObject(TRY_AGAIN)
@@ -113,4 +122,31 @@ test('requests that wait together share one read of the head, and none uses a re
   await clock.advance(100)
   expect(await all).toEqual([null, null])
   expect(headReads).toBe(2)
+})
+
+test('a request that comes during a read that followed another gets one of its own', async () => {
+  answerHead = []
+  reached = at(5)
+  const earlier = [newKeys.find('first'), newKeys.find('second')]
+  answerHead.shift()?.()
+  await clock.advance(0)
+  expect(headReads).toBe(2)
+  // Minted after the second read has begun.
+  head = at(9)
+  const third = newKeys.find('third')
+  answerHead.shift()?.()
+  expect(await Promise.all(earlier)).toEqual([null, null])
+  expect(headReads).toBe(3)
+  known = KEY
+  reached = at(9)
+  answerHead.shift()?.()
+  expect(await third).toBe(KEY)
+})
+
+test('a failed read of the head does not fail requests that came after it began', async () => {
+  let reads = 0
+  const shared = new SharedHead({ head: async () => (reads++ === 0 ? Promise.reject(new Error('away')) : at(5)) })
+  const [first, second] = await Promise.allSettled([shared.read(), shared.read()])
+  expect(first.status).toBe('rejected')
+  expect(second).toEqual({ status: 'fulfilled', value: at(5) })
 })

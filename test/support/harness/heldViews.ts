@@ -1,3 +1,5 @@
+import { CATEGORIES, type Category } from '../../../contracts/streams.ts'
+import type { SubscribeOptions } from '../../../platform/eventStore/port.ts'
 import { createMetrics } from '../../../platform/metrics/metrics.ts'
 import type { Feed } from '../../../projections/runner/ports.ts'
 import { startGateway } from '../../../services/gateway/startGateway.ts'
@@ -5,8 +7,8 @@ import type { GatewayHarness } from './gatewayHarness.ts'
 
 export type HeldViews = {
   readonly url: string
-  /** Withholds events from the gateway's views until they are released. */
-  hold(): void
+  /** Withholds events from the gateway's views until they are released: from all of them, or from those of one category. */
+  hold(category?: Category): void
   release(): void
   /** How many reads of the store's head and of shared state requests have caused. */
   readonly reads: { heads: number; changes: number }
@@ -18,16 +20,23 @@ export async function startHeldViews({ runtime, providerTable }: GatewayHarness)
   const { engines } = runtime
   let released = Promise.resolve()
   let release = () => {}
-  const held = async function* <Batch>(batches: AsyncIterable<Batch>): AsyncIterable<Batch> {
+  let heldCategory: Category | undefined
+  const held = async function* <Batch>(
+    categories: readonly string[],
+    batches: AsyncIterable<Batch>,
+  ): AsyncIterable<Batch> {
     for await (const batch of batches) {
-      await released
+      if (heldCategory === undefined || categories.includes(heldCategory)) await released
       yield batch
     }
   }
   const reads = { heads: 0, changes: 0 }
   const store = new Proxy(engines.store, {
     get: (target, name) => {
-      if (name === 'subscribe') return (options: never) => held(target.subscribe(options))
+      if (name === 'subscribe') {
+        return (options: SubscribeOptions<Category>) =>
+          held(options.categories ?? CATEGORIES, target.subscribe(options))
+      }
       if (name === 'head') {
         return () => {
           reads.heads++
@@ -38,7 +47,10 @@ export async function startHeldViews({ runtime, providerTable }: GatewayHarness)
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
-  const feed: Feed = { ...engines.feed, subscribe: (subscription) => held(engines.feed.subscribe(subscription)) }
+  const feed: Feed = {
+    ...engines.feed,
+    subscribe: (subscription) => held(subscription.categories, engines.feed.subscribe(subscription)),
+  }
   const { companyChanges } = engines.sharedState
   const sharedState = {
     ...engines.sharedState,
@@ -54,7 +66,8 @@ export async function startHeldViews({ runtime, providerTable }: GatewayHarness)
   const gateway = await startGateway(own, providerTable)
   return {
     url: gateway.url ?? '',
-    hold: () => {
+    hold: (category) => {
+      heldCategory = category
       const { promise, resolve } = Promise.withResolvers<void>()
       released = promise
       release = resolve
