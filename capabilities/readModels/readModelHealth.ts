@@ -8,11 +8,11 @@ import { stoppedModels } from './stoppedModels.ts'
 export type ReadModelHealth = {
   /** degraded: requests are served, but what they show of the past is incomplete. */
   readonly status: 'healthy' | 'degraded'
-  /** The read models that are far behind the event store. */
+  /** The read models that are far behind the event store and are catching up. */
   readonly behind: string[]
   /** Those with another version than this program's. */
   readonly needs_rebuild: string[]
-  /** Those that have not applied an event for a minute, although there is one. */
+  /** Those that have not applied an event for a minute, or five if they were catching up, although there is one. */
   readonly stopped: string[]
   /** Of the one that is furthest behind. */
   readonly lag_events: number
@@ -42,7 +42,7 @@ export function readModelCheck(sources: LagSources, clock: Clock): () => Promise
     const { needRebuild, stopped } = await stoppedModels(lags, sources, clock.now())
     last = {
       status: behind.length + needRebuild.length + stopped.length === 0 ? 'healthy' : 'degraded',
-      behind: [...behind],
+      behind: behind.filter((name) => !stopped.includes(name)),
       needs_rebuild: [...needRebuild],
       stopped: [...stopped],
       lag_events: lagEvents,

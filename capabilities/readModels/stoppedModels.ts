@@ -8,13 +8,19 @@ import { type ConsumerLags, type LagSources, type ProjectionLag, reached } from 
 /** A read model with an unapplied event that does not move for this long has stopped. */
 export const STOPPED_AFTER_MS = 60_000
 
+/**
+ * Models that are far behind catch up in groups, one group after the other, so the one that moved last counts for all of
+ * them. If none has moved for this long, none is catching up.
+ */
+export const CATCH_UP_STOPPED_AFTER_MS = 5 * 60_000
+
 /** A model that lacks more events than a few of these pages is catching up. */
 const PAGE_EVENTS = 500
 
 export type StoppedModels = {
   /** Those with another version than this program's. */
   readonly needRebuild: readonly string[]
-  /** Those with this version whose events no runner applies. Those that are far behind are catching up and not included. */
+  /** Those with this version whose events no runner applies. Those that are catching up are not included. */
   readonly stopped: readonly string[]
 }
 
@@ -28,14 +34,18 @@ export async function stoppedModels(
   const needRebuild = lags.projections.filter(
     ({ name, version }) => version !== null && version !== byName.get(name)?.version,
   )
-  const lagging = lags.projections.filter((lag) => {
-    const lagEvents = lag.lagEvents ?? 0
-    return lagEvents > 0 && lagEvents < CATCH_UP_EVENTS_MIN && !needRebuild.includes(lag)
-  })
-  const movedAt = lagging.length > 0 ? await readMovedAt(database) : new Map<string, string>()
-  const isOld = (at: string) => nowMs - Date.parse(at) >= STOPPED_AFTER_MS
+  const behind = lags.projections.filter((lag) => (lag.lagEvents ?? 0) > 0 && !needRebuild.includes(lag))
+  const movedAt = behind.length > 0 ? await readMovedAt(database) : new Map<string, string>()
+  const isOld = (at: string, ms = STOPPED_AFTER_MS) => nowMs - Date.parse(at) >= ms
+  const far = behind.filter(({ lagEvents }) => (lagEvents ?? 0) >= CATCH_UP_EVENTS_MIN)
+  const farMovedAt = far
+    .flatMap(({ name }) => movedAt.get(name) ?? [])
+    .toSorted()
+    .at(-1)
+  const isCatchingUp = farMovedAt === undefined || !isOld(farMovedAt, CATCH_UP_STOPPED_AFTER_MS)
   const stopped: string[] = []
-  for (const lag of lagging) {
+  for (const lag of behind) {
+    if (isCatchingUp && far.includes(lag)) continue
     const moved = movedAt.get(lag.name)
     if (moved !== undefined && !isOld(moved)) continue
     const next = await nextEventAt(store, byName.get(lag.name) as Projection, lowest(lag, lags))

@@ -38,12 +38,13 @@ export const health = ({ config, engines, clock }: Pick<Runtime, 'config' | 'eng
           fault_event: z.string().nullable().meta({ description: 'the event that differs' }),
         }),
         read_models: component.extend({
-          behind: z.array(z.string()).meta({ description: 'read models that are far behind the event store' }),
+          behind: z.array(z.string()).meta({ description: 'read models that are far behind and are catching up' }),
           needs_rebuild: z
             .array(z.string())
             .meta({ description: 'read models whose rows are of another version than the program' }),
           stopped: z.array(z.string()).meta({
-            description: 'read models that have not applied an event for a minute, although there is one',
+            description:
+              'read models that have not applied an event for a minute, or for five if they are far behind, although there is one',
           }),
           lag_events: z.int().meta({ description: 'events that the one furthest behind lacks' }),
           percent: z.number().meta({ description: 'how much of the catching up is done' }),
