@@ -164,6 +164,19 @@ describe('a rebuild', () => {
     expect(await schemasLeft()).toEqual([])
   })
 
+  test('of outdated models leaves one that is current or of a newer version as it is', async () => {
+    await models.appendToLedger(companyId, granted(companyId))
+    await models.rebuild(creditBalances)
+    const of = (version: number) => ({ ...creditBalances, version })
+    const { version } = creditBalances
+    // Another process may have rebuilt it, or a newer program may have started, since it was found outdated.
+    expect(await models.rebuildOutdated(creditBalances)).toBeNull()
+    expect(await models.rebuildOutdated(of(version - 1))).toBeNull()
+    expect((await readCheckpoint(models.database, creditBalances.name))?.version).toBe(version)
+    expect(await models.rebuildOutdated(of(version + 1))).toMatchObject({ events: 1 })
+    expect((await readCheckpoint(models.database, creditBalances.name))?.version).toBe(version + 1)
+  })
+
   test('of a new version stops the runners of the old version', async () => {
     await models.appendToLedger(companyId, granted(companyId))
     const stops: Error[] = []

@@ -4,7 +4,9 @@ import { untilModelsAreBuilt } from '../../capabilities/readModels/builtModels.t
 import { createMetrics } from '../../platform/metrics/metrics.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { creditBalances } from '../../projections/creditBalances/projection.ts'
+import type { Projection } from '../../projections/projection.ts'
 import { readCheckpoint, readCheckpoints } from '../../projections/runner/checkpoints.ts'
+import { rebuildAlone } from '../../projections/runner/rebuildBeside.ts'
 import { users } from '../../projections/users/projection.ts'
 import { type GatewayHarness, startGatewayHarness } from '../../test/support/harness/gatewayHarness.ts'
 import { until } from '../../test/support/time/until.ts'
@@ -105,13 +107,48 @@ test('a start rebuilds read models of an older version before services read thei
   expect(await balances()).toEqual([{ balanceMicros: '1000000000' }])
 })
 
-test('a service that reads read models waits until they are of its version', async () => {
+test('while another process rebuilds a read model, the projector rebuilds the others and a start waits for it', async () => {
+  const { database } = runtime.engines
+  const isRebuilt = async ({ name, version }: Projection) => (await readCheckpoint(database, name))?.version === version
+  await makeOlder()
+  const begun = Promise.withResolvers<void>()
+  const mayEnd = Promise.withResolvers<void>()
+  const other = rebuildAlone(database, creditBalances.name, () => {
+    begun.resolve()
+    return mayEnd.promise
+  })
+  await begun.promise
+  const projector = await startProjector(runtime)
+  await until('the other model is rebuilt', () => isRebuilt(users))
+  const waits = Promise.withResolvers<void>()
+  const clock = {
+    ...runtime.clock,
+    delay: (ms: number, signal?: AbortSignal) => {
+      waits.resolve()
+      return runtime.clock.delay(ms, signal)
+    },
+  }
+  const preparing = prepareReadModels({ ...runtime, clock })
+  await Promise.race([waits.promise, preparing])
+  expect(await isRebuilt(creditBalances)).toBe(false)
+  mayEnd.resolve()
+  await other
+  await preparing
+  expect(await isRebuilt(creditBalances)).toBe(true)
+  await until('the balance is there', async () => (await balances()).length === 1)
+  await projector.drain(1_000)
+})
+
+test('a service that reads read models waits until they are of its version, but not for those of a newer one', async () => {
   await makeOlder()
   const waiting = untilModelsAreBuilt(runtime, new AbortController().signal)
   const projector = await startProjector(runtime)
   await waiting
   expect(await balances()).toEqual([{ balanceMicros: '1000000000' }])
   await projector.drain(1_000)
+  const { database } = runtime.engines
+  await database.query("update read_models.checkpoints set version = version + 1 where projection = 'users'")
+  await untilModelsAreBuilt(runtime, new AbortController().signal)
 })
 
 test('a service stops waiting for read models when it shuts down', async () => {

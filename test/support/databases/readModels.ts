@@ -13,7 +13,7 @@ import { openDatabase, type PostgresDatabase } from '../../../platform/postgres/
 import { applyEvents, type Projection, type Row, rowKey } from '../../../projections/projection.ts'
 import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
 import type { Feed } from '../../../projections/runner/ports.ts'
-import { type RebuildOptions, rebuildProjection } from '../../../projections/runner/rebuild.ts'
+import { type RebuildOptions, rebuildOutdated, rebuildProjection } from '../../../projections/runner/rebuild.ts'
 import { runProjection } from '../../../projections/runner/runner.ts'
 import type { RunnerOptions } from '../../../projections/runner/runnerOptions.ts'
 import { SharedTransactions } from '../../../projections/runner/sharedTransactions.ts'
@@ -144,7 +144,15 @@ export class ReadModels {
   }
 
   rebuild(projection: Projection, changes: Partial<RebuildOptions> = {}) {
-    return rebuildProjection({
+    return rebuildProjection({ ...this.#rebuildOptions(projection), ...changes })
+  }
+
+  rebuildOutdated(projection: Projection) {
+    return rebuildOutdated(this.#rebuildOptions(projection))
+  }
+
+  #rebuildOptions(projection: Projection): RebuildOptions {
+    return {
       clock: systemClock,
       ids: systemIds,
       projection,
@@ -152,8 +160,7 @@ export class ReadModels {
       source: this.store,
       partitions: this.feed.partitionsOf(projection.categories),
       idsAreUnique: this.feed.idsAreUnique,
-      ...changes,
-    })
+    }
   }
 
   /** The current rows of the table, sorted by key. */
