@@ -5,6 +5,7 @@ import { NOT_HERE, PROPERTY_TESTS, RESOLVE, SHARED, SLOW_TESTS } from './scripts
 /** These replace a module that other tests import, or measure the memory or the stalls of their process. */
 const ISOLATED = [
   'platform/postgres/embedded/embeddedPostgres.slow.test.ts',
+  'scripts/stack/startStack.slow.test.ts',
   'services/sandbox/mailbox/mailbox.slow.test.ts',
   'test/crash/productionStart.slow.test.ts',
   'test/e2e/wire/unidentifiedCallers.slow.test.ts',
