@@ -34,7 +34,8 @@ npm run audit -- --log [--full] [--since <checkpoint file>] [--vkey <key>] [--st
 
 Audits the ledger's log and with it all companies: computes every entry again from the event store, compares entries, tiles
 and balances with it, and verifies every checkpoint that was signed. Names each event or row that differs, and exits with 1 if
-there is one. It continues where the last audit without a difference ended.
+there is one, or while a read model has stopped or has to be rebuilt. It continues where the last audit without a difference
+ended.
 
   --full                 verifies everything again
   --since <file>         also verifies that the log contains all that this checkpoint covers; can be repeated

@@ -508,6 +508,21 @@ describe('the command', () => {
     expect(text.code).toBe(1)
   })
 
+  test('exits with 1 while a read model has stopped, and names it', async () => {
+    const { companyId } = await aCompany()
+    await models.rebuild(creditBalances)
+    await models.appendToLedger(companyId, granted(companyId))
+    await sql("update event_store.events set recorded_at = recorded_at - interval '1 hour'")
+    await sealEvents()
+    await sql("update read_models.checkpoints set moved_at = moved_at - interval '1 hour'")
+    const json = await run('--json')
+    expect(JSON.parse(json.stdout)).toMatchObject({ matches: true, stoppedReadModels: ['credit-balances'] })
+    expect(json.code).toBe(1)
+    const text = await run()
+    expect(text.stdout).toContain('Read models that have stopped: credit-balances.')
+    expect(text.code).toBe(1)
+  })
+
   test('continues from what it has verified, and with --full verifies that again', async () => {
     await aCompany()
     const { note } = await seal()

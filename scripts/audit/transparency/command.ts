@@ -6,7 +6,9 @@ import { readConfig } from '../../../platform/config/config.ts'
 import { parseVerifierKey } from '../../../platform/secrets/noteKeys.ts'
 import { creditBalances } from '../../../projections/creditBalances/projection.ts'
 import { WrongUsage } from '../../cli/command.ts'
+import { readStopped } from '../../cli/requireBuilt.ts'
 import { withInstallation } from '../../cli/withInstallation.ts'
+import { stoppedText } from '../print.ts'
 import { auditTransparency } from './auditTransparency.ts'
 import type { KeysOf } from './keyChain.ts'
 import { PartThreads } from './partThreads.ts'
@@ -39,11 +41,14 @@ export async function runTransparencyAudit({
     return null
   })
   const now = isoTime(systemClock.now())
-  const audit = await withInstallation(
+  const { audit, stopped } = await withInstallation(
     async (engines) => {
       const threads = new PartThreads(engines.database.url)
       try {
-        return await auditTransparency(engines, { keysOf, state, isFull, held, now, parts: threads.options })
+        return {
+          audit: await auditTransparency(engines, { keysOf, state, isFull, held, now, parts: threads.options }),
+          stopped: (await readStopped(engines, config.KAFKA_BROKERS !== undefined)).stopped,
+        }
       } finally {
         await threads.close()
       }
@@ -52,10 +57,10 @@ export async function runTransparencyAudit({
   )
   if (audit.state) await writeState(file, audit.state)
   const text = json
-    ? `${JSON.stringify(transparencyAuditJson(audit, file), null, 2)}\n`
-    : transparencyAuditText(audit, file)
+    ? `${JSON.stringify({ ...transparencyAuditJson(audit, file), stoppedReadModels: stopped }, null, 2)}\n`
+    : transparencyAuditText(audit, file) + stoppedText(stopped)
   process.stdout.write(text)
-  return audit.faults.count === 0 ? 0 : 1
+  return audit.faults.count === 0 && stopped.length === 0 ? 0 : 1
 }
 
 function readNote(path: string): Promise<string> {
