@@ -105,6 +105,21 @@ describe('failures that the request may have caused', () => {
     fail('a', 5)
     expect(breakers.state).toBe('open')
   })
+
+  test('a company that has waited ten minutes for a first byte is still active', async () => {
+    start('b')
+    await clock.advance(600_000)
+    fail('a', 5)
+    expect(breakers.state).toBe('closed')
+  })
+
+  test('the companies that began calls last are the active ones, however many came before', async () => {
+    for (const company of ['x', 'y', 'z']) succeed(company)
+    await clock.advance(COMPANY_ACTIVE_MS + 1)
+    succeed('b')
+    fail('a', 5)
+    expect(breakers.state).toBe('closed')
+  })
 })
 
 describe('failures of the service itself', () => {
@@ -119,6 +134,57 @@ describe('failures of the service itself', () => {
     succeed('b')
     fail('a', 4)
     fail('a', 1, 'service')
+    expect(breakers.state).toBe('closed')
+  })
+
+  test('count from zero after a complete answer of any company', () => {
+    fail('a', 4, 'service')
+    succeed('b')
+    fail('a', 4, 'service')
+    expect(breakers.state).toBe('closed')
+  })
+})
+
+describe('calls that started before the breaker opened', () => {
+  test('do not close it, whether their answer begins or is complete', () => {
+    const late = start('b') as object
+    fail('a', 5, 'service')
+    breakers.answered(late, 'b')
+    breakers.completed('b')
+    expect(breakers.state).toBe('open')
+    expect(start('b')).toBeNull()
+  })
+
+  test('do not clear the count of companies that saw failures', () => {
+    start('a')
+    fail('a', 5)
+    expect(breakers.state).toBe('open')
+    breakers.completed('a')
+    fail('c')
+    expect(mayCall('d')).toBe(true)
+    fail('d')
+    // With the failures of a, these are three companies.
+    expect(start('e')).toBeNull()
+  })
+
+  test('do not close the breaker of their company with a complete answer', () => {
+    succeed('b')
+    start('a')
+    fail('a', 5)
+    breakers.completed('a')
+    expect(start('a')).toBeNull()
+  })
+
+  test('are not taken for the probe of their company when they fail or are abandoned', async () => {
+    const [failing, abandoned] = [start('a'), start('a')] as [object, object]
+    fail('a', 5, 'service')
+    await clock.advance(COOLDOWN_MS)
+    const probe = start('a') as object
+    breakers.failed(failing, 'a', 'service')
+    breakers.abandoned(abandoned, 'a')
+    expect(breakers.state).toBe('half-open')
+    expect(start('a')).toBeNull()
+    breakers.answered(probe, 'a')
     expect(breakers.state).toBe('closed')
   })
 })
@@ -204,6 +270,15 @@ describe('after the cool-down', () => {
     expect(changes).toEqual(['open', 'closed', 'open'])
   })
 
+  test('after an answered probe one failure of the service itself opens the breaker again', async () => {
+    for (const company of ['b', 'c']) succeed(company)
+    fail('a', 5, 'service')
+    await clock.advance(COOLDOWN_MS)
+    breakers.answered(start('b') as object, 'b')
+    fail('a', 1, 'service')
+    expect(breakers.state).toBe('open')
+  })
+
   test('after an abandoned probe the next call of the company becomes the probe', async () => {
     fail('a', 5, 'service')
     await clock.advance(COOLDOWN_MS)
@@ -221,16 +296,50 @@ describe('after the cool-down', () => {
     expect(mayCall('a')).toBe(true)
     expect(changes).toEqual(['a open', 'a closed'])
   })
+
+  test('a slow probe of one company makes room for another after one more cool-down', async () => {
+    succeed('b')
+    fail('a', 5)
+    await clock.advance(COOLDOWN_MS)
+    expect(start('a')).not.toBeNull()
+    await clock.advance(COOLDOWN_MS - 1)
+    expect(start('a')).toBeNull()
+    await clock.advance(1)
+    expect(start('a')).not.toBeNull()
+  })
+
+  test('a probe of one company that gets no connection makes room for the next call', async () => {
+    succeed('b')
+    fail('a', 5)
+    await clock.advance(COOLDOWN_MS)
+    fail('a', 1, 'service')
+    expect(mayCall('a')).toBe(true)
+  })
+
+  test('a call that the breaker of all refuses is not the probe of its company', async () => {
+    for (const company of ['b', 'c']) succeed(company)
+    fail('a', 5)
+    await clock.advance(COOLDOWN_MS / 2)
+    fail('b', 5, 'service')
+    await clock.advance(COOLDOWN_MS / 2)
+    expect(start('a')).toBeNull()
+    await clock.advance(COOLDOWN_MS / 2)
+    expect(mayCall('a')).toBe(true)
+  })
 })
 
 test('beyond the limit, the companies that failed least recently are forgotten', () => {
-  succeed('other')
-  for (let n = 0; n <= FAILING_COMPANIES_MAX; n++) {
-    fail(`c${n}`, 5)
+  const failOne = (company: string, times: number) => {
     succeed('other')
+    fail(company, times)
+  }
+  failOne('again', 4)
+  for (let n = 0; n < FAILING_COMPANIES_MAX; n++) {
+    failOne(`c${n}`, 5)
+    if (n === 0) failOne('again', 1)
   }
   expect(mayCall('c0')).toBe(true)
-  expect(start('c1')).toBeNull()
+  expect([start('again'), start('c1')]).toEqual([null, null])
 })
 
 test('a wall clock that is set back does not prolong the cool-down', async () => {
