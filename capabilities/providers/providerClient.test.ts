@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../platform/clock/clock.ts'
 import {
@@ -221,25 +223,51 @@ describe('the circuit breaker of a provider', () => {
     expect(await others(whole('{}', { status }))).toBe('stopped')
   })
 
-  test('stops all companies after five refused connections', async () => {
-    const gone = at({ baseUrl: 'http://127.0.0.1:1/v1' })
+  test.each<[string, () => string]>([
+    ['refused connections', () => 'http://127.0.0.1:1/v1'],
+    ['failed TLS handshakes', () => provider.baseUrl.replace('http:', 'https:')],
+  ])('stops all companies after five %s', async (_, baseUrl) => {
+    const gone = at({ baseUrl: baseUrl() })
     for (const company of ['other', 'acme', 'acme', 'acme', 'acme']) {
       await expect(ask(gone, company)).rejects.toMatchObject({ reason: 'provider_unreachable' })
     }
     await expect(ask(gone, 'newcomer')).rejects.toMatchObject({ reason: 'provider_resting' })
   })
 
-  test('stops no other company when usage is beyond its bound', async () => {
-    for (const company of ['acme', 'second', 'third']) {
-      for (let n = 0; n < 5; n++) {
-        const sent = send(at(), company)
-        await (await sent.answered).body.whole(100)
-        sent.disprove()
-      }
-      await expect(ask(at(), company)).rejects.toMatchObject({ reason: 'provider_resting' })
-    }
-    expect((await ask(at(), 'other')).status).toBe(200)
+  test('stops all companies after five connections that were not established in time', async () => {
+    const clock = jumpingClock()
+    client = new ProviderClient({ clock })
+    const silent = createServer((socket) => void socket.on('error', () => {}))
+    await once(silent.listen(0, '127.0.0.1'), 'listening')
+    // The TLS handshake is never answered.
+    const slow = at({ baseUrl: `https://127.0.0.1:${(silent.address() as AddressInfo).port}/v1` })
+    const companies = ['other', 'acme', 'acme', 'acme', 'acme']
+    const failures = companies.map((company) => ask(slow, company).catch((error: unknown) => error))
+    clock.jump(slow.connectTimeoutMs)
+    const unreachable = expect.objectContaining({ reason: 'provider_unreachable' })
+    expect(await Promise.all(failures)).toEqual(companies.map(() => unreachable))
+    await expect(ask(slow, 'newcomer')).rejects.toMatchObject({ reason: 'provider_resting' })
+    silent.close()
   })
+
+  test.each(['complete', 'begun'])(
+    'stops no other company when the usage of a %s answer is beyond its bound',
+    async (part) => {
+      const { promise: mayEnd, resolve: letEnd } = Promise.withResolvers<void>()
+      if (part === 'begun') provider.always(streamed('half', mayEnd))
+      for (const company of ['acme', 'second', 'third']) {
+        for (let n = 0; n < 5; n++) {
+          const sent = send(at(), company)
+          const { body } = await sent.answered
+          if (part === 'complete') await body.whole(100)
+          sent.disprove()
+        }
+        await expect(ask(at(), company)).rejects.toMatchObject({ reason: 'provider_resting' })
+      }
+      letEnd()
+      expect((await ask(at(), 'other')).status).toBe(200)
+    },
+  )
 
   test('opens for one model of a provider and not for another', async () => {
     provider.always(whole('{}', { status: 500 }))
