@@ -184,6 +184,23 @@ describe('a grant', () => {
     expect(await grants(companyId)).toHaveLength(5)
   })
 
+  test('is refused under a key that is empty, longer than 255 characters or not on one line', async () => {
+    const { companyId } = await customer('10')
+    for (const [idempotencyKey, message] of [
+      ['', /idempotencyKey must not be empty/],
+      [' ', /idempotencyKey must not be empty/],
+      ['x'.repeat(256), /idempotencyKey must have at most 255 characters/],
+      ['order\n7', /idempotencyKey must not contain control characters/],
+    ] as const) {
+      const { code, errors } = await grant(companyId, 1, { idempotencyKey })
+      expect(code).toBe('BAD_USER_INPUT')
+      expect(errors?.[0].message).toMatch(message)
+    }
+    expect((await grant(companyId, 1, { idempotencyKey: 'x'.repeat(255) })).code).toBeUndefined()
+    expect((await grant(companyId, 2, { idempotencyKey: `${'x'.repeat(254)}y` })).code).toBeUndefined()
+    expect(await grants(companyId)).toHaveLength(3)
+  })
+
   test.each([90071992547.40993, 1e300, 0.0000001])('of %s credits is refused', async (credits) => {
     const { code, errors } = await grant(backend.companyId, credits)
     expect(code).toBe('BAD_USER_INPUT')
