@@ -3,7 +3,7 @@ import type { WireName } from '../providers/wires.ts'
 
 /** Shared by all super admins: each trial call costs what the provider charges for it. */
 export const TRIAL_CALLS_PER_MINUTE_MAX = 20
-/** How long it is recorded who tested what, and what it cost. */
+/** How long the table keeps who made a trial call, and what it cost. */
 const TRIAL_CALLS_KEPT_DAYS = 90
 /** A trial call that no gateway takes within this time is not made: its backend has given up. */
 export const TRIAL_CALL_TAKEN_MS_MAX = 10_000
@@ -34,7 +34,7 @@ export type TrialCallResult = {
   readonly error: string | null
 }
 
-export type TrialCallState = 'asked' | 'taken' | TrialCallResult
+export type TrialCallState = 'waiting' | 'taken' | TrialCallResult
 
 type Sql = Pick<Database, 'query'>
 
@@ -42,7 +42,7 @@ type Sql = Pick<Database, 'query'>
  * Queues a trial call for the gateways. Returns null, or, if too many were made in the last minute, the milliseconds
  * until there is room for another. Times are those of the database.
  */
-export async function askTrialCall(
+export async function requestTrialCall(
   database: Database,
   { callId, alias, provider, wire }: TrialCall,
   userId: string,
@@ -99,5 +99,5 @@ export async function readTrialCall(sql: Sql, callId: string): Promise<TrialCall
     [callId],
   )
   if (!row) return null
-  return row.result ?? (row.isTaken ? 'taken' : 'asked')
+  return row.result ?? (row.isTaken ? 'taken' : 'waiting')
 }

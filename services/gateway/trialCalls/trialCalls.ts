@@ -20,7 +20,7 @@ export type TrialCallsOptions = {
 
 /**
  * Makes the trial calls that super admins ask for. Backends have neither the keys of providers nor a way to a gateway, so
- * they meet in a table, as they do for the gateways' reports: docs/decisions/0026-test-calls-through-a-table.md.
+ * they meet in a table, as they do for the gateways' reports: docs/decisions/0026-trial-calls-through-a-table.md.
  */
 export class TrialCalls {
   readonly #options: TrialCallsOptions

@@ -2,8 +2,8 @@ import { freshReports } from '../../../../../capabilities/providers/gatewayRepor
 import { mergedReports, type ServedModel } from '../../../../../capabilities/providers/mergedReports.ts'
 import { WIRES, type WireName } from '../../../../../capabilities/providers/wires.ts'
 import {
-  askTrialCall,
   readTrialCall,
+  requestTrialCall,
   TRIAL_CALL_MS_MAX,
   TRIAL_CALL_TAKEN_MS_MAX,
   TRIAL_CALLS_PER_MINUTE_MAX,
@@ -28,7 +28,7 @@ export const trialCalls: Resolvers = {
       const served = mergedReports(await freshReports(engines.database)).find((model) => model.alias === alias)
       if (!served) throw notFound('route of a running gateway for', alias)
       const call = { callId: ids.uuid(), alias, ...routeOf(served, provider ?? null, wire ?? null) }
-      const waitMs = await askTrialCall(engines.database, call, userId)
+      const waitMs = await requestTrialCall(engines.database, call, userId)
       if (waitMs !== null) {
         const seconds = Math.ceil(waitMs / 1_000)
         const limit = `${TRIAL_CALLS_PER_MINUTE_MAX} trial calls a minute are the limit`
@@ -69,7 +69,7 @@ async function resultOf({ runtime }: GraphqlContext, { callId }: TrialCall): Pro
     const waitedMs = clock.monotonicMs() - askedAtMs - RESULT_LATE_MS
     const state = await readTrialCall(engines.database, callId)
     if (state !== null && typeof state === 'object') return state
-    if (state === 'asked' && waitedMs > TRIAL_CALL_TAKEN_MS_MAX) {
+    if (state === 'waiting' && waitedMs > TRIAL_CALL_TAKEN_MS_MAX) {
       const seconds = TRIAL_CALL_TAKEN_MS_MAX / 1_000
       throw apiError('PROVIDER_ERROR', `no gateway took the trial call within ${seconds} s: check that one runs`)
     }
