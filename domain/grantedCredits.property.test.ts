@@ -113,8 +113,8 @@ class World {
 
   #report(refund: RefundSoFar | null, answer: RefundSoFar | null): PurchaseCommand {
     const about = { purchaseId: PURCHASE, refund, refundId: this.#id(), saidAt: this.#now() }
-    const asked = answer && { facts: answer, askedAt: this.#now() }
-    return { type: 'RefundPurchase', ...about, answer: asked }
+    const givenAnswer = answer && { facts: answer, askedAt: this.#now() }
+    return { type: 'RefundPurchase', ...about, answer: givenAnswer }
   }
 
   #send(command: PurchaseCommand): void {

@@ -21,10 +21,10 @@ beforeAll(async () => {
 afterAll(() => close())
 beforeEach(() => {
   scopes += 1
-  first = asked()
+  first = request()
 })
 
-const asked = (changes: Partial<ClaimRequest> = {}): ClaimRequest => ({
+const request = (changes: Partial<ClaimRequest> = {}): ClaimRequest => ({
   ...{ scope: `scope ${scopes}`, fingerprint: 'a body', callId: randomUUID(), holder: randomUUID(), nowMs: NOW_MS },
   ...changes,
 })
@@ -40,13 +40,13 @@ const leaseLeftMs = async () => {
 
 describe('a claim', () => {
   test('goes to one of many concurrent requests; the others find it in progress', async () => {
-    const found = await Promise.all(Array.from({ length: 20 }, () => store.claim(asked())))
+    const found = await Promise.all(Array.from({ length: 20 }, () => store.claim(request())))
     expect(found.filter(({ is }) => is === 'claimed')).toHaveLength(1)
     expect(found.filter(({ is }) => is === 'in progress')).toHaveLength(19)
   })
 
   test('for another body is refused while the first is in progress and after it succeeded', async () => {
-    const other = () => store.claim(asked({ fingerprint: 'another body' }))
+    const other = () => store.claim(request({ fingerprint: 'another body' }))
     await store.claim(first)
     expect(await other()).toEqual({ is: 'another body' })
     await store.keep(first, SEALED)
@@ -59,7 +59,7 @@ describe('a claim', () => {
   test('that was given up is free, for another body too', async () => {
     await store.claim(first)
     expect(await store.giveUp(first, first.callId)).toBe(true)
-    expect(await store.claim(asked({ fingerprint: 'another body' }))).toEqual({ is: 'claimed' })
+    expect(await store.claim(request({ fingerprint: 'another body' }))).toEqual({ is: 'claimed' })
   })
 
   test('is free within 15 s without a renewal, and stays held with one', async () => {
@@ -67,37 +67,37 @@ describe('a claim', () => {
     expect(await leaseLeftMs()).toBeLessThanOrEqual(15_000)
     expect(await leaseLeftMs()).toBeGreaterThan(CLAIM_RENEWAL_MS)
     await die()
-    await store.renew([first, asked({ scope: 'of another holder' })])
+    await store.renew([first, request({ scope: 'of another holder' })])
     expect(await leaseLeftMs()).toBeGreaterThan(CLAIM_RENEWAL_MS)
-    expect(await store.claim(asked())).toMatchObject({ is: 'in progress' })
+    expect(await store.claim(request())).toMatchObject({ is: 'in progress' })
     await die()
-    await store.renew([asked()])
-    expect(await store.claim(asked({ fingerprint: 'another body' }))).toEqual({ is: 'claimed' })
+    await store.renew([request()])
+    expect(await store.claim(request({ fingerprint: 'another body' }))).toEqual({ is: 'claimed' })
   })
 
   test('of a holder that has died is free for a request that knows it, unless it was renewed meanwhile', async () => {
     await store.claim(first)
     const seen = async () => {
-      const found = await store.claim(asked())
+      const found = await store.claim(request())
       return found.is === 'in progress' ? found.lease : undefined
     }
     const silent = await seen()
     await store.renew([first])
-    expect(await store.claim(asked({ silent }))).toMatchObject({ is: 'in progress' })
+    expect(await store.claim(request({ silent }))).toMatchObject({ is: 'in progress' })
     const renewed = await seen()
     expect(
-      await store.claim(asked({ silent: { holder: randomUUID(), leasedTo: renewed?.leasedTo ?? '' } })),
+      await store.claim(request({ silent: { holder: randomUUID(), leasedTo: renewed?.leasedTo ?? '' } })),
     ).toMatchObject({
       is: 'in progress',
     })
-    expect(await store.claim(asked({ silent: renewed, fingerprint: 'another body' }))).toEqual({ is: 'claimed' })
+    expect(await store.claim(request({ silent: renewed, fingerprint: 'another body' }))).toEqual({ is: 'claimed' })
     expect(await store.keep(first, SEALED)).toBe(false)
   })
 
   test('that was taken over cannot be updated by its old holder', async () => {
     await store.claim(first)
     await die()
-    const second = asked()
+    const second = request()
     expect(await store.claim(second)).toEqual({ is: 'claimed' })
     expect(await store.keep(first, SEALED)).toBe(false)
     expect(await store.settle(first)).toBe(false)
@@ -112,9 +112,9 @@ describe('a claim', () => {
     await store.keep(first, SEALED)
     expect(await store.giveUp(first, first.callId)).toBe(true)
     expect(await store.giveUp(first, first.callId)).toBe(true)
-    expect(await store.claim(asked())).toEqual({ is: 'claimed' })
+    expect(await store.claim(request())).toEqual({ is: 'claimed' })
     expect(await store.giveUp(first, first.callId)).toBe(true)
-    expect(await store.claim(asked())).toMatchObject({ is: 'in progress' })
+    expect(await store.claim(request())).toMatchObject({ is: 'in progress' })
   })
 })
 
@@ -122,12 +122,12 @@ describe('a stored response', () => {
   test('is in progress until it is settled, then returned to every repetition with its call id', async () => {
     await store.claim(first)
     await store.keep(first, SEALED)
-    expect(await store.claim(asked())).toMatchObject({ is: 'in progress' })
+    expect(await store.claim(request())).toMatchObject({ is: 'in progress' })
     await store.settle(first)
     const settled = { is: 'settled', callId: first.callId, sealed: SEALED }
-    expect(await store.claim(asked())).toEqual(settled)
+    expect(await store.claim(request())).toEqual(settled)
     await die()
-    expect(await store.claim(asked())).toEqual(settled)
+    expect(await store.claim(request())).toEqual(settled)
   })
 
   test.each([
@@ -137,7 +137,7 @@ describe('a stored response', () => {
     await store.claim(first)
     await store.keep(first, SEALED)
     await leave()
-    const heirs = await Promise.all([store.claim(asked()), store.claim(asked()), store.claim(asked())])
+    const heirs = await Promise.all([store.claim(request()), store.claim(request()), store.claim(request())])
     expect(heirs.filter(({ is }) => is === 'in progress')).toHaveLength(2)
     expect(heirs).toContainEqual({ is: 'inherited', callId: first.callId, sealed: SEALED })
     expect(await store.giveUp(first, first.callId)).toBe(false)
@@ -150,7 +150,7 @@ describe('a stored response', () => {
     expect(await leaseLeftMs()).toBeGreaterThan(0)
     await store.release(first)
     await store.renew([first])
-    expect(await store.claim(asked())).toEqual({ is: 'claimed' })
+    expect(await store.claim(request())).toEqual({ is: 'claimed' })
   })
 
   test('expires in any state', async () => {
@@ -158,13 +158,15 @@ describe('a stored response', () => {
     await store.keep(first, SEALED)
     await store.settle(first)
     const endMs = NOW_MS + KEPT_ANSWER_MS
-    expect(await store.claim(asked({ nowMs: endMs - 1 }))).toMatchObject({ is: 'settled' })
-    const next = asked({ nowMs: endMs, fingerprint: 'another body' })
+    expect(await store.claim(request({ nowMs: endMs - 1 }))).toMatchObject({ is: 'settled' })
+    const next = request({ nowMs: endMs, fingerprint: 'another body' })
     expect(await store.claim(next)).toEqual({ is: 'claimed' })
-    expect(await store.claim(asked({ nowMs: endMs, fingerprint: 'another body' }))).toMatchObject({ is: 'in progress' })
+    expect(await store.claim(request({ nowMs: endMs, fingerprint: 'another body' }))).toMatchObject({
+      is: 'in progress',
+    })
     await store.keep(next, SEALED)
     await store.settle(next)
-    expect(await store.claim(asked({ ...next, nowMs: endMs + KEPT_ANSWER_MS - 1 }))).toMatchObject({
+    expect(await store.claim(request({ ...next, nowMs: endMs + KEPT_ANSWER_MS - 1 }))).toMatchObject({
       is: 'settled',
       callId: next.callId,
     })
@@ -173,8 +175,8 @@ describe('a stored response', () => {
 
 test('removeExpired deletes a limited number of expired claims and nothing else', async () => {
   await database.query('truncate answer_store.claims')
-  for (let n = 0; n < 5; n++) await store.claim(asked({ scope: `old ${n}` }))
-  await store.claim(asked({ scope: 'new', nowMs: NOW_MS + 1 }))
+  for (let n = 0; n < 5; n++) await store.claim(request({ scope: `old ${n}` }))
+  await store.claim(request({ scope: 'new', nowMs: NOW_MS + 1 }))
   const endMs = NOW_MS + KEPT_ANSWER_MS
   expect(await store.removeExpired(endMs - 1, 3)).toBe(0)
   expect([await store.removeExpired(endMs, 3), await store.removeExpired(endMs, 3)]).toEqual([3, 2])
@@ -195,7 +197,7 @@ describe('withdrawing the claim of a call whose caller was told that it failed',
     await store.claim(first)
     await store.keep(first, SEALED)
     await die()
-    const heir = asked()
+    const heir = request()
     expect(await store.claim(heir)).toMatchObject({ is: 'inherited' })
     return heir
   }
@@ -204,13 +206,13 @@ describe('withdrawing the claim of a call whose caller was told that it failed',
     await store.claim(first)
     await store.keep(first, SEALED)
     expect([await withdraw(), await withdraw()]).toEqual(['withdrawn', 'withdrawn'])
-    expect(await store.claim(asked({ fingerprint: 'another body' }))).toEqual({ is: 'claimed' })
+    expect(await store.claim(request({ fingerprint: 'another body' }))).toEqual({ is: 'claimed' })
   })
 
   test('leaves the claim of a later call alone', async () => {
     await store.claim(first)
     await withdraw()
-    const later = asked()
+    const later = request()
     await store.claim(later)
     expect(await withdraw()).toBe('withdrawn')
     expect(await store.keep(later, SEALED)).toBe(true)

@@ -176,13 +176,13 @@ describe('the circuit breaker of a provider', () => {
     ['a 404', 20, (to) => to.always(whole('{}', { status: 404 }))],
     ['a 429', 20, (to) => to.always(whole('{}', { status: 429 }))],
   ]
-  test.each(fails)('after %s, %d of 20 calls reach the provider', async (_, asked, script) => {
+  test.each(fails)('after %s, %d of 20 calls reach the provider', async (_, callsMade, script) => {
     script(provider)
     for (let n = 0; n < 20; n++) {
       const { body } = await ask(at()).catch(() => ({ body: null }))
       await body?.whole(100).catch(() => {})
     }
-    expect(provider.calls).toHaveLength(asked)
+    expect(provider.calls).toHaveLength(callsMade)
   })
 
   /**

@@ -35,15 +35,15 @@ test('providers that refuse their key, fail or cannot be reached are named; any 
 })
 
 test('each provider is asked once for its models, with its key in the header of its API', async () => {
-  const asked: unknown[] = []
+  const requests: unknown[] = []
   const listener: RequestListener = ({ url, headers }, response) => {
-    asked.push([url, headers.authorization ?? headers['x-api-key']])
+    requests.push([url, headers.authorization ?? headers['x-api-key']])
     response.end('{}')
   }
   const url = await serving(listener)
   const messages = aliasOf('messages', await serving(listener), { wires: ['messages'] })
   await providerFaults({ a: aliasOf('one', url), b: aliasOf('one', url), c: messages }, systemClock)
-  expect(asked.toSorted()).toEqual([
+  expect(requests.toSorted()).toEqual([
     ['/v1/models', 'Bearer secret'],
     ['/v1/models', 'secret'],
   ])

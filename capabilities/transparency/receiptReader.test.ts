@@ -98,15 +98,15 @@ describe('the receipt of a sealed event', () => {
 
   test.for([0, 255, 256, EVENTS + 9])('%i needs no second query for its own tile', async (index) => {
     const { database, store } = harness
-    const asked: TileRef[] = []
+    const tilesRead: TileRef[] = []
     const counted: ReadTiles = (tiles) => {
-      asked.push(...tiles)
+      tilesRead.push(...tiles)
       return readTiles(database)(tiles)
     }
     const reader = new ReceiptReader({ database, store, readTiles: counted, log: {} as never })
     expect(await reader.read(companyOf(index), idOf(index))).not.toBeNull()
     const own = Math.floor(index / TILE_WIDTH)
-    expect(asked.filter((tile) => tile.level === 0 && tile.index === own)).toEqual([])
+    expect(tilesRead.filter((tile) => tile.level === 0 && tile.index === own)).toEqual([])
   })
 
   test.for([0, 12, 255, 256])(

@@ -109,14 +109,14 @@ describe('the address of the receiver', () => {
   const named = () => `http://hooks.example:${receiver.port}/${path}`
 
   test('is resolved once, checked and connected to; the host header keeps the name', async () => {
-    const asked: string[] = []
+    const lookups: string[] = []
     const resolve = async (name: string) => {
-      asked.push(name)
+      lookups.push(name)
       // A name whose second answer differs, like an attacker's. Nothing listens there.
-      return asked.length === 1 ? ['127.0.0.1'] : ['127.0.0.2']
+      return lookups.length === 1 ? ['127.0.0.1'] : ['127.0.0.2']
     }
     expect(await send(client({ resolve }), named())).toEqual({ status: 204 })
-    expect(asked).toEqual(['hooks.example'])
+    expect(lookups).toEqual(['hooks.example'])
     expect(arrived()[0]?.headers.host).toBe(`hooks.example:${receiver.port}`)
   })
 
@@ -142,13 +142,13 @@ describe('the address of the receiver', () => {
 
   test('is not resolved for longer than an attempt may take', async () => {
     const clock = new ManualClock()
-    const asked = Promise.withResolvers<void>()
+    const lookup = Promise.withResolvers<void>()
     const resolve = () => {
-      asked.resolve()
+      lookup.resolve()
       return new Promise<string[]>(() => {})
     }
     const sending = send(client({ clock, resolve }), named())
-    await asked.promise
+    await lookup.promise
     clock.advance(WEBHOOK_ATTEMPT_MS)
     expect(await sending).toMatchObject({ status: null, error: expect.stringContaining('no answer within') })
   })
@@ -188,8 +188,8 @@ async function startNameServer(records: Readonly<Record<'A' | 'AAAA', Buffer | n
     header.writeUInt32BE(0x0001_0000 + (record ? 1 : 0), 4)
     header.writeUInt32BE(0, 8)
     const answer = Buffer.from([0xc0, 0x0c, 0, type, 0, 1, 0, 0, 0, 1, 0, record?.length ?? 0])
-    const asked = question.subarray(12, nameEnd + 4)
-    socket.send(Buffer.concat([header, asked, ...(record ? [answer, record] : [])]), port, address)
+    const questionEntry = question.subarray(12, nameEnd + 4)
+    socket.send(Buffer.concat([header, questionEntry, ...(record ? [answer, record] : [])]), port, address)
   })
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
   onTestFinished(() => {

@@ -86,13 +86,13 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
 function book(asks: readonly Ask[]): { ledger: LedgerEvent[]; sent: LedgerEvent[] } {
   const stored = new Map<string, LedgerEvent>()
   const sent: LedgerEvent[] = []
-  for (const asked of asks) {
-    const charge = asked.type === 'ReverseIfCharged' ? stored.get(`call:${asked.callId}`) : undefined
-    if (asked.type === 'ReverseIfCharged' && charge?.type !== 'CallCharged') continue
+  for (const request of asks) {
+    const charge = request.type === 'ReverseIfCharged' ? stored.get(`call:${request.callId}`) : undefined
+    if (request.type === 'ReverseIfCharged' && charge?.type !== 'CallCharged') continue
     const command: LedgerCommand =
-      asked.type !== 'ReverseIfCharged'
-        ? asked
-        : { type: 'ReverseCharge', charge: (charge as Charged).data, reason: asked.reason, at }
+      request.type !== 'ReverseIfCharged'
+        ? request
+        : { type: 'ReverseCharge', charge: (charge as Charged).data, reason: request.reason, at }
     for (const event of decide(command)) {
       sent.push(event)
       const key = ledgerEventKey(event)
@@ -145,8 +145,8 @@ describe('for any bookings, in any order and repeated any number of times', () =
       const outcomes = [...ofType(ledger, 'CallCharged'), ...ofType(ledger, 'CallFailed')]
       const calls = outcomes.map((event) => event.data.callId)
       expect(new Set(calls).size).toBe(calls.length)
-      const asked = [...ofType(sent, 'CallCharged'), ...ofType(sent, 'CallFailed')]
-      expect(new Set(calls)).toEqual(new Set(asked.map((event) => event.data.callId)))
+      const attempts = [...ofType(sent, 'CallCharged'), ...ofType(sent, 'CallFailed')]
+      expect(new Set(calls)).toEqual(new Set(attempts.map((event) => event.data.callId)))
     })
   })
 

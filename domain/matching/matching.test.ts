@@ -24,8 +24,8 @@ const talent = (changes: Partial<TalentFacts> = {}): TalentFacts => ({
   languages: ['English', 'German'],
   ...changes,
 })
-const scored = (asked: Partial<JobFacts>, offered: Partial<TalentFacts>) =>
-  ruleScore(jobProfile(job(asked)), talentProfile(talent(offered)))
+const scored = (wanted: Partial<JobFacts>, offered: Partial<TalentFacts>) =>
+  ruleScore(jobProfile(job(wanted)), talentProfile(talent(offered)))
 const creditOf = (wanted: string, offered: string) => {
   const [w, o] = [skillOf(wanted), skillOf(offered)]
   if (!w || !o) throw new Error('no skill')
@@ -155,9 +155,13 @@ describe('a score', () => {
 
   test('stays between 0 and 100, each part too, whatever is missing on either side', () => {
     const empty = { location: null, seniority: null, yearsOfExperience: null, skills: [], languages: [] }
-    for (const asked of [{}, { requirements: [] }, { location: null, seniority: null, requirements: [], title: 'X' }]) {
+    for (const wanted of [
+      {},
+      { requirements: [] },
+      { location: null, seniority: null, requirements: [], title: 'X' },
+    ]) {
       for (const offered of [{}, empty, { yearsOfExperience: 80 }]) {
-        const { score, parts } = scored(asked, offered)
+        const { score, parts } = scored(wanted, offered)
         for (const value of [score, ...Object.values(parts)]) {
           expect(value).toBeGreaterThanOrEqual(0)
           expect(value).toBeLessThanOrEqual(100)
@@ -181,16 +185,16 @@ describe('a score', () => {
   })
 
   test('counts years up to the required number, and derives missing years from the level', () => {
-    const asked = { requirements: ['8 years of TypeScript'] }
-    expect(scored(asked, { yearsOfExperience: 4 }).parts.experience).toBe(50)
-    expect(scored(asked, { yearsOfExperience: 20 }).parts.experience).toBe(100)
-    expect(scored(asked, { yearsOfExperience: null, seniority: null }).parts.experience).toBe(50)
+    const wanted = { requirements: ['8 years of TypeScript'] }
+    expect(scored(wanted, { yearsOfExperience: 4 }).parts.experience).toBe(50)
+    expect(scored(wanted, { yearsOfExperience: 20 }).parts.experience).toBe(100)
+    expect(scored(wanted, { yearsOfExperience: null, seniority: null }).parts.experience).toBe(50)
     expect(scored({ seniority: 'senior' }, { yearsOfExperience: 2 }).parts.experience).toBe(40)
   })
 
   test('remote work fits everywhere; otherwise the same city beats the same country, which beats elsewhere', () => {
-    const at = (location: string | null, asked = 'Berlin, Germany') =>
-      scored({ location: asked }, { location }).parts.location
+    const at = (location: string | null, wanted = 'Berlin, Germany') =>
+      scored({ location: wanted }, { location }).parts.location
     expect(at('berlin')).toBe(100)
     expect(at('Hamburg, Germany')).toBe(60)
     expect(at('Paris, France')).toBe(20)
@@ -201,8 +205,8 @@ describe('a score', () => {
   })
 
   test('languages count by name, whatever the level behind it', () => {
-    const asked = { requirements: ['TypeScript', 'German', 'French'] }
-    expect(scored(asked, { languages: ['Deutsch (C1)', 'English'] }).parts.language).toBe(50)
+    const wanted = { requirements: ['TypeScript', 'German', 'French'] }
+    expect(scored(wanted, { languages: ['Deutsch (C1)', 'English'] }).parts.language).toBe(50)
     expect(scored({ metadata: { languages: ['Polish'] } }, { languages: ['Polski'] }).parts.language).toBe(100)
   })
 
@@ -237,8 +241,8 @@ describe('a judgement', () => {
 })
 
 describe('an explanation', () => {
-  const explained = (asked: Partial<JobFacts>, offered: Partial<TalentFacts>) => {
-    const [j, t] = [jobProfile(job(asked)), talentProfile(talent(offered))]
+  const explained = (wanted: Partial<JobFacts>, offered: Partial<TalentFacts>) => {
+    const [j, t] = [jobProfile(job(wanted)), talentProfile(talent(offered))]
     return explain(j, t, ruleScore(j, t))
   }
 

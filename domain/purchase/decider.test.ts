@@ -121,7 +121,7 @@ describe('a refund', () => {
   })
 
   const failedRefund = { chargedMinor: '1000', refundedMinor: '0' }
-  const askedFailed: PurchaseCommand = {
+  const answeredFailed: PurchaseCommand = {
     ...{ type: 'RefundPurchase', purchaseId: PURCHASE, refund: null, refundId: LATER_REFUND, saidAt: second(20) },
     answer: { facts: failedRefund, askedAt: second(21) },
   }
@@ -136,7 +136,7 @@ describe('a refund', () => {
   test('that fails gives its credits back, and takes them again when it is made again', () => {
     const failed = [seen('0', 20, second(21)), givenBack('250000000', null, second(20))]
     given(...before)
-      .when(askedFailed)
+      .when(answeredFailed)
       .then(...failed)
     given(...before, ...failed)
       .when(refund('250', RETRIED, 30))
@@ -146,7 +146,7 @@ describe('a refund', () => {
   test('that a person repaired before the failure is known takes its credits again when it is made again', () => {
     const repaired = [...before, givenBack('250000000', USER, second(15))]
     given(...repaired)
-      .when(askedFailed)
+      .when(answeredFailed)
       .then(seen('0', 20, second(21)))
     given(...repaired)
       .when(refund('250', RETRIED, 30))

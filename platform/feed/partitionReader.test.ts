@@ -26,27 +26,27 @@ const watermark = (number: number, previous: number): TopicMessage => ({
 
 /** A reader at a position, which records the reads from the store. */
 function readerAt(number: number, pageEvents = 3) {
-  const asked: Position[] = []
+  const storeReads: Position[] = []
   const readPage: ReadPage = async (after) => {
-    asked.push(after)
+    storeReads.push(after)
     const events = stored.filter(({ position }) => position > after).slice(0, pageEvents)
     return { events, position: events.at(-1)?.position ?? after }
   }
-  return { reader: new PartitionReader('ledger/0', at(number), readPage), asked }
+  return { reader: new PartitionReader('ledger/0', at(number), readPage), storeReads }
 }
 
 async function read(number: number, messages: TopicMessage[]) {
-  const { reader, asked } = readerAt(number)
+  const { reader, storeReads } = readerAt(number)
   const batches = await collect(reader.read(messages))
   const positions = batches.flatMap(({ events }) => events.map(({ position }) => Number(position)))
-  return { positions, batches, asked, reached: reader.reached }
+  return { positions, batches, storeReads, reached: reader.reached }
 }
 
 describe('a reader of a partition', () => {
   test('makes one batch of consecutive messages without reading from the store', async () => {
-    const { batches, asked, reached } = await read(0, [event(1), event(2), event(3)])
+    const { batches, storeReads, reached } = await read(0, [event(1), event(2), event(3)])
     expect(batches).toEqual([{ partition: 'ledger/0', after: BEGINNING, events: stored.slice(0, 3), position: at(3) }])
-    expect(asked).toEqual([])
+    expect(storeReads).toEqual([])
     expect(reached).toBe(at(3))
   })
 
@@ -56,15 +56,15 @@ describe('a reader of a partition', () => {
   })
 
   test('takes a message whose predecessor is before its position', async () => {
-    const { positions, asked } = await read(4, [event(6, 2)])
+    const { positions, storeReads } = await read(4, [event(6, 2)])
     expect(positions).toEqual([6])
-    expect(asked).toEqual([])
+    expect(storeReads).toEqual([])
   })
 
   test('reads a gap from the store before the message after it, and yields that message once', async () => {
-    const { positions, asked, batches } = await read(1, [event(2), event(8, 7), event(9)])
+    const { positions, storeReads, batches } = await read(1, [event(2), event(8, 7), event(9)])
     expect(positions).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
-    expect(asked).toEqual([at(2), at(5)])
+    expect(storeReads).toEqual([at(2), at(5)])
     expect(batches.map(({ after }) => after)).toEqual([at(1), ...batches.slice(0, -1).map(({ position }) => position)])
   })
 

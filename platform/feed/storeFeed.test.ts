@@ -6,22 +6,22 @@ import type { SubscribeOptions, TypedEventStore } from '../eventStore/port.ts'
 import { storeFeed } from './storeFeed.ts'
 
 /** Records the options of each subscription. */
-function askedStore() {
-  const asked: SubscribeOptions[] = []
+function recordingStore() {
+  const subscriptions: SubscribeOptions[] = []
   const store: TypedEventStore = Object.assign(new MemoryEventStore(), {
     subscribe: async function* (options: SubscribeOptions) {
-      asked.push(options)
+      subscriptions.push(options)
       yield { events: [], position: '0000000000000007' as Position }
     },
   })
-  return { asked, feed: storeFeed(store) }
+  return { subscriptions, feed: storeFeed(store) }
 }
 
 const { signal } = new AbortController()
 const subscription = { consumer: 'a test', shared: true, categories: ['ledger'], signal } as const
 
 test('the store is one partition, read from the position of the subscriber', async () => {
-  const { asked, feed } = askedStore()
+  const { subscriptions, feed } = recordingStore()
   const [partition = ''] = feed.partitionsOf(['ledger'])
   expect(feed.partitionsOf(['ledger', 'job'])).toEqual([partition])
   expect(feed.partitionOf('job-1')).toBe(partition)
@@ -30,7 +30,7 @@ test('the store is one partition, read from the position of the subscriber', asy
   expect(await collect(feed.subscribe({ ...subscription, reached }))).toEqual([
     { partition, after, events: [], position: '0000000000000007' },
   ])
-  expect(asked).toEqual([{ after, categories: ['ledger'], signal }])
+  expect(subscriptions).toEqual([{ after, categories: ['ledger'], signal }])
 })
 
 test.each([true, false])('idsAreUnique is that of the store: %s', (idsAreUnique) => {

@@ -19,9 +19,9 @@ test('a scrape leaves out a metric that cannot be read within 3 s, and does not 
   const clock = new ManualClock()
   const metrics = new Metrics(clock)
   const database = Promise.withResolvers<number>()
-  let asked = 0
+  let reads = 0
   gauge(metrics, 'counted_in_the_database', () => {
-    asked++
+    reads++
     return database.promise
   })
   gauge(metrics, 'known', async () => 7)
@@ -34,7 +34,7 @@ test('a scrape leaves out a metric that cannot be read within 3 s, and does not 
     expect(text).toMatch(/\n\nof_a_thread 1\n$/)
     expect(text).not.toContain('counted_in_the_database')
   }
-  expect(asked).toBe(1)
+  expect(reads).toBe(1)
   database.resolve(5)
   await database.promise
   expect(await metrics.metrics()).toContain('\ncounted_in_the_database 5\n')

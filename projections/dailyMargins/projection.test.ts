@@ -13,8 +13,8 @@ const companyId = randomUUID()
 const rowsAfter = (...events: LedgerEvent[]) => [
   ...applyEvents(dailyMargins, history(streamName('ledger', companyId), ...events)).values(),
 ]
-const ASKED = { alias: 'acme/fast', provider: 'first', costMicros: '40', costCurrency: 'usd' }
-const COST = { ...ASKED, amountMicros: '100' }
+const CALL = { alias: 'acme/fast', provider: 'first', costMicros: '40', costCurrency: 'usd' }
+const COST = { ...CALL, amountMicros: '100' }
 const ROW = { day: '2026-03-01', companyId, alias: 'acme/fast', provider: 'first', costCurrency: 'usd' }
 
 test('a charge adds its credits and its cost to the day on which it finished', () => {
@@ -46,7 +46,7 @@ test('aliases, providers and currencies have their own rows, and so do calls of 
 })
 
 test('a failed call earns nothing, but costs what its provider reported', () => {
-  expect(rowsAfter(charged(companyId, COST), failed(companyId, { ...ASKED, costMicros: '7' }))).toEqual([
+  expect(rowsAfter(charged(companyId, COST), failed(companyId, { ...CALL, costMicros: '7' }))).toEqual([
     { ...ROW, calls: '1', failures: '1', chargedMicros: '100', costMicros: '47' },
   ])
 })

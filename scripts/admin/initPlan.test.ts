@@ -7,13 +7,13 @@ import { questionsTo } from './questions.ts'
 /** A person at a terminal who answers each question with one of these, and the questions. */
 function answering(...answers: string[]) {
   const keyboard = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => keyboard })
-  const asked: string[] = []
+  const prompts: string[] = []
   const print = (text: string) => {
-    asked.push(text)
+    prompts.push(text)
     const answer = answers.shift()
     if (answer !== undefined) setImmediate(() => keyboard.write(`${answer}\n`))
   }
-  return { questions: questionsTo(keyboard, print), asked }
+  return { questions: questionsTo(keyboard, print), prompts }
 }
 
 const nobody = questionsTo(Readable.from([]), () => {})
@@ -32,11 +32,11 @@ describe('the plan of init', () => {
   })
 
   test('asks a person for what is missing, and only for prices of aliases that have none', async () => {
-    const { questions, asked } = answering('root@example.com', 'Acme', 'admin@acme.example', '7,8', '', 'ci')
+    const { questions, prompts } = answering('root@example.com', 'Acme', 'admin@acme.example', '7,8', '', 'ci')
     const plan = await initPlan({}, ['acme/fast'], questions)
     expect(plan).toMatchObject({ superAdmin: 'root@example.com', creditsMicros: 100_000_000n, keyName: 'ci' })
     expect(plan.prices).toEqual({ 'acme/fast': price('7000000', '8000000') })
-    expect(asked).toEqual([
+    expect(prompts).toEqual([
       'Mail address of the super admin: ',
       'Name of the first company: ',
       "Mail address of the company's admin: ",

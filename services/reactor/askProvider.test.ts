@@ -22,12 +22,12 @@ test('every open invoice is queried once, round by round, even if the provider r
     await models.append(streamName('invoice', invoiceId), { type: 'InvoiceFinalized', data })
   }
   await models.rebuild(invoices)
-  const asked: string[] = []
+  const queriedIds: string[] = []
   const none = async () => ({ items: [], next: null })
   const provider = {
     ...{ invoicesSince: none, refundsSince: none, sessionsSince: none },
     invoice: async (id: string) => {
-      asked.push(id)
+      queriedIds.push(id)
       if (id === ids[0]) throw new PaymentProviderError('no such invoice', 'request', null)
       return { status: 'open', attempted: false, total: 4_900, currency: 'usd', created: 1, subscription: null }
     },
@@ -37,10 +37,10 @@ test('every open invoice is queried once, round by round, even if the provider r
   const parts = { engines: { database, store }, clock: systemClock, log, provider, holder: 'the test' }
   const ask = createProviderQuestions({ ...parts, stopping: new AbortController().signal } as unknown as Parts)
   await ask()
-  expect(asked).toHaveLength(INVOICES - 1)
+  expect(queriedIds).toHaveLength(INVOICES - 1)
   await ask()
-  expect(asked).toEqual(ids)
+  expect(queriedIds).toEqual(ids)
   await ask()
-  expect(asked).toEqual(ids)
+  expect(queriedIds).toEqual(ids)
   await models.close()
 })

@@ -49,14 +49,14 @@ test.each([
   const { port } = new URL(url)
   const ask = (headers: Record<string, string>) =>
     new Promise<number | undefined>((resolve, reject) => {
-      const asked = {
+      const options = {
         host: '127.0.0.1',
         port,
         method,
         path,
         headers: { authorization: 'Bearer sk_test_x', ...headers },
       }
-      request(asked, (answer) => resolve(answer.resume().statusCode))
+      request(options, (answer) => resolve(answer.resume().statusCode))
         .on('error', reject)
         .end()
     })

@@ -61,7 +61,7 @@ test('a new admin buys a pack in the browser, calls a model with it and gets a r
   }
   expect(await statusOfPurchase()).toBe('PENDING')
 
-  const { page, asked, faults } = await visit(browser, url)
+  const { page, requestedUrls, faults } = await visit(browser, url)
   await page.getByText(pack.name).first().waitFor()
   await page.locator('button[name=outcome][value=decline]').click()
   await page
@@ -96,7 +96,7 @@ test('a new admin buys a pack in the browser, calls a model with it and gets a r
     const now = await balance(token)
     return now < before && now > before - 1
   })
-  expectLoopbackOnly(asked)
+  expectLoopbackOnly(requestedUrls)
   expect(faults).toEqual([])
   await page.close()
 })

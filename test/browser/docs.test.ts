@@ -48,7 +48,7 @@ async function authorise(page: Page, token: string): Promise<void> {
 
 test("the AI service's page sends requests and shows the answers; no request leaves loopback", async (context) => {
   if (!browser) return context.skip(MISSING)
-  const { page, asked, faults } = await visit(browser, `${ai.url}/docs`)
+  const { page, requestedUrls, faults } = await visit(browser, `${ai.url}/docs`)
   await page.getByText('Tollgate AI service').first().waitFor()
   const health = await execute(page, 'operations-Health-getHealth')
   expect(health).toMatchObject({ status: '200', body: expect.stringContaining('healthy') })
@@ -58,19 +58,19 @@ test("the AI service's page sends requests and shows the answers; no request lea
     'operations-Match\\-score_generator-getApiV1BackgroundTasksMatchScoreGeneratorStatus',
   )
   expect(status).toMatchObject({ status: '200', body: expect.stringContaining('"current_batch"') })
-  expectLoopbackOnly(asked)
+  expectLoopbackOnly(requestedUrls)
   expect(faults).toEqual([])
   await page.close()
 })
 
 test("the gateway's page, too", async (context) => {
   if (!browser) return context.skip(MISSING)
-  const { page, asked, faults } = await visit(browser, `${gateway.url}/llm/v1/docs`)
+  const { page, requestedUrls, faults } = await visit(browser, `${gateway.url}/llm/v1/docs`)
   await page.getByText('Tollgate gateway').first().waitFor()
   await authorise(page, gateway.key.raw)
   const models = await execute(page, 'operations-Models-getLlmV1Models')
   expect(models).toMatchObject({ status: '200', body: expect.stringContaining('svc/chat-default') })
-  expectLoopbackOnly(asked)
+  expectLoopbackOnly(requestedUrls)
   expect(faults).toEqual([])
   await page.close()
 })

@@ -49,9 +49,9 @@ test('the link of the start signs the demo admin in once; GraphiQL then works, a
   await page.waitForURL(`${backendUrl}/`)
 
   const graphiql = await context.newPage()
-  const asked: string[] = []
+  const requestedUrls: string[] = []
   const faults: string[] = []
-  graphiql.on('request', (request) => asked.push(request.url()))
+  graphiql.on('request', (request) => requestedUrls.push(request.url()))
   graphiql.on('pageerror', (error) => faults.push(error.message))
   graphiql.on('console', (message) => {
     if (message.type() === 'error') faults.push(message.text())
@@ -59,7 +59,7 @@ test('the link of the start signs the demo admin in once; GraphiQL then works, a
   await graphiql.goto(`${backendUrl}/graphql`)
   await graphiql.getByRole('button', { name: /execute query/i }).click()
   await graphiql.locator('.graphiql-response').getByText(adminEmail).waitFor()
-  expectLoopbackOnly(asked)
+  expectLoopbackOnly(requestedUrls)
   expect(faults).toEqual([])
 
   const stranger = await (await browser.newContext()).newPage()

@@ -170,8 +170,8 @@ export function feedContract(
           const end = new AbortController()
           const run = async () => {
             const own = subscription({}, end.signal, consumer)
-            const asked = async (partition: string) => reached.get(partition) ?? BEGINNING
-            for await (const { partition, events, position } of feed.subscribe({ ...own, reached: asked })) {
+            const reachedIn = async (partition: string) => reached.get(partition) ?? BEGINNING
+            for await (const { partition, events, position } of feed.subscribe({ ...own, reached: reachedIn })) {
               for (const event of events) seen.set(event.id, event)
               if (position > (reached.get(partition) ?? BEGINNING)) reached.set(partition, position)
             }

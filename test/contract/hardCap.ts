@@ -35,10 +35,10 @@ const FAILS = 'fails'
 const random = seededRandom(1)
 /** Answers after a moment, as it was asked, or fails. */
 const someProvider: Script = async (response, received) => {
-  const asked = JSON.parse(received.body.toString())
+  const request = JSON.parse(received.body.toString())
   await wait(random.between(5, 35))
-  if (asked.user === FAILS) return whole({ error: { message: 'no' } }, { status: 500 })(response, received)
-  if (asked.stream) return streamed(says('Good day.'), finishes(), usageBlock(), DONE)(response, received)
+  if (request.user === FAILS) return whole({ error: { message: 'no' } }, { status: 500 })(response, received)
+  if (request.stream) return streamed(says('Good day.'), finishes(), usageBlock(), DONE)(response, received)
   return whole(completion())(response, received)
 }
 
@@ -94,9 +94,9 @@ export function hardCapContract(name: string, start: () => Promise<HardCapHarnes
       return JSON.parse(answer.json.result.content[0].text).code === 'INSUFFICIENT_CREDITS' ? 402 : 503
     }
     const leaving = async (n: number) => {
-      const asked = sending(url(n), CHAT, { key: key.raw, body: BODY })
+      const request = sending(url(n), CHAT, { key: key.raw, body: BODY })
       await wait(random.between(0, 30))
-      asked.leave()
+      request.leave()
       return 'left' as const
     }
     const kinds = [plain, stream, tool, failing, plain, stream, tool, leaving]
@@ -134,10 +134,10 @@ export function hardCapContract(name: string, start: () => Promise<HardCapHarnes
       const isOurs = ({ data }: LedgerEvent) => 'keyId' in data && family.some(({ keyId }) => keyId === data.keyId)
       const spent = async () => (await ledger()).filter(isOurs).reduce((sum, event) => sum - deltaMicros(event), 0n)
       await until('keys and credits are known to all gateways', async () => {
-        const asked = Array.from({ length: GATEWAYS * 2 }, (_, n) =>
+        const requests = Array.from({ length: GATEWAYS * 2 }, (_, n) =>
           call(url(n), '/llm/v1/usage', { key: family[n % 2]?.raw ?? null }),
         )
-        return (await Promise.all(asked)).every(({ status, json }) => status === 200 && json.balance.credits >= 100)
+        return (await Promise.all(requests)).every(({ status, json }) => status === 200 && json.balance.credits >= 100)
       })
       const outcomes = await Promise.all(Array.from({ length: 40 }, (_, n) => ask(n)))
       expect(outcomes).toContain(200)

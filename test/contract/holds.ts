@@ -184,7 +184,7 @@ export function holdsContract(name: string, start: () => Promise<HoldsHarness>):
   /** Placing an amount of zero for an unknown company checks the lease without renewing it. */
   async function untilLapsed(table: HoldTable, owner: string): Promise<void> {
     const companyId = randomUUID()
-    const asked = { owner, companyId, holdId: 'none', amountMicros: 1n, balanceMicros: 0n, position: at(1) }
-    await until('the lease is over', async () => (await table.place(asked)).outcome === 'lapsed')
+    const hold = { owner, companyId, holdId: 'none', amountMicros: 1n, balanceMicros: 0n, position: at(1) }
+    await until('the lease is over', async () => (await table.place(hold)).outcome === 'lapsed')
   }
 }

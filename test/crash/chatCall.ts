@@ -51,11 +51,11 @@ export function chatRequest(
   signal?: AbortSignal,
   path: ApiPath = '/chat/completions',
 ) {
-  const asked = JSON.stringify(script)
+  const prompt = JSON.stringify(script)
   const body = JSON.stringify({
     model: 'svc/chat-default',
     stream: streamed,
-    ...(path === '/responses' ? { input: asked } : { messages: [{ role: 'user', content: asked }] }),
+    ...(path === '/responses' ? { input: prompt } : { messages: [{ role: 'user', content: prompt }] }),
     ...(path === '/messages' ? { max_tokens: 1_000 } : {}),
   })
   const request = http.request(demo.gatewayUrl + path, {

@@ -17,8 +17,8 @@ const KEPT = [
   { marker: 'kept, streamed', streamed: true },
 ]
 /** Its provider has not answered yet. */
-const ASKED = { marker: 'asked', streamed: false, held: true }
-const CALLS = [...KEPT, ASKED]
+const UNANSWERED = { marker: 'unanswered', streamed: false, held: true }
+const CALLS = [...KEPT, UNANSWERED]
 
 test('calls with an Idempotency-Key that a kill -9 interrupts are charged once when they are sent again', {
   timeout: TEST_MS_MAX,
@@ -29,20 +29,21 @@ test('calls with an Idempotency-Key that a kill -9 interrupts are charged once w
   onTestFinished(() => installation.stop())
   await installation.startAgain()
   const { companyId } = installation.demo
-  const asked = (marker: string) => provider.calls.filter((one) => one.marker === marker).map(({ callId }) => callId)
+  const providerCalls = (marker: string) =>
+    provider.calls.filter((one) => one.marker === marker).map(({ callId }) => callId)
 
   const first = await onDatabase(installation, async (database) => {
     const ledger = await holdPostgresLedger(database.url)
     for (const one of CALLS) void send(installation, one).catch(() => {})
     await until('two answers are kept', async () => (await keptIn(database)) === KEPT.length)
-    await until('the third call is with the provider', () => asked(ASKED.marker).length === 1)
+    await until('the third call is with the provider', () => providerCalls(UNANSWERED.marker).length === 1)
     await ledger.anAppendWaits()
     await installation.kill9()
     await forgetAppends(database)
     await ledger.release()
     // As if the kill had happened this moment, however long the next start takes.
     await database.query("update answer_store.claims set leased_to = clock_timestamp() + interval '1 hour'")
-    return Object.fromEntries(CALLS.map(({ marker }) => [marker, asked(marker)]))
+    return Object.fromEntries(CALLS.map(({ marker }) => [marker, providerCalls(marker)]))
   })
 
   await installation.startAgain()
@@ -63,19 +64,19 @@ test('calls with an Idempotency-Key that a kill -9 interrupts are charged once w
   for (const { marker } of KEPT) {
     expect(isReplay(marker)).toBe(true)
     expect(again.get(marker)?.text).toContain('x'.repeat(20))
-    expect(asked(marker)).toEqual(first[marker])
+    expect(providerCalls(marker)).toEqual(first[marker])
     expect(callIdOf(again.get(marker) as Answer)).toBe(first[marker]?.[0])
   }
   expect(again.get('kept, streamed')?.text).toMatch(/data: \[DONE]\n\n$/)
-  expect(isReplay(ASKED.marker)).toBe(false)
-  expect(asked(ASKED.marker)).toHaveLength(2)
+  expect(isReplay(UNANSWERED.marker)).toBe(false)
+  expect(providerCalls(UNANSWERED.marker)).toHaveLength(2)
 
   for (const one of CALLS) {
     const third = await send(installation, one)
     expect([third.headers['idempotent-replayed'], third.text]).toEqual(['true', again.get(one.marker)?.text])
   }
-  const lastAsked = CALLS.map(({ marker }) => asked(marker).at(-1))
-  expect((await charged()).toSorted()).toEqual(lastAsked.toSorted())
+  const lastCalls = CALLS.map(({ marker }) => providerCalls(marker).at(-1))
+  expect((await charged()).toSorted()).toEqual(lastCalls.toSorted())
   await until('the balance is shown', async () => {
     const { audited, shown } = await books.balances()
     return shown === audited

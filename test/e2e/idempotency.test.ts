@@ -47,7 +47,7 @@ const named = (options: CallOptions = {}): CallOptions => ({
   headers: { 'idempotency-key': name, ...options.headers },
 })
 const chat = (body: CallOptions['body'] = chatBody(), options: CallOptions = {}) => gateway.chat(body, named(options))
-const asked = () => gateway.provider.calls.length
+const providerCalls = () => gateway.provider.calls.length
 const isReplay = ({ headers }: Answer) => headers['idempotent-replayed'] === 'true'
 const typesOf = async (answer: Answer) => (await gateway.eventsOf(callIdOf(answer))).map(({ type }) => type)
 const refusalOf = ({ status, json }: Answer) => ({ status, ...json.error })
@@ -90,7 +90,7 @@ describe('the same key and body again', () => {
     for (const header of ['content-type', 'content-length', 'cache-control', 'x-request-id', 'x-credits-charged']) {
       expect(again.headers[header]).toBe(first.headers[header])
     }
-    expect(asked()).toBe(1)
+    expect(providerCalls()).toBe(1)
     expect(gateway.provider.lastCall().headers['x-request-id']).toBe(callIdOf(first))
     expect(await typesOf(first)).toEqual(['CallCharged'])
     expect(callIdOf(first), 'of version 7, as without a key').toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/)
@@ -172,7 +172,7 @@ describe('the same key and body again', () => {
     expect(isReplay(await chat())).toBe(true)
     clock.advance(1)
     const next = await chat()
-    expect([isReplay(next), asked()]).toEqual([false, 2])
+    expect([isReplay(next), providerCalls()]).toEqual([false, 2])
     expect(callIdOf(next)).not.toBe(callIdOf(first))
     expect(isReplay(await chat())).toBe(true)
   })
@@ -204,14 +204,14 @@ describe('another call', () => {
   ])('%s: has an answer of its own', async (_, other) => {
     await chat()
     const answer = await chat(chatBody(), await other())
-    expect([answer.status, isReplay(answer), asked()]).toEqual([200, false, 2])
+    expect([answer.status, isReplay(answer), providerCalls()]).toEqual([200, false, 2])
   })
 
   test('on another path: has its own answer, even with the same body', async () => {
     const body = chatBody({ prompt: 'Hello' })
     await chat(body)
     const answer = await gateway.call('/llm/v1/completions', named({ body }))
-    expect([answer.status, isReplay(answer), asked()]).toEqual([200, false, 2])
+    expect([answer.status, isReplay(answer), providerCalls()]).toEqual([200, false, 2])
   })
 
   test('without the header reads and writes no row', async () => {
@@ -226,7 +226,7 @@ describe('another call', () => {
     const { wait, release } = held()
     gateway.provider.next(wait)
     const first = chat()
-    await until('the provider is asked', () => asked() === 1)
+    await until('the provider is asked', () => providerCalls() === 1)
     const refused = { status: 409, type: 'idempotency_error', code: 'IDEMPOTENCY_KEY_REUSED' }
     expect(refusalOf(await chat(chatBody({ user: 'u' })))).toMatchObject(refused)
     release()
@@ -234,7 +234,7 @@ describe('another call', () => {
     const hopeless = await chat(chatBody({ user: 'u' }))
     expect(refusalOf(hopeless)).toMatchObject(refused)
     expect(hopeless.headers['x-should-retry']).toBe('false')
-    expect(asked()).toBe(1)
+    expect(providerCalls()).toBe(1)
   })
 
   test.each([
@@ -247,7 +247,7 @@ describe('another call', () => {
     const answer = await chat(chatBody(), { headers: { 'idempotency-key': header } })
     expect(refusalOf(answer)).toMatchObject({ status: 400, code: 'INVALID_REQUEST' })
     expect(answer.json.error.message).toContain("'Idempotency-Key'")
-    expect(asked()).toBe(0)
+    expect(providerCalls()).toBe(0)
   })
 
   test('accepts a key of 255 characters', async () => {
@@ -262,7 +262,7 @@ describe('simultaneous calls with the same key', () => {
     const { wait, release } = held()
     provider.next(wait)
     const first = chat()
-    await until('the provider is asked', () => asked() === 1)
+    await until('the provider is asked', () => providerCalls() === 1)
     const looked = watchLooks()
     const second = call(other.url ?? '', CHAT, { key: gateway.key.raw, body: chatBody(), ...named() })
     await looked()
@@ -270,7 +270,7 @@ describe('simultaneous calls with the same key', () => {
     const answers = await Promise.all([first, second])
     expect(answers.map(isReplay)).toEqual([false, true])
     expect(answers[1].text).toBe(answers[0].text)
-    expect(asked()).toBe(1)
+    expect(providerCalls()).toBe(1)
     expect(await typesOf(answers[1])).toEqual(['CallCharged'])
     await other.drain(1_000)
   })
@@ -279,7 +279,7 @@ describe('simultaneous calls with the same key', () => {
     const failing = whole({}, { status: 422 })
     gateway.provider.next(failing, failing, failing)
     const answers = await Promise.all(Array.from({ length: 30 }, () => chat()))
-    expect(asked()).toBe(4)
+    expect(providerCalls()).toBe(4)
     const good = answers.filter(({ status }) => status === 200)
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(3)
     expect(good).toHaveLength(27)
@@ -292,12 +292,12 @@ describe('simultaneous calls with the same key', () => {
     const { wait, release } = held(whole({}, { status: 400 }))
     gateway.provider.next(wait)
     const first = chat()
-    await until('the provider is asked', () => asked() === 1)
+    await until('the provider is asked', () => providerCalls() === 1)
     const second = chat()
     release()
     expect((await first).status).toBe(400)
     const answer = await second
-    expect([answer.status, isReplay(answer), asked()]).toEqual([200, false, 2])
+    expect([answer.status, isReplay(answer), providerCalls()]).toEqual([200, false, 2])
     expect(await typesOf(answer)).toEqual(['CallCharged'])
   })
 
@@ -305,7 +305,7 @@ describe('simultaneous calls with the same key', () => {
     const { wait, release } = held()
     gateway.provider.next(wait)
     const first = chat()
-    await until('the provider is asked', () => asked() === 1)
+    await until('the provider is asked', () => providerCalls() === 1)
     const looked = watchLooks()
     const second = chat()
     await looked()
@@ -336,7 +336,7 @@ describe('a failure frees the key', () => {
     const failed = await chat()
     expect(failed.status).toBe(status)
     const next = await chat()
-    expect([next.status, isReplay(next), asked()]).toEqual([200, false, 2])
+    expect([next.status, isReplay(next), providerCalls()]).toEqual([200, false, 2])
     expect(callIdOf(next)).not.toBe(callIdOf(failed))
     await until('the failure is on record', async () => (await typesOf(failed)).length > 0)
     expect([await typesOf(failed), await typesOf(next)]).toEqual([['CallFailed'], ['CallCharged']])
@@ -365,7 +365,7 @@ describe('a failure frees the key', () => {
     gateway.provider.next(streamed(says('Good day.'), finishes(), usageBlock(), DONE))
     const next = await chat(chatBody({ stream: true }))
     expect(next.text).toContain(DONE)
-    expect([isReplay(next), asked()]).toEqual([false, 2])
+    expect([isReplay(next), providerCalls()]).toEqual([false, 2])
   })
 
   test('a caller that disconnects before the end', async () => {
@@ -376,7 +376,7 @@ describe('a failure frees the key', () => {
     gateway.provider.next(streamed(says('Good day.'), finishes(), usageBlock(), DONE))
     const next = await chat(chatBody({ stream: true }))
     expect(next.text).toContain(DONE)
-    expect([isReplay(next), asked()]).toEqual([false, 2])
+    expect([isReplay(next), providerCalls()]).toEqual([false, 2])
     expect((await gateway.ending(callIdOf(stream))).type).toBe('CallFailed')
   })
 
@@ -420,7 +420,7 @@ describe('409 IDEMPOTENCY_ANSWER_NOT_KEPT: an answer over 10 MiB is charged, and
     })
     expect(again.headers['x-should-retry']).toBe('false')
     expect(isReplay(again)).toBe(false)
-    expect(asked()).toBe(1)
+    expect(providerCalls()).toBe(1)
     expect(await typesOf(first)).toEqual(['CallCharged'])
   })
 })
@@ -434,7 +434,7 @@ describe('a gateway that died', () => {
     const before = await balance()
     await claims("set settled = false, leased_to = clock_timestamp() - interval '1 ms'")
     const again = await chat()
-    expect([isReplay(again), again.text, asked()]).toEqual([true, first.text, 1])
+    expect([isReplay(again), again.text, providerCalls()]).toEqual([true, first.text, 1])
     expect(await typesOf(first)).toEqual(['CallCharged'])
     expect(await balance()).toBe(before)
   })
@@ -443,10 +443,10 @@ describe('a gateway that died', () => {
     const { wait, release } = held()
     gateway.provider.next(wait)
     const first = chat()
-    await until('the provider is asked', () => asked() === 1)
+    await until('the provider is asked', () => providerCalls() === 1)
     await claims("set leased_to = clock_timestamp() - interval '1 ms'")
     const second = await chat()
-    expect([second.status, isReplay(second), asked()]).toEqual([200, false, 2])
+    expect([second.status, isReplay(second), providerCalls()]).toEqual([200, false, 2])
     release()
     const late = await first
     expect(refusalOf(late)).toMatchObject({ status: 503, code: 'LLM_GATEWAY_UNAVAILABLE' })
@@ -476,7 +476,7 @@ describe('the Idempotency-Key of an MCP tool', () => {
     for (const header of ['x-request-id', 'x-credits-charged']) {
       expect(again.headers[header]).toBe(first.headers[header])
     }
-    expect(asked()).toBe(1)
+    expect(providerCalls()).toBe(1)
     expect(await typesOf(first)).toEqual(['CallCharged'])
   })
 
@@ -485,13 +485,13 @@ describe('the Idempotency-Key of an MCP tool', () => {
     const reused = { type: 'idempotency_error', code: 'IDEMPOTENCY_KEY_REUSED' }
     expect(errorOf(await callTool(2, 'chat', chatBody({ temperature: 1 })))).toMatchObject(reused)
     expect(errorOf(await callTool(3, 'parse_cv', { text: 'A CV.' }))).toMatchObject(reused)
-    expect(asked()).toBe(1)
+    expect(providerCalls()).toBe(1)
   })
 
   test('is separate from the same key on the REST route', async () => {
     await chat()
     expect(isReplay(await callTool(1, 'chat', chatBody()))).toBe(false)
-    expect(asked()).toBe(2)
+    expect(providerCalls()).toBe(2)
   })
 
   test('a failure frees the key', async () => {
@@ -511,6 +511,6 @@ describe('the Idempotency-Key of an MCP tool', () => {
   test('is refused if it is not valid', async () => {
     name = 'a b'
     expect(errorOf(await callTool(1, 'chat', chatBody()))).toMatchObject({ type: 'invalid_request_error' })
-    expect(asked()).toBe(0)
+    expect(providerCalls()).toBe(0)
   })
 })

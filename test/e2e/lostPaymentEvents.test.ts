@@ -117,12 +117,12 @@ describe('an overdue invoice of a postpaid company that is voided', () => {
     await askADayLater()
     await until('calls are accepted', async () => (await chat()) === 200)
     await until('it is shown as void', async () => (await statusOf(id)) === 'VOID')
-    const asked = await until('its answer is processed', async () => {
+    const answers = await until('its answer is processed', async () => {
       const { webhookEvents } = await shop.asRoot('{ webhookEvents(status: PROCESSED) { id type } }')
       const found = webhookEvents.filter((one: { id: string }) => one.id.startsWith(`asked_${id}`))
       return found.length > 0 ? found : undefined
     })
-    expect(asked).toMatchObject([{ type: 'invoice.voided' }])
+    expect(answers).toMatchObject([{ type: 'invoice.voided' }])
   })
 
   test('is queried once a day', async () => {

@@ -63,10 +63,10 @@ describe('GET /statements/<companyId>', () => {
     const developer = await backend.register('developer@first.example', backend.companyId)
     await backend.assignRole(backend.companyId, developer.userId, 'DEVELOPER')
     const other = await backend.register('owner@other.example', await backend.registerCompany())
-    const asked = `${backend.companyId}?${PERIOD}`
-    expect((await get(asked, null)).status).toBe(401)
-    expect((await get(asked, developer.token)).status).toBe(403)
-    expect((await get(asked, other.token)).status).toBe(404)
+    const path = `${backend.companyId}?${PERIOD}`
+    expect((await get(path, null)).status).toBe(401)
+    expect((await get(path, developer.token)).status).toBe(403)
+    expect((await get(path, other.token)).status).toBe(404)
     expect((await get(`${randomUUID()}?${PERIOD}`, backend.superAdmin.token)).status).toBe(404)
     expect((await get(`anything?${PERIOD}`)).status).toBe(404)
   })

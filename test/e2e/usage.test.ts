@@ -76,10 +76,10 @@ describe('GET /usage', () => {
     const held = await gateway.holdLedger()
     await failingChat()
     await held.anAppendWaits()
-    const asked = usage()
+    const reply = usage()
     for (let n = 0; n < 20; n++) await gateway.call('/llm/v1/models')
     await held.release()
-    expect((await asked).totals).toMatchObject({ requests: 1, failures: 1 })
+    expect((await reply).totals).toMatchObject({ requests: 1, failures: 1 })
   })
 
   test('groups by alias, and its groups add up to its totals', async () => {

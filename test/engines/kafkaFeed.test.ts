@@ -82,10 +82,10 @@ async function admin(): Promise<Admin> {
 
 /** The store with a count of its reads. */
 function countedStore() {
-  const asked: ReadAllOptions[] = []
+  const storeReads: ReadAllOptions[] = []
   const store: TypedEventStore = Object.create(harness.store)
   store.readAll = (options) => {
-    asked.push(options)
+    storeReads.push(options)
     return harness.store.readAll(options)
   }
   const { brokers, database, log } = harness
@@ -98,7 +98,7 @@ function countedStore() {
     ids: systemIds,
     upcast: (event) => event,
   })
-  return { asked, feed }
+  return { storeReads, feed }
 }
 
 describe('while Kafka runs', () => {
@@ -109,13 +109,13 @@ describe('while Kafka runs', () => {
   describe('a consumer', () => {
     test('reads from the topics alone as long as they have everything', async () => {
       await harness.startRelay()
-      const { asked, feed } = countedStore()
+      const { storeReads, feed } = countedStore()
       await append(30)
       const follower = follow({ feed })
       await append(30, 30)
       await cameTo(follower, 60)
       expect(numbers(follower).toSorted((a, b) => Number(a) - Number(b))).toEqual(upTo(60))
-      expect(asked).toEqual([])
+      expect(storeReads).toEqual([])
     })
 
     test('yields events in their current version', async () => {
@@ -192,13 +192,13 @@ describe('while Kafka runs', () => {
         offset: high,
       }))
       await client.deleteTopicRecords({ topic, partitions })
-      const { asked, feed } = countedStore()
+      const { storeReads, feed } = countedStore()
       const follower = follow({ feed })
       await append(1, 20)
       await cameTo(follower, 21)
       expect(new Set(numbers(follower))).toEqual(new Set(upTo(21)))
       expect(follower.events()).toHaveLength(21)
-      expect(asked.length).toBeGreaterThan(0)
+      expect(storeReads.length).toBeGreaterThan(0)
     })
 
     test('has repeated and reordered messages: each event is yielded once', async () => {

@@ -33,10 +33,10 @@ export async function startServedTransparencyLog(): Promise<ServedTransparencyLo
     const calls = await makeCalls(installation)
     await signed(installation, sizeOf(older) + calls.length)
     const since = sizeOf(older)
-    const asked = [calls[0], calls[calls.length >> 1], calls.at(-1)].map((id) =>
+    const requests = [calls[0], calls[calls.length >> 1], calls.at(-1)].map((id) =>
       receiptOf(installation, id ?? '', since),
     )
-    const receipts = await Promise.all(asked)
+    const receipts = await Promise.all(requests)
     const proofs = receipts.map(({ proof }) => readProof(proof))
     const [proof] = proofs
     if (proof === undefined) throw new Error('there is no receipt')

@@ -119,7 +119,7 @@ class World {
   async does(one: Action): Promise<void> {
     switch (one.type) {
       case 'open': {
-        const page = await this.#asked(() => shop.openPage(this.#subscriber, planOf(one.plan).id))
+        const page = await this.#unlessRefused(() => shop.openPage(this.#subscriber, planOf(one.plan).id))
         if (page) this.#pages.push(page)
         return
       }
@@ -145,10 +145,10 @@ class World {
       case 'change':
         return this.#changePlan(planOf(one.plan))
       case 'cancel':
-        await this.#asked(() => shop.askAs(CANCEL, {}, this.#subscriber.person))
+        await this.#unlessRefused(() => shop.askAs(CANCEL, {}, this.#subscriber.person))
         return
       case 'resume':
-        await this.#asked(() => shop.askAs(RESUME, {}, this.#subscriber.person))
+        await this.#unlessRefused(() => shop.askAs(RESUME, {}, this.#subscriber.person))
         return
       case 'renew': {
         const running = await this.#running()
@@ -171,7 +171,7 @@ class World {
   /** An upgrade is in force at once; any other plan only from the next period on. */
   async #changePlan(plan: ShopPlan): Promise<void> {
     const before = new Map((await this.#running()).map((one) => [one.id, one]))
-    const changed = await this.#asked(() => shop.askAs(CHANGE, { planId: plan.id }, this.#subscriber.person))
+    const changed = await this.#unlessRefused(() => shop.askAs(CHANGE, { planId: plan.id }, this.#subscriber.person))
     if (!changed) return
     const { id } = changed.changePlan
     const present = planIn(before.get(id))
@@ -259,7 +259,7 @@ class World {
   }
 
   /** null if it is refused, as a person's request may be at any time. */
-  async #asked<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
+  async #unlessRefused<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
     return ask().catch((error: unknown) => {
       if (/"code":"(BAD_USER_INPUT|NOT_FOUND)"/.test(String(error))) return null
       throw error

@@ -78,9 +78,18 @@ async function expectTheBooksRight(planned: Plan, world: World, models: ReadMode
   const balances = new Map((await models.rows(creditBalances)).map((row) => [row.companyId, row]))
   for (const [company, companyId] of world.companies.entries()) {
     const events = await collect(models.store.readStream(streamName('ledger', companyId)))
-    const grants = asked(planned, company, 'grant').reduce((sum, n) => sum + (planned.grantMicros[n] ?? 0n), 0n)
-    const refunds = asked(planned, company, 'refund').reduce((sum, n) => sum + (planned.refundMicros[n] ?? 0n), 0n)
-    const adjustments = asked(planned, company, 'adjust').reduce((sum, n) => sum + world.adjustmentMicros(n), 0n)
+    const grants = plannedNumbers(planned, company, 'grant').reduce(
+      (sum, n) => sum + (planned.grantMicros[n] ?? 0n),
+      0n,
+    )
+    const refunds = plannedNumbers(planned, company, 'refund').reduce(
+      (sum, n) => sum + (planned.refundMicros[n] ?? 0n),
+      0n,
+    )
+    const adjustments = plannedNumbers(planned, company, 'adjust').reduce(
+      (sum, n) => sum + world.adjustmentMicros(n),
+      0n,
+    )
     const outcomes = expectOneOutcomeACall(planned, world, company, events)
     const charges = outcomes.charged.reduce((sum, n) => sum + world.costMicros(n), 0n)
     const reversals = outcomes.reversed.reduce((sum, n) => sum + world.costMicros(n), 0n)
@@ -104,8 +113,8 @@ async function expectTheBooksRight(planned: Plan, world: World, models: ReadMode
 
 /** Every call that was tried is charged or failed, once; only charged ones are reversed, and once. */
 function expectOneOutcomeACall(planned: Plan, world: World, company: number, events: readonly RecordedEvent[]) {
-  const triedToCharge = asked(planned, company, 'charge')
-  const triedToFail = asked(planned, company, 'fail')
+  const triedToCharge = plannedNumbers(planned, company, 'charge')
+  const triedToFail = plannedNumbers(planned, company, 'fail')
   const charged: number[] = []
   const reversed: number[] = []
   for (const n of new Set([...triedToCharge, ...triedToFail])) {
@@ -119,7 +128,7 @@ function expectOneOutcomeACall(planned: Plan, world: World, company: number, eve
     if (types.length > 1) reversed.push(n)
   }
   const others = (['grant', 'refund', 'adjust'] as const).reduce(
-    (n, kind) => n + asked(planned, company, kind).length,
+    (n, kind) => n + plannedNumbers(planned, company, kind).length,
     0,
   )
   const calls = new Set([...triedToCharge, ...triedToFail]).size
@@ -127,7 +136,7 @@ function expectOneOutcomeACall(planned: Plan, world: World, company: number, eve
   return { charged, reversed }
 }
 
-function asked(planned: Plan, company: number, kind: Step['kind']): number[] {
+function plannedNumbers(planned: Plan, company: number, kind: Step['kind']): number[] {
   const steps = planned.lanes.flat().map(({ step }) => step)
   return [...new Set(steps.filter((step) => step.kind === kind && step.company === company).map((step) => step.number))]
 }

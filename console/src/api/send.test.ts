@@ -27,11 +27,11 @@ test('a request that is not answered ends at its limit', async () => {
 test('an answer whose body does not end is aborted at the limit', async () => {
   useFakeTimeouts()
   vi.stubGlobal('fetch', endless)
-  const asked = expect(send('GET', '/session', undefined, SOON_MS)).rejects.toMatchObject({
+  const rejected = expect(send('GET', '/session', undefined, SOON_MS)).rejects.toMatchObject({
     ...{ code: 'TIMEOUT', message: TOO_LATE, requestId: 'r1' },
   })
   await vi.advanceTimersByTimeAsync(SOON_MS)
-  await asked
+  await rejected
 })
 
 test.each([

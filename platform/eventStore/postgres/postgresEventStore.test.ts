@@ -36,8 +36,8 @@ test('a read of few categories skips the events of others inside the database', 
   await Promise.all(others)
   await store.append('wanted-1', 'none', [anEvent()])
   let rows = 0
-  const query: typeof database.query = async (...asked) => {
-    const found = await database.query(...asked)
+  const query: typeof database.query = async (...args) => {
+    const found = await database.query(...args)
     rows += found.length
     return found as never
   }

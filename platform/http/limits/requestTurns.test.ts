@@ -32,12 +32,12 @@ async function connect({ url }: HttpServer): Promise<net.Socket> {
 
 /** The requests that reached the server, and a way to answer them. */
 function heldRequests() {
-  const asked: http.ServerResponse[] = []
+  const held: http.ServerResponse[] = []
   const handler: Handler = (request, response) => {
     request.resume()
-    asked.push(response)
+    held.push(response)
   }
-  return { asked, handler, paths: () => asked.map(({ req }) => req.url) }
+  return { held, handler, paths: () => held.map(({ req }) => req.url) }
 }
 
 const answerAll: Handler = async (request, response) => {
@@ -68,13 +68,13 @@ async function untilRead(server = servers.at(-1) as HttpServer): Promise<void> {
 
 describe('requests that are sent ahead', () => {
   test('wait until the one before is answered', async () => {
-    const { asked, handler, paths } = heldRequests()
+    const { held, handler, paths } = heldRequests()
     const caller = await serve(handler)
     caller.write(get('/1') + get('/2') + get('/3'))
     await untilRead()
     expect(paths()).toEqual(['/1'])
-    asked[0]?.end()
-    await until('the second is asked', () => asked.length === 2)
+    held[0]?.end()
+    await until('the second is handled', () => held.length === 2)
     await untilRead()
     expect(paths()).toEqual(['/1', '/2'])
   })
@@ -111,26 +111,26 @@ describe('requests that are sent ahead', () => {
   })
 
   test('are kept up to 64 KiB, then the connection is closed', async () => {
-    const { asked, handler } = heldRequests()
+    const { held, handler } = heldRequests()
     const caller = await serve(handler)
     caller.write(get('/1'))
-    await until('the first is asked', () => asked.length === 1)
+    await until('the first is handled', () => held.length === 1)
     caller.write('x'.repeat(SENT_AHEAD_BYTES_MAX))
-    await until('all is read', () => asked[0]?.req.socket.bytesRead === get('/1').length + SENT_AHEAD_BYTES_MAX)
-    expect(asked[0]?.req.socket.destroyed).toBe(false)
+    await until('all is read', () => held[0]?.req.socket.bytesRead === get('/1').length + SENT_AHEAD_BYTES_MAX)
+    expect(held[0]?.req.socket.destroyed).toBe(false)
     caller.write('x')
-    await until('the connection is closed', () => asked[0]?.destroyed === true)
-    expect(asked).toHaveLength(1)
+    await until('the connection is closed', () => held[0]?.destroyed === true)
+    expect(held).toHaveLength(1)
   })
 
   test('do not hide that the caller has closed the connection', async () => {
-    const { asked, handler } = heldRequests()
+    const { held, handler } = heldRequests()
     const caller = await serve(handler)
     caller.write(get('/1') + get('/2'))
-    await until('the first is asked', () => asked.length === 1)
+    await until('the first is handled', () => held.length === 1)
     caller.resetAndDestroy()
-    await until('its end is noticed', () => asked[0]?.destroyed === true)
-    expect(asked).toHaveLength(1)
+    await until('its end is noticed', () => held[0]?.destroyed === true)
+    expect(held).toHaveLength(1)
   })
 })
 
@@ -217,50 +217,50 @@ describe('requests of one network without identity', () => {
 
   test('beyond the pace wait for the next window, and probes do not', async () => {
     const { clock, tick } = manual()
-    const asked: string[] = []
+    const served: string[] = []
     const caller = await serve(
       (request, response) => {
-        asked.push(request.url ?? '')
+        served.push(request.url ?? '')
         response.end()
       },
       { clock },
     )
     caller.write(get('/').repeat(MANY))
-    await until('the window is used up', () => asked.length === UNIDENTIFIED_REQUESTS_PER_WINDOW)
+    await until('the window is used up', () => served.length === UNIDENTIFIED_REQUESTS_PER_WINDOW)
     await untilRead()
-    expect(asked).toHaveLength(UNIDENTIFIED_REQUESTS_PER_WINDOW)
+    expect(served).toHaveLength(UNIDENTIFIED_REQUESTS_PER_WINDOW)
     tick()
-    await until('the next one is used up', () => asked.length === 2 * UNIDENTIFIED_REQUESTS_PER_WINDOW)
+    await until('the next one is used up', () => served.length === 2 * UNIDENTIFIED_REQUESTS_PER_WINDOW)
   })
 
   test('do not delay identified callers of the same network', async () => {
     const { clock } = manual()
-    const asked: string[] = []
+    const served: string[] = []
     const caller = await serve(
       (request, response) => {
         if (request.url === '/identified') markIdentified(request.socket)
-        asked.push(request.url ?? '')
+        served.push(request.url ?? '')
         response.end()
       },
       { clock },
     )
     const identified = await connect(servers[0] as HttpServer)
     identified.write(get('/identified'))
-    await until('it is identified', () => asked.length === 1)
+    await until('it is identified', () => served.length === 1)
     caller.write(get('/').repeat(MANY))
-    await until('the window is used up', () => asked.length === UNIDENTIFIED_REQUESTS_PER_WINDOW)
+    await until('the window is used up', () => served.length === UNIDENTIFIED_REQUESTS_PER_WINDOW)
     identified.write(get('/again'))
-    await until('it is asked', () => asked.includes('/again'))
+    await until('it is served', () => served.includes('/again'))
   })
 
   test('count together for all addresses of an IPv6 network', async () => {
     const { clock } = manual()
-    const asked: string[] = []
+    const served: string[] = []
     const turns = new RequestTurns(new RequestPace(clock))
     const server = http.createServer((request, response) => {
       turns.began(request)
       response.once('close', () => turns.ended(request))
-      asked.push(request.url ?? '')
+      served.push(request.url ?? '')
       response.end()
     })
     turns.keepOn(server)
@@ -270,11 +270,11 @@ describe('requests of one network without identity', () => {
       caller.resume().write(get(path).repeat(UNIDENTIFIED_REQUESTS_PER_WINDOW))
     }
     send('2001:db8::1', '/first')
-    await until('the window is used up', () => asked.length === UNIDENTIFIED_REQUESTS_PER_WINDOW)
+    await until('the window is used up', () => served.length === UNIDENTIFIED_REQUESTS_PER_WINDOW)
     send('2001:db8::2', '/same')
     send('2001:db8:0:1::1', '/other')
-    await until('another network is served', () => asked.length === 2 * UNIDENTIFIED_REQUESTS_PER_WINDOW)
-    expect(asked).not.toContain('/same')
+    await until('another network is served', () => served.length === 2 * UNIDENTIFIED_REQUESTS_PER_WINDOW)
+    expect(served).not.toContain('/same')
   })
 
   test.each([
@@ -282,16 +282,16 @@ describe('requests of one network without identity', () => {
     ['trusted proxies', { trustedProxies: 1 }, false],
   ])('%s are exempt', async (_, options, identifies) => {
     const { clock } = manual()
-    let asked = 0
+    let served = 0
     const caller = await serve(
       (request, response) => {
         if (identifies) markIdentified(request.socket)
-        asked++
+        served++
         response.end()
       },
       { clock, ...options },
     )
     caller.write(get('/').repeat(MANY))
-    await until('all are asked', () => asked === MANY)
+    await until('all are served', () => served === MANY)
   })
 })

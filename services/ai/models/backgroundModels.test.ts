@@ -40,8 +40,8 @@ afterEach(async () => {
 
 const extract = () =>
   models.extract({ kind: 'a_test', schemaName: 'verdict', schema, messages: [{ role: 'user', content: 'Well?' }] })
-const failureOf = (asked: Promise<unknown>) =>
-  asked.then(
+const failureOf = (extraction: Promise<unknown>) =>
+  extraction.then(
     () => 'none',
     ({ reason }: { reason: string }) => reason,
   )

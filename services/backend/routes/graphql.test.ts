@@ -78,13 +78,13 @@ describe('introspection', () => {
     const pack = 'name: "p", credits: 1, price: 1, currency: "usd", sortOrder: 1'
     const { superAdmin, runtime } = backend
     const before = await runtime.engines.store.head()
-    const asked = await backend.ask(
+    const reply = await backend.ask(
       `mutation { createCreditPack(input: {${pack}}) { id status } }`,
       {},
       superAdmin.token,
     )
-    expect(asked).toMatchObject({ data: undefined, code: 'BAD_USER_INPUT' })
-    expect(asked.errors?.[0].message).toMatch(/Cannot query field "status"/)
+    expect(reply).toMatchObject({ data: undefined, code: 'BAD_USER_INPUT' })
+    expect(reply.errors?.[0].message).toMatch(/Cannot query field "status"/)
     expect(await runtime.engines.store.head()).toBe(before)
   })
 })

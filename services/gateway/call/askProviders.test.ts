@@ -31,13 +31,13 @@ let first: ScriptedProvider
 let second: ScriptedProvider
 let client: ProviderClient
 let failures: string[]
-let asked: string[]
+let calledProviders: string[]
 
 beforeEach(async () => {
   ;[first, second] = await Promise.all([startScriptedProvider(), startScriptedProvider()])
   client = new ProviderClient({ clock: systemClock })
   failures = []
-  asked = []
+  calledProviders = []
 })
 afterEach(async () => {
   await client.close()
@@ -71,7 +71,7 @@ const ask = (caller: Question['caller'] = new FakeResponse(), wire: Question['wi
       callId: 'call-1',
       companyId: 'acme',
       caller,
-      sentTo: ({ name }) => void asked.push(name),
+      sentTo: ({ name }) => void calledProviders.push(name),
       body: ({ model }) => Buffer.from(model),
       failed: (reason) => void failures.push(reason),
     },
@@ -80,7 +80,7 @@ const ask = (caller: Question['caller'] = new FakeResponse(), wire: Question['wi
 test('a provider that does not serve the API is not asked', async () => {
   const { provider } = await ask(undefined, 'responses')
   expect(provider.name).toBe('two')
-  expect(asked).toEqual(['two'])
+  expect(calledProviders).toEqual(['two'])
 })
 
 test('asking resolves with the first good answer and its provider', async () => {
@@ -88,7 +88,7 @@ test('asking resolves with the first good answer and its provider', async () => 
   const { provider, sent, answer } = await ask()
   expect([provider.name, sent.givenUp, answer.status]).toEqual(['two', false, 200])
   expect([first.lastCall().body.toString(), second.lastCall().body.toString()]).toEqual(['one-model', 'two-model'])
-  expect(asked).toEqual(['one', 'two'])
+  expect(calledProviders).toEqual(['one', 'two'])
   expect(failures).toEqual([])
   await answer.body.whole(10_000)
 })
@@ -140,7 +140,7 @@ describe('a caller that disconnects', () => {
     const response = new FakeResponse()
     response.leave()
     await expect(ask(response)).rejects.toMatchObject({ error: 'unavailable' })
-    expect([first.calls.length, second.calls.length, asked.length]).toEqual([0, 0, 0])
+    expect([first.calls.length, second.calls.length, calledProviders.length]).toEqual([0, 0, 0])
     expect(failures).toEqual(['client_left'])
   })
 

@@ -23,9 +23,9 @@ test.each([
   expect(await chat(other)).toBe(200)
   gateway.provider.always(whole({}, { status: 500 }))
   for (let n = 0; n < 5; n++) expect((await gateway.call(path, { key: acme, body })).status).toBe(503)
-  const asked = gateway.provider.calls.length
+  const callsBefore = gateway.provider.calls.length
   gateway.provider.always(whole(completion()))
   expect(await chat(acme)).toBe(503)
-  expect(gateway.provider.calls).toHaveLength(asked)
+  expect(gateway.provider.calls).toHaveLength(callsBefore)
   expect(await chat(other)).toBe(200)
 })

@@ -51,9 +51,9 @@ describe('the most that a call may write', () => {
     // The worst case of the second request: the longest answer, and a very long list of problems.
     const answer = 'x'.repeat(500)
     const repair = repairQuestion(question, answer, Array<string>(100).fill('ü'.repeat(10_000)))
-    const asked = requestBody(CV, '', question).length + requestBody(CV, '', repair).length
-    expect(asked).toBeLessThanOrEqual(tokensIn)
-    expect(asked).toBeGreaterThan(tokensIn - 1_000)
+    const sentBytes = requestBody(CV, '', question).length + requestBody(CV, '', repair).length
+    expect(sentBytes).toBeLessThanOrEqual(tokensIn)
+    expect(sentBytes).toBeGreaterThan(tokensIn - 1_000)
   })
 })
 

@@ -72,8 +72,8 @@ test('whenever a caller leaves, it is charged or has no finish_reason of any cho
   await fc.assert(
     fc.asyncProperty(plans, async (plan) => {
       const { path, choices } = plan
-      const asked = path === '/completions' ? { prompt: 'Hello' } : { messages: [{ role: 'user', content: 'Hello' }] }
-      const body = { model: 'svc/chat-default', stream: true, n: choices.length, ...asked }
+      const fields = path === '/completions' ? { prompt: 'Hello' } : { messages: [{ role: 'user', content: 'Hello' }] }
+      const body = { model: 'svc/chat-default', stream: true, n: choices.length, ...fields }
       const isFinished = (sent: string) => sent.includes(FINISH)
       const text = await callAndLeave(gateway, { path, body, events: eventsOf(plan), isFinished }, plan)
       if (plan.leaves === null) {

@@ -90,25 +90,25 @@ describe('an alias can be any name in the providers file', () => {
 })
 
 describe('an alias whose providers are weighted', () => {
-  const modelAsked = async () => {
+  const modelsCalled = async () => {
     const before = used.gateway.provider.calls.length
     expect((await chat('acme/split')).status).toBe(200)
     return used.gateway.provider.calls.slice(before).map(({ body }) => JSON.parse(body.toString()).model)
   }
 
   test('is served by each of them in proportion to its weight', async () => {
-    const asked = []
+    const models = []
     for (const fraction of [0, 0.25, 0.5, 0.75]) {
       random = fraction
-      asked.push(await modelAsked())
+      models.push(await modelsCalled())
     }
-    expect(asked).toEqual([['model-1'], ['model-2'], ['model-2'], ['model-2']])
+    expect(models).toEqual([['model-1'], ['model-2'], ['model-2'], ['model-2']])
   })
 
   test('is served by another one if the chosen one fails', async () => {
     random = 0.5
     used.gateway.provider.next(whole('{}', { status: 500 }))
-    expect(await modelAsked()).toEqual(['model-2', 'model-1'])
+    expect(await modelsCalled()).toEqual(['model-2', 'model-1'])
   })
 })
 

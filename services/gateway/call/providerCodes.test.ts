@@ -177,9 +177,9 @@ test.each([
 
 describe('an answer that is too large', () => {
   const huge = Buffer.alloc(PROVIDER_ANSWER_BYTES_MAX + 1, 'x')
-  let asked: number
+  let callsBefore: number
   beforeEach(() => {
-    asked = used.gateway.provider.calls.length
+    callsBefore = used.gateway.provider.calls.length
   })
 
   test('is 502 LLM_ANSWER_TOO_LARGE, and clients do not ask again', async () => {
@@ -190,7 +190,7 @@ describe('an answer that is too large', () => {
     expect(error.headers.get('retry-after')).toBeNull()
     const message = await failureOf(anthropic().messages.create({ model: MODEL, max_tokens: 9, messages: HELLO }))
     expect(message).toMatchObject({ status: 502, error: { error: { code: 'LLM_ANSWER_TOO_LARGE' } } })
-    expect(used.gateway.provider.calls.length - asked).toBe(2)
+    expect(used.gateway.provider.calls.length - callsBefore).toBe(2)
   })
 
   test.each<[string, Script]>([

@@ -36,16 +36,16 @@ function machine(provider: Partial<ProcessingDependencies['provider']> = {}, rev
   const store = new MemoryEventStore()
   const clock = { ...systemClock, delay: async () => {} }
   const appender = new PursuingAppender(store, clock)
-  const unasked = () => Promise.reject(new Error('the provider must not be asked here'))
-  const asked = {
-    ...{ subscription: unasked, invoice: unasked, charge: unasked },
-    ...{ companyOfCustomer: unasked, event: unasked },
+  const refuse = () => Promise.reject(new Error('the provider must not be asked here'))
+  const silentProvider = {
+    ...{ subscription: refuse, invoice: refuse, charge: refuse },
+    ...{ companyOfCustomer: refuse, event: refuse },
   }
   const dependencies: ProcessingDependencies = {
     store,
     commands: new CommandHandler(store, appender, NOTHING_PERSONAL),
     ledger: new LedgerWriter(appender),
-    provider: { ...asked, ...provider },
+    provider: { ...silentProvider, ...provider },
     personal: { reveal },
     earlierCorrections: async () => [],
     clock,
@@ -131,15 +131,15 @@ test('an object that does not follow the provider’s schema fails, and names th
 })
 
 test('calls to an unavailable provider are retried a few times', async () => {
-  let asked = 0
+  let attempts = 0
   const away = async () => {
-    asked++
+    attempts++
     throw new PaymentProviderError('connection refused', 'transient', null)
   }
   const { dependencies, receive, lastOf } = machine({ companyOfCustomer: away })
   const event = providerEvent('customer.subscription.created', { id: 'sub_1', status: 'active', customer: 'cus_1' })
   await processPaymentEvent(dependencies, receive(event), signal)
-  expect(asked).toBe(5)
+  expect(attempts).toBe(5)
   expect(lastOf(`webhook-${event.id}`)).toMatchObject({ error: expect.stringContaining('connection refused') })
 })
 

@@ -25,7 +25,7 @@ function machine() {
   const store = new MemoryEventStore()
   const appender = new PursuingAppender(store, systemClock)
   const questions: ((answer: SubscriptionObject) => void)[] = []
-  const unasked = () => Promise.reject(new Error('the provider must not be asked this'))
+  const refuse = () => Promise.reject(new Error('the provider must not be asked this'))
   const dependencies: PaymentEventDependencies = {
     commands: new CommandHandler(store, appender, NOTHING_PERSONAL),
     ledger: new LedgerWriter(appender),
@@ -33,10 +33,10 @@ function machine() {
     earlierCorrections: async () => [],
     provider: {
       subscription: () => new Promise((resolve) => questions.push(resolve)),
-      invoice: unasked,
-      charge: unasked,
-      companyOfCustomer: unasked,
-      event: unasked,
+      invoice: refuse,
+      charge: refuse,
+      companyOfCustomer: refuse,
+      event: refuse,
     },
   }
   const report = (kind: 'created' | 'updated' | 'paused', status: string) => {

@@ -11,7 +11,7 @@ afterAll(() => sandbox.close())
 type Choice = { index: number; text: string; finish_reason: string | null }
 
 const ask = (body: object | string) => call(sandbox.url, '/v1/completions', { body })
-const asked = (prompt: unknown, changes: object = {}) => ({ model: 'sandbox-chat-default', prompt, ...changes })
+const requestBody = (prompt: unknown, changes: object = {}) => ({ model: 'sandbox-chat-default', prompt, ...changes })
 
 async function chunksOf(body: object) {
   const { text, headers } = await ask({ ...body, stream: true })
@@ -23,7 +23,7 @@ async function chunksOf(body: object) {
 
 describe('sandbox legacy completions', () => {
   test('answers in the completion format, names itself and quotes the prompt', async () => {
-    const { status, json } = await ask(asked('Once upon a time'))
+    const { status, json } = await ask(requestBody('Once upon a time'))
     expect(status).toBe(200)
     expect(json).toEqual({
       id: expect.stringMatching(/^cmpl-/),
@@ -45,17 +45,17 @@ describe('sandbox legacy completions', () => {
   })
 
   test('numbers the choices of several prompts consecutively and counts all their tokens', async () => {
-    const { json } = await ask(asked(['One', 'Two words'], { n: 2 }))
+    const { json } = await ask(requestBody(['One', 'Two words'], { n: 2 }))
     const texts = json.choices.map(({ index, text }: Choice) => `${index} ${/[12] words?/.exec(text)?.[0]}`)
     expect(texts).toEqual(['0 1 word', '1 1 word', '2 2 words', '3 2 words'])
-    const single = async (prompt: string) => (await ask(asked(prompt))).json.usage
+    const single = async (prompt: string) => (await ask(requestBody(prompt))).json.usage
     const [one, two] = [await single('One'), await single('Two words')]
     expect(json.usage.completion_tokens).toBe(2 * (one.completion_tokens + two.completion_tokens))
     expect(json.usage.prompt_tokens).toBe(one.prompt_tokens + two.prompt_tokens)
   })
 
   test('streams the same text as the whole answer, with a finish_reason for each choice', async () => {
-    const body = asked(['One', 'Two words'], { n: 2, stream_options: { include_usage: true } })
+    const body = requestBody(['One', 'Two words'], { n: 2, stream_options: { include_usage: true } })
     const { json } = await ask(body)
     const chunks = await chunksOf(body)
     const streamed = chunks.flatMap((chunk) => chunk.choices as Choice[])
@@ -69,33 +69,33 @@ describe('sandbox legacy completions', () => {
   })
 
   test('counts the tokens that best_of generates, and accepts token prompts, empty prompts and no prompt', async () => {
-    const one = (await ask(asked('One'))).json
-    const best = (await ask(asked('One', { best_of: 3 }))).json
+    const one = (await ask(requestBody('One'))).json
+    const best = (await ask(requestBody('One', { best_of: 3 }))).json
     expect(best.choices).toHaveLength(1)
     expect(best.usage.completion_tokens).toBe(3 * one.usage.completion_tokens)
-    expect((await ask(asked([5, 6, 7]))).json).toMatchObject({
+    expect((await ask(requestBody([5, 6, 7]))).json).toMatchObject({
       choices: [{ text: expect.stringContaining('3 tokens long') }],
       usage: { prompt_tokens: 3 },
     })
-    expect((await ask(asked([[5], [6, 7]]))).json.choices).toHaveLength(2)
+    expect((await ask(requestBody([[5], [6, 7]]))).json.choices).toHaveLength(2)
     for (const prompt of ['', null, undefined])
-      expect((await ask(asked(prompt))).json.choices[0].text).toMatch('no text')
+      expect((await ask(requestBody(prompt))).json.choices[0].text).toMatch('no text')
   })
 
   test('respects max_tokens, also when it is 0, and echo', async () => {
-    const cut = (await ask(asked('One', { max_tokens: 5 }))).json
+    const cut = (await ask(requestBody('One', { max_tokens: 5 }))).json
     expect(cut.usage.completion_tokens).toBeLessThanOrEqual(5)
     expect(cut.choices[0].finish_reason).toBe('length')
-    const scored = (await ask(asked('One', { max_tokens: 0, echo: true }))).json
+    const scored = (await ask(requestBody('One', { max_tokens: 0, echo: true }))).json
     expect(scored.choices[0].text).toBe('One')
     expect(scored.usage.completion_tokens).toBe(0)
   })
 
   test.each([
     ['a body that is not JSON', '{'],
-    ['a prompt that is a number', asked(1)],
-    ['a prompt that mixes texts and tokens', asked(['One', 1])],
-    ['a request for too many choices', asked(Array(20).fill('One'), { n: 16 })],
+    ['a prompt that is a number', requestBody(1)],
+    ['a prompt that mixes texts and tokens', requestBody(['One', 1])],
+    ['a request for too many choices', requestBody(Array(20).fill('One'), { n: 16 })],
   ])('%s is refused with 400 in the error envelope', async (_, body) => {
     const { status, json } = await ask(body)
     expect(status).toBe(400)

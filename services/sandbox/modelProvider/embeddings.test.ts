@@ -11,14 +11,14 @@ afterAll(() => sandbox.close())
 type Entry = { embedding: number[] }
 
 const ask = (body: object | string) => call(sandbox.url, '/v1/embeddings', { body })
-const asked = (input: unknown, changes: object = {}) => ({ model: 'sandbox-embed-default', input, ...changes })
+const requestBody = (input: unknown, changes: object = {}) => ({ model: 'sandbox-embed-default', input, ...changes })
 const vectors = async (input: unknown, changes?: object) =>
-  (await ask(asked(input, changes))).json.data.map(({ embedding }: Entry) => embedding) as number[][]
+  (await ask(requestBody(input, changes))).json.data.map(({ embedding }: Entry) => embedding) as number[][]
 const lengthOf = (vector: readonly number[]) => Math.hypot(...vector)
 
 describe('sandbox embeddings', () => {
   test('returns a list of unit vectors with their usage', async () => {
-    const { status, json } = await ask(asked(['Hello there', 'Good day']))
+    const { status, json } = await ask(requestBody(['Hello there', 'Good day']))
     expect(status).toBe(200)
     expect(json).toEqual({
       object: 'list',
@@ -48,14 +48,14 @@ describe('sandbox embeddings', () => {
 
   test('encodes the same numbers as 32-bit little-endian floats in base64', async () => {
     const [numbers = []] = await vectors('Hello there', { dimensions: 64 })
-    const { json } = await ask(asked('Hello there', { dimensions: 64, encoding_format: 'base64' }))
+    const { json } = await ask(requestBody('Hello there', { dimensions: 64, encoding_format: 'base64' }))
     const bytes = Buffer.from(json.data[0].embedding, 'base64')
     expect(bytes).toHaveLength(64 * 4)
     expect(numbers.map((_, at) => bytes.readFloatLE(at * 4))).toEqual(numbers.map(Math.fround))
   })
 
   test('accepts input as tokens', async () => {
-    const { json } = await ask(asked([15339, 1917]))
+    const { json } = await ask(requestBody([15339, 1917]))
     expect(json.data).toHaveLength(1)
     expect(json.usage).toEqual({ prompt_tokens: 2, total_tokens: 2 })
     expect(await vectors([[15339, 1917], [7]])).toEqual([json.data[0].embedding, expect.any(Array)])
@@ -64,13 +64,13 @@ describe('sandbox embeddings', () => {
   test.each([
     ['a body that is not JSON', '{'],
     ['a request without input', { model: 'm' }],
-    ['an empty list', asked([])],
-    ['an empty text', asked(['Hello', ''])],
-    ['a mixed list', asked(['Hello', 1])],
-    ['zero dimensions', asked('Hello', { dimensions: 0 })],
-    ['an unknown encoding', asked('Hello', { encoding_format: 'int8' })],
-    ['a text that is too long', asked('word '.repeat(10_000))],
-    ['a list with too much text in all', asked(Array(100).fill('word '.repeat(5_000)))],
+    ['an empty list', requestBody([])],
+    ['an empty text', requestBody(['Hello', ''])],
+    ['a mixed list', requestBody(['Hello', 1])],
+    ['zero dimensions', requestBody('Hello', { dimensions: 0 })],
+    ['an unknown encoding', requestBody('Hello', { encoding_format: 'int8' })],
+    ['a text that is too long', requestBody('word '.repeat(10_000))],
+    ['a list with too much text in all', requestBody(Array(100).fill('word '.repeat(5_000)))],
   ])('%s is refused with 400 in the error envelope', async (_, body) => {
     const { status, json } = await ask(body)
     expect(status).toBe(400)

@@ -79,8 +79,8 @@ describe('the OpenAI SDK', () => {
   })
 
   test('throws BadRequestError for features that store data at a provider', async () => {
-    const asked = client().responses.create({ model: MODEL, input: QUESTION, previous_response_id: 'resp_1' })
-    await expect(asked).rejects.toMatchObject({ status: 400, code: 'INVALID_REQUEST' })
+    const reply = client().responses.create({ model: MODEL, input: QUESTION, previous_response_id: 'resp_1' })
+    await expect(reply).rejects.toMatchObject({ status: 400, code: 'INVALID_REQUEST' })
   })
 })
 

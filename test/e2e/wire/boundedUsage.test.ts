@@ -130,9 +130,9 @@ describe('impossible usage of a provider is capped at the bound', () => {
     gateway.provider.next(whole(answering(EMPTY_CV, ABSURD)))
     const answer = await gateway.call(PARSE_CV, { body: { text: 'Ada Example, engineer' } })
     expect(answer.status).toBe(200)
-    const asked = gateway.provider.calls.slice(-2).map(({ body }) => body.length + ADDED_BY_PROVIDERS)
+    const sentBytes = gateway.provider.calls.slice(-2).map(({ body }) => body.length + ADDED_BY_PROVIDERS)
     expect(await endOf(answer)).toMatchObject({
-      ...{ tokensIn: (asked[0] ?? 0) + (asked[1] ?? 0), tokensOut: 2 * CONTEXT_LENGTH_DEFAULT },
+      ...{ tokensIn: (sentBytes[0] ?? 0) + (sentBytes[1] ?? 0), tokensOut: 2 * CONTEXT_LENGTH_DEFAULT },
     })
   })
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterEach(() => held?.release())
 afterAll(() => gateway.close())
 
-const asked = (changes: object = {}) => ({ model: 'svc/chat-default', prompt: 'Once upon', ...changes })
+const requestBody = (changes: object = {}) => ({ model: 'svc/chat-default', prompt: 'Once upon', ...changes })
 const complete = (body: object | string, key = gateway.key.raw) => gateway.call(COMPLETIONS, { body, key })
 const open = (body: object) => openStream(gateway.url, COMPLETIONS, { key: gateway.key.raw, body })
 const received = () => gateway.provider.lastCall().body.toString()
@@ -45,7 +45,7 @@ const finishes = (index = 0) =>
 describe('a legacy completion', () => {
   test('is passed on with the alias as its model, and charged once under its own endpoint', async () => {
     gateway.provider.next(whole(legacy()))
-    const answer = await complete(asked())
+    const answer = await complete(requestBody())
     expect(answer.status).toBe(200)
     expect(answer.json).toEqual({ ...legacy(), model: 'svc/chat-default' })
     expect(gateway.provider.lastCall().path).toBe('/v1/completions')
@@ -65,7 +65,7 @@ describe('a legacy completion', () => {
     ['nothing', null],
   ])('takes a prompt of %s', async (_, prompt) => {
     gateway.provider.next(whole(legacy()))
-    expect((await complete(asked({ prompt }))).status).toBe(200)
+    expect((await complete(requestBody({ prompt }))).status).toBe(200)
     expect(JSON.parse(received())).toEqual({ model: PROVIDER_MODEL, prompt })
   })
 
@@ -88,8 +88,8 @@ describe('a legacy completion', () => {
 
   test.each([
     ['no prompt', { model: 'svc/chat-default' }, /'prompt' is missing/],
-    ['a mixed prompt', asked({ prompt: ['One', 2] }), /'prompt\[1\]' must be a string/],
-    ['best_of of nothing', asked({ best_of: 0 }), /'best_of'/],
+    ['a mixed prompt', requestBody({ prompt: ['One', 2] }), /'prompt\[1\]' must be a string/],
+    ['best_of of nothing', requestBody({ best_of: 0 }), /'best_of'/],
     [
       'prompt twice',
       '{"model":"svc/chat-default","prompt":"a","pr\\u006fmpt":["b","c"]}',
@@ -101,12 +101,12 @@ describe('a legacy completion', () => {
   })
 
   test('needs the scope inference:chat, a model of the allowlist and a balance', async () => {
-    await expectRefusedKeys(gateway, complete, asked())
+    await expectRefusedKeys(gateway, complete, requestBody())
   })
 
   test('that the provider refuses costs nothing', async () => {
     gateway.provider.next(whole({ error: { message: 'best_of cannot be streamed' } }, { status: 400 }))
-    const answer = await complete(asked({ stream: true, best_of: 2 }))
+    const answer = await complete(requestBody({ stream: true, best_of: 2 }))
     expect(answer.status).toBe(400)
     expect(answer.json.error.message).toBe('best_of cannot be streamed')
     expect(await gateway.ending(callIdOf(answer))).toMatchObject({ type: 'CallFailed' })
@@ -117,7 +117,7 @@ describe('a streamed legacy completion', () => {
   test('reads as the alias on every chunk, byte for byte otherwise, and is charged by its usage block', async () => {
     const script = [says(' a'), says(' time.'), finishes(), usageBlock(), DONE]
     gateway.provider.next(streamed(...script))
-    const stream = await open(asked({ stream: true }))
+    const stream = await open(requestBody({ stream: true }))
     expect(await stream.ended).toBe('whole')
     expect(withoutCost(stream.text())).toBe(script.join('').replaceAll(PROVIDER_MODEL, 'svc/chat-default'))
     expect(await gateway.eventsOf(callIdOf(stream))).toMatchObject([
@@ -140,7 +140,7 @@ describe('a streamed legacy completion', () => {
         DONE,
       ),
     )
-    const stream = await open(asked({ stream: true, prompt: ['One', 'Two'], n: 2 }))
+    const stream = await open(requestBody({ stream: true, prompt: ['One', 'Two'], n: 2 }))
     await stream.saw('"C"')
     await held.anAppendWaits()
     await gateway.call('/llm/v1/models')
@@ -156,7 +156,7 @@ describe('a streamed legacy completion', () => {
     gateway.provider.next(
       streamed(says('A', 0), finishes(0), says('B', 1), left, says('C', 1), finishes(1), usageBlock(), DONE),
     )
-    const stream = await open(asked({ stream: true, prompt: [[1, 2], [3]] }))
+    const stream = await open(requestBody({ stream: true, prompt: [[1, 2], [3]] }))
     await stream.saw('"B"')
     stream.leave()
     await gateway.call('/llm/v1/models')
@@ -167,7 +167,7 @@ describe('a streamed legacy completion', () => {
   test('that ends without usage, or is cut, is not charged and has no [DONE]', async () => {
     for (const script of [streamed(says('A'), finishes(), DONE), streamedThenCut(says('A'))]) {
       gateway.provider.next(script)
-      const stream = await open(asked({ stream: true }))
+      const stream = await open(requestBody({ stream: true }))
       await stream.ended
       expect(stream.text()).toContain('LLM_GATEWAY_UNAVAILABLE')
       expect(stream.text()).not.toContain('[DONE]')
@@ -177,7 +177,7 @@ describe('a streamed legacy completion', () => {
 
   test('that the provider answers in one piece is charged as a plain one', async () => {
     gateway.provider.next(whole(legacy({ usage: { ...USAGE, completion_tokens: 0 } })))
-    const answer = await complete(asked({ stream: true }))
+    const answer = await complete(requestBody({ stream: true }))
     expect(answer.headers['x-credits-charged']).toBe('0.5')
   })
 })

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterEach(() => held?.release())
 afterAll(() => gateway.close())
 
-const asked = (changes: object = {}) => ({ model: 'svc/embed-default', input: 'Hello', ...changes })
+const requestBody = (changes: object = {}) => ({ model: 'svc/embed-default', input: 'Hello', ...changes })
 const embed = (body: object | string, key = gateway.key.raw) => gateway.call(EMBEDDINGS, { body, key })
 const received = () => gateway.provider.lastCall().body.toString()
 
@@ -29,7 +29,7 @@ const vectors = (model = PROVIDER_MODEL, vector = '[0.10, -1.0E-2,1]') =>
 describe('embeddings', () => {
   test('are passed on byte for byte with the alias as their model, and charged by their input tokens', async () => {
     gateway.provider.next(whole(vectors()))
-    const answer = await embed(asked())
+    const answer = await embed(requestBody())
     expect(answer.status).toBe(200)
     expect(answer.text).toBe(vectors('svc/embed-default'))
     expect(gateway.provider.lastCall().path).toBe('/v1/embeddings')
@@ -52,7 +52,7 @@ describe('embeddings', () => {
   test('in base64 keep their bytes', async () => {
     const packed = `"${Buffer.from(Float32Array.from([0.1, -0.2]).buffer).toString('base64')}"`
     gateway.provider.next(whole(vectors(PROVIDER_MODEL, packed)))
-    const answer = await embed(asked({ encoding_format: 'base64' }))
+    const answer = await embed(requestBody({ encoding_format: 'base64' }))
     expect(JSON.parse(received()).encoding_format).toBe('base64')
     expect(answer.text).toBe(vectors('svc/embed-default', packed))
   })
@@ -63,7 +63,7 @@ describe('embeddings', () => {
     ['tokens of several texts', [[7592], [0, 31]]],
   ])('take %s', async (_, input) => {
     gateway.provider.next(whole(vectors()))
-    expect((await embed(asked({ input }))).status).toBe(200)
+    expect((await embed(requestBody({ input }))).status).toBe(200)
     expect(JSON.parse(received())).toEqual({ model: PROVIDER_MODEL, input })
   })
 
@@ -79,9 +79,9 @@ describe('embeddings', () => {
 
   test.each([
     ['no input', { model: 'svc/embed-default' }, /'input' is missing/],
-    ['an empty list', asked({ input: [] }), /'input' must not be empty/],
-    ['a mixed list', asked({ input: [1, 'One'] }), /'input\[1\]' must be a token/],
-    ['stream', asked({ stream: true }), /embeddings are not streamed/],
+    ['an empty list', requestBody({ input: [] }), /'input' must not be empty/],
+    ['a mixed list', requestBody({ input: [1, 'One'] }), /'input\[1\]' must be a token/],
+    ['stream', requestBody({ stream: true }), /embeddings are not streamed/],
     [
       'model twice',
       '{"model":"svc/embed-default","input":"a","m\\u006fdel":"svc/chat-premium"}',
@@ -92,13 +92,13 @@ describe('embeddings', () => {
   })
 
   test('need the scope inference:chat, a model of the allowlist and a balance', async () => {
-    await expectRefusedKeys(gateway, embed, asked())
+    await expectRefusedKeys(gateway, embed, requestBody())
   })
 
   test('leave only after their charge is durable', async () => {
     held = await gateway.holdLedger()
     gateway.provider.next(whole(vectors()))
-    const { answer, request } = sending(gateway.url, EMBEDDINGS, { key: gateway.key.raw, body: asked() })
+    const { answer, request } = sending(gateway.url, EMBEDDINGS, { key: gateway.key.raw, body: requestBody() })
     await held.anAppendWaits()
     expect(gateway.provider.lastCall().completed).toBe(true)
     await gateway.call('/llm/v1/models')
@@ -111,7 +111,7 @@ describe('embeddings', () => {
 
   test('without a usage block are withheld and not charged', async () => {
     gateway.provider.next(whole({ object: 'list', data: [], model: PROVIDER_MODEL }))
-    const answer = await embed(asked())
+    const answer = await embed(requestBody())
     expect(answer.status).toBe(503)
     expect(await gateway.ending(callIdOf(answer))).toMatchObject({ type: 'CallFailed', data: { reason: 'no_usage' } })
   })
@@ -119,7 +119,7 @@ describe('embeddings', () => {
   test('count against the tokens per minute', async () => {
     const key = await gateway.mintKey(undefined, { tpm: 2_000 })
     gateway.provider.next(whole(vectors()))
-    expect((await embed(asked(), key.raw)).status).toBe(200)
-    expect((await embed(asked(), key.raw)).status).toBe(429)
+    expect((await embed(requestBody(), key.raw)).status).toBe(200)
+    expect((await embed(requestBody(), key.raw)).status).toBe(429)
   })
 })

@@ -53,7 +53,7 @@ afterEach(async () => {
   for (const provider of [first, second, third]) await provider.close()
 })
 
-const asked = () => [first, second, third].map(({ calls }) => calls.length)
+const callCounts = () => [first, second, third].map(({ calls }) => calls.length)
 
 async function expectFailed(answer: Answer, reason: string): Promise<void> {
   expect(answer.status).toBe(503)
@@ -80,10 +80,10 @@ describe('the next provider is asked after', () => {
   test('each failure that the caller did not cause: charged once, as one call', async () => {
     for (const [what, script] of failures) {
       first.next(script)
-      const before = asked()
+      const before = callCounts()
       const answer = await gateway.chat(chatBody())
       expect([what, answer.status]).toEqual([what, 200])
-      expect(asked()).toEqual([(before[0] ?? 0) + 1, (before[1] ?? 0) + 1, 0])
+      expect(callCounts()).toEqual([(before[0] ?? 0) + 1, (before[1] ?? 0) + 1, 0])
       await expectCharged(answer)
       // A successful call between two failures keeps the breaker closed.
       await gateway.chat(chatBody())
@@ -129,7 +129,7 @@ describe('the next provider is not asked', () => {
         type: 'invalid_request_error',
         code: 'INVALID_REQUEST',
       })
-      expect(asked()).toEqual([index + 1, 0, 0])
+      expect(callCounts()).toEqual([index + 1, 0, 0])
       expect(await gateway.ending(callIdOf(answer))).toMatchObject({ data: { reason: `provider_${status}` } })
     }
   })
@@ -138,7 +138,7 @@ describe('the next provider is not asked', () => {
     first.next(streamedThenCut(says('Good ')))
     const answer = await gateway.chat(STREAM)
     expect(answer.text).toContain('LLM_GATEWAY_UNAVAILABLE')
-    expect(asked()).toEqual([1, 0, 0])
+    expect(callCounts()).toEqual([1, 0, 0])
     expect(await gateway.ending(callIdOf(answer))).toMatchObject({ data: { reason: 'provider_cut' } })
   })
 
@@ -151,7 +151,7 @@ describe('the next provider is not asked', () => {
     await until('it is let go', () => second.lastCall().closed)
     const callId = String(second.lastCall().headers['x-request-id'])
     expect(await gateway.ending(callId)).toMatchObject({ type: 'CallFailed', data: { reason: 'client_left' } })
-    expect(asked()).toEqual([1, 1, 0])
+    expect(callCounts()).toEqual([1, 1, 0])
     expect(await gateway.eventsOf(callId)).toHaveLength(1)
   })
 })
@@ -163,7 +163,7 @@ describe('when no provider answers', () => {
     third.next(whole({}, { status: 503, headers: { 'retry-after': '2' } }))
     const answer = await gateway.chat(chatBody())
     expect(answer.headers['retry-after']).toBe('30')
-    expect(asked()).toEqual([1, 1, 1])
+    expect(callCounts()).toEqual([1, 1, 1])
     await expectFailed(answer, 'provider_503')
   })
 
@@ -193,20 +193,20 @@ describe('a provider that fails five times in a row', () => {
       const model = n % 2 === 0 ? 'svc/chat-default' : 'svc/chat-cheap'
       expect((await gateway.chat(chatBody({ model }))).status).toBe(200)
     }
-    expect(asked()).toEqual([5, 8, 0])
+    expect(callCounts()).toEqual([5, 8, 0])
     expect(await breakers()).toEqual({ one: 2, two: 0, three: 0 })
 
     clock.advance(COOLDOWN_MS)
     expect(await breakers()).toEqual({ one: 1, two: 0, three: 0 })
     await gateway.chat(chatBody())
     await gateway.chat(chatBody())
-    expect(asked()).toEqual([6, 10, 0])
+    expect(callCounts()).toEqual([6, 10, 0])
 
     clock.advance(COOLDOWN_MS)
     first.always(whole(completion()))
     await gateway.chat(chatBody())
     await gateway.chat(chatBody())
-    expect(asked()).toEqual([8, 10, 0])
+    expect(callCounts()).toEqual([8, 10, 0])
     expect(await breakers()).toEqual({ one: 0, two: 0, three: 0 })
   })
 
@@ -216,7 +216,7 @@ describe('a provider that fails five times in a row', () => {
     for (let n = 0; n < 5; n++) await gateway.ending(callIdOf(await gateway.chat(chatBody())))
     clock.advance(COOLDOWN_MS - 9_500)
     const answer = await gateway.chat(chatBody())
-    expect(asked()).toEqual([5, 5, 5])
+    expect(callCounts()).toEqual([5, 5, 5])
     expect(answer.headers['retry-after']).toBe('10')
     await expectFailed(answer, 'provider_resting')
   })

@@ -32,13 +32,13 @@ describe('a parse call', () => {
     expect(answer.json).toEqual(ADA)
     const { path, body } = gateway.provider.callOf(callIdOf(answer))
     expect(path).toBe('/v1/chat/completions')
-    const asked = JSON.parse(body.toString())
-    expect(asked).toMatchObject({
+    const sent = JSON.parse(body.toString())
+    expect(sent).toMatchObject({
       model: PROVIDER_MODEL,
       response_format: { type: 'json_schema', json_schema: { strict: true, name: 'cv_profile' } },
       messages: [{ role: 'system' }, { role: 'user', content: 'Ada Example, engineer' }],
     })
-    const { schema } = asked.response_format.json_schema
+    const { schema } = sent.response_format.json_schema
     expect(Object.keys(schema.properties)).toEqual(Object.keys(EMPTY_CV))
     expect(schema.required).toEqual(Object.keys(EMPTY_CV))
     expect(schema.additionalProperties).toBe(false)
@@ -49,8 +49,8 @@ describe('a parse call', () => {
     gateway.provider.next(whole(answering(job)))
     const answer = await gateway.call(PARSE_JD, { body: { text: 'Engineer wanted' } })
     expect(answer.json).toEqual(job)
-    const asked = JSON.parse(gateway.provider.callOf(callIdOf(answer)).body.toString())
-    expect(Object.keys(asked.response_format.json_schema.schema.properties)).toEqual(Object.keys(EMPTY_JOB))
+    const sent = JSON.parse(gateway.provider.callOf(callIdOf(answer)).body.toString())
+    expect(Object.keys(sent.response_format.json_schema.schema.properties)).toEqual(Object.keys(EMPTY_JOB))
   })
 
   test('is charged as one call of the alias, under the request id, and reports its cost', async () => {
@@ -92,8 +92,8 @@ describe('a parse call', () => {
       gateway.provider.next(whole(answering(EMPTY_CV)))
       const answer = await gateway.call(PARSE_CV, { body: text, headers: { 'content-type': 'text/plain' } })
       expect(answer.status).toBe(200)
-      const asked = JSON.parse(gateway.provider.callOf(callIdOf(answer)).body.toString())
-      expect(asked.messages[1].content).toBe('Zoë Müller')
+      const sent = JSON.parse(gateway.provider.callOf(callIdOf(answer)).body.toString())
+      expect(sent.messages[1].content).toBe('Zoë Müller')
     }
   })
 

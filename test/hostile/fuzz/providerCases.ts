@@ -119,7 +119,7 @@ const answer: fc.Arbitrary<readonly Piece[]> = fc
   })
 
 const MODEL = 'svc/chat-cheap'
-const asked = fc.constantFrom(
+const call = fc.constantFrom(
   {
     path: '/llm/v1/chat/completions',
     fields: { model: MODEL, stream: true, n: 2, messages: [{ role: 'user', content: '' }] },
@@ -133,7 +133,7 @@ const asked = fc.constantFrom(
 /** Calls whose provider answers nonsense, breaks off, lies about lengths, or repeats our secrets. */
 export function providerCases(): fc.Arbitrary<WireCase> {
   const mark = fc.integer({ min: 0, max: 36 ** 8 - 1 }).map((n) => `case-${n.toString(36).padStart(8, '0')}`)
-  return fc.tuple(asked, answer, mark).map(([{ path, fields }, provider, user]) => {
+  return fc.tuple(call, answer, mark).map(([{ path, fields }, provider, user]) => {
     const body = JSON.stringify({ ...fields, user, text: `CV of ${user}` })
     const headers = {
       'content-type': 'application/json',

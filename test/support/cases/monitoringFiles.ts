@@ -64,8 +64,8 @@ export function datasourceUids(): string[] {
 
 /** Every expression of a dashboard. */
 export function expressionsOf({ panels, annotations }: Dashboard): string[] {
-  const asked = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
-  return [...asked, ...annotations.list.map(({ expr }) => expr)]
+  const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+  return [...expressions, ...annotations.list.map(({ expr }) => expr)]
 }
 
 /** The metrics that an expression names; labels and functions have other names. */

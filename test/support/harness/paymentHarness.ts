@@ -53,7 +53,7 @@ export async function startPaymentHarness(options: PaymentHarnessOptions = {}) {
     return (await response.json()) as Record<string, unknown>
   }
   // biome-ignore lint/suspicious/noExplicitAny: the fields are asserted, not used.
-  const asked = async (operation: string, variables: object, person: Person): Promise<any> => {
+  const queryAs = async (operation: string, variables: object, person: Person): Promise<any> => {
     // A new token each time: tests let days pass.
     const token = await signAccessToken(secrets.jwtSecret, { ...person, version: 0 }, clock.now(), 60)
     const { data, errors } = await backend.ask(operation, variables, token)
@@ -65,21 +65,21 @@ export async function startPaymentHarness(options: PaymentHarnessOptions = {}) {
     sandbox,
     stripe,
     control,
-    askAs: asked,
-    asAdmin: (operation: string, variables: object = {}) => asked(operation, variables, backend.admin),
-    asRoot: (operation: string, variables: object = {}) => asked(operation, variables, backend.superAdmin),
+    askAs: queryAs,
+    asAdmin: (operation: string, variables: object = {}) => queryAs(operation, variables, backend.admin),
+    asRoot: (operation: string, variables: object = {}) => queryAs(operation, variables, backend.superAdmin),
     /** Queries as the company's admin until the answer matches. */
     // biome-ignore lint/suspicious/noExplicitAny: as above.
     untilSeen: (what: string, query: string, fits: (data: any) => boolean) =>
       until(what, async () => {
-        const data = await asked(query, {}, backend.admin)
+        const data = await queryAs(query, {}, backend.admin)
         return fits(data) ? data : undefined
       }),
     /** Resolves when the newest events of the provider have arrived and were processed. */
     paymentEventsProcessed: () =>
       until('the payment events are processed', async () => {
         const sent = await stripe.events.list({ limit: NEWEST_EVENTS })
-        const { webhookEvents } = await asked('{ webhookEvents(status: PROCESSED) { id } }', {}, backend.superAdmin)
+        const { webhookEvents } = await queryAs('{ webhookEvents(status: PROCESSED) { id } }', {}, backend.superAdmin)
         const processed = new Set(webhookEvents.map(({ id }: { id: string }) => id))
         return sent.data.every(({ id }) => processed.has(id))
       }),

@@ -9,7 +9,7 @@ export type ModelAnswers = {
   readonly chat?: (question: string) => string
 }
 
-type Asked = {
+type ModelRequest = {
   readonly input?: readonly string[]
   readonly messages?: readonly { readonly content: string }[]
   readonly response_format?: object
@@ -22,13 +22,13 @@ export function modelScript({
   chat = () => 'Good day.',
 }: ModelAnswers = {}): Script {
   return (response: ServerResponse, call: ReceivedCall) => {
-    const asked = JSON.parse(call.body.toString()) as Asked
-    if (asked.input) {
-      const data = asked.input.map((text, index) => ({ object: 'embedding', index, embedding: vector(text) }))
+    const request = JSON.parse(call.body.toString()) as ModelRequest
+    if (request.input) {
+      const data = request.input.map((text, index) => ({ object: 'embedding', index, embedding: vector(text) }))
       return whole({ object: 'list', data, usage: { prompt_tokens: 7, total_tokens: 7 } })(response, call)
     }
-    const question = asked.messages?.at(-1)?.content ?? ''
-    const content = asked.response_format ? JSON.stringify(judgement(question)) : chat(question)
+    const question = request.messages?.at(-1)?.content ?? ''
+    const content = request.response_format ? JSON.stringify(judgement(question)) : chat(question)
     const usage = { prompt_tokens: 40, completion_tokens: 5, total_tokens: 45 }
     return whole({ choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }], usage })(
       response,

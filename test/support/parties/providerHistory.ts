@@ -240,10 +240,10 @@ export class ProviderHistory {
     const charge: Wire = { id: `ch_${++this.#count}`, amount: charged, amount_refunded: 0, customer: 'cus_1', ...about }
     this.#changing = [...this.#changing, charge]
     const late: Wire[] = []
-    for (const { amount: asked, failure, gap: seconds } of plans) {
+    for (const { amount: wanted, failure, gap: seconds } of plans) {
       this.#now += seconds
       const before = charge.amount_refunded as number
-      const amount = Math.min(charged - before, asked)
+      const amount = Math.min(charged - before, wanted)
       if (amount === 0) continue
       charge.amount_refunded = before + amount
       this.#emit('charge.refunded', charge)

@@ -12,13 +12,13 @@ let clock: ManualClock
 let leader: ClusterLeader
 /** The leader that each node reports. A missing node does not answer. */
 let views: Map<string, NodeAddress | null>
-let asked: string[]
+let queriedNodes: string[]
 let moves: string[]
 
 beforeEach(() => {
   clock = new ManualClock()
   views = new Map()
-  asked = []
+  queriedNodes = []
   moves = []
 })
 afterEach(() => leader.close())
@@ -30,7 +30,7 @@ function cluster(...seeds: NodeAddress[]): ClusterLeader {
     seeds,
     clock,
     ask: async (node) => {
-      asked.push(node.address)
+      queriedNodes.push(node.address)
       const believed = views.get(shownAddress(node))
       if (believed === undefined) throw new Error('no answer')
       return [a, b, c].map((member): Member => ({ node: member, isLeader: member === believed }))
@@ -51,7 +51,7 @@ describe('the leader of a cluster', () => {
   test('is the node that the seeds report and that says so itself', async () => {
     for (const node of [a, b, c]) view(node, b)
     expect(await cluster(a).find()).toEqual(b)
-    expect(asked.toSorted()).toEqual(['a', 'b'])
+    expect(queriedNodes.toSorted()).toEqual(['a', 'b'])
   })
 
   test('is not a node that the others still report and that does not answer', async () => {
@@ -74,7 +74,7 @@ describe('the leader of a cluster', () => {
     const finding = cluster(a, b).find()
     await until('a node was asked twice', async () => {
       await clock.advance(200)
-      return asked.filter((node) => node === 'a').length > 1
+      return queriedNodes.filter((node) => node === 'a').length > 1
     })
     view(a, b)
     view(b, b)
@@ -108,10 +108,10 @@ describe('the leader of a cluster', () => {
     for (const node of [a, b, c]) view(node, c)
     expect(await cluster(a, b, c).find()).toEqual(c)
     view(a, a)
-    const before = asked.length
+    const before = queriedNodes.length
     await until('all nodes were asked twice', async () => {
       await clock.advance(200)
-      return asked.length >= before + 6
+      return queriedNodes.length >= before + 6
     })
     expect(moves).toEqual([])
     expect(await leader.find()).toEqual(c)
@@ -121,6 +121,6 @@ describe('the leader of a cluster', () => {
     for (const node of [a, b, c]) view(node, a)
     cluster(a)
     await Promise.all(Array.from({ length: 10 }, () => leader.find()))
-    expect(asked).toEqual(['a'])
+    expect(queriedNodes).toEqual(['a'])
   })
 })

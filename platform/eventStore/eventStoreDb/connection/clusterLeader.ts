@@ -96,8 +96,8 @@ export class ClusterLeader {
     const reported = unique(views.flatMap(({ members }) => members.map(({ node }) => node)))
     if (reported.length > 0) this.#members = reported.slice(0, MEMBERS_MAX)
     const leaders = unique(views.flatMap(({ members }) => leadersOf(members)))
-    const unasked = leaders.filter((leader) => !views.some(({ node }) => isSame(node, leader)))
-    const [leader] = [...views, ...(await this.#viewsOf(unasked))]
+    const otherLeaders = leaders.filter((leader) => !views.some(({ node }) => isSame(node, leader)))
+    const [leader] = [...views, ...(await this.#viewsOf(otherLeaders))]
       .filter(({ node, members }) => leadersOf(members).some((leader) => isSame(leader, node)))
       .map(({ node }) => ({ node, votes: votesFor(node, views) }))
       .toSorted((one, other) => other.votes - one.votes || rank(other.node, known) - rank(one.node, known))

@@ -4,7 +4,7 @@ import { readMessagesRequest } from './messagesRequest.ts'
 const HELLO = [{ role: 'user', content: 'Hello' }]
 const read = (body: object | string) =>
   readMessagesRequest(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)))
-const asked = (fields: object) => read({ model: 'a', max_tokens: 5, messages: HELLO, ...fields })
+const readWith = (fields: object) => read({ model: 'a', max_tokens: 5, messages: HELLO, ...fields })
 const block = (...blocks: object[]) => ({ messages: [{ role: 'user', content: blocks }] })
 
 test('a request is forwarded as received, except for its model', () => {
@@ -30,7 +30,7 @@ describe('what is stored at a provider is refused:', () => {
     ],
     ['system[0].source.file_id', { system: [{ type: 'document', source: file }] }],
   ])('%s of %j', (path, fields) => {
-    expect(asked(fields)).toEqual({ refused: expect.stringContaining(`'${path}'`) })
+    expect(readWith(fields)).toEqual({ refused: expect.stringContaining(`'${path}'`) })
   })
 })
 
@@ -45,7 +45,7 @@ test.each<[string, object]>([
   ['a request to count tokens', { max_tokens: undefined }],
   ['absent values', { container: null, mcp_servers: [], tools: null, stream: null }],
 ])('%s are accepted', (_, fields) => {
-  expect(asked(fields)).toMatchObject({ hostedTools: [] })
+  expect(readWith(fields)).toMatchObject({ hostedTools: [] })
 })
 
 test('tools that the provider runs are named; those of the caller are not', () => {
@@ -59,15 +59,18 @@ test('tools that the provider runs are named; those of the caller are not', () =
     { type: 'web_search_20250305', name: 'web_search' },
   ]
   const servers = [{ type: 'url', url: 'https://x.example', name: 'x' }]
-  expect(asked({ tools, mcp_servers: servers })).toMatchObject({ hostedTools: ['web_search_20250305', 'mcp'] })
+  expect(readWith({ tools, mcp_servers: servers })).toMatchObject({ hostedTools: ['web_search_20250305', 'mcp'] })
 })
 
 test('images and documents are counted, texts are not', () => {
   const image = { type: 'image', source: { type: 'url', url: 'https://x.example/a.png' } }
   const pdf = { type: 'document', source: { type: 'url', url: 'https://x.example/a.pdf' } }
   const text = { type: 'document', source: { type: 'text', data: 'Hello' } }
-  expect(asked(block(image, pdf, text))).toMatchObject({ images: 1, files: 1 })
-  expect(asked(block({ ...image, type: 'Image' }, { ...pdf, type: 'DOCUMENT' }))).toMatchObject({ images: 1, files: 1 })
+  expect(readWith(block(image, pdf, text))).toMatchObject({ images: 1, files: 1 })
+  expect(readWith(block({ ...image, type: 'Image' }, { ...pdf, type: 'DOCUMENT' }))).toMatchObject({
+    images: 1,
+    files: 1,
+  })
 })
 
 test.each([

@@ -3,7 +3,7 @@ import { readResponsesRequest } from './responsesRequest.ts'
 
 const read = (body: object | string) =>
   readResponsesRequest(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)))
-const asked = (fields: object) => read({ model: 'a', ...fields })
+const readWith = (fields: object) => read({ model: 'a', ...fields })
 const message = (part: object) => ({ input: [{ role: 'user', content: [part] }] })
 
 test('a request is forwarded as received, except for its model', () => {
@@ -16,8 +16,8 @@ test('a request is forwarded as received, except for its model', () => {
 })
 
 test('max_output_tokens bounds the output', () => {
-  expect(asked({ max_output_tokens: 7 })).toMatchObject({ maxTokens: 7 })
-  expect(asked({ max_tokens: 'x', n: 1_000, max_output_tokens: null })).toMatchObject({ maxTokens: null, n: 1 })
+  expect(readWith({ max_output_tokens: 7 })).toMatchObject({ maxTokens: 7 })
+  expect(readWith({ max_tokens: 'x', n: 1_000, max_output_tokens: null })).toMatchObject({ maxTokens: null, n: 1 })
 })
 
 describe('what is stored at a provider is refused:', () => {
@@ -47,12 +47,12 @@ describe('what is stored at a provider is refused:', () => {
     ['tools[0].vector_store_ids', { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] }],
     ['tools[0].environment.container_id', { tools: [{ type: 'shell', environment: { container_id: 'cntr_1' } }] }],
   ])('%s of %j', (path, fields) => {
-    expect(asked(fields)).toEqual({ refused: expect.stringContaining(`'${path}'`) })
+    expect(readWith(fields)).toEqual({ refused: expect.stringContaining(`'${path}'`) })
   })
 })
 
 test('a reference to an item is refused with what to do: send the item, with store: false', () => {
-  expect(asked({ input: [{ type: 'item_reference', id: 'msg_1' }] })).toEqual({
+  expect(readWith({ input: [{ type: 'item_reference', id: 'msg_1' }] })).toEqual({
     refused:
       "'input[0]' refers to an item: nothing that is stored at a provider can be used here. Send the item itself, reasoning with its 'encrypted_content'; clients do so with 'store: false'.",
   })
@@ -80,7 +80,7 @@ test.each<[string, object]>([
   ['arguments with such names', { input: [{ type: 'function_call', arguments: '{"file_id":"x"}', name: 'f' }] }],
   ['metadata with such names', { metadata: { file_id: 'x' } }],
 ])('%s are accepted', (_, fields) => {
-  expect(asked(fields)).not.toHaveProperty('refused')
+  expect(readWith(fields)).not.toHaveProperty('refused')
 })
 
 test('tools that the provider runs are named; those of the caller are not', () => {
@@ -90,9 +90,9 @@ test('tools that the provider runs are named; those of the caller are not', () =
     { type: 'web_search_preview' },
     { type: 'namespace', name: 'n', tools: [{ type: 'mcp', server_url: 'https://x.example' }] },
   ]
-  expect(asked({ tools })).toMatchObject({ hostedTools: ['web_search_preview', 'mcp'] })
+  expect(readWith({ tools })).toMatchObject({ hostedTools: ['web_search_preview', 'mcp'] })
   const input = [{ type: 'tool_search_output', tools: [{ type: 'image_generation' }] }]
-  expect(asked({ input })).toMatchObject({ hostedTools: ['image_generation'] })
+  expect(readWith({ input })).toMatchObject({ hostedTools: ['image_generation'] })
 })
 
 test('images and documents are counted', () => {
@@ -102,7 +102,7 @@ test('images and documents are counted', () => {
     { type: 'INPUT_FILE', file_url: 'https://x.example/a.pdf' },
     { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } },
   ]
-  expect(asked({ input: [{ role: 'user', content }] })).toMatchObject({ images: 1, files: 3 })
+  expect(readWith({ input: [{ role: 'user', content }] })).toMatchObject({ images: 1, files: 3 })
 })
 
 test.each([

@@ -61,8 +61,8 @@ describe('filling an unknown schema', () => {
     })
     expect(fillSchema(schema, CV)).toEqual({ availability: '2 weeks', relocation: false, notice_period: null })
     const recipe = 'Pancakes\nServings: 4\n\nAbout\nA breakfast.\n\nINGREDIENTS\n- Flour\n- Milk\n'
-    const asked = object({ servings: { type: 'integer' }, ingredients: { type: 'array', items: string_ } })
-    expect(fillSchema(asked, recipe)).toEqual({ servings: 4, ingredients: ['Flour', 'Milk'] })
+    const recipeSchema = object({ servings: { type: 'integer' }, ingredients: { type: 'array', items: string_ } })
+    expect(fillSchema(recipeSchema, recipe)).toEqual({ servings: 4, ingredients: ['Flour', 'Milk'] })
   })
 
   test('resolves $ref, anyOf and allOf', () => {

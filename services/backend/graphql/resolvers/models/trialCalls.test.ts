@@ -69,8 +69,8 @@ describe('after the last gateway was killed, a moment after it reported its rout
 
   test('fails with the reason if no gateway takes it', async () => {
     const answer = tested()
-    const asked = 'select 1 from platform.test_calls where taken_at is null'
-    await until('a gateway is asked', async () => (await database().query(asked)).length > 0)
+    const waitingCalls = 'select 1 from platform.test_calls where taken_at is null'
+    await until('a gateway is asked', async () => (await database().query(waitingCalls)).length > 0)
     const { code, errors, ms } = await answerWithin(25, answer)
     const message = 'no gateway took the trial call within 10 s: check that one runs'
     expect([code, errors?.[0].message]).toEqual(['PROVIDER_ERROR', message])
