@@ -22,9 +22,10 @@ globalThis.Date = new Proxy(RealDate, {
     Reflect.construct(target, args.length === 0 ? [target.now()] : args, newTarget),
 })
 
+const CLOCKS = /\/(installationClock|databaseTime)\.ts$/
 registerHooks({
   resolve: (specifier, context, next) =>
-    specifier.endsWith('/installationClock.ts')
+    CLOCKS.test(specifier)
       ? next(new URL('./processClock.ts', import.meta.url).href, context)
       : next(specifier, context),
 })

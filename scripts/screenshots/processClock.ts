@@ -1,7 +1,7 @@
 import { systemClock } from '../../platform/clock/clock.ts'
 import type { InstallationClock } from '../../platform/clock/installationClock.ts'
 
-/** Replaces `installationClock.ts`: services use the clock of their process, wherever it jumps. */
+/** Replaces `installationClock.ts` and `databaseTime.ts`: services use the clock of their process, wherever it jumps. */
 export const CLOCK_SETTLE_MS = 0
 export const CLOCK_JUMP_MS = Number.POSITIVE_INFINITY
 export const openInstallationClock = async (): Promise<InstallationClock> => ({
@@ -9,3 +9,4 @@ export const openInstallationClock = async (): Promise<InstallationClock> => ({
   steadyMs: () => Number.POSITIVE_INFINITY,
   stop: () => {},
 })
+export const databaseNowMs = async (): Promise<number> => systemClock.now()
