@@ -21,20 +21,23 @@ test('the checker and the log agree on the entry of any data that an event can h
   await fc.assert(
     fc.asyncProperty(data, async (fields) => {
       fc.pre(!('withheld' in fields))
-      const log = new SampleTransparencyLog()
-      log.append(COMPANY, { type: 'Anything', data: JSON.parse(JSON.stringify(fields)) } as unknown as LedgerEvent)
-      log.checkpoint()
-      expect((await check(JSON.stringify(await log.receipt(0)), options)).ok).toBe(true)
+      const transparencyLog = new SampleTransparencyLog()
+      transparencyLog.append(COMPANY, {
+        type: 'Anything',
+        data: JSON.parse(JSON.stringify(fields)),
+      } as unknown as LedgerEvent)
+      transparencyLog.checkpoint()
+      expect((await check(JSON.stringify(await transparencyLog.receipt(0)), options)).ok).toBe(true)
     }),
     { numRuns: propertyRuns({ few: 30, many: 150 }) },
   )
 })
 
 test('a receipt with one changed character is refused', async () => {
-  const log = new SampleTransparencyLog()
-  while (log.size < 5) log.append(COMPANY, charged(COMPANY, { provider: 'first' }))
-  log.checkpoint()
-  const text = JSON.stringify(await log.receipt(3))
+  const transparencyLog = new SampleTransparencyLog()
+  while (transparencyLog.size < 5) transparencyLog.append(COMPANY, charged(COMPANY, { provider: 'first' }))
+  transparencyLog.checkpoint()
+  const text = JSON.stringify(await transparencyLog.receipt(3))
   expect((await check(text, options)).ok).toBe(true)
   expect(JSON.stringify(await check(text, options))).toMatch(/"ok":true.*entries at 2026/)
   const isBeforeTime = (at: number) => at < text.lastIndexOf('—')
@@ -53,10 +56,10 @@ test('a receipt with one changed character is refused', async () => {
 })
 
 test('a receipt with any value in the place of another one is refused, or malformed', async () => {
-  const log = new SampleTransparencyLog()
-  while (log.size < 3) log.append(COMPANY, charged(COMPANY, { provider: 'first' }))
-  log.checkpoint()
-  const receipt = await log.receipt(1)
+  const transparencyLog = new SampleTransparencyLog()
+  while (transparencyLog.size < 3) transparencyLog.append(COMPANY, charged(COMPANY, { provider: 'first' }))
+  transparencyLog.checkpoint()
+  const receipt = await transparencyLog.receipt(1)
   const places = [[], ...placesOf(receipt)]
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...places), fc.jsonValue({ maxDepth: 2 }), async (place, value) => {

@@ -11,7 +11,7 @@ import { KEY, OLD_KEY, ORIGIN, SampleTransparencyLog } from '../test/support/tra
 import { check, command, FILE_BYTES_MAX, Malformed } from './check.mjs'
 
 const [company, other] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'] as const
-const log = new SampleTransparencyLog()
+const transparencyLog = new SampleTransparencyLog()
 let older: string
 let sameSize: string
 type Receipt = Awaited<ReturnType<SampleTransparencyLog['receipt']>>
@@ -21,15 +21,16 @@ const INDEX = 290
 const OLDER_SIZE = 270
 
 beforeAll(async () => {
-  log.append(company, granted(company))
+  transparencyLog.append(company, granted(company))
   for (let at = 1; at < OLDER_SIZE; at += 1)
-    log.append(at % 3 === 0 ? other : company, charged(at % 3 === 0 ? other : company))
-  older = log.checkpoint()
+    transparencyLog.append(at % 3 === 0 ? other : company, charged(at % 3 === 0 ? other : company))
+  older = transparencyLog.checkpoint()
   const cost = { provider: 'first', costMicros: '12', costCurrency: 'usd' }
-  while (log.size < 300) log.append(company, charged(company, log.size === INDEX ? cost : {}))
-  log.append(company, reversed(charged(company)))
-  sameSize = log.checkpoint([KEY, OLD_KEY])
-  receipt = await log.receipt(INDEX, { since: OLDER_SIZE })
+  while (transparencyLog.size < 300)
+    transparencyLog.append(company, charged(company, transparencyLog.size === INDEX ? cost : {}))
+  transparencyLog.append(company, reversed(charged(company)))
+  sameSize = transparencyLog.checkpoint([KEY, OLD_KEY])
+  receipt = await transparencyLog.receipt(INDEX, { since: OLDER_SIZE })
 })
 
 const options = { vkeys: [KEY.vkey] }
@@ -61,10 +62,10 @@ const withProof = (edit: (proof: string) => string) => {
 describe('checking a receipt', () => {
   test('every entry of the log passes, whatever its type and place', async () => {
     for (const index of [0, 1, 255, 256, OLDER_SIZE - 1, INDEX, 300]) {
-      const result = await check(JSON.stringify(await log.receipt(index)), options)
+      const result = await check(JSON.stringify(await transparencyLog.receipt(index)), options)
       if (result.kind !== 'receipt') throw new Error('this is a receipt')
       const { ok, checks, event } = result
-      expect({ index, ok, id: event.id }).toEqual({ index, ok: true, id: log.sources[index]?.event.id })
+      expect({ index, ok, id: event.id }).toEqual({ index, ok: true, id: transparencyLog.sources[index]?.event.id })
       expect(checks.map(({ name }) => name)).toEqual([
         ...(event.type === 'CallCharged' ? ['amount'] : []),
         ...['inclusion', 'signature'],
@@ -250,7 +251,7 @@ describe('a receipt is refused', () => {
   })
 
   test('if the proof is that of another entry, or was changed', async () => {
-    const { proof } = await log.receipt(INDEX - 1)
+    const { proof } = await transparencyLog.receipt(INDEX - 1)
     expect(await failures({ ...receipt, proof })).toEqual(['inclusion'])
     expect(await failures(withProof((text) => text.replace(`index ${INDEX}`, `index ${INDEX + 1}`)))).toEqual([
       'inclusion',
@@ -297,7 +298,7 @@ describe('a receipt is refused', () => {
     const foreign = signingKey('another.test', sha256('another'))
     const note = signNote(older.slice(0, older.indexOf('\n\n') + 1).replace(ORIGIN, 'another.test'), [foreign])
     expect(await failures(receipt, { since: note, vkeys: [KEY.vkey, foreign.vkey] })).toEqual(['since'])
-    const without = await log.receipt(INDEX)
+    const without = await transparencyLog.receipt(INDEX)
     const { checks } = await check(JSON.stringify(without), { ...options, since: older })
     expect(checks.at(-1)?.detail).toContain(`request it again with since=${OLDER_SIZE}`)
   })

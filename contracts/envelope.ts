@@ -17,7 +17,7 @@ export type EventMetadata = {
   readonly fingerprint?: string
   /** ISO 8601. Only on events restored from a backup: when the original store wrote the event. */
   readonly recordedAt?: string
-  /** Only on ledger events restored from a backup: the index of the event's entry in the ledger's log. */
+  /** Only on ledger events restored from a backup: the index of the event's entry in the transparency log. */
   readonly logIndex?: number
   /** The span that appended the event (W3C Trace Context), if it was traced. Backups do not keep it. */
   readonly traceparent?: string

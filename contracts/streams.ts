@@ -25,7 +25,7 @@ export type StreamName<C extends Category = Category> = `${C}-${string}`
 /** The prices of all companies. */
 export const PRICING_STREAM: StreamName<'pricing'> = 'pricing-book'
 
-/** The checkpoints of the ledger's log. */
+/** The checkpoints of the transparency log. */
 export const CHECKPOINTS_STREAM: StreamName<'log'> = 'log-checkpoints'
 
 /** Events that operators have put back after tampering. */

@@ -21,11 +21,12 @@ init takes a new installation to its first call: a super admin (--email), a comp
 each alias of PROVIDERS_FILE, credits and a key. It asks at a terminal for what the options do not say. What exists
 already stays as it is, so it can be run again. It works beside a running "npm start" and without one.
 
-log-key generates a key for LOG_SIGNING_KEY, which signs the checkpoints of the ledger's log, and its verifier key, which
-is public. Its name is the log's origin: --origin, LOG_ORIGIN, or the host of PUBLIC_URL.
+log-key generates a key for LOG_SIGNING_KEY, which signs the checkpoints of the transparency log, and its verifier key,
+which is public. Its name is the log's origin: --origin, LOG_ORIGIN, or the host of PUBLIC_URL.
 
-log-origin starts a new origin of the ledger's log, with a verifier key of that name, for a LOG_SIGNING_KEY that the key before it
-cannot name as its successor, because it is lost or others have it. Readers are told the reason. Set the new key first.
+log-origin starts a new origin of the transparency log, with a verifier key of that name. Use it if the key in
+LOG_SIGNING_KEY cannot be named by its predecessor, because that one is lost or stolen. Readers are told the reason. Set the
+new key first.
 
 repair-event puts an event of the PostgreSQL store back as a backup holds it, after it was changed or removed, and stores an
 event that says so. It needs the address of the database user that owns the tables as DATABASE_URL; no other may change

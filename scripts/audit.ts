@@ -23,8 +23,8 @@ calls recorded under DATA_DIR that were answered 503 and are not settled yet: a 
 The invoices of a postpaid company are computed again from their ledger ranges and compared with what was recorded and with
 what the payment provider reported; it exits with 1 if one differs.
 Events that another application wrote to the ledger never count; if there are any, it names them and exits with 1. It also
-exits with 1 while the ledger's log has a fault or a receipt did not verify, and while a read model has stopped or has to be
-rebuilt.
+exits with 1 while the transparency log has a fault or a receipt did not verify, and while a read model has stopped or has
+to be rebuilt.
 
   --at <time|position>   audits the past: an ISO 8601 time with a zone, or a position
   --call <request id>    prints the events of one call (its id is the x-request-id of the response)
@@ -32,10 +32,10 @@ rebuilt.
 
 npm run audit -- --log [--full] [--since <checkpoint file>] [--vkey <key>] [--state <file>] [--json]
 
-Audits the ledger's log and with it all companies: computes every entry again from the event store, compares entries, tiles
-and balances with it, and verifies every checkpoint that was signed. Names each event or row that differs, and exits with 1 if
-there is one, or while a read model has stopped or has to be rebuilt. It continues where the last audit without a difference
-ended.
+Audits the transparency log and with it all companies: computes every entry again from the event store, compares entries,
+tiles and balances with it, and verifies every checkpoint that was signed. Names each event or row that differs, and exits
+with 1 if there is one, or while a read model has stopped or has to be rebuilt. It continues where the last audit without a
+difference ended.
 
   --full                 verifies everything again
   --since <file>         also verifies that the log contains all that this checkpoint covers; can be repeated

@@ -19,7 +19,7 @@ the store when the backup begins. Services keep running. The file appears once i
 "npm run restore -- <file> --check" checks that it is still complete and unaltered.
 
 The file holds the events, from which all read models are built, the keys that encrypt the personal fields in them, and
-the log secrets of companies, from which the entries of the ledger's log are computed: anyone with the file can read
+the log secrets of companies, from which the entries of the transparency log are computed: anyone with the file can read
 personal data, also of people who are erased later. The secrets of DATA_DIR are not in it.
 
   -        as the file: writes to standard output

@@ -11,15 +11,15 @@ import { progressBar } from './cli/progressBar.ts'
 import { rebuildWithBar } from './cli/rebuildWithBar.ts'
 import { withInstallation } from './cli/withInstallation.ts'
 
-/** The name of the ledger's log among the read models. */
+/** The name of the transparency log among the read models. */
 const TRANSPARENCY_MODEL = 'ledger-log'
 
 const HELP = `npm run rebuild -- <model> [--json]
 
 Rebuilds a read model from the event store beside the live one and then replaces it. Reads and writes continue meanwhile.
 
-${TRANSPARENCY_MODEL} is the ledger's log: it replaces the old one only if it gives every checkpoint that was ever signed. Otherwise
-the command fails and names the first event that differs.
+${TRANSPARENCY_MODEL} is the transparency log: the new one replaces the old only if it has every checkpoint that was ever signed.
+Otherwise the command fails and names the first event that differs.
 
 Models: ${MODEL_NAMES}, ${TRANSPARENCY_MODEL}
 `
@@ -53,7 +53,7 @@ function checkpointsOf(result: object): string {
   return 'checkpoints' in result ? `; all ${result.checkpoints} signed checkpoints are met` : ''
 }
 
-/** Rebuilds the ledger's log from the store, with a progress bar of `total` events. */
+/** Rebuilds the transparency log from the store, with a progress bar of `total` events. */
 async function rebuildTransparencyWithBar(
   { database, storeAsWritten: store }: Pick<Engines, 'database' | 'storeAsWritten'>,
   total: number,

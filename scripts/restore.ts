@@ -21,8 +21,8 @@ An interrupted restore continues where it stopped when it is run again; until th
 on the installation.
 Services must be stopped. A DATA_DIR without an installation gets one.
 
-The ledger's log may have published checkpoints after the backup was taken, which the restored log would contradict. So it
-continues under a new origin, with a verifier key of that name, unless the newest published checkpoint is given and the
+The transparency log may have published checkpoints after the backup was taken, which the restored log would contradict.
+So it continues under a new origin, with a verifier key of that name, unless the newest published checkpoint is given and the
 backup has it, too. A backup without checkpoints starts no new origin.
 
   --last-checkpoint <file>   the newest checkpoint that was published, as downloaded from /log/checkpoint
@@ -58,10 +58,10 @@ await runCommand({
     const lastCheckpoint = checkpointName === undefined ? null : resolve(checkpointName)
     const published = lastCheckpoint === null ? null : await readLastCheckpoint(lastCheckpoint)
     if (process.stderr.isTTY) process.stderr.write(`Checking ${file}…\n`)
-    const log = new SavedTransparencyLog(published)
-    const facts = await checkBackup(file, (event) => log.add(event))
+    const transparencyLog = new SavedTransparencyLog(published)
+    const facts = await checkBackup(file, (event) => transparencyLog.add(event))
     const checkedMs = systemClock.monotonicMs() - beganMs
-    const next = newOrigin(log, published, isoTime(systemClock.now()))
+    const next = newOrigin(transparencyLog, published, isoTime(systemClock.now()))
     if (values.check) {
       const { events, position, createdAt, sha256 } = facts
       print(
@@ -71,12 +71,12 @@ await runCommand({
       return 0
     }
     const signal = stopSignal('run the restore again to continue')
-    const request = { file, facts, log, newOrigin: next, lastCheckpoint, readModels, signal }
+    const request = { file, facts, transparencyLog, newOrigin: next, lastCheckpoint, readModels, signal }
     const { startedOrigin, tookMs, ...restored } = await withExclusiveEngines(async (engines) => {
       const installation = await restoreInstallation(engines, request)
       return { ...installation, position: await engines.storeAsWritten.head() }
     }, signal)
-    const transparencyNow = await transparencyAfterRestore(readConfig(process.env), log, startedOrigin)
+    const transparencyNow = await transparencyAfterRestore(readConfig(process.env), transparencyLog, startedOrigin)
     const seconds = secondsOf(systemClock.monotonicMs() - beganMs)
     const took = {
       check: secondsOf(checkedMs),

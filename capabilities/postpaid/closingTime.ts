@@ -25,7 +25,7 @@ export type ClosingTimeParts = {
  * them. So a clock that is ahead when the process starts, or that has jumped, closes no month for a day, and an idle
  * installation that was restarted closes its month some hours late.
  *
- * The events are the checkpoints of the ledger's log: while there are charges, one is recorded every ten seconds.
+ * The events are the checkpoints of the transparency log: while there are charges, one is recorded every ten seconds.
  */
 export function createClosingTime({ clock, store, log }: ClosingTimeParts): () => Promise<number | null> {
   let gaps: readonly Gap[] = []

@@ -51,7 +51,7 @@ const [FROM, TO] = ['2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z']
 const MADE_AT = '2026-05-01T12:00:00.123Z'
 const options = { vkeys: [KEY.vkey] }
 let models: ReadModels
-let log: StoredTransparencyLog
+let transparencyLog: StoredTransparencyLog
 let engines: Pick<Engines, 'database' | 'store' | 'storeAsWritten'>
 
 async function append(companyId: string, time: string, ...events: LedgerEvent[]): Promise<void> {
@@ -90,7 +90,7 @@ beforeAll(async () => {
   models = await ReadModels.open()
   const storeAsWritten = new PostgresEventStore(models.database, systemClock)
   engines = { database: models.database, store: models.store, storeAsWritten }
-  log = new StoredTransparencyLog(models.database, models.store)
+  transparencyLog = new StoredTransparencyLog(models.database, models.store)
   const call = charged(COMPANY, { label: 'team a', provider: 'a-secret', costMicros: '7', costCurrency: 'usd' })
   await append(COMPANY, '2026-02-10T00:00:00.000Z', granted(COMPANY, { amountMicros: '5000000' }), charged(COMPANY))
   await append(COMPANY, '2026-03-01T00:00:00.000Z', call, charged(COMPANY), failed(COMPANY), reversed(call))
@@ -104,8 +104,8 @@ beforeAll(async () => {
   await append(COMPANY, '2026-04-01T00:00:00.000Z', charged(COMPANY), granted(COMPANY))
   await models.rebuild(ledgerBlocks)
   await models.rebuild(ledgerParts)
-  await log.seal()
-  await log.sign()
+  await transparencyLog.seal()
+  await transparencyLog.sign()
 })
 afterAll(async () => {
   await engines.storeAsWritten.close()
@@ -143,14 +143,14 @@ describe('a statement is verified', () => {
   test('but not while the log lacks its last entry', async () => {
     const company = randomUUID()
     await append(company, FROM, granted(company), charged(company))
-    await log.seal()
-    await log.sign()
+    await transparencyLog.seal()
+    await transparencyLog.sign()
     await append(company, FROM, charged(company))
     expect(await failures(await json(company))).toEqual(['chain', 'inclusion'])
     expect(await detailOf(await json(company), 'inclusion')).toContain('only entries up to 1')
     expect(await failures(await csv(company))).toEqual(['inclusion'])
-    await log.seal()
-    await log.sign()
+    await transparencyLog.seal()
+    await transparencyLog.sign()
     expect(await failures(await json(company))).toEqual([])
   })
 })

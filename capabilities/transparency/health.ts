@@ -12,7 +12,7 @@ export type TransparencyHealth = {
 
 const UNKNOWN: TransparencyHealth = { status: 'healthy', fault: null, fault_event: null }
 
-/** The ledger's log as reported by health endpoints. Calls continue while it has a fault, so it is degraded at worst. */
+/** The transparency log as health endpoints report it: degraded at worst, because calls continue while it has a fault. */
 export function transparencyCheck(sql: Sql, clock: Clock): () => Promise<TransparencyHealth> {
   let last = UNKNOWN
   const read = async () => {

@@ -29,7 +29,7 @@ export type SealedEntry = {
 /** The tree lacks something that a checkpoint covers: it is being rebuilt, or rows of it were deleted. */
 export class TransparencyLogIncomplete extends Error {
   constructor(what: string) {
-    super(`the ledger's log has no ${what}; it is incomplete until it is rebuilt`)
+    super(`the transparency log has no ${what}; it is incomplete until it is rebuilt`)
     this.name = 'TransparencyLogIncomplete'
   }
 }

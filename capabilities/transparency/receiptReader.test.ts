@@ -25,7 +25,7 @@ const vkeys = [KEY.vkey]
 const CHANGE_TILE = 'update ledger_log.tiles set hashes = set_byte(hashes, 500, get_byte(hashes, 500) # 1)'
 
 let harness: PostgresStoreHarness
-let log: StoredTransparencyLog
+let transparencyLog: StoredTransparencyLog
 let receipts: ReceiptReader
 const ids: string[] = []
 const notes: string[] = []
@@ -54,19 +54,19 @@ const companyOf = (index: number) => (SELDOM_AT.includes(index) ? SELDOM : index
 
 beforeAll(async () => {
   harness = await PostgresStoreHarness.open()
-  log = new StoredTransparencyLog(harness.database, harness.store)
+  transparencyLog = new StoredTransparencyLog(harness.database, harness.store)
   const { database, store } = harness
   const problems = { error: (facts: object) => void faults.push(facts) }
   receipts = new ReceiptReader({ database, store, readTiles: readTiles(database), log: problems as never })
   await append(EVENTS)
-  await log.seal()
+  await transparencyLog.seal()
   early.checkpoint = await latestCheckpoint(database)
   early.receipt = await receipts.read(COMPANY, idOf(0))
-  notes.push(await log.sign())
+  notes.push(await transparencyLog.sign())
   await append(10)
-  await log.seal()
+  await transparencyLog.seal()
   early.uncovered = await receipts.read(companyOf(EVENTS), idOf(EVENTS))
-  notes.push(await log.sign())
+  notes.push(await transparencyLog.sign())
 })
 beforeEach(() => {
   faults.length = 0

@@ -78,7 +78,7 @@ const SETTINGS = {
   CHECKOUT_RETURN_URL: address('http:', 'https:').optional(),
   SMTP_URL: address('smtp:', 'smtps:').optional(),
   MAIL_FROM: z.string().optional(),
-  /** The name of the ledger's log in its checkpoints and of its signing keys. */
+  /** The name of the transparency log in its checkpoints and of its signing keys. */
   LOG_ORIGIN: z
     .string()
     .refine(

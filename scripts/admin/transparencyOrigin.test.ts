@@ -11,13 +11,13 @@ import { ORIGIN, SealedTransparencyLog } from '../../test/support/transparency/s
 import { appendOrigin } from './transparencyOrigin.ts'
 
 let harness: PostgresStoreHarness
-let log: SealedTransparencyLog
+let transparencyLog: SealedTransparencyLog
 beforeAll(async () => {
   harness = await PostgresStoreHarness.open()
-  log = new SealedTransparencyLog(harness.database, harness.store)
+  transparencyLog = new SealedTransparencyLog(harness.database, harness.store)
 })
 afterAll(async () => {
-  await log.stop()
+  await transparencyLog.stop()
   await harness.close()
 })
 
@@ -27,20 +27,20 @@ const keysOf = (byte: number): SigningKeys => ({
 })
 
 test('a log whose key is lost continues under a new origin, while its sealer runs', async () => {
-  const { database, store, clock } = log
-  await log.charge(randomUUID(), 3)
-  log.keys = keysOf(1)
-  log.start()
-  await log.until('the first checkpoint', () => latestCheckpoint(database))
-  await log.stop()
-  log.keys = keysOf(2)
-  log.start()
-  await log.until('the fault of the key', async () => (await readProgress(database)).keyFault)
+  const { database, store, clock } = transparencyLog
+  await transparencyLog.charge(randomUUID(), 3)
+  transparencyLog.keys = keysOf(1)
+  transparencyLog.start()
+  await transparencyLog.until('the first checkpoint', () => latestCheckpoint(database))
+  await transparencyLog.stop()
+  transparencyLog.keys = keysOf(2)
+  transparencyLog.start()
+  await transparencyLog.until('the fault of the key', async () => (await readProgress(database)).keyFault)
 
   const work = { keys: keysOf(2), clock, ids: systemIds }
   const origin = await appendOrigin({ database, storeAsWritten: store }, work, 'the key is lost')
   expect(origin).toMatch(/^log\.example\/r\d{14}$/)
-  const checkpoint = await log.until('a checkpoint of the new origin', async () => {
+  const checkpoint = await transparencyLog.until('a checkpoint of the new origin', async () => {
     const latest = await latestCheckpoint(database)
     return latest?.origin === origin && latest
   })

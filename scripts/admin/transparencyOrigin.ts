@@ -24,7 +24,7 @@ export async function startTransparencyOrigin({ reason, json }: TransparencyOrig
   process.stdout.write(
     json
       ? `${JSON.stringify({ origin, vkey, reason }, null, 2)}\n`
-      : `The ledger's log continues under a new origin, ${origin}. Publish its verifier key: ${vkey}\n`,
+      : `The transparency log continues under a new origin, ${origin}. Publish its verifier key: ${vkey}\n`,
   )
   return 0
 }

@@ -44,7 +44,7 @@ export type AuditResult = {
   readonly foreignEvents: readonly ForeignEvent[]
   /** The closed months of a postpaid company, compared with what was recorded and with the provider's invoices. */
   readonly months: readonly MonthAudit[]
-  /** Why the ledger's log does not sign, or what no longer matches it, in any company's ledger; null if nothing is known. */
+  /** Why no checkpoint is signed, or what no longer matches the transparency log, in any company; null without a fault. */
   readonly logFault: { readonly what: string; readonly eventId: string | null } | null
 }
 

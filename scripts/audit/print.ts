@@ -63,7 +63,7 @@ export function auditText(companyId: string, result: AuditResult, unsettled: Uns
     firstDifference ? differenceText(firstDifference) : 'The read model agrees with the ledger.',
     ...months.map(monthText),
     ...foreignEvents.map(foreignText),
-    ...(logFault ? [`The ledger's log has a fault: ${logFault.what}. See npm run audit -- --log.`] : []),
+    ...(logFault ? [`The transparency log has a fault: ${logFault.what}. See npm run audit -- --log.`] : []),
     ...unsettledLines(unsettled),
   ]
   return `${lines.join('\n')}\n`

@@ -13,7 +13,7 @@ import type { SavedEvent } from './savedEvent.ts'
  *   the header, with the format and the facts of the store;
  *   the events, in the order of the store;
  *   the keys that encrypt personal fields, without which these cannot be read;
- *   the log secrets of companies, without which their entries in the ledger's log cannot be computed again;
+ *   the log secrets of companies, without which their entries in the transparency log cannot be computed again;
  *   the end, with the counts, the position of the last event, and the SHA-256 of all bytes before it.
  * `gunzip -c <file> | sed '$d' | sha256sum` prints the same hash.
  */

@@ -11,7 +11,7 @@ export type SavedEvent = {
   readonly data: JsonObject
   /** The text of `data`, if the event was read from a file. */
   readonly dataText?: string
-  /** For a previously restored ledger event: its index in the ledger's log. */
+  /** For a previously restored ledger event: its index in the transparency log. */
   readonly metadata: EventMetadata
   /** When the original store recorded it, before any restore. */
   readonly recordedAt: string

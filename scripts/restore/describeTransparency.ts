@@ -3,7 +3,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { NewOrigin } from './newOrigin.ts'
 import type { SavedTransparencyLog } from './savedTransparencyLog.ts'
 
-/** What a restore did to the origin of the ledger's log, for the operator; null if there was no log. */
+/** What a restore did to the origin of the transparency log, for the operator; null if there was no log. */
 export type TransparencyAfterRestore = {
   readonly origin: string
   readonly isNew: boolean
@@ -14,25 +14,27 @@ export type TransparencyAfterRestore = {
 
 export async function transparencyAfterRestore(
   config: Config,
-  log: SavedTransparencyLog,
+  transparencyLog: SavedTransparencyLog,
   started: NewOrigin | null,
 ): Promise<TransparencyAfterRestore | null> {
   if (started) {
     const { origin, reason } = started
     return { origin, isNew: true, reason, vkey: await verifierKeyOf(config, origin) }
   }
-  return log.origin === null ? null : { origin: log.origin, isNew: false, reason: null, vkey: null }
+  return transparencyLog.origin === null
+    ? null
+    : { origin: transparencyLog.origin, isNew: false, reason: null, vkey: null }
 }
 
 export function describeTransparency({ origin, isNew, reason, vkey }: TransparencyAfterRestore): string {
   if (!isNew) {
-    return `The ledger's log keeps its origin ${origin}: leave LOG_ORIGIN and LOG_SIGNING_KEY as they were.\n`
+    return `The transparency log keeps its origin ${origin}: leave LOG_ORIGIN and LOG_SIGNING_KEY as they were.\n`
   }
   const key =
     vkey === null
       ? 'Publish its verifier key, which the backend serves as /log/vkey once it runs.'
       : `Publish its verifier key: ${vkey}`
-  return `The ledger's log continues under a new origin, ${origin} (${reason}). ${key}\n`
+  return `The transparency log continues under a new origin, ${origin} (${reason}). ${key}\n`
 }
 
 /** A sandbox installation on its own database has its secrets in DATA_DIR; others need LOG_SIGNING_KEY. */

@@ -9,7 +9,7 @@ import { IndexesById } from './indexesById.ts'
 const LEDGER_STREAM = new RegExp(`^ledger-${UUID_SOURCE}$`)
 
 /**
- * Gives every ledger event its index in the ledger's log, which a restored event keeps in its metadata: a restore does
+ * Gives every ledger event its index in the transparency log, which a restored event keeps in its metadata: a restore does
  * not keep the order of events of different streams in every store, but the log must.
  *
  * The log seals restored events by their index and all others after them, in the order of the store. So an event

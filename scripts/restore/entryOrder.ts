@@ -2,7 +2,7 @@ import { CHECKPOINTS_STREAM } from '../../contracts/streams.ts'
 import type { SavedLine } from '../backup/readBackup.ts'
 
 /**
- * Puts events back into the order of the ledger's log: the entries by their index, and each checkpoint after the
+ * Puts events back into the order of the transparency log: the entries by their index, and each checkpoint after the
  * entries that it covers. A restored store may hold them out of order by up to one batch, and without this every
  * further restore would add to that. Events of one stream stay in order.
  */

@@ -25,10 +25,10 @@ const signed = (origin: string, size: number): [string, JsonObject] => [
 const started = (origin: string, size: number): [string, JsonObject] => ['LogOriginStarted', { origin, size }]
 
 function originAfter(events: [string, JsonObject][], published: Checkpoint | null) {
-  const log = new SavedTransparencyLog(published)
+  const transparencyLog = new SavedTransparencyLog(published)
   for (const [revision, [type, data]] of events.entries()) {
     const { id, metadata } = anEvent()
-    log.add({
+    transparencyLog.add({
       stream: CHECKPOINTS_STREAM,
       revision,
       id,
@@ -39,8 +39,8 @@ function originAfter(events: [string, JsonObject][], published: Checkpoint | nul
       position: '1',
     } as SavedEvent)
   }
-  expect(log.revision).toBe(events.length - 1)
-  return newOrigin(log, published, AT)?.origin ?? null
+  expect(transparencyLog.revision).toBe(events.length - 1)
+  return newOrigin(transparencyLog, published, AT)?.origin ?? null
 }
 
 describe('without the newest published checkpoint', () => {

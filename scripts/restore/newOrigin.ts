@@ -12,34 +12,40 @@ export type NewOrigin = { readonly origin: string; readonly reason: string }
  * backup promises entries that the restored store lacks, and nothing in the file reveals it. So only the newest
  * published checkpoint can show that the old origin may be kept.
  */
-export function newOrigin(log: SavedTransparencyLog, published: Checkpoint | null, at: string): NewOrigin | null {
+export function newOrigin(
+  transparencyLog: SavedTransparencyLog,
+  published: Checkpoint | null,
+  at: string,
+): NewOrigin | null {
   if (published === null) {
-    if (log.origin === null) return null
+    if (transparencyLog.origin === null) return null
     const reason = 'restored from a backup: checkpoints may have been published after it was taken'
-    return { origin: originAfter(log.origin, log, at), reason }
+    return { origin: originAfter(transparencyLog.origin, transparencyLog, at), reason }
   }
-  if (!isOlder(log, published)) return null
+  if (!isOlder(transparencyLog, published)) return null
   const reason = `restored from a backup that is older than the published checkpoint of ${published.size} entries`
-  return { origin: originAfter(published.origin, log, at), reason }
+  return { origin: originAfter(published.origin, transparencyLog, at), reason }
 }
 
 /** Whether the backup lacks the published checkpoint because it is older. Throws if there is another reason. */
-function isOlder(log: SavedTransparencyLog, { origin, size, root }: Checkpoint): boolean {
-  if (log.origin === null) return true
-  if (origin !== log.origin) {
-    if (log.earlierOrigins.has(origin)) {
+function isOlder(transparencyLog: SavedTransparencyLog, { origin, size, root }: Checkpoint): boolean {
+  if (transparencyLog.origin === null) return true
+  if (origin !== transparencyLog.origin) {
+    if (transparencyLog.earlierOrigins.has(origin)) {
       throw new Error(
-        `the checkpoint has the origin ${origin}, which the log of the backup had before ${log.origin}: give the newest ` +
+        `the checkpoint has the origin ${origin}, which the log of the backup had before ${transparencyLog.origin}: give the newest ` +
           'checkpoint that was published',
       )
     }
-    if (origin.replace(RESTORED, '') === nameOf(log.origin, log)) return true
-    throw new Error(`the checkpoint has the origin ${origin}, but the log of the backup has the origin ${log.origin}`)
+    if (origin.replace(RESTORED, '') === nameOf(transparencyLog.origin, transparencyLog)) return true
+    throw new Error(
+      `the checkpoint has the origin ${origin}, but the log of the backup has the origin ${transparencyLog.origin}`,
+    )
   }
-  if (log.rootAtPublished === null && log.size < size) return true
-  if (log.rootAtPublished === Buffer.from(root).toString('base64')) return false
+  if (transparencyLog.rootAtPublished === null && transparencyLog.size < size) return true
+  if (transparencyLog.rootAtPublished === Buffer.from(root).toString('base64')) return false
   const found =
-    log.rootAtPublished === null
+    transparencyLog.rootAtPublished === null
       ? `the log of the backup never had a checkpoint of ${size} entries`
       : `the log of the backup has another tree of ${size} entries`
   throw new Error(
@@ -47,7 +53,8 @@ function isOlder(log: SavedTransparencyLog, { origin, size, root }: Checkpoint):
   )
 }
 
-const originAfter = (origin: string, log: SavedTransparencyLog, at: string): string => withTime(nameOf(origin, log), at)
+const originAfter = (origin: string, transparencyLog: SavedTransparencyLog, at: string): string =>
+  withTime(nameOf(origin, transparencyLog), at)
 
 /** The origin that follows this one, whether or not a restore has started it. */
 export const nextOrigin = (origin: string, at: string): string => withTime(origin.replace(RESTORED, ''), at)
@@ -59,6 +66,6 @@ function withTime(name: string, at: string): string {
 }
 
 /** Without the suffix of an earlier restore. */
-function nameOf(origin: string, log: SavedTransparencyLog): string {
-  return origin !== log.origin || log.isStarted ? origin.replace(RESTORED, '') : origin
+function nameOf(origin: string, transparencyLog: SavedTransparencyLog): string {
+  return origin !== transparencyLog.origin || transparencyLog.isStarted ? origin.replace(RESTORED, '') : origin
 }

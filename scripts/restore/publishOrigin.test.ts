@@ -25,46 +25,46 @@ import { publishOrigin } from './restoreInstallation.ts'
 const [EARLIER, RESTORED] = [`${ORIGIN}/r20260101000000`, `${ORIGIN}/r20260201000000`]
 const company = randomUUID()
 let harness: PostgresStoreHarness
-let log: SealedTransparencyLog
+let transparencyLog: SealedTransparencyLog
 beforeEach(async () => {
   harness = await PostgresStoreHarness.open()
-  log = new SealedTransparencyLog(harness.database, harness.store)
+  transparencyLog = new SealedTransparencyLog(harness.database, harness.store)
 })
 afterEach(async () => {
-  await log.stop()
+  await transparencyLog.stop()
   await harness.close()
 })
 
 const appendToCheckpoints = (type: string, data: Record<string, unknown>) =>
-  log.store.append(CHECKPOINTS_STREAM, 'any', [anEvent(data as never, randomUUID(), type)])
+  transparencyLog.store.append(CHECKPOINTS_STREAM, 'any', [anEvent(data as never, randomUUID(), type)])
 
 /** A store after a restore: two published origins, and the one that the restore started. */
 async function restoredStore(): Promise<string> {
   const at = '2026-02-01T00:00:00.000Z'
   const charge = chargeOf(company)
-  await log.store.append(streamName('ledger', company), 'any', [charge])
-  log.start()
-  await log.signed(1)
-  await log.stop()
-  const [signed] = await log.checkpoints()
-  const root = Buffer.from(await rootAt(1, readTiles(log.database)))
+  await transparencyLog.store.append(streamName('ledger', company), 'any', [charge])
+  transparencyLog.start()
+  await transparencyLog.signed(1)
+  await transparencyLog.stop()
+  const [signed] = await transparencyLog.checkpoints()
+  const root = Buffer.from(await rootAt(1, readTiles(transparencyLog.database)))
   const note = signNote(checkpointText({ origin: EARLIER, size: 1, root }), testSigningKeys.of(EARLIER))
   await appendToCheckpoints('LogOriginStarted', { origin: EARLIER, reason: 'restored', size: 1, startedAt: at })
   await appendToCheckpoints('CheckpointSigned', { ...signed?.data, origin: EARLIER, note })
   await appendToCheckpoints('LogOriginStarted', { origin: RESTORED, reason: 'restored', size: 1, startedAt: at })
-  await resetFeed(log.database)
-  await publishOrigin(log.database, RESTORED, 3)
+  await resetFeed(transparencyLog.database)
+  await publishOrigin(transparencyLog.database, RESTORED, 3)
   return charge.id
 }
 
 function receiptReader(): ReceiptReader {
-  const { database, store } = log
+  const { database, store } = transparencyLog
   return new ReceiptReader({ database, store, readTiles: readTiles(database), log: { error: () => {} } as never })
 }
 
 test('while the restored events are sealed again, no key, checkpoint or receipt of another origin is served', async () => {
   const eventId = await restoredStore()
-  const { database, store } = log
+  const { database, store } = transparencyLog
   const receipts = receiptReader()
   const served = async () => ({
     origin: await currentOrigin(database, testSigningKeys),
@@ -93,9 +93,9 @@ test('while the restored events are sealed again, no key, checkpoint or receipt 
 
 test('the sealer then signs for the origin that the restore started, and the receipt is of it', async () => {
   const eventId = await restoredStore()
-  log.start()
-  await log.signed(1, RESTORED)
-  const { database } = log
+  transparencyLog.start()
+  await transparencyLog.signed(1, RESTORED)
+  const { database } = transparencyLog
   const receipts = receiptReader()
   expect((await receipts.read(company, eventId))?.proof).toContain(`\n\n${RESTORED}\n1\n`)
   expect((await latestCheckpoint(database))?.origin).toBe(RESTORED)

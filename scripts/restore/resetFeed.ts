@@ -6,7 +6,7 @@ import type { Database } from '../../projections/runner/ports.ts'
  * Resets everything that refers to positions of the old event store, because those of the restored store differ. A new
  * feed id names new topics, which the relay fills from the beginning; the old topics are no longer read and expire.
  * Holds of calls are deleted too (in Redis they are stored under the feed id). So are the positions of workers: they
- * start from the beginning and find their finished tasks in the streams. The tree of the ledger's log is deleted; the
+ * start from the beginning and find their finished tasks in the streams. The tree of the transparency log is deleted; the
  * sealer builds it again. Messages to webhook endpoints begin a new series of numbers, because some may have been sent
  * after the backup.
  */

@@ -42,7 +42,7 @@ export type Restored = {
   readonly appended: number
   /** The number of duplicates that were skipped, because this store keeps ids unique. */
   readonly copies: number
-  /** The number of entries that these events have in the ledger's log: duplicates count once. */
+  /** The number of entries that these events have in the transparency log: duplicates count once. */
   readonly logSize: number
 }
 

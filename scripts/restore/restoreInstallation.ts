@@ -19,7 +19,7 @@ export type ReadModelsWhen = (typeof READ_MODELS_WHEN)[number]
 export type RestoreRequest = {
   readonly file: string
   readonly facts: BackupFacts
-  readonly log: SavedTransparencyLog
+  readonly transparencyLog: SavedTransparencyLog
   /** null: the log keeps its origin. */
   readonly newOrigin: NewOrigin | null
   /** The file of the newest published checkpoint. */
@@ -40,7 +40,7 @@ export async function restoreInstallation(
   engines: Installation,
   request: RestoreRequest,
 ): Promise<RestoredInstallation> {
-  const { file, facts, log, lastCheckpoint, signal } = request
+  const { file, facts, transparencyLog, lastCheckpoint, signal } = request
   const readModelsLater = request.readModels === 'later'
   const { storeAsWritten: store, database } = engines
   const started = await startedOrigin(store, facts.sha256)
@@ -48,7 +48,7 @@ export async function restoreInstallation(
   const bar = progressBar('restore', facts.events)
   const restored = await restoreEvents({
     store,
-    lines: withStartedOrigin(readBackup(file), started, log.revision + 1),
+    lines: withStartedOrigin(readBackup(file), started, transparencyLog.revision + 1),
     savedIdsAreUnique: facts.idsAreUnique,
     clock: systemClock,
     signal,
@@ -70,8 +70,8 @@ export async function restoreInstallation(
     const at = isoTime(systemClock.now())
     await startOrigin({ store, clock: systemClock }, origin, { sha256: facts.sha256, size: restored.logSize, at })
   }
-  const current = origin?.origin ?? log.origin
-  if (current !== null) await publishOrigin(database, current, log.revision + (origin ? 1 : 0))
+  const current = origin?.origin ?? transparencyLog.origin
+  if (current !== null) await publishOrigin(database, current, transparencyLog.revision + (origin ? 1 : 0))
   const readModelsMs = systemClock.monotonicMs()
   if (readModelsLater) await emptyAll(engines)
   else await rebuildAll(engines, signal)

@@ -18,9 +18,9 @@ afterEach(async () => {
 async function sealedTransparencyLog(store?: EventStore): Promise<SealedTransparencyLog> {
   const harness = await PostgresStoreHarness.open()
   closers.push(() => harness.close())
-  const log = new SealedTransparencyLog(harness.database, store ?? harness.store)
-  closers.push(() => log.stop())
-  return log
+  const transparencyLog = new SealedTransparencyLog(harness.database, store ?? harness.store)
+  closers.push(() => transparencyLog.stop())
+  return transparencyLog
 }
 
 async function eventStoreDb(): Promise<EventStore> {

@@ -2,7 +2,7 @@ import type { Checkpoint } from '../../capabilities/transparency/checkpoint.ts'
 import { CHECKPOINTS_STREAM } from '../../contracts/streams.ts'
 import type { SavedEvent } from '../backup/savedEvent.ts'
 
-/** What the ledger's log had published when the backup was taken, from the events of the file in order. */
+/** What the transparency log had published when the backup was taken, from the events of the file in order. */
 export class SavedTransparencyLog {
   readonly #published: Checkpoint | null
   /** The origin of the last checkpoint, or the one that was started after it. */

@@ -48,7 +48,7 @@ function costTable(m: Measured): string {
       bytes('event as JSON, as Kafka carries it', m.jsonBytes),
       bytes('event store, with its indexes', m.storeBytes),
       bytes('read models', m.modelBytes),
-      bytes("ledger's log", m.logBytes),
+      bytes('transparency log', m.logBytes),
       bytes('PostgreSQL in all', m.storeBytes + m.modelBytes + m.logBytes),
     ],
   )

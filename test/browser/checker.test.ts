@@ -31,13 +31,13 @@ afterAll(async () => {
 test('the checker finds a receipt right, and an altered one wrong, in a browser', async (context) => {
   if (!browser) return context.skip(MISSING)
   const company = '11111111-1111-4111-8111-111111111111'
-  const log = new SampleTransparencyLog()
-  log.append(company, granted(company))
-  while (log.size < 300) log.append(company, charged(company))
-  const since = log.checkpoint()
-  while (log.size < 600) log.append(company, charged(company))
-  log.checkpoint()
-  const receipt = JSON.stringify(await log.receipt(257, { since: 300 }))
+  const transparencyLog = new SampleTransparencyLog()
+  transparencyLog.append(company, granted(company))
+  while (transparencyLog.size < 300) transparencyLog.append(company, charged(company))
+  const since = transparencyLog.checkpoint()
+  while (transparencyLog.size < 600) transparencyLog.append(company, charged(company))
+  transparencyLog.checkpoint()
+  const receipt = JSON.stringify(await transparencyLog.receipt(257, { since: 300 }))
   const altered = receipt.replace('"tokensOut":20', '"tokensOut":30').replace('"50"', '"70"')
   expect(altered).not.toBe(receipt)
 

@@ -66,10 +66,10 @@ async function seal() {
 async function sealEvents() {
   const [ledger] = await sql("select count(*)::int as size from event_store.events where stream like 'ledger-%'")
   const size = Number(ledger?.size)
-  const log = new SealedTransparencyLog(models.database, models.store)
-  log.start()
-  await log.signed(size)
-  await log.stop()
+  const transparencyLog = new SealedTransparencyLog(models.database, models.store)
+  transparencyLog.start()
+  await transparencyLog.signed(size)
+  await transparencyLog.stop()
   const [row] = await sql('select root, note from ledger_log.checkpoints order by number desc limit 1')
   return { size, ...(row as { root: Buffer; note: string }) }
 }

@@ -108,7 +108,7 @@ async function ask(url: string | undefined, query: string): Promise<Record<strin
 }
 
 const linesOf = (bytes: Buffer) => gunzipSync(bytes).toString().trimEnd().split('\n')
-/** Without the indexes in the ledger's log, which only restored events have. */
+/** Without the indexes in the transparency log, which only restored events have. */
 const eventLines = async (file: string) =>
   linesOf(await readFile(file))
     .filter((line) => line.startsWith('{"stream"'))
@@ -347,7 +347,7 @@ describe('an embedded installation', () => {
     const DATA_DIR = join(folder, 'data')
     const { code, stdout } = await runScript('restore.ts', [saved], { DATA_DIR })
     expect(stdout).toMatch(
-      /^\d+ events restored .*\nThe ledger's log continues under a new origin, (log\.example\/2\/r\d{14}) .* verifier key: \1\+/,
+      /^\d+ events restored .*\nThe transparency log continues under a new origin, (log\.example\/2\/r\d{14}) .* verifier key: \1\+/,
     )
     expect(code).toBe(0)
     const again = join(folder, 'embedded.gz')

@@ -15,7 +15,7 @@ const QUERY = `query ($eventId: ID!, $since: Int, $asCompany: ID) {
 }`
 
 let backend: BackendHarness
-let log: StoredTransparencyLog
+let transparencyLog: StoredTransparencyLog
 /** Checkpoints, the oldest first. */
 const notes: string[] = []
 const calls = { charged: '', failed: '', unsigned: '' }
@@ -31,10 +31,10 @@ const faultsOf = async (receipt: unknown, since?: string) => {
 beforeAll(async () => {
   backend = await startBackendHarness()
   const { database, storeAsWritten } = backend.runtime.engines
-  log = new StoredTransparencyLog(database, storeAsWritten)
+  transparencyLog = new StoredTransparencyLog(database, storeAsWritten)
   const sign = async () => {
-    await log.seal()
-    notes.push(await log.sign())
+    await transparencyLog.seal()
+    notes.push(await transparencyLog.sign())
   }
   calls.charged = callIdOf(await backend.chat(chatBody()))
   await sign()

@@ -26,9 +26,9 @@ beforeAll(async () => {
   const { database, storeAsWritten } = backend.runtime.engines
   for (let at = 0; at < CALLS; at += 1) expect((await backend.chat(chatBody())).status).toBe(200)
   await until('the company is shown', async () => (await get(`${backend.companyId}?${EMPTY}`)).status === 200)
-  const log = new StoredTransparencyLog(database, storeAsWritten)
-  await log.seal()
-  await log.sign()
+  const transparencyLog = new StoredTransparencyLog(database, storeAsWritten)
+  await transparencyLog.seal()
+  await transparencyLog.sign()
 })
 afterAll(() => backend.close())
 

@@ -116,9 +116,9 @@ describeWithEventStore('backup, restore and audit on EventStoreDB itself', (url)
     const sealedTransparencyLog = async (store?: EventStore) => {
       const harness = await PostgresStoreHarness.open()
       closers.push(() => harness.close())
-      const log = new SealedTransparencyLog(harness.database, store ?? harness.store)
-      closers.push(() => log.stop())
-      return log
+      const transparencyLog = new SealedTransparencyLog(harness.database, store ?? harness.store)
+      closers.push(() => transparencyLog.stop())
+      return transparencyLog
     }
     await moveTransparencyLogThrough(
       await sealedTransparencyLog(),

@@ -19,44 +19,49 @@ export type Sample = {
 }
 
 /** A log of sample events with a checkpoint at each size, every one signed by both keys of a rotation. */
-export async function sampleTransparencyLog(): Promise<{ log: SampleTransparencyLog; sample: Sample }> {
-  const log = new SampleTransparencyLog()
+export async function sampleTransparencyLog(): Promise<{ transparencyLog: SampleTransparencyLog; sample: Sample }> {
+  const transparencyLog = new SampleTransparencyLog()
   const keys = [KEY, OLD_KEY]
   for (const size of SIZES) {
-    while (log.size < size) {
-      const company = log.size % 3 === 0 ? COMPANIES[0] : COMPANIES[1]
-      log.append(company, log.size < 2 ? granted(company) : charged(company))
+    while (transparencyLog.size < size) {
+      const company = transparencyLog.size % 3 === 0 ? COMPANIES[0] : COMPANIES[1]
+      transparencyLog.append(company, transparencyLog.size < 2 ? granted(company) : charged(company))
     }
-    log.checkpoint(keys)
+    transparencyLog.checkpoint(keys)
   }
   const inclusion = []
   const consistency = []
   for (const size of SIZES) {
     for (const index of new Set([0, Math.floor(size / 3), Math.floor(size / 2), size - 1])) {
-      inclusion.push({ size, index, proof: (await inclusionProof(index, size, log.readTiles)).map(base64) })
+      inclusion.push({ size, index, proof: (await inclusionProof(index, size, transparencyLog.readTiles)).map(base64) })
     }
     for (const from of SIZES.filter((smaller) => smaller <= size)) {
-      consistency.push({ from, to: size, proof: (await consistencyProof(from, size, log.readTiles)).map(base64) })
+      consistency.push({
+        from,
+        to: size,
+        proof: (await consistencyProof(from, size, transparencyLog.readTiles)).map(base64),
+      })
     }
   }
   const sample: Sample = {
     origin: ORIGIN,
     keys: keys.map((key) => ({ private: key.text, vkey: key.vkey })),
-    checkpoints: [...log.checkpoints].map(([size, note]) => ({ size, note })),
+    checkpoints: [...transparencyLog.checkpoints].map(([size, note]) => ({ size, note })),
     inclusion,
     consistency,
   }
-  return { log, sample }
+  return { transparencyLog, sample }
 }
 
 /** The bytes of a tile, or of a bundle of entries. */
 export type ReadFile = (file: TileFile) => Promise<Uint8Array>
 
 export const filesOf =
-  (log: SampleTransparencyLog): ReadFile =>
+  (transparencyLog: SampleTransparencyLog): ReadFile =>
   async ({ level, index, width }) => {
-    if (level === 'entries') return joinEntries(log.entries.slice(index * TILE_WIDTH, index * TILE_WIDTH + width))
-    const [hashes = new Uint8Array()] = await log.readTiles([{ level, index, width }])
+    if (level === 'entries')
+      return joinEntries(transparencyLog.entries.slice(index * TILE_WIDTH, index * TILE_WIDTH + width))
+    const [hashes = new Uint8Array()] = await transparencyLog.readTiles([{ level, index, width }])
     return hashes
   }
 

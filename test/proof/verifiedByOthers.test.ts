@@ -15,7 +15,7 @@ let served: ServedTransparencyLog | undefined
 beforeAll(async () => {
   const starting = startServedTransparencyLog()
   const sampled = await sampleTransparencyLog()
-  files = filesOf(sampled.log)
+  files = filesOf(sampled.transparencyLog)
   sample = sampled.sample
   served = await starting
 })

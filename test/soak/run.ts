@@ -25,8 +25,8 @@ down for a while. In between, the generator is stopped and started, and the AI s
 minted-keys: mints a key by GraphQL and calls one of two gateways with it at once, 10,000 times on each of three sets of
 engines: the embedded event store, the same with Kafka, and EventStoreDB. No call may be refused.
 
-scrubs: "npm start" with a new company every second for an hour, while scrubs and audits of the ledger's log run all the time,
-and a kill in the middle. No health check may report a fault.
+scrubs: "npm start" with a new company every second for an hour, while scrubs and audits of the transparency log run all
+the time, and a kill in the middle. No health check may report a fault.
 
   --short   the same kills with shorter pauses at a low rate; 40 jobs and 100 talents; 300 keys; two minutes of scrubs;
             ends within four minutes

@@ -41,7 +41,7 @@ export type RebuiltTransparency = {
  * log stays. The fault is stored only if a second computation finds one too. Readers and the sealer continue meanwhile.
  */
 export function rebuildTransparency(options: TransparencyRebuildOptions): Promise<RebuiltTransparency> {
-  return rebuildAlone(options.database, "the ledger's log", async () => {
+  return rebuildAlone(options.database, 'the transparency log', async () => {
     const first = await rebuildOnce(options)
     if (!(first instanceof TransparencyFault)) return first
     const second = await rebuildOnce(options)

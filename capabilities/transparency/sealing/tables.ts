@@ -36,7 +36,7 @@ export type SealerTerm = { readonly epoch: number; readonly generation: number }
 /** Another sealer or a rebuild has changed the log, so this one must start over. */
 export class SealerReplaced extends Error {
   constructor() {
-    super("the ledger's log was changed by another sealer or by a rebuild")
+    super('the transparency log was changed by another sealer or by a rebuild')
     this.name = 'SealerReplaced'
   }
 }

@@ -45,7 +45,7 @@ export type TransparencyAudit = {
 }
 
 /**
- * Recomputes the ledger's log from the event store and compares it with the log's tables and with every signed
+ * Recomputes the transparency log from the event store and compares it with the log's tables and with every signed
  * checkpoint; on the way it adds up the balance of every company.
  */
 export async function auditTransparency(

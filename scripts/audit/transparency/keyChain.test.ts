@@ -17,51 +17,51 @@ const [first, second, third] = [1, 2, 3].map((byte) => signingKey(ORIGIN, Buffer
 ]
 const company = randomUUID()
 let models: ReadModels
-let log: SealedTransparencyLog
+let transparencyLog: SealedTransparencyLog
 beforeEach(async () => {
   models = await ReadModels.open()
-  log = new SealedTransparencyLog(models.database, models.store)
-  await log.charge(company, 3)
+  transparencyLog = new SealedTransparencyLog(models.database, models.store)
+  await transparencyLog.charge(company, 3)
   await sealed(1, first)
   await sealed(3, second, first)
 })
 afterEach(async () => {
-  await log.stop()
+  await transparencyLog.stop()
   await models.close()
 })
 
 /** Runs a sealer with these keys until the stream of checkpoints has this many events. */
 async function sealed(events: number, ...keys: [SigningKey, ...SigningKey[]]): Promise<void> {
-  log.keys = { origin: ORIGIN, of: () => keys }
-  log.start()
-  await log.until(`${events} events`, async () => (await log.checkpoints()).length >= events)
-  await log.stop()
+  transparencyLog.keys = { origin: ORIGIN, of: () => keys }
+  transparencyLog.start()
+  await transparencyLog.until(`${events} events`, async () => (await transparencyLog.checkpoints()).length >= events)
+  await transparencyLog.stop()
 }
 
 async function faultsOf(key: SigningKey, held: readonly { file: string; note: string }[] = []): Promise<string[]> {
   await models.rebuild(creditBalances)
-  const { database, store } = log
+  const { database, store } = transparencyLog
   const engines = { database, store: models.store, storeAsWritten: store }
   const options = { keysOf: () => [parseVerifierKey(key.vkey)], state: null, isFull: true, held, now: '' }
   return (await auditTransparency(engines, options)).faults.named.map(({ what }) => what)
 }
 
 test('each checkpoint is accepted under the key of its time, given any one of the keys', async () => {
-  await log.charge(company)
+  await transparencyLog.charge(company)
   await sealed(4, second)
   for (const key of [first, second]) expect(await faultsOf(key)).toEqual([])
   expect(await faultsOf(third)).toContainEqual(expect.stringContaining('none of the given keys'))
 })
 
 test('a checkpoint that was kept is accepted under the key that signed its tree', async () => {
-  const [before, , after] = (await log.checkpoints()).map(({ data }) => String(data.note))
+  const [before, , after] = (await transparencyLog.checkpoints()).map(({ data }) => String(data.note))
   for (const note of [before, after]) expect(await faultsOf(second, [{ file: 'kept', note: note ?? '' }])).toEqual([])
 })
 
 test('a checkpoint that was kept is refused if a replaced key has signed it for a larger tree', async () => {
-  await log.charge(company)
+  await transparencyLog.charge(company)
   await sealed(4, second)
-  const note = String((await log.checkpoints()).at(-1)?.data.note)
+  const note = String((await transparencyLog.checkpoints()).at(-1)?.data.note)
   const forged = signNote(note.slice(0, note.indexOf('\n\n') + 1), [first])
   expect(await faultsOf(second, [{ file: 'kept', note: forged }])).toEqual([
     expect.stringMatching(/^the checkpoint in kept is not one of this log/),
@@ -70,24 +70,24 @@ test('a checkpoint that was kept is refused if a replaced key has signed it for 
 
 test('a checkpoint that a replaced key has signed is found', async () => {
   // The sealer of a thief who has the old key, and edits the tables so that they know of no other.
-  await log.database.query('create table kept as select * from ledger_log.key_rotations')
-  await log.database.query('delete from ledger_log.key_rotations')
-  await log.charge(company)
+  await transparencyLog.database.query('create table kept as select * from ledger_log.key_rotations')
+  await transparencyLog.database.query('delete from ledger_log.key_rotations')
+  await transparencyLog.charge(company)
   await sealed(4, first)
   expect(await faultsOf(second)).toContainEqual(expect.stringContaining('lack a rotation of its key'))
-  await log.database.query('insert into ledger_log.key_rotations select * from kept')
+  await transparencyLog.database.query('insert into ledger_log.key_rotations select * from kept')
   expect(await faultsOf(second)).toEqual([expect.stringMatching(/^checkpoint 3 .* is not signed/)])
 })
 
 test('a rotation that the old key has not signed is found', async () => {
-  await log.database.query('update ledger_log.key_rotations set new_vkey = $1', [third.vkey])
+  await transparencyLog.database.query('update ledger_log.key_rotations set new_vkey = $1', [third.vkey])
   expect(await faultsOf(third)).toContainEqual(expect.stringMatching(/^the rotation of the log's key is not signed/))
 })
 
 test('a second successor that the replaced key has named is found', async () => {
   const rotation = { origin: ORIGIN, size: 3, rotatedAt: '2026-03-01T10:00:00.000Z' }
   const signed = signRotation(rotation, { from: first, to: third })
-  await log.database.query('insert into ledger_log.key_rotations values (3, $1, $2, $3, $4, $5, $6)', [
+  await transparencyLog.database.query('insert into ledger_log.key_rotations values (3, $1, $2, $3, $4, $5, $6)', [
     ...[ORIGIN, rotation.size, signed.oldVkey, signed.newVkey, signed.note, rotation.rotatedAt],
   ])
   expect(await faultsOf(second)).toContainEqual(
@@ -110,7 +110,7 @@ test('a rotation of a key of another origin is found', async () => {
 
 test('a checkpoint whose event says another time than its note is found', async () => {
   await tamper(
-    log.database,
+    transparencyLog.database,
     `update event_store.events set data = (data::jsonb || '{"signedAt": "2026-01-01T08:00:00.000Z"}')::json
      where stream = 'log-checkpoints' and revision = 0`,
   )

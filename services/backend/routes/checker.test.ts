@@ -36,12 +36,12 @@ test('200: the file that is served checks a receipt alone, as a command', async 
     'access-control-allow-origin': '*',
   })
   const company = '11111111-1111-4111-8111-111111111111'
-  const log = new SampleTransparencyLog()
-  for (const event of [granted(company), charged(company), charged(company)]) log.append(company, event)
-  log.checkpoint()
+  const transparencyLog = new SampleTransparencyLog()
+  for (const event of [granted(company), charged(company), charged(company)]) transparencyLog.append(company, event)
+  transparencyLog.checkpoint()
   const [program, receipt] = [path.join(folder, 'check.mjs'), path.join(folder, 'receipt.json')]
   writeFileSync(program, await answer.text())
-  writeFileSync(receipt, JSON.stringify(await log.receipt(1)))
+  writeFileSync(receipt, JSON.stringify(await transparencyLog.receipt(1)))
   const { stdout } = await promisify(execFile)(process.execPath, [program, receipt, '--vkey', KEY.vkey])
   expect(stdout).toMatch(/verified\n$/)
 })

@@ -83,7 +83,7 @@ test('200 and degraded while each gateway enforces limits on its own', async () 
   await alone.drain(100)
 })
 
-test("200 and degraded while the event store does not match the ledger's log, with the event that differs", async () => {
+test('200 and degraded while the event store does not match the transparency log, with the event that differs', async () => {
   const { runtime } = harness
   const { database } = runtime.engines
   const [fault, event] = ['event 1, entry 0 of the log, was changed', '0193a1b2-0000-7000-8000-00000000c001']

@@ -34,7 +34,7 @@ export const health = ({ config, engines, clock }: Pick<Runtime, 'config' | 'eng
         event_store: component,
         shared_state: component,
         log: component.extend({
-          fault: z.string().nullable().meta({ description: "what no longer matches the ledger's log" }),
+          fault: z.string().nullable().meta({ description: 'what no longer matches the transparency log' }),
           fault_event: z.string().nullable().meta({ description: 'the event that differs' }),
         }),
         read_models: component.extend({

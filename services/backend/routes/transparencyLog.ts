@@ -25,7 +25,7 @@ const notThere = (message: string, retrySeconds?: number): HttpError =>
 
 /** The transparency log as C2SP tlog-tiles, under the prefix /log. */
 export function transparencyLogRoutes(
-  log: TransparencyLog,
+  transparencyLog: TransparencyLog,
   { config, engines, ...runtime }: Pick<Runtime, 'config' | 'log'> & { engines: Pick<Runtime['engines'], 'database'> },
 ) {
   const checkpoint = route({
@@ -33,10 +33,10 @@ export function transparencyLogRoutes(
     path: '/log/checkpoint',
     access: 'public',
     takesPlace: true,
-    summary: "The latest signed checkpoint of the ledger's log (C2SP tlog-checkpoint)",
+    summary: 'The latest signed checkpoint of the transparency log (C2SP tlog-checkpoint)',
     query: anyQuery,
     handle: async (input) => {
-      const latest = await log.checkpoint()
+      const latest = await transparencyLog.checkpoint()
       if (latest === null) throw notThere('the log has no checkpoint yet', RETRY_SECONDS)
       const bytes = Buffer.from(latest.note)
       return publicFile(input, { contentType: TEXT, cacheControl: CHECKPOINT_CACHE, bytes })
@@ -54,9 +54,9 @@ export function transparencyLogRoutes(
       const path = `tile/${input.params.path ?? ''}`
       const file = parseTilePath(path)
       if (file === undefined) throw notThere('this is not the path of a tile: tile/<level>/<index>[.p/<width>]')
-      const bytes = await log.file(file).catch((error: unknown) => {
+      const bytes = await transparencyLog.file(file).catch((error: unknown) => {
         if (!(error instanceof TransparencyLogIncomplete)) throw error
-        runtime.log.error({ err: error, path }, "a tile of the ledger's log is missing")
+        runtime.log.error({ err: error, path }, 'a tile of the transparency log is missing')
         throw new HttpError(503, error.message, { ...ANY_ORIGIN, 'retry-after': String(RETRY_SECONDS) })
       })
       if (bytes === null) throw notThere(`no checkpoint covers ${path} yet`)

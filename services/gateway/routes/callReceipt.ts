@@ -56,7 +56,8 @@ export const callReceipt = (deps: GatewayDependencies) =>
     access: 'key',
     scope: 'usage:read',
     tag: 'Usage',
-    summary: "The receipt of one call of this key: its ledger event, with a proof of its place in the ledger's log.",
+    summary:
+      'The receipt of one call of this key: its ledger event, with a proof of its place in the transparency log.',
     query: receiptQuery,
     answer: receiptAnswer,
     refusals: {
@@ -93,6 +94,6 @@ function refusalOf(error: unknown): unknown {
   if (error instanceof TransparencyLogShorter) return invalidRequest(error.message)
   if (error instanceof ReceiptFault) return new GatewayError('ledgerMismatch', error.message)
   if (!(error instanceof TransparencyLogIncomplete)) return error
-  const message = "The ledger's log is being rebuilt. Retry later."
+  const message = 'The transparency log is being rebuilt. Retry later.'
   return new GatewayError('unavailable', message, { retryAfterSeconds: RETRY_SECONDS })
 }

@@ -23,19 +23,19 @@ const keysOf = (...keys: [SigningKey, ...SigningKey[]]): SigningKeys => ({
 const seedOf = ({ privateKey }: SigningKey) => privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32)
 
 let harness: PostgresStoreHarness
-let log: SealedTransparencyLog
+let transparencyLog: SealedTransparencyLog
 const company = randomUUID()
 beforeEach(async () => {
   harness = await PostgresStoreHarness.open()
-  log = new SealedTransparencyLog(harness.database, harness.store)
+  transparencyLog = new SealedTransparencyLog(harness.database, harness.store)
 })
 afterEach(async () => {
-  await log.stop()
+  await transparencyLog.stop()
   await harness.close()
 })
 
 type Stored = { readonly type: string; readonly data: Record<string, unknown> }
-const events = async () => (await log.checkpoints()) as readonly Stored[]
+const events = async () => (await transparencyLog.checkpoints()) as readonly Stored[]
 const typesOf = async () => (await events()).map(({ type }) => type)
 const isSignedBy = (note: unknown, { vkey }: SigningKey) => {
   try {
@@ -52,26 +52,27 @@ const boundTo = (target: object, name: string | symbol) => {
 
 /** Waits for this many events in the stream of checkpoints. */
 const recorded = (count: number) =>
-  log.until(`${count} events are in the stream of checkpoints`, async () => {
+  transparencyLog.until(`${count} events are in the stream of checkpoints`, async () => {
     const found = await events()
     return found.length >= count && found
   })
 
 async function signedBy(size: number, ...keys: [SigningKey, ...SigningKey[]]): Promise<void> {
-  log.keys = keysOf(...keys)
-  await log.charge(company, size)
-  log.start()
+  transparencyLog.keys = keysOf(...keys)
+  await transparencyLog.charge(company, size)
+  transparencyLog.start()
   await recorded(1)
-  await log.stop()
+  await transparencyLog.stop()
 }
 
 async function restart(...keys: [SigningKey, ...SigningKey[]]): Promise<void> {
-  await log.stop()
-  log.keys = keysOf(...keys)
-  log.start()
+  await transparencyLog.stop()
+  transparencyLog.keys = keysOf(...keys)
+  transparencyLog.start()
 }
 
-const keyFault = () => log.until('the fault of the key', async () => (await readProgress(log.database)).keyFault)
+const keyFault = () =>
+  transparencyLog.until('the fault of the key', async () => (await readProgress(transparencyLog.database)).keyFault)
 test('a checkpoint says when it was signed, under the key that signs it', async () => {
   await signedBy(3, first)
   const [checkpoint] = await events()
@@ -95,19 +96,19 @@ describe('a new key before the old one', () => {
     expect(() => verifyRotation(rotation, note)).not.toThrow()
     expect(again).toMatchObject({ type: 'CheckpointSigned', data: { size: 3 } })
     expect(isSignedBy(again?.data.note, second)).toBe(true)
-    expect((await readKeyHistory(log.database, ORIGIN)).rotations).toMatchObject([{ number: 1, note }])
+    expect((await readKeyHistory(transparencyLog.database, ORIGIN)).rotations).toMatchObject([{ number: 1, note }])
   })
 
   test('is recorded once, whatever restarts and however many sealers there are', async () => {
     await signedBy(3, first)
     await restart(second, first)
-    log.start()
+    transparencyLog.start()
     await recorded(3)
     await restart(second, first)
-    await log.charge(company)
+    await transparencyLog.charge(company)
     await recorded(4)
     await restart(second)
-    await log.charge(company)
+    await transparencyLog.charge(company)
     await recorded(5)
     const rest = ['CheckpointSigned', 'CheckpointSigned', 'CheckpointSigned']
     expect(await typesOf()).toEqual(['CheckpointSigned', 'LogKeyRotated', ...rest])
@@ -115,13 +116,15 @@ describe('a new key before the old one', () => {
 
   test('signs after a restart if the sealer was killed between the rotation and its first checkpoint', async () => {
     await signedBy(3, first)
-    log.keys = keysOf(second, first)
-    const { store } = log
+    transparencyLog.keys = keysOf(second, first)
+    const { store } = transparencyLog
     const append: typeof store.append = async (stream, expected, events) => {
       if (events[0]?.type === 'CheckpointSigned') throw new Error('the process was killed')
       return store.append(stream, expected, events)
     }
-    log.start(new Proxy(store, { get: (target, name) => (name === 'append' ? append : boundTo(target, name)) }))
+    transparencyLog.start(
+      new Proxy(store, { get: (target, name) => (name === 'append' ? append : boundTo(target, name)) }),
+    )
     await recorded(2)
     await restart(second)
     const found = await recorded(3)
@@ -135,8 +138,8 @@ describe('a new key before the old one', () => {
     await recorded(3)
     await restart(third, second)
     await recorded(5)
-    await log.stop()
-    const { database, store, clock } = log
+    await transparencyLog.stop()
+    const { database, store, clock } = transparencyLog
     const before = await readKeyHistory(database, ORIGIN)
     await rebuildTransparency({ database, store, clock, ids: { uuid: randomUUID } as never })
     expect(await readKeyHistory(database, ORIGIN)).toEqual(before)
@@ -145,16 +148,16 @@ describe('a new key before the old one', () => {
 
   test('that signed with the old one before rotations were recorded is recorded now, while the old one is given', async () => {
     await signedBy(3, first)
-    const [checkpoint] = await log.checkpoints()
+    const [checkpoint] = await transparencyLog.checkpoints()
     if (!checkpoint) throw new Error('there is no checkpoint')
     const { id: _id, type, data, metadata } = checkpoint
     const text = String(data.note).slice(0, String(data.note).indexOf('\n\n') + 1)
     const untraced = { id: randomUUID(), type, data: { ...data, note: signNote(text, [second, first]) }, metadata }
-    await log.store.append(CHECKPOINTS_STREAM, 0, [untraced])
+    await transparencyLog.store.append(CHECKPOINTS_STREAM, 0, [untraced])
     await restart(second)
-    await log.charge(company)
+    await transparencyLog.charge(company)
     await recorded(3)
-    expect((await readProgress(log.database)).keyFault).toBeNull()
+    expect((await readProgress(transparencyLog.database)).keyFault).toBeNull()
     await restart(second, first)
     const found = await recorded(4)
     expect(found[3]).toMatchObject({ type: 'LogKeyRotated', data: { oldVkey: first.vkey, size: 4 } })
@@ -165,15 +168,15 @@ describe('a key unknown to readers', () => {
   test('signs nothing, and the fault says what to do', async () => {
     await signedBy(3, first)
     await restart(second)
-    await log.charge(company)
+    await transparencyLog.charge(company)
     expect(await keyFault()).toMatch(
       /which the readers of the log log\.example do not know.*LOG_SIGNING_KEY=<new>,<old>/,
     )
     expect(await typesOf()).toEqual(['CheckpointSigned'])
-    expect((await currentKeys(log.database, keysOf(second))).vkeys).toEqual([])
+    expect((await currentKeys(transparencyLog.database, keysOf(second))).vkeys).toEqual([])
     await restart(second, first)
     await recorded(3)
-    expect((await readProgress(log.database)).keyFault).toBeNull()
+    expect((await readProgress(transparencyLog.database)).keyFault).toBeNull()
   })
 
   test('may also be a set without the key that was named last', async () => {
@@ -196,9 +199,9 @@ describe('a key unknown to readers', () => {
 
   test('may also be a key with the name of another origin', async () => {
     await signedBy(3, first)
-    await log.stop()
-    log.keys = { ...keysOf(first), origin: 'another.example' }
-    log.start()
+    await transparencyLog.stop()
+    transparencyLog.keys = { ...keysOf(first), origin: 'another.example' }
+    transparencyLog.start()
     expect(await keyFault()).toContain(`set LOG_ORIGIN=${ORIGIN}`)
   })
 })

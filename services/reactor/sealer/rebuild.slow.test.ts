@@ -8,25 +8,30 @@ import { tamper } from '../../../test/support/databases/tamper.ts'
 import { SealedTransparencyLog } from '../../../test/support/transparency/sealedTransparencyLog.ts'
 
 let harness: PostgresStoreHarness
-let log: SealedTransparencyLog
+let transparencyLog: SealedTransparencyLog
 const company = randomUUID()
 let ids: string[]
 beforeEach(async () => {
   harness = await PostgresStoreHarness.open()
-  log = new SealedTransparencyLog(harness.database, harness.store)
-  log.start()
-  ids = await log.charge(company, 3)
-  await log.signed(3)
-  ids.push(...(await log.charge(randomUUID(), 300)))
-  await log.signed(303)
+  transparencyLog = new SealedTransparencyLog(harness.database, harness.store)
+  transparencyLog.start()
+  ids = await transparencyLog.charge(company, 3)
+  await transparencyLog.signed(3)
+  ids.push(...(await transparencyLog.charge(randomUUID(), 300)))
+  await transparencyLog.signed(303)
 })
 afterEach(async () => {
-  await log.stop()
+  await transparencyLog.stop()
   await harness.close()
 })
 
 const rebuild = () =>
-  rebuildTransparency({ database: harness.database, store: harness.store, clock: log.clock, ids: systemIds })
+  rebuildTransparency({
+    database: harness.database,
+    store: harness.store,
+    clock: transparencyLog.clock,
+    ids: systemIds,
+  })
 const tables = async () => {
   const rows = await Promise.all(
     ['entries', 'tiles', 'checkpoints'].map((table) =>
@@ -41,22 +46,22 @@ describe('a rebuild of the log', () => {
     const before = await tables()
     expect(await rebuild()).toMatchObject({ size: 303, checkpoints: 2 })
     expect(await tables()).toEqual(before)
-    await log.charge(company, 2)
-    await log.signed(305)
-    expect(await log.scrub()).toEqual({ entries: 305 })
+    await transparencyLog.charge(company, 2)
+    await transparencyLog.signed(305)
+    expect(await transparencyLog.scrub()).toEqual({ entries: 305 })
     expect(await harness.database.query("select 1 from pg_namespace where nspname like 'rebuild%'")).toEqual([])
   })
 
   test('clears a fault that was not in the store', async () => {
     await harness.database.query("update ledger_log.entries set entry = '\\x00' where index = 1")
-    await log.stop()
-    log.start()
-    expect((await log.faulty()).faultEvent).toBe(ids[1])
+    await transparencyLog.stop()
+    transparencyLog.start()
+    expect((await transparencyLog.faulty()).faultEvent).toBe(ids[1])
     await rebuild()
     expect((await readProgress(harness.database)).fault).toBeNull()
-    await log.charge(company)
-    await log.signed(304)
-    expect(await log.scrub()).toEqual({ entries: 304 })
+    await transparencyLog.charge(company)
+    await transparencyLog.signed(304)
+    expect(await transparencyLog.scrub()).toEqual({ entries: 304 })
   })
 
   test('is refused in one line while another one is running', async () => {
@@ -73,9 +78,9 @@ describe('a rebuild of the log', () => {
         return typeof member === 'function' ? member.bind(target) : member
       },
     })
-    const first = rebuildTransparency({ database, store: slow, clock: log.clock, ids: systemIds })
+    const first = rebuildTransparency({ database, store: slow, clock: transparencyLog.clock, ids: systemIds })
     await begun.promise
-    await expect(rebuild()).rejects.toThrow(/^another rebuild of the ledger's log is under way: .*$/)
+    await expect(rebuild()).rejects.toThrow(/^another rebuild of the transparency log is under way: .*$/)
     mayGoOn.resolve()
     await first
   })
@@ -92,21 +97,21 @@ describe('a rebuild of the log', () => {
     expect(await readProgress(harness.database)).toMatchObject({ size: 303, faultEvent: ids[1] })
     await tamper(harness.database, "update event_store.events set type = 'CallCharged' where event_id = $1", [ids[1]])
     await rebuild()
-    await log.charge(company)
-    await log.signed(304)
+    await transparencyLog.charge(company)
+    await transparencyLog.signed(304)
   })
 
   test('makes the running sealer begin again, also if the log has as many entries as before', async () => {
     const { database } = harness
-    const [unsigned] = await log.charge(company)
-    await log.until('the event is sealed', async () => (await readProgress(database)).size === 304)
-    expect(await log.checkpoints()).toHaveLength(2)
+    const [unsigned] = await transparencyLog.charge(company)
+    await transparencyLog.until('the event is sealed', async () => (await readProgress(database)).size === 304)
+    expect(await transparencyLog.checkpoints()).toHaveLength(2)
     // No checkpoint covers the event yet, so the rebuild takes it as it is now.
     await tamper(database, "update event_store.events set type = 'CreditsGranted' where event_id = $1", [unsigned])
     expect(await rebuild()).toMatchObject({ size: 304 })
-    await log.charge(company)
-    await log.signed(305)
-    expect(await log.scrub()).toEqual({ entries: 305 })
+    await transparencyLog.charge(company)
+    await transparencyLog.signed(305)
+    expect(await transparencyLog.scrub()).toEqual({ entries: 305 })
     expect((await readProgress(database)).fault).toBeNull()
   })
 
@@ -122,7 +127,12 @@ describe('a rebuild of the log', () => {
       },
       head: () => store.head(),
     })
-    const rebuilt = await rebuildTransparency({ database, store: flickering, clock: log.clock, ids: systemIds })
+    const rebuilt = await rebuildTransparency({
+      database,
+      store: flickering,
+      clock: transparencyLog.clock,
+      ids: systemIds,
+    })
     expect(rebuilt).toMatchObject({ size: 303, checkpoints: 2 })
     expect(isFirst).toBe(false)
     expect((await readProgress(database)).fault).toBeNull()

@@ -9,18 +9,18 @@ import { tamper } from '../../../test/support/databases/tamper.ts'
 import { chargeOf, ORIGIN, SealedTransparencyLog } from '../../../test/support/transparency/sealedTransparencyLog.ts'
 
 let harness: PostgresStoreHarness
-let log: SealedTransparencyLog
+let transparencyLog: SealedTransparencyLog
 const company = randomUUID()
 const ids: string[] = []
 const run = (sql: string, ...values: unknown[]) => tamper(harness.database, sql, values)
 
 beforeAll(async () => {
   harness = await PostgresStoreHarness.open()
-  log = new SealedTransparencyLog(harness.database, harness.store)
-  ids.push(...(await log.charge(company, 5)))
-  log.start()
-  await log.signed(5)
-  await log.stop()
+  transparencyLog = new SealedTransparencyLog(harness.database, harness.store)
+  ids.push(...(await transparencyLog.charge(company, 5)))
+  transparencyLog.start()
+  await transparencyLog.signed(5)
+  await transparencyLog.stop()
   for (const table of ['event_store.events', 'event_store.counter', 'ledger_log.entries']) {
     await run(`create table saved_${table.replace('.', '_')} as table ${table}`)
   }
@@ -32,19 +32,23 @@ afterEach(async () => {
   }
 })
 afterAll(async () => {
-  await log.stop()
+  await transparencyLog.stop()
   await harness.close()
 })
 
 describe('a scrub', () => {
   test('names an event that was removed', async () => {
     await run('delete from event_store.events where event_id = $1', ids[1])
-    await expect(log.scrub()).rejects.toThrow(`event ${ids[1]}, entry 1 of the log, was removed from the store`)
+    await expect(transparencyLog.scrub()).rejects.toThrow(
+      `event ${ids[1]}, entry 1 of the log, was removed from the store`,
+    )
   })
 
   test('names the last event, if that was removed', async () => {
     await run('delete from event_store.events where event_id = $1', ids[4])
-    await expect(log.scrub()).rejects.toThrow(`event ${ids[4]}, entry 4 of the log, was removed from the store`)
+    await expect(transparencyLog.scrub()).rejects.toThrow(
+      `event ${ids[4]}, entry 4 of the log, was removed from the store`,
+    )
   })
 
   test('names events that changed places', async () => {
@@ -53,7 +57,9 @@ describe('a scrub', () => {
       ids[1],
       ids[2],
     ])
-    await expect(log.scrub()).rejects.toThrow(`event ${ids[1]}, entry 1 of the log, has another place in the store now`)
+    await expect(transparencyLog.scrub()).rejects.toThrow(
+      `event ${ids[1]}, entry 1 of the log, has another place in the store now`,
+    )
   })
 
   test('names an event that was inserted', async () => {
@@ -69,24 +75,26 @@ describe('a scrub', () => {
       metadata,
       ids[0],
     )
-    await expect(log.scrub()).rejects.toThrow(`event ${id} was inserted into the store before event ${ids[4]}`)
+    await expect(transparencyLog.scrub()).rejects.toThrow(
+      `event ${id} was inserted into the store before event ${ids[4]}`,
+    )
   })
 
   test('names an entry that was changed although its event was not', async () => {
     await run("update ledger_log.entries set entry = '\\x00' where index = 3")
-    await expect(log.scrub()).rejects.toThrow(`the stored entry 3 of event ${ids[3]} was changed`)
+    await expect(transparencyLog.scrub()).rejects.toThrow(`the stored entry 3 of event ${ids[3]} was changed`)
   })
 })
 
 test('the tiles give the root of the entries at every size', async () => {
-  await log.charge(company, 600)
+  await transparencyLog.charge(company, 600)
   await harness.store.append(streamName('ledger', randomUUID()), 'any', [chargeOf(company)])
-  log.start()
-  await log.signed(606)
+  transparencyLog.start()
+  await transparencyLog.signed(606)
   const rows = await harness.database.query<{ entry: Buffer }>('select entry from ledger_log.entries order by index')
   const leaves = rows.map(({ entry }) => leafHash(entry))
   for (const size of [1, 255, 256, 257, 512, 600, 606]) {
     expect(await rootAt(size, readTiles(harness.database))).toEqual(rootOver(leaves.slice(0, size)))
   }
-  expect((await log.checkpoints())[1]?.data).toMatchObject({ origin: ORIGIN, size: 606 })
+  expect((await transparencyLog.checkpoints())[1]?.data).toMatchObject({ origin: ORIGIN, size: 606 })
 })

@@ -13,14 +13,14 @@ import { tamper } from '../../../test/support/databases/tamper.ts'
 import { SCRUB_INTERVAL_MS, SealedTransparencyLog } from '../../../test/support/transparency/sealedTransparencyLog.ts'
 
 let harness: PostgresStoreHarness
-let log: SealedTransparencyLog
+let transparencyLog: SealedTransparencyLog
 const company = randomUUID()
 beforeEach(async () => {
   harness = await PostgresStoreHarness.open()
-  log = new SealedTransparencyLog(harness.database, harness.store)
+  transparencyLog = new SealedTransparencyLog(harness.database, harness.store)
 })
 afterEach(async () => {
-  await log.stop()
+  await transparencyLog.stop()
   await harness.close()
 })
 
@@ -41,31 +41,31 @@ function readingBy(readAll: EventStore['readAll'], changes: Partial<EventStore> 
 }
 
 const scrubbed = () =>
-  log.until('a whole scrub has finished', async () => {
+  transparencyLog.until('a whole scrub has finished', async () => {
     const [row] = await run('select finished_at from ledger_log.scrub')
     return row?.finishedAt
   })
 
 describe('a scrub reads nothing that was stored after it began', () => {
   beforeEach(async () => {
-    await log.charge(company, 5)
-    log.start()
-    await log.signed(5)
+    await transparencyLog.charge(company, 5)
+    transparencyLog.start()
+    await transparencyLog.signed(5)
   })
 
   test('a company whose first event is not sealed yet', async () => {
-    await log.stop()
-    await log.charge(randomUUID(), 2)
-    expect(await log.scrub()).toEqual({ entries: 5 })
+    await transparencyLog.stop()
+    await transparencyLog.charge(randomUUID(), 2)
+    expect(await transparencyLog.scrub()).toEqual({ entries: 5 })
   })
 
   test.each([2, 1_000])('companies and checkpoints that are created between its reads of %i events', async (limit) => {
     let size = 5
     const growing = readingBy(async (options) => {
-      await log.charge(randomUUID())
+      await transparencyLog.charge(randomUUID())
       size += 1
-      await log.signed(size)
-      await log.charge(randomUUID())
+      await transparencyLog.signed(size)
+      await transparencyLog.charge(randomUUID())
       size += 1
       return harness.store.readAll({ ...options, limit })
     })
@@ -79,20 +79,20 @@ describe('a scrub reads nothing that was stored after it began', () => {
 test.each([2, 3, 1_000])(
   'a scrub resumes from wherever it was when the log had fewer entries, in pages of %i',
   async (limit) => {
-    await log.charge(company, 5)
-    log.start()
-    await log.signed(5)
-    await log.stop()
+    await transparencyLog.charge(company, 5)
+    transparencyLog.start()
+    await transparencyLog.signed(5)
+    await transparencyLog.stop()
     // Not sealed yet, and in the page of the last entries.
-    await log.charge(randomUUID(), 2)
+    await transparencyLog.charge(randomUUID(), 2)
     const { database: sql, clock } = log
     const { signal } = new AbortController()
     const store = readingBy((options) => harness.store.readAll({ ...options, limit }))
     const states: ScrubState[] = []
     const onPage = async (state: ScrubState) => void states.push(state)
     await scrubEntries({ sql, store, clock, timeShare: 1, onPage }, signal)
-    log.start()
-    await log.signed(7)
+    transparencyLog.start()
+    await transparencyLog.signed(7)
     for (const resume of [null, ...states]) {
       expect(await scrubEntries({ sql, store, clock, timeShare: 1, resume }, signal)).toEqual({ entries: 7 })
     }
@@ -104,24 +104,24 @@ describe('a fault that the second reading does not show', () => {
   const tampered = (event: { data: object }) => ({ ...event, data: { ...event.data, amountMicros: '51' } })
 
   test('is not stored if a scrub has found it', async () => {
-    await log.charge(company, 3)
+    await transparencyLog.charge(company, 3)
     let times = 0
     const flickering = readingBy(async (options) => {
       const page = await harness.store.readAll(options)
       times += 1
       return times === 1 ? { ...page, events: page.events.map(tampered as never) } : page
     })
-    log.start(flickering)
+    transparencyLog.start(flickering)
     await scrubbed()
     expect(times).toBeGreaterThan(1)
     expect(await readProgress(harness.database)).toMatchObject({ fault: null, faultEvent: null })
   })
 
   test('is not stored if others follow that are not confirmed either, in the same scrub or the next one', async () => {
-    await log.charge(company, 5)
-    log.start()
-    await log.signed(5)
-    await log.stop()
+    await transparencyLog.charge(company, 5)
+    transparencyLog.start()
+    await transparencyLog.signed(5)
+    await transparencyLog.stop()
     await run("update ledger_log.scrub set position = '', finished_at = null")
     let times = 0
     const flickering = readingBy(async (options) => {
@@ -130,7 +130,7 @@ describe('a fault that the second reading does not show', () => {
       // The second and the third page, and the first one of the next scrub, each for once.
       return [2, 4, 6].includes(times) ? { ...page, events: page.events.map(tampered as never) } : page
     })
-    log.start(flickering)
+    transparencyLog.start(flickering)
     await scrubbed()
     await run('update ledger_log.scrub set finished_at = null')
     await scrubbed()
@@ -139,9 +139,9 @@ describe('a fault that the second reading does not show', () => {
   })
 
   test('is not stored if the sealer has found it, which then seals and signs, and neither is a later one', async () => {
-    await log.charge(company, 3)
+    await transparencyLog.charge(company, 3)
     const forged = {
-      origin: 'log.example',
+      origin: 'transparencyLog.example',
       size: 1,
       root: Buffer.alloc(32, 1).toString('base64'),
       note: '',
@@ -162,12 +162,12 @@ describe('a fault that the second reading does not show', () => {
         }
       },
     })
-    log.start(flickering)
-    await log.signed(3)
+    transparencyLog.start(flickering)
+    await transparencyLog.signed(3)
     expect(isWrong).toBe(false)
     isWrong = true
-    await log.charge(company)
-    await log.signed(4)
+    await transparencyLog.charge(company)
+    await transparencyLog.signed(4)
     expect(isWrong).toBe(false)
     expect(await readProgress(harness.database)).toMatchObject({ fault: null, faultEvent: null })
   })
@@ -176,63 +176,63 @@ describe('a fault that the second reading does not show', () => {
 describe('a fault that the second reading shows, too, is stored with the event', () => {
   let ids: string[]
   beforeEach(async () => {
-    ids = await log.charge(company, 3)
-    log.start()
-    await log.signed(3)
-    await log.stop()
+    ids = await transparencyLog.charge(company, 3)
+    transparencyLog.start()
+    await transparencyLog.signed(3)
+    await transparencyLog.stop()
   })
 
   test('after two readings of it', async () => {
     await run("update event_store.events set type = 'CreditsGranted' where event_id = $1", ids[1])
     let times = 0
-    log.start(
+    transparencyLog.start(
       readingBy((options) => {
         times += 1
         return harness.store.readAll(options)
       }),
     )
-    expect((await log.faulty()).faultEvent).toBe(ids[1])
+    expect((await transparencyLog.faulty()).faultEvent).toBe(ids[1])
     expect(times).toBe(2)
   })
 
   test('soon, although the store failed between the two readings', async () => {
     await run("update event_store.events set type = 'CreditsGranted' where event_id = $1", ids[1])
-    const delays = vi.spyOn(log.clock, 'delay')
+    const delays = vi.spyOn(transparencyLog.clock, 'delay')
     let times = 0
-    log.start(
+    transparencyLog.start(
       readingBy((options) => {
         times += 1
         if (times === 2) throw new Error('the store does not answer')
         return harness.store.readAll(options)
       }),
     )
-    expect((await log.faulty()).faultEvent).toBe(ids[1])
+    expect((await transparencyLog.faulty()).faultEvent).toBe(ids[1])
     expect(times).toBe(3)
     // The first scrub waits as long as there is between two scrubs.
     expect(delays.mock.calls.filter(([ms]) => ms >= SCRUB_INTERVAL_MS)).toHaveLength(1)
   })
 
   test('a checkpoint that was changed to cover more than is before it in the store', async () => {
-    await log.charge(company, 5)
-    log.start()
-    await log.signed(8)
-    await log.stop()
+    await transparencyLog.charge(company, 5)
+    transparencyLog.start()
+    await transparencyLog.signed(8)
+    await transparencyLog.stop()
     await run("update ledger_log.scrub set position = ''")
     const [changed] = await run(
       `update event_store.events set data = (data::jsonb || '{"size": 9999}')::json
        where stream = 'log-checkpoints' and revision = 0 returning event_id`,
     )
-    log.start(readingBy((options) => harness.store.readAll({ ...options, limit: 2 })))
-    const { fault, faultEvent } = await log.faulty()
+    transparencyLog.start(readingBy((options) => harness.store.readAll({ ...options, limit: 2 })))
+    const { fault, faultEvent } = await transparencyLog.faulty()
     expect(fault).toMatch(/^a checkpoint of 9999 entries was signed at .*: events were removed/)
     expect(faultEvent).toBe(changed?.eventId)
   })
 
   test('an event that was inserted behind the last entry', async () => {
-    const [inserted] = await log.charge(company)
+    const [inserted] = await transparencyLog.charge(company)
     await run('update ledger_log.progress set position = $1', await harness.store.head())
-    log.start()
-    expect(await log.faulty()).toEqual({
+    transparencyLog.start()
+    expect(await transparencyLog.faulty()).toEqual({
       fault: `event ${inserted} was inserted into the store: the log has later events, and not this one`,
       faultEvent: inserted,
     })
@@ -242,33 +242,33 @@ describe('a fault that the second reading shows, too, is stored with the event',
     'a log secret that was deleted, by %s, and no other is created',
     async (finder) => {
       await run('delete from platform.log_secrets')
-      const event = finder === 'a scrub' ? ids[0] : (await log.charge(company))[0]
-      log.start()
-      expect((await log.faulty()).faultEvent).toBe(event)
+      const event = finder === 'a scrub' ? ids[0] : (await transparencyLog.charge(company))[0]
+      transparencyLog.start()
+      expect((await transparencyLog.faulty()).faultEvent).toBe(event)
       expect(await run('select 1 from platform.log_secrets')).toEqual([])
     },
   )
 
   test('a tile that was changed', async () => {
-    const [first] = await log.charge(company, 256)
-    log.start()
-    await log.signed(259)
-    await log.stop()
+    const [first] = await transparencyLog.charge(company, 256)
+    transparencyLog.start()
+    await transparencyLog.signed(259)
+    await transparencyLog.stop()
     // Entry 3 is the first of these.
     await run(
       'update ledger_log.tiles set hashes = set_byte(hashes, 100, get_byte(hashes, 100) # 1) where level = 0 and index = 0',
     )
-    await expect(log.scrub()).rejects.toMatchObject({ name: 'TransparencyFault', eventId: first })
+    await expect(transparencyLog.scrub()).rejects.toMatchObject({ name: 'TransparencyFault', eventId: first })
   })
 
   test('a tile that was removed, also by a scrub that would have resumed within it', async () => {
-    await log.charge(company, 256)
-    log.start()
-    await log.signed(259)
-    await log.stop()
+    await transparencyLog.charge(company, 256)
+    transparencyLog.start()
+    await transparencyLog.signed(259)
+    await transparencyLog.stop()
     await run('delete from ledger_log.tiles where level = 0 and index = 0')
     const missing = { name: 'TransparencyFault', message: expect.stringContaining('no tile 0 of level 0') }
-    await expect(log.scrub()).rejects.toMatchObject(missing)
+    await expect(transparencyLog.scrub()).rejects.toMatchObject(missing)
     const { database: sql, store, clock } = log
     const { generation } = await readProgress(sql)
     const resume = { generation, position: BEGINNING, size: 100, root: Buffer.alloc(32), checkpoints: 0 }
@@ -279,7 +279,7 @@ describe('a fault that the second reading shows, too, is stored with the event',
   test('not by a sealer that another one has replaced', async () => {
     await run("update event_store.events set type = 'CreditsGranted' where event_id = $1", ids[1])
     let times = 0
-    log.start(
+    transparencyLog.start(
       readingBy(async (options) => {
         times += 1
         if (times === 2) await run('update ledger_log.progress set epoch = epoch + 1')
@@ -309,8 +309,8 @@ describe('a scrub that was interrupted', () => {
       }
       return harness.store.readAll({ ...options, limit: PAGE_EVENTS })
     })
-    const sealer = log.start(halting)
-    await log.until('the second page is read', async () => isReached)
+    const sealer = transparencyLog.start(halting)
+    await transparencyLog.until('the second page is read', async () => isReached)
     const stopped = sealer.drain(10_000)
     goOn.resolve()
     await stopped
@@ -326,17 +326,17 @@ describe('a scrub that was interrupted', () => {
       reads.push(options.after)
       return harness.store.readAll(options)
     })
-    log.start(recording)
+    transparencyLog.start(recording)
     await scrubbed()
-    await log.stop()
+    await transparencyLog.stop()
     return reads
   }
 
   beforeEach(async () => {
-    await log.charge(company, ENTRIES)
-    log.start()
-    await log.signed(ENTRIES)
-    await log.stop()
+    await transparencyLog.charge(company, ENTRIES)
+    transparencyLog.start()
+    await transparencyLog.signed(ENTRIES)
+    await transparencyLog.stop()
     // This sealer may have begun a scrub.
     await run("update ledger_log.scrub set position = ''")
   })
@@ -350,11 +350,13 @@ describe('a scrub that was interrupted', () => {
 
   test('finds changes in the rest, and the next one finds earlier changes', async () => {
     await interrupt()
-    const [early, late] = (await log.entries()).flatMap(({ eventId }, at) => (at === 5 || at === 240 ? [eventId] : []))
+    const [early, late] = (await transparencyLog.entries()).flatMap(({ eventId }, at) =>
+      at === 5 || at === 240 ? [eventId] : [],
+    )
     await run("update event_store.events set type = 'CreditsGranted' where event_id = any($1)", [early, late])
-    log.start()
-    expect((await log.faulty()).faultEvent).toBe(late)
-    await expect(log.scrub()).rejects.toMatchObject({ eventId: early })
+    transparencyLog.start()
+    expect((await transparencyLog.faulty()).faultEvent).toBe(late)
+    await expect(transparencyLog.scrub()).rejects.toMatchObject({ eventId: early })
   })
 
   test.each([
@@ -369,18 +371,18 @@ describe('a scrub that was interrupted', () => {
 })
 
 test('a scrub works for its share of the time and rests after each page', async () => {
-  await log.charge(company, 4)
-  log.start()
-  await log.signed(4)
-  await log.stop()
+  await transparencyLog.charge(company, 4)
+  transparencyLog.start()
+  await transparencyLog.signed(4)
+  await transparencyLog.stop()
   await run("update ledger_log.scrub set position = '', finished_at = null")
-  const delays = vi.spyOn(log.clock, 'delay')
+  const delays = vi.spyOn(transparencyLog.clock, 'delay')
   const reading = readingBy((options) => {
-    log.clock.stall(100)
+    transparencyLog.clock.stall(100)
     return harness.store.readAll({ ...options, limit: 2 })
   })
-  log.scrubShare = 0.1
-  log.start(reading)
+  transparencyLog.scrubShare = 0.1
+  transparencyLog.start(reading)
   await scrubbed()
   // While a page is read, the clock moves by these 100 ms and by steps of 500 ms.
   const rests = delays.mock.calls.filter(([ms]) => ms % 4_500 === 900)
@@ -392,27 +394,27 @@ test('a receipt that did not verify is forgotten when a scrub that began after i
   const eventId = randomUUID()
   await saveReceiptFault(database, eventId, 'the event in the store is not the one that was logged')
   expect(await readFault(database)).toMatchObject({ eventId })
-  log.start()
-  expect(await log.metrics[0]?.metrics()).toMatch(/^tollgate_log_fault 1$/m)
+  transparencyLog.start()
+  expect(await transparencyLog.metrics[0]?.metrics()).toMatch(/^tollgate_log_fault 1$/m)
   await scrubbed()
   expect(await readFault(database)).toBeNull()
-  await log.stop()
+  await transparencyLog.stop()
   // A scrub that had begun before it says nothing about it.
   await saveReceiptFault(database, eventId, 'it was changed')
-  await log.charge(company)
+  await transparencyLog.charge(company)
   await run(
     "update ledger_log.scrub set finished_at = null, position = '0000000000000000', began_at = began_at - interval '1 hour'",
   )
   await run('update ledger_log.scrub set root = $1, generation = 0', new GrowingTree().root())
-  log.start()
+  transparencyLog.start()
   await scrubbed()
   expect(await readFault(database)).toMatchObject({ eventId })
 })
 
 test('the age of the last whole scrub is a metric', async () => {
-  log.start()
+  transparencyLog.start()
   const age = async () =>
-    Number(/^tollgate_log_scrub_age_seconds (.*)$/m.exec((await log.metrics[0]?.metrics()) ?? '')?.[1])
+    Number(/^tollgate_log_scrub_age_seconds (.*)$/m.exec((await transparencyLog.metrics[0]?.metrics()) ?? '')?.[1])
   await run("update ledger_log.scrub set created_at = created_at - interval '1 day'")
   expect(await age()).toBeGreaterThan(86_000)
   await scrubbed()

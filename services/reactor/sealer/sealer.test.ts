@@ -8,39 +8,45 @@ import { PostgresStoreHarness } from '../../../test/support/databases/postgresSt
 import { SealedTransparencyLog } from '../../../test/support/transparency/sealedTransparencyLog.ts'
 
 let harness: PostgresStoreHarness
-let log: SealedTransparencyLog
+let transparencyLog: SealedTransparencyLog
 const company = randomUUID()
 beforeEach(async () => {
   harness = await PostgresStoreHarness.open()
-  log = new SealedTransparencyLog(harness.database, harness.store)
+  transparencyLog = new SealedTransparencyLog(harness.database, harness.store)
 })
 afterEach(async () => {
-  await log.stop()
+  await transparencyLog.stop()
   await harness.close()
 })
 
 describe('the sealer', () => {
   test('seals the events of all companies in store order and signs what it has', async () => {
     const other = randomUUID()
-    const ids = [...(await log.charge(company, 2)), ...(await log.charge(other)), ...(await log.charge(company))]
-    log.start()
-    await log.signed(4)
-    const entries = await log.entries()
+    const ids = [
+      ...(await transparencyLog.charge(company, 2)),
+      ...(await transparencyLog.charge(other)),
+      ...(await transparencyLog.charge(company)),
+    ]
+    transparencyLog.start()
+    await transparencyLog.signed(4)
+    const entries = await transparencyLog.entries()
     expect(entries.map(({ eventId }) => eventId)).toEqual(ids)
     expect(entries.map(({ number }) => number)).toEqual(['0', '1', '0', '2'])
-    expect(await log.scrub()).toEqual({ entries: 4 })
+    expect(await transparencyLog.scrub()).toEqual({ entries: 4 })
   })
 
   test('signs nothing while nothing is new, and at most one checkpoint in ten seconds', async () => {
-    await log.charge(company)
-    log.start()
-    await log.signed(1)
-    const signedAt = log.clock.now()
-    await log.charge(company)
-    await log.signed(2)
-    expect(log.clock.now() - signedAt).toBeGreaterThanOrEqual(CHECKPOINT_INTERVAL_MS - 2_000)
-    await log.clock.advance(10 * CHECKPOINT_INTERVAL_MS)
-    const [first, second, ...more] = (await log.checkpoints()).map(({ data }) => data as { signedAt: string })
+    await transparencyLog.charge(company)
+    transparencyLog.start()
+    await transparencyLog.signed(1)
+    const signedAt = transparencyLog.clock.now()
+    await transparencyLog.charge(company)
+    await transparencyLog.signed(2)
+    expect(transparencyLog.clock.now() - signedAt).toBeGreaterThanOrEqual(CHECKPOINT_INTERVAL_MS - 2_000)
+    await transparencyLog.clock.advance(10 * CHECKPOINT_INTERVAL_MS)
+    const [first, second, ...more] = (await transparencyLog.checkpoints()).map(
+      ({ data }) => data as { signedAt: string },
+    )
     expect(more).toEqual([])
     expect(Date.parse(second?.signedAt ?? '') - Date.parse(first?.signedAt ?? '')).toBeGreaterThanOrEqual(
       CHECKPOINT_INTERVAL_MS,
@@ -48,28 +54,28 @@ describe('the sealer', () => {
   })
 
   test('continues the tree, the chains and the checkpoints after a restart', async () => {
-    await log.charge(company, 300)
-    log.start()
-    await log.signed(300)
-    await log.stop()
-    await log.charge(company, 300)
-    log.start()
-    await log.signed(600)
-    expect(await log.scrub()).toEqual({ entries: 600 })
-    const sizes = (await log.checkpoints()).map(({ data }) => data.size)
+    await transparencyLog.charge(company, 300)
+    transparencyLog.start()
+    await transparencyLog.signed(300)
+    await transparencyLog.stop()
+    await transparencyLog.charge(company, 300)
+    transparencyLog.start()
+    await transparencyLog.signed(600)
+    expect(await transparencyLog.scrub()).toEqual({ entries: 600 })
+    const sizes = (await transparencyLog.checkpoints()).map(({ data }) => data.size)
     expect(sizes).toEqual([300, 600])
   })
 
   test('of two sealers one works at a time, and both together seal each event once', async () => {
-    log.start()
-    const second = log.start()
-    await log.charge(company, 10)
-    await log.signed(10)
+    transparencyLog.start()
+    const second = transparencyLog.start()
+    await transparencyLog.charge(company, 10)
+    await transparencyLog.signed(10)
     await second.drain(10_000)
-    await log.charge(company, 10)
-    await log.signed(20)
-    expect(await log.scrub()).toEqual({ entries: 20 })
-    const roots = (await log.checkpoints()).map(({ data }) => `${data.size} ${data.root}`)
+    await transparencyLog.charge(company, 10)
+    await transparencyLog.signed(20)
+    expect(await transparencyLog.scrub()).toEqual({ entries: 20 })
+    const roots = (await transparencyLog.checkpoints()).map(({ data }) => `${data.size} ${data.root}`)
     expect(new Set(roots).size).toBe(roots.length)
   })
 
@@ -90,12 +96,12 @@ describe('the sealer', () => {
       parsePosition: (text) => store.parsePosition(text),
       eventsAfter: (position) => store.eventsAfter(position),
     }
-    await log.charge(company, 3)
-    log.start(forgetful)
-    await log.signed(3)
-    await log.charge(company)
-    await log.signed(4)
-    expect((await log.checkpoints()).map(({ data }) => data.size)).toEqual([3, 4])
+    await transparencyLog.charge(company, 3)
+    transparencyLog.start(forgetful)
+    await transparencyLog.signed(3)
+    await transparencyLog.charge(company)
+    await transparencyLog.signed(4)
+    expect((await transparencyLog.checkpoints()).map(({ data }) => data.size)).toEqual([3, 4])
     expect(lost).toBeGreaterThan(2)
   })
 
@@ -120,39 +126,39 @@ describe('the sealer', () => {
           return result
         }, options),
     }
-    await log.charge(company, 3)
-    log.start(harness.store, dying)
-    await log.signed(3)
-    await log.charge(company, 2)
-    await log.signed(5)
+    await transparencyLog.charge(company, 3)
+    transparencyLog.start(harness.store, dying)
+    await transparencyLog.signed(3)
+    await transparencyLog.charge(company, 2)
+    await transparencyLog.signed(5)
     expect(statements).toBeGreaterThan(1)
     expect(writes).toBeGreaterThan(1)
-    expect(await log.scrub()).toEqual({ entries: 5 })
+    expect(await transparencyLog.scrub()).toEqual({ entries: 5 })
   })
 
   test('creates one secret for each company, which stays', async () => {
-    await log.charge(company)
-    log.start()
-    await log.signed(1)
+    await transparencyLog.charge(company)
+    transparencyLog.start()
+    await transparencyLog.signed(1)
     const secrets = () => harness.database.query('select company_id, secret from platform.log_secrets')
     const before = await secrets()
-    await log.stop()
-    log.start()
-    await log.charge(company)
-    await log.signed(2)
+    await transparencyLog.stop()
+    transparencyLog.start()
+    await transparencyLog.charge(company)
+    await transparencyLog.signed(2)
     expect(await secrets()).toEqual(before)
     expect(before).toHaveLength(1)
   })
 
   test('keeps the order that restored events had in the log, and seals those without an index after them', async () => {
     const restored = { recordedAt: '2026-01-01T00:00:00.000Z' }
-    const [second = ''] = await log.charge(company, 1, { ...restored, logIndex: 1 })
-    const [unsealed = ''] = await log.charge(randomUUID(), 1, restored)
-    const [first = ''] = await log.charge(randomUUID(), 1, { ...restored, logIndex: 0 })
-    const [since = ''] = await log.charge(company)
-    log.start()
-    await log.signed(4)
-    expect((await log.entries()).map(({ eventId }) => eventId)).toEqual([first, second, unsealed, since])
-    expect(await log.scrub()).toEqual({ entries: 4 })
+    const [second = ''] = await transparencyLog.charge(company, 1, { ...restored, logIndex: 1 })
+    const [unsealed = ''] = await transparencyLog.charge(randomUUID(), 1, restored)
+    const [first = ''] = await transparencyLog.charge(randomUUID(), 1, { ...restored, logIndex: 0 })
+    const [since = ''] = await transparencyLog.charge(company)
+    transparencyLog.start()
+    await transparencyLog.signed(4)
+    expect((await transparencyLog.entries()).map(({ eventId }) => eventId)).toEqual([first, second, unsealed, since])
+    expect(await transparencyLog.scrub()).toEqual({ entries: 4 })
   })
 })

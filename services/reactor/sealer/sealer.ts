@@ -99,7 +99,7 @@ async function lead(options: SealerOptions, onSealed: OnSealed, leadership: Lead
   } catch (error) {
     if (!(error instanceof TransparencyFault)) throw error
     await saveFault(database, error, epoch)
-    options.log.error({ err: error, eventId: error.eventId }, "the event store no longer matches the ledger's log")
+    options.log.error({ err: error, eventId: error.eventId }, 'the event store no longer matches the transparency log')
     await untilRebuilt(options, error.message, leadership.signal)
   }
 }
@@ -160,11 +160,11 @@ async function scrubNowAndThen(options: SealerOptions, term: SealerTerm, signal:
       if (signal.aborted) return
       await finishScrub(sql, term)
       isSuspected = false
-      log.debug({ entries }, "the event store matches the ledger's log")
+      log.debug({ entries }, 'the event store matches the transparency log')
     } catch (error) {
       if (error instanceof SealerReplaced) throw error
       if (!(error instanceof TransparencyFault)) {
-        log.warn({ err: error }, "the event store could not be compared with the ledger's log")
+        log.warn({ err: error }, 'the event store could not be compared with the transparency log')
         if (isSuspected) waitMs = SECOND_READING_MS
         continue
       }
@@ -181,6 +181,9 @@ async function beforeSecondReading(
   error: TransparencyFault,
   signal: AbortSignal,
 ): Promise<void> {
-  log.warn({ err: error, eventId: error.eventId }, "the event store differs from the ledger's log, reading it again")
+  log.warn(
+    { err: error, eventId: error.eventId },
+    'the event store differs from the transparency log, reading it again',
+  )
   await clock.delay(SECOND_READING_MS, signal)
 }

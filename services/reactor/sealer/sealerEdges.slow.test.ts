@@ -6,32 +6,32 @@ import { PostgresStoreHarness } from '../../../test/support/databases/postgresSt
 import { SealedTransparencyLog } from '../../../test/support/transparency/sealedTransparencyLog.ts'
 
 let harness: PostgresStoreHarness
-let log: SealedTransparencyLog
+let transparencyLog: SealedTransparencyLog
 beforeAll(async () => {
   harness = await PostgresStoreHarness.open()
-  log = new SealedTransparencyLog(harness.database, harness.store)
+  transparencyLog = new SealedTransparencyLog(harness.database, harness.store)
 })
 afterAll(async () => {
-  await log.stop()
+  await transparencyLog.stop()
   await harness.close()
 })
 
 test('a sealer that starts again, and a rebuild, continue the log at every edge of its tiles', async () => {
   const { database, store } = harness
-  const rebuild = () => rebuildTransparency({ database, store, clock: log.clock, ids: systemIds })
+  const rebuild = () => rebuildTransparency({ database, store, clock: transparencyLog.clock, ids: systemIds })
   const company = randomUUID()
   expect(await rebuild()).toMatchObject({ size: 0 })
   let before = 0
   for (const [at, size] of [1, 255, 256, 257, 512].entries()) {
-    log.start()
-    await log.charge(company, size - before)
-    await log.signed(size)
-    await log.stop()
+    transparencyLog.start()
+    await transparencyLog.charge(company, size - before)
+    await transparencyLog.signed(size)
+    await transparencyLog.stop()
     expect(await rebuild()).toMatchObject({ size, checkpoints: at + 1 })
     before = size
   }
-  log.start()
-  await log.charge(company)
-  await log.signed(513)
-  expect(await log.scrub()).toEqual({ entries: 513 })
+  transparencyLog.start()
+  await transparencyLog.charge(company)
+  await transparencyLog.signed(513)
+  expect(await transparencyLog.scrub()).toEqual({ entries: 513 })
 })

@@ -7,23 +7,23 @@ import { tamper } from '../../../test/support/databases/tamper.ts'
 import { SealedTransparencyLog } from '../../../test/support/transparency/sealedTransparencyLog.ts'
 
 let harness: PostgresStoreHarness
-let log: SealedTransparencyLog
+let transparencyLog: SealedTransparencyLog
 const company = randomUUID()
 beforeEach(async () => {
   harness = await PostgresStoreHarness.open()
-  log = new SealedTransparencyLog(harness.database, harness.store)
+  transparencyLog = new SealedTransparencyLog(harness.database, harness.store)
 })
 afterEach(async () => {
-  await log.stop()
+  await transparencyLog.stop()
   await harness.close()
 })
 
 describe('a log that the store no longer matches', () => {
   const ids: string[] = []
   beforeEach(async () => {
-    ids.splice(0, ids.length, ...(await log.charge(company, 5)))
-    log.start()
-    await log.signed(5)
+    ids.splice(0, ids.length, ...(await transparencyLog.charge(company, 5)))
+    transparencyLog.start()
+    await transparencyLog.signed(5)
   })
   const run = (sql: string, ...values: unknown[]) => tamper(harness.database, sql, values)
 
@@ -33,33 +33,35 @@ describe('a log that the store no longer matches', () => {
        where event_id = $1`,
       ids[2],
     )
-    expect(await log.faulty()).toEqual({
+    expect(await transparencyLog.faulty()).toEqual({
       fault: `event ${ids[2]}, entry 2 of the log, was changed since it was sealed`,
       faultEvent: ids[2],
     })
-    await log.charge(company)
-    await log.clock.advance(10 * CHECKPOINT_INTERVAL_MS)
-    expect(await log.checkpoints()).toHaveLength(1)
-    expect(await log.metrics[0]?.metrics()).toMatch(/^tollgate_log_fault 1$/m)
-    await log.stop()
-    log.start()
-    await log.clock.advance(10 * CHECKPOINT_INTERVAL_MS)
-    expect(await log.checkpoints()).toHaveLength(1)
+    await transparencyLog.charge(company)
+    await transparencyLog.clock.advance(10 * CHECKPOINT_INTERVAL_MS)
+    expect(await transparencyLog.checkpoints()).toHaveLength(1)
+    expect(await transparencyLog.metrics[0]?.metrics()).toMatch(/^tollgate_log_fault 1$/m)
+    await transparencyLog.stop()
+    transparencyLog.start()
+    await transparencyLog.clock.advance(10 * CHECKPOINT_INTERVAL_MS)
+    expect(await transparencyLog.checkpoints()).toHaveLength(1)
   })
 
   test('is found at the start of a sealer whose tiles were changed', async () => {
-    await log.stop()
+    await transparencyLog.stop()
     await run('update ledger_log.tiles set hashes = set_byte(hashes, 40, (get_byte(hashes, 40) + 1) % 256)')
-    log.start()
-    expect((await log.faulty()).fault).toMatch(/^the tiles of the log are not those of the checkpoint of 5 entries/)
+    transparencyLog.start()
+    expect((await transparencyLog.faulty()).fault).toMatch(
+      /^the tiles of the log are not those of the checkpoint of 5 entries/,
+    )
   })
 
   test('is found when a checkpoint of another tree is in the store', async () => {
-    const { data, metadata } = (await log.checkpoints())[0] ?? {}
+    const { data, metadata } = (await transparencyLog.checkpoints())[0] ?? {}
     const root = Buffer.alloc(32, 1).toString('base64')
     const event = { id: randomUUID(), type: 'CheckpointSigned', data: { ...data, root }, metadata }
     await harness.store.append(CHECKPOINTS_STREAM, 0, [event as never])
-    expect((await log.faulty()).fault).toMatch(
+    expect((await transparencyLog.faulty()).fault).toMatch(
       /^the first 5 ledger events of the store are not those of the checkpoint/,
     )
   })
@@ -71,17 +73,17 @@ describe('the event of a checkpoint that was removed', () => {
       revision,
     ])
   beforeEach(async () => {
-    log.start()
+    transparencyLog.start()
     for (const size of [1, 2, 3]) {
-      await log.charge(company)
-      await log.signed(size)
+      await transparencyLog.charge(company)
+      await transparencyLog.signed(size)
     }
   })
 
   test('is a fault for the sealer if it was the last one, because no other can follow', async () => {
     await remove(2)
-    await log.charge(company)
-    expect((await log.faulty()).fault).toMatch(
+    await transparencyLog.charge(company)
+    expect((await transparencyLog.faulty()).fault).toMatch(
       /^the checkpoint of 3 entries that was signed at .* is no longer in the store$/,
     )
   })
@@ -89,28 +91,28 @@ describe('the event of a checkpoint that was removed', () => {
   test('is a fault for the sealer if its row was removed, too', async () => {
     await remove(2)
     await harness.database.query('delete from ledger_log.checkpoints where number = 2')
-    await log.charge(company)
-    expect((await log.faulty()).fault).toBe(
+    await transparencyLog.charge(company)
+    expect((await transparencyLog.faulty()).fault).toBe(
       'the event at revision 2 of log-checkpoints, the last one that was stored, was removed from the store',
     )
   })
 
   test('is a fault for a scrub, the last one and one in the middle', async () => {
-    await log.stop()
+    await transparencyLog.stop()
     await remove(2)
-    await expect(log.scrub()).rejects.toThrow('the checkpoint of 3 entries that was signed at')
+    await expect(transparencyLog.scrub()).rejects.toThrow('the checkpoint of 3 entries that was signed at')
     await harness.database.query('delete from ledger_log.checkpoints where number = 2')
-    expect(await log.scrub()).toEqual({ entries: 3 })
+    expect(await transparencyLog.scrub()).toEqual({ entries: 3 })
     await remove(0)
-    await expect(log.scrub()).rejects.toThrow('events of log-checkpoints before event')
+    await expect(transparencyLog.scrub()).rejects.toThrow('events of log-checkpoints before event')
   })
 })
 
 test('a restored event without its predecessor in the log is a fault', async () => {
   const metadata = { recordedAt: '2026-01-01T00:00:00.000Z', logIndex: 1 }
-  const [id] = await log.charge(company, 1, metadata)
-  log.start()
-  expect(await log.faulty()).toEqual({
+  const [id] = await transparencyLog.charge(company, 1, metadata)
+  transparencyLog.start()
+  expect(await transparencyLog.faulty()).toEqual({
     fault: `the store has no event for entry 0 of the log, which precede event ${id}`,
     faultEvent: id,
   })

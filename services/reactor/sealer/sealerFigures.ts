@@ -33,7 +33,7 @@ export function sealerFigures(
         if (value !== null) this.set(value)
       },
     })
-  figure('tollgate_log_size', "Entries of the ledger's log", async () => (await readProgress(database)).size)
+  figure('tollgate_log_size', 'Entries of the transparency log', async () => (await readProgress(database)).size)
   figure(
     'tollgate_log_checkpoint_size',
     'Entries that the latest checkpoint covers',

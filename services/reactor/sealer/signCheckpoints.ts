@@ -155,7 +155,7 @@ export class CheckpointSigning {
     }
     if (standing.kind === 'unknown') {
       this.#nextAtMs = clock.monotonicMs() + UNKNOWN_KEY_MS
-      log.error({ reason: standing.reason }, "the ledger's log is not signed with a key that its readers do not know")
+      log.error({ reason: standing.reason }, 'no checkpoint is signed: readers do not know the configured key')
       return false
     }
     const at = isoTime(clock.now())
@@ -170,7 +170,7 @@ export class CheckpointSigning {
     }
     log.info(
       { origin, oldVkey: signed.oldVkey, newVkey: signed.newVkey, size },
-      "the key of the ledger's log was replaced",
+      'the key of the transparency log was replaced',
     )
     this.#state = transparencyDecider.evolve(this.#state, rotated)
     await insertRotations(database, SEALED_SCHEMA, [{ ...rotated, revision: stored.revision } as RotatedEvent])

@@ -24,7 +24,7 @@ const SIGNED_MS_MAX = 60_000
 const SCRUBS_PER_MINUTE_MIN = 6
 const SETTINGS = { ...UNLIMITED, LOG_SCRUB_SHARE: '0.5', LOG_SCRUB_INTERVAL_MS: '1', LOG_LEVEL: 'info' }
 /** What the sealer says about a difference before it has read it a second time. */
-const SUSPICION = "differs from the ledger's log, reading it again"
+const SUSPICION = 'differs from the transparency log, reading it again'
 
 type Mutable<Type> = { -readonly [Name in keyof Type]: Type[Name] }
 type Counts = Mutable<Pick<ScrubsSeen, 'companies' | 'looks'>> & {

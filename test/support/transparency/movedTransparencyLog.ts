@@ -66,19 +66,19 @@ export async function moveTransparencyLogThrough(
 }
 
 /** A rebuild fails if the store does not give every checkpoint that was signed, of whatever origin. */
-async function rebuild(log: SealedTransparencyLog, size: number): Promise<void> {
-  const { database, store } = log
-  const entries = await log.entries()
-  const signed = (await log.checkpoints()).filter(({ type }) => type === 'CheckpointSigned')
+async function rebuild(transparencyLog: SealedTransparencyLog, size: number): Promise<void> {
+  const { database, store } = transparencyLog
+  const entries = await transparencyLog.entries()
+  const signed = (await transparencyLog.checkpoints()).filter(({ type }) => type === 'CheckpointSigned')
   const rebuilt = await rebuildTransparency({ database, store, clock: systemClock, ids: systemIds })
   expect(rebuilt).toMatchObject({ size, checkpoints: signed.length })
-  expect(await log.entries()).toEqual(entries)
+  expect(await transparencyLog.entries()).toEqual(entries)
 }
 
 /** Charges of several companies in turn, six a round, so that a restore into EventStoreDB changes their order. */
-async function chargeInTurn(log: SealedTransparencyLog, rounds: number): Promise<void> {
+async function chargeInTurn(transparencyLog: SealedTransparencyLog, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) {
-    for (const [n, companyId] of COMPANIES.entries()) await log.charge(companyId, 1 + (n % 2))
+    for (const [n, companyId] of COMPANIES.entries()) await transparencyLog.charge(companyId, 1 + (n % 2))
   }
 }
 

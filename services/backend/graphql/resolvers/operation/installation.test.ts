@@ -81,22 +81,22 @@ test('the generator is started and stopped in the name of the super admin', asyn
   ])
 })
 
-test("the ledger's log is shown with its latest checkpoint and its fault", async () => {
+test('the transparency log is shown with its latest checkpoint and its fault', async () => {
   const { database, storeAsWritten } = backend.runtime.engines
   const read = async () =>
     (await asRoot('{ ledgerLog { entries fault faultEvent checkpoint { origin size root signedAt note } } }')).data
       .ledgerLog
   expect((await read()).checkpoint).toBeNull()
-  const log = new StoredTransparencyLog(database, storeAsWritten)
-  await log.seal()
-  await log.sign()
+  const transparencyLog = new StoredTransparencyLog(database, storeAsWritten)
+  await transparencyLog.seal()
+  await transparencyLog.sign()
   const faultEvent = '00000000-0000-4000-8000-000000000000'
   const progress = 'update ledger_log.progress set size = $1, fault = $2, fault_event = $3'
-  await database.query(progress, [log.size + 2, 'it differs', faultEvent])
+  await database.query(progress, [transparencyLog.size + 2, 'it differs', faultEvent])
   const { checkpoint, ...rest } = await read()
-  expect(rest).toEqual({ entries: log.size + 2, fault: 'it differs', faultEvent })
-  expect(checkpoint).toMatchObject({ origin: ORIGIN, size: log.size, signedAt: expect.any(String) })
-  expect(checkpoint.note.split('\n').slice(0, 3)).toEqual([ORIGIN, String(log.size), checkpoint.root])
+  expect(rest).toEqual({ entries: transparencyLog.size + 2, fault: 'it differs', faultEvent })
+  expect(checkpoint).toMatchObject({ origin: ORIGIN, size: transparencyLog.size, signedAt: expect.any(String) })
+  expect(checkpoint.note.split('\n').slice(0, 3)).toEqual([ORIGIN, String(transparencyLog.size), checkpoint.root])
 })
 
 describe('a trial call', () => {
