@@ -6,6 +6,8 @@ import { buildSchema, parse } from 'graphql'
 import { SDL, TYPES_CONFIG } from './schemaText.ts'
 
 const SOURCES = new URL('../../console/src/', import.meta.url)
+/** An operation's text includes its fragments, so none is sent alone, and the bundle would contain each of these. */
+const FRAGMENT_DOCUMENTS = /^export const \w+FragmentDoc = [^;]*;\n/gm
 export const CONSOLE_GENERATED = new URL('graphql/generated.ts', SOURCES)
 
 /** The types of the console's operations, which are in `.graphql` files next to the pages that use them. */
@@ -29,7 +31,7 @@ export async function consoleTypes(): Promise<string> {
   })
   const section = sections.find(({ filename }) => filename.endsWith('graphql.ts'))
   if (!section) throw new Error('the client preset generates no graphql.ts')
-  return codegen(section)
+  return (await codegen(section)).replaceAll(FRAGMENT_DOCUMENTS, '')
 }
 
 function operations() {
