@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { preset } from '@graphql-codegen/client-preset'
 import { codegen } from '@graphql-codegen/core'
-import { buildSchema, parse } from 'graphql'
+import { buildASTSchema, parse, visit } from 'graphql'
 import { SDL, TYPES_CONFIG } from './schemaText.ts'
 
 const SOURCES = new URL('../../console/src/', import.meta.url)
@@ -12,11 +12,12 @@ export const CONSOLE_GENERATED = new URL('graphql/generated.ts', SOURCES)
 
 /** The types of the console's operations, which are in `.graphql` files next to the pages that use them. */
 export async function consoleTypes(): Promise<string> {
-  const text = readFileSync(SDL, 'utf8')
+  // The preset writes descriptions in spite of the setting that disables them.
+  const schema = visit(parse(readFileSync(SDL, 'utf8')), { enter: (node) => ({ ...node, description: undefined }) })
   const sections = await preset.buildGeneratesSection({
     baseOutputDir: 'generated/',
-    schema: parse(text),
-    schemaAst: buildSchema(text),
+    schema,
+    schemaAst: buildASTSchema(schema),
     documents: operations(),
     config: {
       ...TYPES_CONFIG,

@@ -5,15 +5,10 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 export type Role =
-  /** May do everything in the company, and alone appoint and remove owners. A company keeps at least one. */
   | 'OWNER'
-  /** As the owner, without power over owners. */
   | 'ADMIN'
-  /** Reads balance, ledger, usage and invoices; buys credits and changes the subscription. */
   | 'BILLING'
-  /** Mints and changes keys of their own and sees the usage of these. Cannot raise a budget. */
   | 'DEVELOPER'
-  /** Reads balance, ledger, usage, keys and invoices. Changes nothing and sees no candidates. */
   | 'AUDITOR';
 
 export type ApiKeyStatus =
@@ -21,7 +16,6 @@ export type ApiKeyStatus =
   | 'REVOKED'
   | 'EXPIRED';
 
-/** UTC days and months, or all time. */
 export type BudgetPeriod =
   | 'DAY'
   | 'MONTH'
@@ -34,46 +28,34 @@ export type KeyBudgetInput = {
 
 export type MintApiKeyInput = {
   readonly name: string;
-  /** Default: inference:chat, inference:parse and usage:read. */
   readonly scopes?: ReadonlyArray<string> | null | undefined;
-  /** Default: every alias. */
   readonly models?: ReadonlyArray<string> | null | undefined;
   readonly rpm?: number | null | undefined;
   readonly tpm?: number | null | undefined;
   readonly expiresAt?: string | null | undefined;
-  /** What calls are counted under that have no x-usage-label. Up to 64 characters. */
   readonly label?: string | null | undefined;
-  /** Calls beyond it are refused with 402 KEY_BUDGET_EXCEEDED. */
   readonly budget?: KeyBudgetInput | null | undefined;
 };
 
-/** What is left out stays as it is. */
 export type UpdateApiKeyInput = {
   readonly name?: string | null | undefined;
   readonly scopes?: ReadonlyArray<string> | null | undefined;
-  /** null allows every alias. */
   readonly models?: ReadonlyArray<string> | null | undefined;
   readonly rpm?: number | null | undefined;
   readonly tpm?: number | null | undefined;
-  /** null: the key does not expire. */
   readonly expiresAt?: string | null | undefined;
-  /** null removes the label. */
   readonly label?: string | null | undefined;
-  /** null removes the budget. */
   readonly budget?: KeyBudgetInput | null | undefined;
 };
 
 export type LowBalanceNotice =
-  /** Below a tenth of the balance after the last top-up. */
   | 'DEFAULT'
-  /** Below lowBalanceCredits. */
   | 'AMOUNT'
   | 'OFF';
 
 export type CallState =
   | 'CHARGED'
   | 'FAILED'
-  /** Charged at first, and given back: its caller was told that it failed. */
   | 'REVERSED';
 
 export type StatementEntryType =
@@ -84,28 +66,18 @@ export type StatementEntryType =
   | 'REVERSAL'
   | 'REFUND'
   | 'SETTLEMENT'
-  /** A call that failed and cost nothing. */
   | 'FAILED'
   | 'MONTH_CLOSED'
   | 'MONTH_BILLED';
 
-/** Every condition that is given must hold. */
 export type TrailFilter = {
-  /** What the user did, and what concerns them. */
   readonly userId?: string | null | undefined;
-  /** What was done with the key, and what concerns it. */
   readonly keyId?: string | null | undefined;
-  /** What concerns the purchase, and everything else that the same requests and webhooks caused. */
   readonly purchaseId?: string | null | undefined;
-  /** The same of an invoice. */
   readonly invoiceId?: string | null | undefined;
-  /** The events that one request, webhook or task caused. */
   readonly correlationId?: string | null | undefined;
-  /** The type of an event, such as ApiKeyMinted. */
   readonly type?: string | null | undefined;
-  /** Inclusive. */
   readonly from?: string | null | undefined;
-  /** Exclusive. */
   readonly to?: string | null | undefined;
 };
 
@@ -136,7 +108,6 @@ export type BillingMode =
   | 'PREPAID'
   | 'POSTPAID';
 
-/** Exactly one of the two. */
 export type CreateCheckoutInput = {
   readonly packId?: string | null | undefined;
   readonly planId?: string | null | undefined;
@@ -163,38 +134,24 @@ export type InvoiceStatus =
   | 'UNCOLLECTIBLE';
 
 export type PurchaseStatus =
-  /** The checkout page is open, or its payment is not reported yet. */
   | 'PENDING'
-  /** Paid; the credits are granted. */
   | 'COMPLETED'
-  /** A payment was tried and failed, and the checkout page is closed; failureReason says why. */
   | 'FAILED'
-  /** The checkout page was closed without a payment. */
   | 'EXPIRED';
 
-/** In credits, with up to six decimals. */
 export type AliasPriceInput = {
   readonly alias: string;
   readonly inputPerMillionTokens: number;
-  /** Input that the provider read from its cache. Default: as other input. */
   readonly cachedInputPerMillionTokens?: number | null | undefined;
-  /** Input that the provider wrote to its cache. Default: as other input. */
   readonly cacheWritePerMillionTokens?: number | null | undefined;
   readonly outputPerMillionTokens: number;
-  /** A fee for each call. Default: none. */
   readonly perCall?: number | null | undefined;
 };
 
 export type PriceBookInput = {
   readonly prices?: ReadonlyArray<AliasPriceInput> | null | undefined;
-  /** Aliases that have no price from then on. In the book of a company: aliases for which the common price applies again. */
   readonly retire?: ReadonlyArray<string> | null | undefined;
-  /** The company whose prices change. Default: all companies that have no price of their own for the alias. */
   readonly companyId?: string | null | undefined;
-  /**
-   * The earliest time is 5 seconds after the publication, so that every gateway knows the book by then; for aliases that had no
-   * price until now it is the publication. Default, and instead of an earlier time that is not past: the earliest time.
-   */
   readonly effectiveFrom?: string | null | undefined;
 };
 
@@ -204,13 +161,9 @@ export type WebhookStatus =
   | 'FAILED';
 
 export type WebhookDeliveryState =
-  /** It waits for its first or next attempt. */
   | 'PENDING'
-  /** The receiver answered 2xx. */
   | 'DELIVERED'
-  /** All attempts failed, or the receiver answered 410. */
   | 'FAILED'
-  /** The endpoint was deleted or disabled before. */
   | 'CANCELED';
 
 export type ParkedTaskStatus =
