@@ -1,7 +1,7 @@
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
 // Made from contracts/graphql/schema.graphql by `npm run graphql:types`; not edited by hand.
-import type { Resolver, Subscriber, WithDefaults } from './resolver.ts';
+import type { Resolver, Subscriber } from './resolver.ts';
 /** All built-in and custom scalars, mapped to their actual values */
 export type Scalars = {
   ID: { input: string; output: string; }
@@ -12,567 +12,6 @@ export type Scalars = {
   DateTime: { input: string; output: string; }
   JSONObject: { input: Readonly<Record<string, unknown>>; output: Readonly<Record<string, unknown>>; }
   Upload: { input: File; output: never; }
-};
-
-export type Query = {
-  readonly whoAmI: User;
-  readonly sessions: ReadonlyArray<Session>;
-  readonly users: ReadonlyArray<User>;
-  readonly invitations: ReadonlyArray<Invitation>;
-  readonly apiKeys: ReadonlyArray<ApiKey>;
-  readonly creditBalance: CreditBalance;
-  readonly creditTransactions: CreditTransactionPage;
-  readonly usage: UsagePage;
-  readonly calls: CallPage;
-  readonly call?: Maybe<Call>;
-  readonly statement: Statement;
-  readonly ledgerReceipt: Receipt;
-  readonly plans: ReadonlyArray<Plan>;
-  readonly creditPacks: ReadonlyArray<CreditPackOutput>;
-  readonly subscription?: Maybe<Subscription>;
-  readonly subscriptions: ReadonlyArray<Subscription>;
-  readonly invoices: ReadonlyArray<Invoice>;
-  readonly purchases: ReadonlyArray<CreditPackPurchase>;
-  readonly noticeSettings: NoticeSettings;
-  readonly jobs: ReadonlyArray<Job>;
-  readonly talents: ReadonlyArray<Talent>;
-  readonly matchScores: ReadonlyArray<MatchScore>;
-  readonly documents: ReadonlyArray<Document>;
-  readonly meetingInsights: MeetingInsightPage;
-  readonly webhookEndpoints: ReadonlyArray<WebhookEndpoint>;
-  readonly webhookDeliveries: ReadonlyArray<WebhookDelivery>;
-  readonly trail: TrailPage;
-  readonly companies: ReadonlyArray<Company>;
-  readonly webhookEvents: ReadonlyArray<WebhookEvent>;
-  readonly parkedTasks: ReadonlyArray<ParkedTask>;
-  readonly readModels: ReadonlyArray<ReadModel>;
-  readonly leases: ReadonlyArray<Lease>;
-  readonly generator: Generator;
-  readonly ledgerLog: LedgerLog;
-  readonly models: ReadonlyArray<Model>;
-  readonly margin: ReadonlyArray<MarginEntry>;
-  readonly reconciliation: Reconciliation;
-  readonly priceBook: PriceBook;
-  readonly setupStatus: ReadonlyArray<SetupStep>;
-  readonly priceBooks: ReadonlyArray<PriceBook>;
-  readonly previewPriceBook: PricePreview;
-};
-
-
-export type QueryUsersArgs = {
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QueryInvitationsArgs = {
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QueryApiKeysArgs = {
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QueryCreditBalanceArgs = {
-  at?: InputMaybe<Scalars['DateTime']['input']>;
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QueryCreditTransactionsArgs = {
-  first?: InputMaybe<Scalars['Int']['input']>;
-  after?: InputMaybe<Scalars['String']['input']>;
-  type?: InputMaybe<CreditTransactionType>;
-  from?: InputMaybe<Scalars['DateTime']['input']>;
-  to?: InputMaybe<Scalars['DateTime']['input']>;
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QueryUsageArgs = {
-  from?: InputMaybe<Scalars['DateTime']['input']>;
-  to?: InputMaybe<Scalars['DateTime']['input']>;
-  groupBy?: InputMaybe<ReadonlyArray<UsageGroup>>;
-  keyId?: InputMaybe<Scalars['ID']['input']>;
-  label?: InputMaybe<Scalars['String']['input']>;
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QueryCallsArgs = {
-  first?: InputMaybe<Scalars['Int']['input']>;
-  after?: InputMaybe<Scalars['String']['input']>;
-  keyId?: InputMaybe<Scalars['ID']['input']>;
-  alias?: InputMaybe<Scalars['String']['input']>;
-  label?: InputMaybe<Scalars['String']['input']>;
-  state?: InputMaybe<CallState>;
-  from?: InputMaybe<Scalars['DateTime']['input']>;
-  to?: InputMaybe<Scalars['DateTime']['input']>;
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QueryCallArgs = {
-  id: Scalars['ID']['input'];
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QueryStatementArgs = {
-  companyId?: InputMaybe<Scalars['ID']['input']>;
-  from: Scalars['DateTime']['input'];
-  to: Scalars['DateTime']['input'];
-  first?: InputMaybe<Scalars['Int']['input']>;
-  after?: InputMaybe<Scalars['String']['input']>;
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QueryLedgerReceiptArgs = {
-  eventId: Scalars['ID']['input'];
-  since?: InputMaybe<Scalars['Int']['input']>;
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QuerySubscriptionArgs = {
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QuerySubscriptionsArgs = {
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QueryInvoicesArgs = {
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QueryPurchasesArgs = {
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QueryNoticeSettingsArgs = {
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QueryJobsArgs = {
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QueryTalentsArgs = {
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QueryMatchScoresArgs = {
-  jobId: Scalars['ID']['input'];
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QueryDocumentsArgs = {
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QueryMeetingInsightsArgs = {
-  room?: InputMaybe<Scalars['String']['input']>;
-  first?: InputMaybe<Scalars['Int']['input']>;
-  after?: InputMaybe<Scalars['String']['input']>;
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QueryWebhookEndpointsArgs = {
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QueryWebhookDeliveriesArgs = {
-  endpointId: Scalars['ID']['input'];
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QueryTrailArgs = {
-  filter?: InputMaybe<TrailFilter>;
-  first?: InputMaybe<Scalars['Int']['input']>;
-  after?: InputMaybe<Scalars['String']['input']>;
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QueryWebhookEventsArgs = {
-  status?: InputMaybe<WebhookStatus>;
-};
-
-
-export type QueryParkedTasksArgs = {
-  worker?: InputMaybe<Scalars['String']['input']>;
-};
-
-
-export type QueryMarginArgs = {
-  from: Scalars['DateTime']['input'];
-  to: Scalars['DateTime']['input'];
-  groupBy?: InputMaybe<MarginGroup>;
-};
-
-
-export type QueryReconciliationArgs = {
-  month: Scalars['String']['input'];
-};
-
-
-export type QueryPriceBookArgs = {
-  at?: InputMaybe<Scalars['DateTime']['input']>;
-  companyId?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type QueryPreviewPriceBookArgs = {
-  input: PriceBookInput;
-  from: Scalars['DateTime']['input'];
-  to: Scalars['DateTime']['input'];
-};
-
-export type Mutation = {
-  readonly login: LoginOutput;
-  readonly changePassword: User;
-  readonly signOutEverywhere: Scalars['Boolean']['output'];
-  readonly endSession: Scalars['Boolean']['output'];
-  readonly inviteUser: Invitation;
-  readonly withdrawInvitation: Scalars['Boolean']['output'];
-  readonly acceptInvitation: LoginOutput;
-  readonly requestPasswordReset: Scalars['Boolean']['output'];
-  readonly resetPassword: LoginOutput;
-  readonly setRole: User;
-  readonly removeUser: Scalars['Boolean']['output'];
-  readonly mintApiKey: ApiKeySecret;
-  readonly rotateApiKey: ApiKeySecret;
-  readonly updateApiKey: ApiKey;
-  readonly revokeApiKey: ApiKey;
-  readonly createCheckout: Checkout;
-  readonly changePlan: Subscription;
-  readonly cancelSubscription: Subscription;
-  readonly resumeSubscription: Subscription;
-  readonly postJob: Job;
-  readonly publishJob: Job;
-  readonly closeJob: Job;
-  readonly registerTalent: Talent;
-  readonly eraseTalent: Scalars['Boolean']['output'];
-  readonly uploadCv: Document;
-  readonly uploadJobDocument: Document;
-  readonly setHardCap: Company;
-  readonly setNoticeSettings: NoticeSettings;
-  readonly createWebhookEndpoint: WebhookEndpointSecret;
-  readonly deleteWebhookEndpoint: Scalars['Boolean']['output'];
-  readonly resendDelivery: WebhookDelivery;
-  readonly syncAllPlansProviderPricing: ReadonlyArray<Plan>;
-  readonly createCreditPack: CreditPackOutput;
-  readonly updateCreditPack: CreditPackOutput;
-  readonly retireCreditPack: CreditPackOutput;
-  readonly createPlan: Plan;
-  readonly updatePlan: Plan;
-  readonly retirePlan: Plan;
-  readonly createCompany: Company;
-  readonly createUser: User;
-  readonly eraseUser: Scalars['Boolean']['output'];
-  readonly setCompanyBillingMode: Company;
-  readonly grantCredits: CreditTransaction;
-  readonly adjustCredits: CreditTransaction;
-  readonly suspendCompany: Company;
-  readonly resumeCompany: Company;
-  readonly publishPriceBook: PriceBook;
-  readonly deactivateStaleSubscriptions: ReadonlyArray<Subscription>;
-  readonly replayWebhook: WebhookEvent;
-  readonly requeueParkedTask: ParkedTask;
-  readonly testModel: ModelTest;
-  readonly startGenerator: Generator;
-  readonly stopGenerator: Generator;
-};
-
-
-export type MutationLoginArgs = {
-  email: Scalars['String']['input'];
-  password: Scalars['String']['input'];
-};
-
-
-export type MutationChangePasswordArgs = {
-  oldPassword: Scalars['String']['input'];
-  newPassword: Scalars['String']['input'];
-};
-
-
-export type MutationEndSessionArgs = {
-  id: Scalars['ID']['input'];
-};
-
-
-export type MutationInviteUserArgs = {
-  email: Scalars['String']['input'];
-  role: Role;
-};
-
-
-export type MutationWithdrawInvitationArgs = {
-  id: Scalars['ID']['input'];
-};
-
-
-export type MutationAcceptInvitationArgs = {
-  token: Scalars['String']['input'];
-  password: Scalars['String']['input'];
-};
-
-
-export type MutationRequestPasswordResetArgs = {
-  email: Scalars['String']['input'];
-};
-
-
-export type MutationResetPasswordArgs = {
-  token: Scalars['String']['input'];
-  password: Scalars['String']['input'];
-};
-
-
-export type MutationSetRoleArgs = {
-  userId: Scalars['ID']['input'];
-  role: Role;
-};
-
-
-export type MutationRemoveUserArgs = {
-  userId: Scalars['ID']['input'];
-};
-
-
-export type MutationMintApiKeyArgs = {
-  input: MintApiKeyInput;
-};
-
-
-export type MutationRotateApiKeyArgs = {
-  id: Scalars['ID']['input'];
-  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-};
-
-
-export type MutationUpdateApiKeyArgs = {
-  id: Scalars['ID']['input'];
-  input: UpdateApiKeyInput;
-};
-
-
-export type MutationRevokeApiKeyArgs = {
-  id: Scalars['ID']['input'];
-};
-
-
-export type MutationCreateCheckoutArgs = {
-  input: CreateCheckoutInput;
-};
-
-
-export type MutationChangePlanArgs = {
-  planId: Scalars['ID']['input'];
-};
-
-
-export type MutationPostJobArgs = {
-  input: PostJobInput;
-};
-
-
-export type MutationPublishJobArgs = {
-  id: Scalars['ID']['input'];
-};
-
-
-export type MutationCloseJobArgs = {
-  id: Scalars['ID']['input'];
-};
-
-
-export type MutationRegisterTalentArgs = {
-  input: RegisterTalentInput;
-};
-
-
-export type MutationEraseTalentArgs = {
-  id: Scalars['ID']['input'];
-};
-
-
-export type MutationUploadCvArgs = {
-  file: Scalars['Upload']['input'];
-};
-
-
-export type MutationUploadJobDocumentArgs = {
-  file: Scalars['Upload']['input'];
-};
-
-
-export type MutationSetHardCapArgs = {
-  companyId: Scalars['ID']['input'];
-  hardCap: Scalars['Boolean']['input'];
-};
-
-
-export type MutationSetNoticeSettingsArgs = {
-  lowBalanceCredits?: InputMaybe<Scalars['Float']['input']>;
-};
-
-
-export type MutationCreateWebhookEndpointArgs = {
-  url: Scalars['String']['input'];
-  types: ReadonlyArray<Scalars['String']['input']>;
-};
-
-
-export type MutationDeleteWebhookEndpointArgs = {
-  id: Scalars['ID']['input'];
-};
-
-
-export type MutationResendDeliveryArgs = {
-  id: Scalars['ID']['input'];
-};
-
-
-export type MutationCreateCreditPackArgs = {
-  input: CreateCreditPackInput;
-};
-
-
-export type MutationUpdateCreditPackArgs = {
-  id: Scalars['ID']['input'];
-  input: UpdateCreditPackInput;
-};
-
-
-export type MutationRetireCreditPackArgs = {
-  id: Scalars['ID']['input'];
-};
-
-
-export type MutationCreatePlanArgs = {
-  input: CreatePlanInput;
-};
-
-
-export type MutationUpdatePlanArgs = {
-  id: Scalars['ID']['input'];
-  input: UpdatePlanInput;
-};
-
-
-export type MutationRetirePlanArgs = {
-  id: Scalars['ID']['input'];
-};
-
-
-export type MutationCreateCompanyArgs = {
-  input: CreateCompanyInput;
-};
-
-
-export type MutationCreateUserArgs = {
-  input: CreateUserInput;
-};
-
-
-export type MutationEraseUserArgs = {
-  id: Scalars['ID']['input'];
-};
-
-
-export type MutationSetCompanyBillingModeArgs = {
-  companyId: Scalars['ID']['input'];
-  billingMode: BillingMode;
-  planId?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type MutationGrantCreditsArgs = {
-  companyId: Scalars['ID']['input'];
-  credits: Scalars['Float']['input'];
-  reason: Scalars['String']['input'];
-  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
-};
-
-
-export type MutationAdjustCreditsArgs = {
-  companyId: Scalars['ID']['input'];
-  credits: Scalars['Float']['input'];
-  reason: Scalars['String']['input'];
-  corrects?: InputMaybe<Scalars['ID']['input']>;
-  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
-};
-
-
-export type MutationSuspendCompanyArgs = {
-  id: Scalars['ID']['input'];
-  reason: Scalars['String']['input'];
-};
-
-
-export type MutationResumeCompanyArgs = {
-  id: Scalars['ID']['input'];
-};
-
-
-export type MutationPublishPriceBookArgs = {
-  input: PriceBookInput;
-};
-
-
-export type MutationDeactivateStaleSubscriptionsArgs = {
-  before: Scalars['DateTime']['input'];
-  dryRun?: InputMaybe<Scalars['Boolean']['input']>;
-};
-
-
-export type MutationReplayWebhookArgs = {
-  id: Scalars['ID']['input'];
-};
-
-
-export type MutationRequeueParkedTaskArgs = {
-  id: Scalars['ID']['input'];
-};
-
-
-export type MutationTestModelArgs = {
-  alias: Scalars['String']['input'];
-  provider?: InputMaybe<Scalars['String']['input']>;
-  wire?: InputMaybe<Scalars['String']['input']>;
-};
-
-export type SubscriptionRoot = {
-  readonly logStream: LogEntry;
-  readonly balanceChanged: CreditBalance;
-  readonly callFinished: Call;
-};
-
-
-export type SubscriptionRootBalanceChangedArgs = {
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
-};
-
-
-export type SubscriptionRootCallFinishedArgs = {
-  asCompany?: InputMaybe<Scalars['ID']['input']>;
 };
 
 export type PageInfo = {
@@ -1499,106 +938,327 @@ export type LogEntry = {
 
 export type Resolvers = {
   readonly Query?: {
-    readonly whoAmI?: Resolver<Query['whoAmI'], object>;
-    readonly sessions?: Resolver<Query['sessions'], object>;
-    readonly users?: Resolver<Query['users'], QueryUsersArgs>;
-    readonly invitations?: Resolver<Query['invitations'], QueryInvitationsArgs>;
-    readonly apiKeys?: Resolver<Query['apiKeys'], QueryApiKeysArgs>;
-    readonly creditBalance?: Resolver<Query['creditBalance'], QueryCreditBalanceArgs>;
-    readonly creditTransactions?: Resolver<Query['creditTransactions'], QueryCreditTransactionsArgs>;
-    readonly usage?: Resolver<Query['usage'], QueryUsageArgs>;
-    readonly calls?: Resolver<Query['calls'], QueryCallsArgs>;
-    readonly call?: Resolver<Query['call'], QueryCallArgs>;
-    readonly statement?: Resolver<Query['statement'], QueryStatementArgs>;
-    readonly ledgerReceipt?: Resolver<Query['ledgerReceipt'], QueryLedgerReceiptArgs>;
-    readonly plans?: Resolver<Query['plans'], object>;
-    readonly creditPacks?: Resolver<Query['creditPacks'], object>;
-    readonly subscription?: Resolver<Query['subscription'], QuerySubscriptionArgs>;
-    readonly subscriptions?: Resolver<Query['subscriptions'], QuerySubscriptionsArgs>;
-    readonly invoices?: Resolver<Query['invoices'], QueryInvoicesArgs>;
-    readonly purchases?: Resolver<Query['purchases'], QueryPurchasesArgs>;
-    readonly noticeSettings?: Resolver<Query['noticeSettings'], QueryNoticeSettingsArgs>;
-    readonly jobs?: Resolver<Query['jobs'], QueryJobsArgs>;
-    readonly talents?: Resolver<Query['talents'], QueryTalentsArgs>;
-    readonly matchScores?: Resolver<Query['matchScores'], QueryMatchScoresArgs>;
-    readonly documents?: Resolver<Query['documents'], QueryDocumentsArgs>;
-    readonly meetingInsights?: Resolver<Query['meetingInsights'], QueryMeetingInsightsArgs>;
-    readonly webhookEndpoints?: Resolver<Query['webhookEndpoints'], QueryWebhookEndpointsArgs>;
-    readonly webhookDeliveries?: Resolver<Query['webhookDeliveries'], QueryWebhookDeliveriesArgs>;
-    readonly trail?: Resolver<Query['trail'], QueryTrailArgs>;
-    readonly companies?: Resolver<Query['companies'], object>;
-    readonly webhookEvents?: Resolver<Query['webhookEvents'], QueryWebhookEventsArgs>;
-    readonly parkedTasks?: Resolver<Query['parkedTasks'], QueryParkedTasksArgs>;
-    readonly readModels?: Resolver<Query['readModels'], object>;
-    readonly leases?: Resolver<Query['leases'], object>;
-    readonly generator?: Resolver<Query['generator'], object>;
-    readonly ledgerLog?: Resolver<Query['ledgerLog'], object>;
-    readonly models?: Resolver<Query['models'], object>;
-    readonly margin?: Resolver<Query['margin'], WithDefaults<QueryMarginArgs, 'groupBy'>>;
-    readonly reconciliation?: Resolver<Query['reconciliation'], QueryReconciliationArgs>;
-    readonly priceBook?: Resolver<Query['priceBook'], QueryPriceBookArgs>;
-    readonly setupStatus?: Resolver<Query['setupStatus'], object>;
-    readonly priceBooks?: Resolver<Query['priceBooks'], object>;
-    readonly previewPriceBook?: Resolver<Query['previewPriceBook'], QueryPreviewPriceBookArgs>;
+    readonly whoAmI?: Resolver<User, object>;
+    readonly sessions?: Resolver<ReadonlyArray<Session>, object>;
+    readonly users?: Resolver<ReadonlyArray<User>, {
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly invitations?: Resolver<ReadonlyArray<Invitation>, {
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly apiKeys?: Resolver<ReadonlyArray<ApiKey>, {
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly creditBalance?: Resolver<CreditBalance, {
+      readonly at?: Maybe<Scalars['DateTime']['input']>;
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly creditTransactions?: Resolver<CreditTransactionPage, {
+      readonly first?: Maybe<Scalars['Int']['input']>;
+      readonly after?: Maybe<Scalars['String']['input']>;
+      readonly type?: Maybe<CreditTransactionType>;
+      readonly from?: Maybe<Scalars['DateTime']['input']>;
+      readonly to?: Maybe<Scalars['DateTime']['input']>;
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly usage?: Resolver<UsagePage, {
+      readonly from?: Maybe<Scalars['DateTime']['input']>;
+      readonly to?: Maybe<Scalars['DateTime']['input']>;
+      readonly groupBy?: Maybe<ReadonlyArray<UsageGroup>>;
+      readonly keyId?: Maybe<Scalars['ID']['input']>;
+      readonly label?: Maybe<Scalars['String']['input']>;
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly calls?: Resolver<CallPage, {
+      readonly first?: Maybe<Scalars['Int']['input']>;
+      readonly after?: Maybe<Scalars['String']['input']>;
+      readonly keyId?: Maybe<Scalars['ID']['input']>;
+      readonly alias?: Maybe<Scalars['String']['input']>;
+      readonly label?: Maybe<Scalars['String']['input']>;
+      readonly state?: Maybe<CallState>;
+      readonly from?: Maybe<Scalars['DateTime']['input']>;
+      readonly to?: Maybe<Scalars['DateTime']['input']>;
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly call?: Resolver<Maybe<Call>, {
+      readonly id: Scalars['ID']['input'];
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly statement?: Resolver<Statement, {
+      readonly companyId?: Maybe<Scalars['ID']['input']>;
+      readonly from: Scalars['DateTime']['input'];
+      readonly to: Scalars['DateTime']['input'];
+      readonly first?: Maybe<Scalars['Int']['input']>;
+      readonly after?: Maybe<Scalars['String']['input']>;
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly ledgerReceipt?: Resolver<Receipt, {
+      readonly eventId: Scalars['ID']['input'];
+      readonly since?: Maybe<Scalars['Int']['input']>;
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly plans?: Resolver<ReadonlyArray<Plan>, object>;
+    readonly creditPacks?: Resolver<ReadonlyArray<CreditPackOutput>, object>;
+    readonly subscription?: Resolver<Maybe<Subscription>, {
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly subscriptions?: Resolver<ReadonlyArray<Subscription>, {
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly invoices?: Resolver<ReadonlyArray<Invoice>, {
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly purchases?: Resolver<ReadonlyArray<CreditPackPurchase>, {
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly noticeSettings?: Resolver<NoticeSettings, {
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly jobs?: Resolver<ReadonlyArray<Job>, {
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly talents?: Resolver<ReadonlyArray<Talent>, {
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly matchScores?: Resolver<ReadonlyArray<MatchScore>, {
+      readonly jobId: Scalars['ID']['input'];
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly documents?: Resolver<ReadonlyArray<Document>, {
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly meetingInsights?: Resolver<MeetingInsightPage, {
+      readonly room?: Maybe<Scalars['String']['input']>;
+      readonly first?: Maybe<Scalars['Int']['input']>;
+      readonly after?: Maybe<Scalars['String']['input']>;
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly webhookEndpoints?: Resolver<ReadonlyArray<WebhookEndpoint>, {
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly webhookDeliveries?: Resolver<ReadonlyArray<WebhookDelivery>, {
+      readonly endpointId: Scalars['ID']['input'];
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly trail?: Resolver<TrailPage, {
+      readonly filter?: Maybe<TrailFilter>;
+      readonly first?: Maybe<Scalars['Int']['input']>;
+      readonly after?: Maybe<Scalars['String']['input']>;
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly companies?: Resolver<ReadonlyArray<Company>, object>;
+    readonly webhookEvents?: Resolver<ReadonlyArray<WebhookEvent>, {
+      readonly status?: Maybe<WebhookStatus>;
+    }>;
+    readonly parkedTasks?: Resolver<ReadonlyArray<ParkedTask>, {
+      readonly worker?: Maybe<Scalars['String']['input']>;
+    }>;
+    readonly readModels?: Resolver<ReadonlyArray<ReadModel>, object>;
+    readonly leases?: Resolver<ReadonlyArray<Lease>, object>;
+    readonly generator?: Resolver<Generator, object>;
+    readonly ledgerLog?: Resolver<LedgerLog, object>;
+    readonly models?: Resolver<ReadonlyArray<Model>, object>;
+    readonly margin?: Resolver<ReadonlyArray<MarginEntry>, {
+      readonly from: Scalars['DateTime']['input'];
+      readonly to: Scalars['DateTime']['input'];
+      readonly groupBy: MarginGroup;
+    }>;
+    readonly reconciliation?: Resolver<Reconciliation, {
+      readonly month: Scalars['String']['input'];
+    }>;
+    readonly priceBook?: Resolver<PriceBook, {
+      readonly at?: Maybe<Scalars['DateTime']['input']>;
+      readonly companyId?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly setupStatus?: Resolver<ReadonlyArray<SetupStep>, object>;
+    readonly priceBooks?: Resolver<ReadonlyArray<PriceBook>, object>;
+    readonly previewPriceBook?: Resolver<PricePreview, {
+      readonly input: PriceBookInput;
+      readonly from: Scalars['DateTime']['input'];
+      readonly to: Scalars['DateTime']['input'];
+    }>;
   };
   readonly Mutation?: {
-    readonly login?: Resolver<Mutation['login'], MutationLoginArgs>;
-    readonly changePassword?: Resolver<Mutation['changePassword'], MutationChangePasswordArgs>;
-    readonly signOutEverywhere?: Resolver<Mutation['signOutEverywhere'], object>;
-    readonly endSession?: Resolver<Mutation['endSession'], MutationEndSessionArgs>;
-    readonly inviteUser?: Resolver<Mutation['inviteUser'], MutationInviteUserArgs>;
-    readonly withdrawInvitation?: Resolver<Mutation['withdrawInvitation'], MutationWithdrawInvitationArgs>;
-    readonly acceptInvitation?: Resolver<Mutation['acceptInvitation'], MutationAcceptInvitationArgs>;
-    readonly requestPasswordReset?: Resolver<Mutation['requestPasswordReset'], MutationRequestPasswordResetArgs>;
-    readonly resetPassword?: Resolver<Mutation['resetPassword'], MutationResetPasswordArgs>;
-    readonly setRole?: Resolver<Mutation['setRole'], MutationSetRoleArgs>;
-    readonly removeUser?: Resolver<Mutation['removeUser'], MutationRemoveUserArgs>;
-    readonly mintApiKey?: Resolver<Mutation['mintApiKey'], MutationMintApiKeyArgs>;
-    readonly rotateApiKey?: Resolver<Mutation['rotateApiKey'], MutationRotateApiKeyArgs>;
-    readonly updateApiKey?: Resolver<Mutation['updateApiKey'], MutationUpdateApiKeyArgs>;
-    readonly revokeApiKey?: Resolver<Mutation['revokeApiKey'], MutationRevokeApiKeyArgs>;
-    readonly createCheckout?: Resolver<Mutation['createCheckout'], MutationCreateCheckoutArgs>;
-    readonly changePlan?: Resolver<Mutation['changePlan'], MutationChangePlanArgs>;
-    readonly cancelSubscription?: Resolver<Mutation['cancelSubscription'], object>;
-    readonly resumeSubscription?: Resolver<Mutation['resumeSubscription'], object>;
-    readonly postJob?: Resolver<Mutation['postJob'], MutationPostJobArgs>;
-    readonly publishJob?: Resolver<Mutation['publishJob'], MutationPublishJobArgs>;
-    readonly closeJob?: Resolver<Mutation['closeJob'], MutationCloseJobArgs>;
-    readonly registerTalent?: Resolver<Mutation['registerTalent'], MutationRegisterTalentArgs>;
-    readonly eraseTalent?: Resolver<Mutation['eraseTalent'], MutationEraseTalentArgs>;
-    readonly uploadCv?: Resolver<Mutation['uploadCv'], MutationUploadCvArgs>;
-    readonly uploadJobDocument?: Resolver<Mutation['uploadJobDocument'], MutationUploadJobDocumentArgs>;
-    readonly setHardCap?: Resolver<Mutation['setHardCap'], MutationSetHardCapArgs>;
-    readonly setNoticeSettings?: Resolver<Mutation['setNoticeSettings'], MutationSetNoticeSettingsArgs>;
-    readonly createWebhookEndpoint?: Resolver<Mutation['createWebhookEndpoint'], MutationCreateWebhookEndpointArgs>;
-    readonly deleteWebhookEndpoint?: Resolver<Mutation['deleteWebhookEndpoint'], MutationDeleteWebhookEndpointArgs>;
-    readonly resendDelivery?: Resolver<Mutation['resendDelivery'], MutationResendDeliveryArgs>;
-    readonly syncAllPlansProviderPricing?: Resolver<Mutation['syncAllPlansProviderPricing'], object>;
-    readonly createCreditPack?: Resolver<Mutation['createCreditPack'], MutationCreateCreditPackArgs>;
-    readonly updateCreditPack?: Resolver<Mutation['updateCreditPack'], MutationUpdateCreditPackArgs>;
-    readonly retireCreditPack?: Resolver<Mutation['retireCreditPack'], MutationRetireCreditPackArgs>;
-    readonly createPlan?: Resolver<Mutation['createPlan'], MutationCreatePlanArgs>;
-    readonly updatePlan?: Resolver<Mutation['updatePlan'], MutationUpdatePlanArgs>;
-    readonly retirePlan?: Resolver<Mutation['retirePlan'], MutationRetirePlanArgs>;
-    readonly createCompany?: Resolver<Mutation['createCompany'], MutationCreateCompanyArgs>;
-    readonly createUser?: Resolver<Mutation['createUser'], MutationCreateUserArgs>;
-    readonly eraseUser?: Resolver<Mutation['eraseUser'], MutationEraseUserArgs>;
-    readonly setCompanyBillingMode?: Resolver<Mutation['setCompanyBillingMode'], MutationSetCompanyBillingModeArgs>;
-    readonly grantCredits?: Resolver<Mutation['grantCredits'], MutationGrantCreditsArgs>;
-    readonly adjustCredits?: Resolver<Mutation['adjustCredits'], MutationAdjustCreditsArgs>;
-    readonly suspendCompany?: Resolver<Mutation['suspendCompany'], MutationSuspendCompanyArgs>;
-    readonly resumeCompany?: Resolver<Mutation['resumeCompany'], MutationResumeCompanyArgs>;
-    readonly publishPriceBook?: Resolver<Mutation['publishPriceBook'], MutationPublishPriceBookArgs>;
-    readonly deactivateStaleSubscriptions?: Resolver<Mutation['deactivateStaleSubscriptions'], WithDefaults<MutationDeactivateStaleSubscriptionsArgs, 'dryRun'>>;
-    readonly replayWebhook?: Resolver<Mutation['replayWebhook'], MutationReplayWebhookArgs>;
-    readonly requeueParkedTask?: Resolver<Mutation['requeueParkedTask'], MutationRequeueParkedTaskArgs>;
-    readonly testModel?: Resolver<Mutation['testModel'], MutationTestModelArgs>;
-    readonly startGenerator?: Resolver<Mutation['startGenerator'], object>;
-    readonly stopGenerator?: Resolver<Mutation['stopGenerator'], object>;
+    readonly login?: Resolver<LoginOutput, {
+      readonly email: Scalars['String']['input'];
+      readonly password: Scalars['String']['input'];
+    }>;
+    readonly changePassword?: Resolver<User, {
+      readonly oldPassword: Scalars['String']['input'];
+      readonly newPassword: Scalars['String']['input'];
+    }>;
+    readonly signOutEverywhere?: Resolver<Scalars['Boolean']['output'], object>;
+    readonly endSession?: Resolver<Scalars['Boolean']['output'], {
+      readonly id: Scalars['ID']['input'];
+    }>;
+    readonly inviteUser?: Resolver<Invitation, {
+      readonly email: Scalars['String']['input'];
+      readonly role: Role;
+    }>;
+    readonly withdrawInvitation?: Resolver<Scalars['Boolean']['output'], {
+      readonly id: Scalars['ID']['input'];
+    }>;
+    readonly acceptInvitation?: Resolver<LoginOutput, {
+      readonly token: Scalars['String']['input'];
+      readonly password: Scalars['String']['input'];
+    }>;
+    readonly requestPasswordReset?: Resolver<Scalars['Boolean']['output'], {
+      readonly email: Scalars['String']['input'];
+    }>;
+    readonly resetPassword?: Resolver<LoginOutput, {
+      readonly token: Scalars['String']['input'];
+      readonly password: Scalars['String']['input'];
+    }>;
+    readonly setRole?: Resolver<User, {
+      readonly userId: Scalars['ID']['input'];
+      readonly role: Role;
+    }>;
+    readonly removeUser?: Resolver<Scalars['Boolean']['output'], {
+      readonly userId: Scalars['ID']['input'];
+    }>;
+    readonly mintApiKey?: Resolver<ApiKeySecret, {
+      readonly input: MintApiKeyInput;
+    }>;
+    readonly rotateApiKey?: Resolver<ApiKeySecret, {
+      readonly id: Scalars['ID']['input'];
+      readonly expiresAt?: Maybe<Scalars['DateTime']['input']>;
+    }>;
+    readonly updateApiKey?: Resolver<ApiKey, {
+      readonly id: Scalars['ID']['input'];
+      readonly input: UpdateApiKeyInput;
+    }>;
+    readonly revokeApiKey?: Resolver<ApiKey, {
+      readonly id: Scalars['ID']['input'];
+    }>;
+    readonly createCheckout?: Resolver<Checkout, {
+      readonly input: CreateCheckoutInput;
+    }>;
+    readonly changePlan?: Resolver<Subscription, {
+      readonly planId: Scalars['ID']['input'];
+    }>;
+    readonly cancelSubscription?: Resolver<Subscription, object>;
+    readonly resumeSubscription?: Resolver<Subscription, object>;
+    readonly postJob?: Resolver<Job, {
+      readonly input: PostJobInput;
+    }>;
+    readonly publishJob?: Resolver<Job, {
+      readonly id: Scalars['ID']['input'];
+    }>;
+    readonly closeJob?: Resolver<Job, {
+      readonly id: Scalars['ID']['input'];
+    }>;
+    readonly registerTalent?: Resolver<Talent, {
+      readonly input: RegisterTalentInput;
+    }>;
+    readonly eraseTalent?: Resolver<Scalars['Boolean']['output'], {
+      readonly id: Scalars['ID']['input'];
+    }>;
+    readonly uploadCv?: Resolver<Document, {
+      readonly file: Scalars['Upload']['input'];
+    }>;
+    readonly uploadJobDocument?: Resolver<Document, {
+      readonly file: Scalars['Upload']['input'];
+    }>;
+    readonly setHardCap?: Resolver<Company, {
+      readonly companyId: Scalars['ID']['input'];
+      readonly hardCap: Scalars['Boolean']['input'];
+    }>;
+    readonly setNoticeSettings?: Resolver<NoticeSettings, {
+      readonly lowBalanceCredits?: Maybe<Scalars['Float']['input']>;
+    }>;
+    readonly createWebhookEndpoint?: Resolver<WebhookEndpointSecret, {
+      readonly url: Scalars['String']['input'];
+      readonly types: ReadonlyArray<Scalars['String']['input']>;
+    }>;
+    readonly deleteWebhookEndpoint?: Resolver<Scalars['Boolean']['output'], {
+      readonly id: Scalars['ID']['input'];
+    }>;
+    readonly resendDelivery?: Resolver<WebhookDelivery, {
+      readonly id: Scalars['ID']['input'];
+    }>;
+    readonly syncAllPlansProviderPricing?: Resolver<ReadonlyArray<Plan>, object>;
+    readonly createCreditPack?: Resolver<CreditPackOutput, {
+      readonly input: CreateCreditPackInput;
+    }>;
+    readonly updateCreditPack?: Resolver<CreditPackOutput, {
+      readonly id: Scalars['ID']['input'];
+      readonly input: UpdateCreditPackInput;
+    }>;
+    readonly retireCreditPack?: Resolver<CreditPackOutput, {
+      readonly id: Scalars['ID']['input'];
+    }>;
+    readonly createPlan?: Resolver<Plan, {
+      readonly input: CreatePlanInput;
+    }>;
+    readonly updatePlan?: Resolver<Plan, {
+      readonly id: Scalars['ID']['input'];
+      readonly input: UpdatePlanInput;
+    }>;
+    readonly retirePlan?: Resolver<Plan, {
+      readonly id: Scalars['ID']['input'];
+    }>;
+    readonly createCompany?: Resolver<Company, {
+      readonly input: CreateCompanyInput;
+    }>;
+    readonly createUser?: Resolver<User, {
+      readonly input: CreateUserInput;
+    }>;
+    readonly eraseUser?: Resolver<Scalars['Boolean']['output'], {
+      readonly id: Scalars['ID']['input'];
+    }>;
+    readonly setCompanyBillingMode?: Resolver<Company, {
+      readonly companyId: Scalars['ID']['input'];
+      readonly billingMode: BillingMode;
+      readonly planId?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly grantCredits?: Resolver<CreditTransaction, {
+      readonly companyId: Scalars['ID']['input'];
+      readonly credits: Scalars['Float']['input'];
+      readonly reason: Scalars['String']['input'];
+      readonly idempotencyKey?: Maybe<Scalars['String']['input']>;
+    }>;
+    readonly adjustCredits?: Resolver<CreditTransaction, {
+      readonly companyId: Scalars['ID']['input'];
+      readonly credits: Scalars['Float']['input'];
+      readonly reason: Scalars['String']['input'];
+      readonly corrects?: Maybe<Scalars['ID']['input']>;
+      readonly idempotencyKey?: Maybe<Scalars['String']['input']>;
+    }>;
+    readonly suspendCompany?: Resolver<Company, {
+      readonly id: Scalars['ID']['input'];
+      readonly reason: Scalars['String']['input'];
+    }>;
+    readonly resumeCompany?: Resolver<Company, {
+      readonly id: Scalars['ID']['input'];
+    }>;
+    readonly publishPriceBook?: Resolver<PriceBook, {
+      readonly input: PriceBookInput;
+    }>;
+    readonly deactivateStaleSubscriptions?: Resolver<ReadonlyArray<Subscription>, {
+      readonly before: Scalars['DateTime']['input'];
+      readonly dryRun: Scalars['Boolean']['input'];
+    }>;
+    readonly replayWebhook?: Resolver<WebhookEvent, {
+      readonly id: Scalars['ID']['input'];
+    }>;
+    readonly requeueParkedTask?: Resolver<ParkedTask, {
+      readonly id: Scalars['ID']['input'];
+    }>;
+    readonly testModel?: Resolver<ModelTest, {
+      readonly alias: Scalars['String']['input'];
+      readonly provider?: Maybe<Scalars['String']['input']>;
+      readonly wire?: Maybe<Scalars['String']['input']>;
+    }>;
+    readonly startGenerator?: Resolver<Generator, object>;
+    readonly stopGenerator?: Resolver<Generator, object>;
   };
   readonly SubscriptionRoot?: {
-    readonly logStream?: Subscriber<'logStream', SubscriptionRoot['logStream'], object>;
-    readonly balanceChanged?: Subscriber<'balanceChanged', SubscriptionRoot['balanceChanged'], SubscriptionRootBalanceChangedArgs>;
-    readonly callFinished?: Subscriber<'callFinished', SubscriptionRoot['callFinished'], SubscriptionRootCallFinishedArgs>;
+    readonly logStream?: Subscriber<'logStream', LogEntry, object>;
+    readonly balanceChanged?: Subscriber<'balanceChanged', CreditBalance, {
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly callFinished?: Subscriber<'callFinished', Call, {
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
   };
 };

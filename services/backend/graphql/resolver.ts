@@ -12,8 +12,3 @@ export type Resolver<Result, Args> = (
 export type Subscriber<Name extends string, Result, Args> = {
   readonly subscribe: Resolver<AsyncIterable<{ readonly [key in Name]: Result }>, Args>
 }
-
-/** Arguments with a default value are always set. */
-export type WithDefaults<Args, Name extends keyof Args> = Omit<Args, Name> & {
-  readonly [key in Name]-?: NonNullable<Args[key]>
-}

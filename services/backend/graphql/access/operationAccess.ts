@@ -1,5 +1,5 @@
 import { ROLES, type Role } from '../../../../contracts/roles.ts'
-import type { Mutation, Query, SubscriptionRoot } from '../generated.ts'
+import type { Resolvers } from '../generated.ts'
 
 /**
  * Who may call an operation: `public` without a token, `signedIn` every user, and otherwise the users of a company with
@@ -16,7 +16,7 @@ export type Access =
       readonly spends?: true
     }
 
-export type Operation = keyof Query | keyof Mutation | keyof SubscriptionRoot
+export type Operation = { [Root in keyof Resolvers]-?: keyof NonNullable<Resolvers[Root]> }[keyof Resolvers]
 
 const SUPER_ADMINS: Access = { roles: [], superAdmin: true }
 const ADMINS: Access = { roles: ['OWNER', 'ADMIN'] }

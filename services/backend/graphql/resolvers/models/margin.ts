@@ -4,7 +4,7 @@ import { type MarginTotals, marginsByGroup } from '../../../../../projections/da
 import { dayOf } from '../../../../../projections/dailyTokens/projection.ts'
 import { requireSuperAdmin } from '../../access/access.ts'
 import { apiError } from '../../apiError.ts'
-import type { MarginEntry, QueryMarginArgs, Resolvers } from '../../generated.ts'
+import type { MarginEntry, Resolvers } from '../../generated.ts'
 
 const DAY_MS = 86_400_000
 const RANGE_DAYS_MAX = 366
@@ -21,7 +21,7 @@ export const margin: Resolvers = {
   },
 }
 
-function daysOf({ from, to }: QueryMarginArgs): { firstDay: string; lastDay: string } {
+function daysOf({ from, to }: { readonly from: string; readonly to: string }): { firstDay: string; lastDay: string } {
   const fromMs = Date.parse(from)
   const toMs = Date.parse(to)
   if (fromMs >= toMs) throw apiError('BAD_USER_INPUT', 'from must be before to')

@@ -12,7 +12,7 @@ import {
 import { requireCompany } from '../../access/access.ts'
 import { onlyKeysOf, requireVisibleKey } from '../../access/visibleKeys.ts'
 import { apiError } from '../../apiError.ts'
-import type { QueryUsageArgs, Resolvers, UsageEntry } from '../../generated.ts'
+import type { Maybe, Resolvers, UsageEntry, UsageGroup } from '../../generated.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -38,11 +38,18 @@ export const usage: Resolvers = {
   },
 }
 
+type AskedRange = {
+  readonly from?: Maybe<string>
+  readonly to?: Maybe<string>
+  readonly groupBy?: Maybe<readonly UsageGroup[]>
+  readonly label?: Maybe<string>
+}
+
 /**
  * Rounded to the minute, as in the gateway's /usage. Without `to` there is no end, so that a `from` after the clock is a range
  * like any other: what is in it is dated after the clock, too.
  */
-function rangeOf({ from, to, groupBy, label }: QueryUsageArgs, nowMs: number): UsageRange {
+function rangeOf({ from, to, groupBy, label }: AskedRange, nowMs: number): UsageRange {
   const today = Math.floor(nowMs / DAY_MS) * DAY_MS
   const fromMs = from == null ? today - DEFAULT_DAYS * DAY_MS : Date.parse(from)
   const toMs = to == null ? null : Date.parse(to)
