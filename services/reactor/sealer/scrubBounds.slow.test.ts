@@ -69,7 +69,7 @@ describe('a scrub reads nothing that was stored after it began', () => {
       size += 1
       return harness.store.readAll({ ...options, limit })
     })
-    const { database: sql, clock } = log
+    const { database: sql, clock } = transparencyLog
     const { signal } = new AbortController()
     expect(await scrubEntries({ sql, store: growing, clock, timeShare: 1 }, signal)).toEqual({ entries: 5 })
     expect(size).toBeGreaterThan(6)
@@ -85,7 +85,7 @@ test.each([2, 3, 1_000])(
     await transparencyLog.stop()
     // Not sealed yet, and in the page of the last entries.
     await transparencyLog.charge(randomUUID(), 2)
-    const { database: sql, clock } = log
+    const { database: sql, clock } = transparencyLog
     const { signal } = new AbortController()
     const store = readingBy((options) => harness.store.readAll({ ...options, limit }))
     const states: ScrubState[] = []
@@ -269,7 +269,7 @@ describe('a fault that the second reading shows, too, is stored with the event',
     await run('delete from ledger_log.tiles where level = 0 and index = 0')
     const missing = { name: 'TransparencyFault', message: expect.stringContaining('no tile 0 of level 0') }
     await expect(transparencyLog.scrub()).rejects.toMatchObject(missing)
-    const { database: sql, store, clock } = log
+    const { database: sql, store, clock } = transparencyLog
     const { generation } = await readProgress(sql)
     const resume = { generation, position: BEGINNING, size: 100, root: Buffer.alloc(32), checkpoints: 0 }
     const resumed = scrubEntries({ sql, store, clock, timeShare: 1, resume }, new AbortController().signal)
