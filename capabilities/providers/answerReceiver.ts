@@ -38,6 +38,8 @@ export interface SentCall {
   /** Resolves when the answer begins; rejects with ProviderUnreachable if it never does. */
   readonly answered: Promise<ProviderAnswer>
   readonly givenUp: boolean
+  /** It was given up before it had a connection, so the provider knows nothing of it. */
+  readonly givenUpUnsent: boolean
   /** When the last byte of the answer arrived, on the monotonic clock; null until then. */
   readonly endedAtMs: number | null
   /** Ends the call at once, whether or not the answer is complete. */
@@ -84,6 +86,7 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
   readonly #pool: ProviderPool
   readonly #clock: Clock
   #givenUp = false
+  #givenUpUnsent = false
   /** We ended the call ourselves, so its outcome says nothing about the provider. */
   #aborted = false
   /** The outcome has been reported to the breaker. */
@@ -116,6 +119,10 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
     return this.#givenUp
   }
 
+  get givenUpUnsent(): boolean {
+    return this.#givenUpUnsent
+  }
+
   get endedAtMs(): number | null {
     return this.#endedAtMs
   }
@@ -126,6 +133,7 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
 
   giveUp(): void {
     this.#givenUp = true
+    this.#givenUpUnsent = this.#controller === null
     this.#abort()
   }
 

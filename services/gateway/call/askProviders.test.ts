@@ -31,12 +31,15 @@ let first: ScriptedProvider
 let second: ScriptedProvider
 let client: ProviderClient
 let failures: string[]
+/** Whether the caller of each of these left while a provider was working. */
+let leftAtWork: boolean[]
 let calledProviders: string[]
 
 beforeEach(async () => {
   ;[first, second] = await Promise.all([startScriptedProvider(), startScriptedProvider()])
   client = new ProviderClient({ clock: systemClock })
   failures = []
+  leftAtWork = []
   calledProviders = []
 })
 afterEach(async () => {
@@ -73,7 +76,10 @@ const ask = (caller: Question['caller'] = new FakeResponse(), wire: Question['wi
       caller,
       sentTo: ({ name }) => void calledProviders.push(name),
       body: ({ model }) => Buffer.from(model),
-      failed: (reason) => void failures.push(reason),
+      failed: (reason, callerLeft) => {
+        failures.push(reason)
+        leftAtWork.push(callerLeft)
+      },
     },
   )
 
@@ -97,7 +103,7 @@ test('the reason of the last provider is reported once, before the error is thro
   first.next(whole('{}', { status: 503, headers: { 'retry-after': '9' } }))
   second.next((response) => void response.destroy())
   await expect(ask()).rejects.toMatchObject({ error: 'unavailable', status: 503, retryAfterSeconds: 9 })
-  expect(failures).toEqual(['provider_unreachable'])
+  expect([failures, leftAtWork]).toEqual([['provider_unreachable'], [false]])
 })
 
 test('a provider at its limit of calls is skipped', async () => {
@@ -133,7 +139,7 @@ describe('a caller that disconnects', () => {
     await expect(asking).rejects.toMatchObject({ error: 'unavailable' })
     await until('the first is let go', () => first.lastCall().closed)
     expect(second.calls).toHaveLength(0)
-    expect(failures).toEqual(['client_left'])
+    expect([failures, leftAtWork]).toEqual([['client_left'], [true]])
   })
 
   test('before any provider was asked: none is asked', async () => {
@@ -141,7 +147,20 @@ describe('a caller that disconnects', () => {
     response.leave()
     await expect(ask(response)).rejects.toMatchObject({ error: 'unavailable' })
     expect([first.calls.length, second.calls.length, calledProviders.length]).toEqual([0, 0, 0])
-    expect(failures).toEqual(['client_left'])
+    expect([failures, leftAtWork]).toEqual([['client_left'], [false]])
+  })
+
+  test('while its call waits for a connection: no provider was working on it', async () => {
+    first.always(stalled())
+    const call = { path: '/chat/completions', body: Buffer.from('{}'), callId: 'another', companyId: 'acme' }
+    const others = Array.from({ length: PROVIDER_CONNECTIONS_MAX / 2 }, () => client.send(at(first, 'one'), call))
+    for (const { answered } of others) answered.catch(() => {})
+    const response = new FakeResponse()
+    const asking = ask(response)
+    response.leave()
+    await expect(asking).rejects.toMatchObject({ error: 'unavailable' })
+    expect([failures, leftAtWork]).toEqual([['client_left'], [false]])
+    for (const other of others) other.giveUp()
   })
 
   test('leaves no listener behind', async () => {

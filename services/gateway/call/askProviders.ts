@@ -107,6 +107,6 @@ export async function askProviders(
   } finally {
     caller.removeListener('close', giveUp)
   }
-  question.failed(caller.destroyed ? 'client_left' : reason, sent?.givenUp === true)
+  question.failed(caller.destroyed ? 'client_left' : reason, sent?.givenUp === true && !sent.givenUpUnsent)
   throw unavailable(retryAfterSeconds)
 }
