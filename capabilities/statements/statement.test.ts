@@ -342,6 +342,8 @@ describe('the checker refuses unsigned additions', () => {
     const file = Buffer.concat(await collect(statementPdf(await aStatement(), 'A company'))).toString()
     const end = file.indexOf('\nendstream', file.indexOf('\r\nNOTE,'))
     await malformed(`${file.slice(0, end)}USAGE,12,,,,,,,,,,,\r\n${file.slice(end)}`, /row/)
+    // A reader may show another attachment than the one that is checked.
+    await malformed(`${file}\n${await csv(OTHER)}\nendstream`, /more than one statement/)
   })
 
   test('in CSV as rows or columns without a number', async () => {
