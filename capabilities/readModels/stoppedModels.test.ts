@@ -63,12 +63,15 @@ test('a read model that ignores its events for a minute has stopped; one without
 })
 
 test('a read model that is far behind is catching up, and has stopped if none of those moves for five minutes', async () => {
+  await setMovedAt(Date.now() - 3_600_000)
   await models.chargeCalls(randomUUID(), CATCH_UP_EVENTS_MIN)
+  // It had nothing to apply until now.
+  expect(await found(Date.now())).toEqual(NONE)
+  await setMovedAt(Date.now())
   expect(await found(later())).toEqual(NONE)
   const muchLater = Date.now() + CATCH_UP_STOPPED_AFTER_MS
   const { stopped } = await found(muchLater)
   expect(stopped).toContain('credit-balances')
-  expect(stopped).not.toContain('users')
   await setMovedAt(muchLater, 'usage')
   expect(await found(muchLater)).toEqual(NONE)
 })
@@ -79,7 +82,7 @@ test('a read model that still moves has not stopped, however old its next event 
   expect(await found(later())).toEqual(NONE)
 })
 
-test('a read model that has not moved for a minute because it had no event has not stopped', async () => {
+test('a read model that has not moved for long because it had no event has not stopped', async () => {
   await setMovedAt(Date.now() - 3_600_000)
   await grant()
   expect(await found(Date.now())).toEqual(NONE)

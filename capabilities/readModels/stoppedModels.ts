@@ -1,4 +1,5 @@
 import type { Position } from '../../contracts/position.ts'
+import { CATEGORIES, type Category } from '../../contracts/streams.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { CATCH_UP_EVENTS_MIN } from '../../projections/runner/catchUp.ts'
@@ -14,7 +15,7 @@ export const STOPPED_AFTER_MS = 60_000
  */
 export const CATCH_UP_STOPPED_AFTER_MS = 5 * 60_000
 
-/** A model that lacks more events than a few of these pages is catching up. */
+/** A model that lacks more events than a few of these pages is far behind. */
 const PAGE_EVENTS = 500
 
 export type StoppedModels = {
@@ -45,11 +46,13 @@ export async function stoppedModels(
   const isCatchingUp = farMovedAt === undefined || !isOld(farMovedAt, CATCH_UP_STOPPED_AFTER_MS)
   const stopped: string[] = []
   for (const lag of behind) {
-    if (isCatchingUp && far.includes(lag)) continue
+    const isFar = far.includes(lag)
     const moved = movedAt.get(lag.name)
-    if (moved !== undefined && !isOld(moved)) continue
-    const next = await nextEventAt(store, byName.get(lag.name) as Projection, lowest(lag, lags))
-    if (next !== null && isOld(next)) stopped.push(lag.name)
+    if (isFar ? isCatchingUp : moved !== undefined && !isOld(moved)) continue
+    // The next event of a model that is far behind may be thousands of pages away. A runner also moves past those of others.
+    const categories = isFar ? CATEGORIES : (byName.get(lag.name) as Projection).categories
+    const next = await nextEventAt(store, categories, lowest(lag, lags))
+    if (next !== null && isOld(next, isFar ? CATCH_UP_STOPPED_AFTER_MS : STOPPED_AFTER_MS)) stopped.push(lag.name)
   }
   return { needRebuild: needRebuild.map(({ name }) => name), stopped }
 }
@@ -60,10 +63,10 @@ function lowest({ partitions }: ProjectionLag, { relay }: ConsumerLags): Positio
     .reduce((low, position) => (position < low ? position : low))
 }
 
-/** When the first event that the model has to apply was stored. Events of other categories have no effect. */
+/** When the first event of these categories after the position was stored. */
 async function nextEventAt(
   store: LagSources['store'],
-  { categories }: Projection,
+  categories: readonly Category[],
   after: Position,
 ): Promise<string | null> {
   for (let position = after; ; ) {
