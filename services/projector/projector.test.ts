@@ -119,24 +119,28 @@ test('while another process rebuilds a read model, the projector rebuilds the ot
   })
   await begun.promise
   const projector = await startProjector(runtime)
-  await until('the other model is rebuilt', () => isRebuilt(users))
-  const waits = Promise.withResolvers<void>()
-  const clock = {
-    ...runtime.clock,
-    delay: (ms: number, signal?: AbortSignal) => {
-      waits.resolve()
-      return runtime.clock.delay(ms, signal)
-    },
+  try {
+    await until('the other model is rebuilt', () => isRebuilt(users))
+    const waits = Promise.withResolvers<void>()
+    const clock = {
+      ...runtime.clock,
+      delay: (ms: number, signal?: AbortSignal) => {
+        waits.resolve()
+        return runtime.clock.delay(ms, signal)
+      },
+    }
+    const preparing = prepareReadModels({ ...runtime, clock })
+    await Promise.race([waits.promise, preparing])
+    expect(await isRebuilt(creditBalances)).toBe(false)
+    mayEnd.resolve()
+    await preparing
+    expect(await isRebuilt(creditBalances)).toBe(true)
+    await until('the balance is there', async () => (await balances()).length === 1)
+  } finally {
+    mayEnd.resolve()
+    await other
+    await projector.drain(1_000)
   }
-  const preparing = prepareReadModels({ ...runtime, clock })
-  await Promise.race([waits.promise, preparing])
-  expect(await isRebuilt(creditBalances)).toBe(false)
-  mayEnd.resolve()
-  await other
-  await preparing
-  expect(await isRebuilt(creditBalances)).toBe(true)
-  await until('the balance is there', async () => (await balances()).length === 1)
-  await projector.drain(1_000)
 })
 
 test('a service that reads read models waits until they are of its version, but not for those of a newer one', async () => {
