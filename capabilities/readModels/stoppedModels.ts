@@ -52,7 +52,7 @@ export async function stoppedModels(
     // The next event of a model that is far behind may be thousands of pages away. A runner also moves past those of others.
     const categories = isFar ? CATEGORIES : (byName.get(lag.name) as Projection).categories
     const next = await nextEventAt(store, categories, lowest(lag, lags))
-    if (next !== null && isOld(next, isFar ? CATCH_UP_STOPPED_AFTER_MS : STOPPED_AFTER_MS)) stopped.push(lag.name)
+    if (next !== null && isOld(next)) stopped.push(lag.name)
   }
   return { needRebuild: needRebuild.map(({ name }) => name), stopped }
 }

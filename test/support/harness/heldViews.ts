@@ -10,6 +10,8 @@ export type HeldViews = {
   /** Withholds events from the gateway's views until they are released: from all of them, or from those of one category. */
   hold(category?: Category): void
   release(): void
+  /** The last batch of events that the views of a category have applied. */
+  passed(category: Category): unknown
   /** How many reads of the store's head and of shared state requests have caused. */
   readonly reads: { heads: number; changes: number }
   drain(): Promise<void>
@@ -21,6 +23,7 @@ export async function startHeldViews({ runtime, providerTable }: GatewayHarness)
   let released = Promise.resolve()
   let release = () => {}
   let heldCategory: Category | undefined
+  const passed = new Map<string, unknown>()
   const held = async function* <Batch>(
     categories: readonly string[],
     batches: AsyncIterable<Batch>,
@@ -28,6 +31,7 @@ export async function startHeldViews({ runtime, providerTable }: GatewayHarness)
     for await (const batch of batches) {
       if (heldCategory === undefined || categories.includes(heldCategory)) await released
       yield batch
+      for (const category of categories) passed.set(category, batch)
     }
   }
   const reads = { heads: 0, changes: 0 }
@@ -73,6 +77,7 @@ export async function startHeldViews({ runtime, providerTable }: GatewayHarness)
       release = resolve
     },
     release: () => release(),
+    passed: (category) => passed.get(category),
     reads,
     drain: async () => {
       release()
