@@ -190,6 +190,7 @@ describe('the circuit breaker of a provider', () => {
    * the calls that fail have the changed limits, so that a slow answer to the other is not taken for a failure.
    */
   const others = async (script: Script, limits: Partial<Provider> = {}): Promise<'served' | 'stopped'> => {
+    client = new ProviderClient({ clock: new ManualClock(), breakerCooldownMs: 8_000 })
     provider.always(whole('{}'))
     await (await ask(at(), 'other')).body.whole(100)
     provider.always(script)
@@ -197,7 +198,7 @@ describe('the circuit breaker of a provider', () => {
       const { body } = await ask(at(limits), 'acme').catch(() => ({ body: null }))
       await body?.whole(100).catch(() => {})
     }
-    await expect(ask(at(), 'acme')).rejects.toMatchObject({ reason: 'provider_resting' })
+    await expect(ask(at(), 'acme')).rejects.toMatchObject({ reason: 'provider_resting', retryAfterMs: 8_000 })
     provider.always(whole('{}'))
     return ask(at(), 'other').then(
       () => 'served',
@@ -269,11 +270,15 @@ describe('the circuit breaker of a provider', () => {
     },
   )
 
-  test('opens for one model of a provider and not for another', async () => {
+  test.each<[string, () => Partial<Provider>]>([
+    ['model', () => ({ model: 'v-2' })],
+    ['key', () => ({ apiKey: 'another' })],
+    ['address', () => ({ baseUrl: `${provider.baseUrl}/another` })],
+  ])('opens for one %s of a provider and not for another', async (_, another) => {
     provider.always(whole('{}', { status: 500 }))
     for (let n = 0; n < 5; n++) await (await ask(at())).body.whole(100)
     await expect(ask(at())).rejects.toMatchObject({ reason: 'provider_resting' })
-    expect((await ask(at({ model: 'v-2' }))).status).toBe(500)
+    expect((await ask(at(another()))).status).toBe(500)
   })
 
   test('opens for all aliases with the model, reports the cool-down, and lets one probe through afterwards', async () => {
