@@ -4,6 +4,8 @@ import { CLAIM_WAIT_MS } from '../../services/gateway/idempotency/claims.ts'
 import { KEPT_ANSWER_BYTES_MAX } from '../../services/gateway/idempotency/keptAnswer.ts'
 import { startGateway } from '../../services/gateway/startGateway.ts'
 import { removeOldAnswers } from '../../services/reactor/removeOldAnswers.ts'
+import { messageObject } from '../support/events/messagesEvents.ts'
+import { responseObject } from '../support/events/responsesEvents.ts'
 import { type Answer, type CallOptions, CHAT, call, callIdOf, chatBody } from '../support/harness/gatewayClient.ts'
 import {
   type GatewayHarness,
@@ -90,6 +92,10 @@ describe('the same key and body again', () => {
     for (const header of ['content-type', 'content-length', 'cache-control', 'x-request-id', 'x-credits-charged']) {
       expect(again.headers[header]).toBe(first.headers[header])
     }
+    for (const { headers } of [first, again]) {
+      const { 'x-request-id': id, 'request-id': idOfMessages = id } = headers
+      expect(idOfMessages).toBe(id)
+    }
     expect(providerCalls()).toBe(1)
     expect(gateway.provider.lastCall().headers['x-request-id']).toBe(callIdOf(first))
     expect(await typesOf(first)).toEqual(['CallCharged'])
@@ -102,6 +108,8 @@ describe('the same key and body again', () => {
     ['/chat/completions', chatBody(), completion()],
     ['/completions', { model: 'svc/chat-default', prompt: 'Hello' }, completion(text)],
     ['/embeddings', { model: 'svc/embed-default', input: 'Hello' }, embedded],
+    ['/responses', { model: 'svc/chat-default', input: 'Hello' }, responseObject()],
+    ['/messages', chatBody({ max_tokens: 9 }), messageObject()],
     ['/parse/cv', { text: 'A CV.' }, answering(EMPTY_CV)],
     ['/parse/jd', { text: 'A posting.' }, answering(EMPTY_JOB)],
   ])('%s: one call, one charge, the first answer byte for byte', async (path, body, answer) => {

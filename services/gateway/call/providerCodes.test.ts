@@ -153,6 +153,15 @@ describe('an error in a stream keeps its code', () => {
     expect(error.error).toMatchObject({ type: 'error', error: { type, code } })
     expectNothingTold(error.error)
   })
+
+  test('of Messages, from an event that only its name shows to be an error', async () => {
+    const event = `event: error\ndata: ${JSON.stringify(refusal('content_filter').error)}\n\n`
+    used.gateway.provider.next(streamed(...messagesStream().slice(0, 2), event))
+    const stream = anthropic().messages.create({ model: MODEL, max_tokens: 9, messages: HELLO, stream: true })
+    const { error } = await failureOf(readToEnd(stream))
+    expect(error).toMatchObject({ type: 'error', error: { code: 'content_filter', param: 'messages' } })
+    expectNothingTold(error)
+  })
 })
 
 test.each([

@@ -71,6 +71,10 @@ test('every kind of answer matches the document', async () => {
   const usage = { prompt_tokens: 3, total_tokens: 3 }
   gateway.provider.next(whole({ object: 'list', model: 'm', data: [{ index: 0, embedding: [0.1, 0.2] }], usage }))
   await check('/embeddings', { body: { model: 'svc/embed-default', input: 'a' } }, 200)
+  const refusal = whole({ error: { code: 'context_length_exceeded', param: 'messages' } }, { status: 400 })
+  gateway.provider.next(refusal, refusal)
+  await check('/chat/completions', { body: chatBody() }, 400)
+  await check('/messages', { body: chatBody({ max_tokens: 9 }) }, 400)
   gateway.provider.next(whole('no', { status: 500 }))
   await check('/chat/completions', { body: chatBody() }, 503)
 })
