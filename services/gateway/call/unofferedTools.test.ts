@@ -81,6 +81,16 @@ test.each<[string, object]>([
     { tools: [{ type: 'web_search' }], tool_choice: { type: 'allowed_tools', tools: [{ type: 'web_search' }] } },
   ],
   ['stands in a namespace', { tools: [{ type: 'namespace', name: 'n', tools: [{ type: 'web_search' }] }] }],
+  [
+    'stands in a namespace and in the list, beside one that is dropped',
+    {
+      tools: [
+        { type: 'web_search' },
+        { type: 'mcp', server_url: 'https://x.example' },
+        { type: 'namespace', name: 'n', tools: [{ type: 'web_search' }] },
+      ],
+    },
+  ],
   ['stands in an item', { input: [{ type: 'tool_search_output', tools: [{ type: 'web_search' }] }] }],
 ])('400 for a tool that %s: it is not dropped', async (_, changes) => {
   const { status, json } = await send(changes)

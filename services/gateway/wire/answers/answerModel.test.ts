@@ -118,6 +118,7 @@ describe('withModelAlias', () => {
       '{"usage":{"prompt_tokens":1,"cost":0.1,"cost_details":{"upstream_inference_cost":0.1},"is_byok":true}}',
       '{"usage":{"prompt_tokens":1}}',
     ],
+    ['of the answer and not of its usage', '{"cost":1,"id":1,"cost_details":{"a":1}}', '{"id":1}'],
     [
       'of the usage, named otherwise',
       '{"usage":{"Estimated_Cost":1,"details":{"cost_in_usd_ticks":5,"a":1},"completion_tokens":2}}',
@@ -147,6 +148,7 @@ describe('withModelAlias', () => {
   it('keeps members of these names where they are the words of the caller or of the model', () => {
     for (const answer of [
       '{"metadata":{"provider":"ours","cost":1,"organization":"org-1"},"user":"org-1"}',
+      '{"metadata":{"usage":{"cost":1,"estimated_cost":1}}}',
       '{"type":"response.completed","response":{"metadata":{"provider":"ours"},"output":[{"provider":"x"}]}}',
       '{"choices":[{"message":{"content":"{\\"provider\\":1}","tool_calls":[{"function":{"provider":"x","cost":1}}]}}]}',
       '{"choices":[{"delta":{"provider":"x"}}]}',
@@ -162,6 +164,8 @@ describe('withModelAlias', () => {
     const metadata = { provider_name: 'DeepHost', raw: 'in organization org-aBc123 of proj_9x8y7z6' }
     const got = withModelAlias(Buffer.from(answer({ code: 502, metadata, organization: 'org-aBc123' })), SMART)
     expect(got.toString()).toBe(answer({ code: 502, metadata: { raw: 'in organization *** of ***' } }))
+    const account = withModelAlias(Buffer.from(answer({ code: 502, org_id: 'us' })), SMART)
+    expect(account.toString()).toBe(answer({ code: 502 }))
   })
 
   it('gives JSON with the same other members, whichever are dropped', () => {
