@@ -28,13 +28,14 @@ export function invoicesDueBetween(sql: Sql, from: string, to: string, limit: nu
   )
 }
 
-/** Invoices after this id that the provider may have ended since. */
-export function openInvoicesAfter(sql: Sql, after: string, limit: number): Promise<InvoiceRow[]> {
+/** Invoices after this id that the provider may have ended since, or that became known as paid since a time. */
+export function openInvoicesAfter(sql: Sql, after: string, paidSince: string, limit: number): Promise<InvoiceRow[]> {
   return sql.query<InvoiceRow>(
     `select * from read_models.invoices
-     where said_at is not null and provider_invoice_id is not null and status not in ('PAID', 'VOID') and invoice_id > $1
-     order by invoice_id limit $2`,
-    [after, limit],
+     where said_at is not null and provider_invoice_id is not null and invoice_id > $1
+       and (status not in ('PAID', 'VOID') or status = 'PAID' and said_at >= $2)
+     order by invoice_id limit $3`,
+    [after, paidSince, limit],
   )
 }
 

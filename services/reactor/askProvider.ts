@@ -71,11 +71,21 @@ export function createProviderQuestions(parts: Parts): () => Promise<void> {
     const epoch = await takeLease(engines.database, LEASE, holder, LEASE_MS)
     if (epoch === null) return
     try {
-      for (const [kind, ask] of Object.entries(QUESTIONS)) await askPage(parts, kind, ask)
+      await askPages(parts)
     } finally {
       await releaseLease(engines.database, LEASE, epoch)
     }
   }
+}
+
+/** A question that fails must not keep the others from being asked. The first failure is thrown in the end. */
+async function askPages(parts: Parts): Promise<void> {
+  const failures: unknown[] = []
+  for (const [kind, ask] of Object.entries(QUESTIONS)) {
+    parts.stopping.throwIfAborted()
+    await askPage(parts, kind, ask).catch((error: unknown) => failures.push(error))
+  }
+  if (failures.length > 0) throw failures[0]
 }
 
 async function askPage(parts: Parts, kind: string, ask: Question): Promise<void> {
@@ -97,19 +107,18 @@ async function askPage(parts: Parts, kind: string, ask: Question): Promise<void>
   )
 }
 
-async function askAboutOpenInvoices(parts: Parts, { place }: Sweep): Promise<string | null> {
-  const { engines, provider, log } = parts
-  const rows = await openInvoicesAfter(engines.database, place ?? '', INVOICES_PER_ROUND)
-  for (const { invoiceId: id, status, saidAt } of rows) {
+async function askAboutOpenInvoices(parts: Parts, { begunAt, place }: Sweep): Promise<string | null> {
+  const { engines, provider } = parts
+  const paidSince = isoTime(Date.parse(begunAt) - RECENT_DAYS * DAY_SECONDS * 1_000)
+  const rows = await openInvoicesAfter(engines.database, place ?? '', paidSince, INVOICES_PER_ROUND)
+  for (const { invoiceId: id, status: shown, saidAt } of rows) {
     parts.stopping.throwIfAborted()
+    // Only the event of a payment grants credits. An invoice that is known as paid from an answer may still lack it.
+    if (shown === 'PAID' && (await engines.commands.stateOf(invoiceDecider, streamName('invoice', id))).isPaid) continue
+    const status = shown === 'PAID' ? null : shown
     const askedAt = isoTime(parts.clock.now())
-    try {
-      await reportInvoice(parts, { ...(await provider.invoice(id)), id }, { status, saidAt }, askedAt)
-    } catch (error) {
-      // One that the provider refuses must not keep the others from being asked about.
-      if (!(error instanceof PaymentProviderError && error.fault === 'request')) throw error
-      log.warn({ err: error, invoice: id }, 'payment provider refuses to tell about an invoice')
-    }
+    const invoice = await unlessRefused(parts, id, () => provider.invoice(id))
+    if (invoice) await reportInvoice(parts, { ...invoice, id }, { status, saidAt }, askedAt)
   }
   return rows.length < INVOICES_PER_ROUND ? null : (rows.at(-1)?.invoiceId ?? null)
 }
@@ -156,7 +165,7 @@ async function askAboutRefunds(parts: Parts, sweep: Sweep): Promise<string | nul
   const { items, next } = await provider.refundsSince(since(sweep, REFUNDS_DAYS))
   const seen = new Set<string>()
   for (const { id, charge: of } of items) {
-    const charge = typeof of === 'string' ? await provider.charge(of) : of
+    const charge = typeof of === 'string' ? await unlessRefused(parts, of, () => provider.charge(of)) : of
     if (!charge || seen.has(charge.id)) continue
     seen.add(charge.id)
     const known = await knownRefund(parts, charge)
@@ -202,8 +211,23 @@ async function reportSession(parts: Parts, session: SessionObject, askedAt: stri
   const { known } = await commands.stateOf(subscriptionDecider, streamName('subscription', subscription))
   if (known !== null) return
   await report(parts, 'checkout.session.completed', session, 'paid', askedAt)
-  const object = await parts.provider.subscription(subscription)
-  await report(parts, 'customer.subscription.updated', object, object.status, askedAt)
+  const object = await unlessRefused(parts, subscription, () => parts.provider.subscription(subscription))
+  if (object) await report(parts, 'customer.subscription.updated', object, object.status, askedAt)
+}
+
+/** null if the provider refuses to tell about this object, which must not keep others from being asked about. */
+async function unlessRefused<Answer>(
+  { log }: Parts,
+  object: string,
+  ask: () => Promise<Answer>,
+): Promise<Answer | null> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!(error instanceof PaymentProviderError && error.fault === 'request')) throw error
+    log.warn({ err: error, object }, 'payment provider refuses to tell about an object')
+    return null
+  }
 }
 
 function since({ begunAt, place }: Sweep, days: number): ListedSince {
