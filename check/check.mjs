@@ -162,7 +162,7 @@ function faultOfLines({ lines, first, count, opening, closing, from, to }) {
     if (line.balance !== balance)
       return `the balance after entry ${line.number} is ${balance} millionths, and not ${line.balance}`
     if (line.time >= to || (at === 0 && line.time < from))
-      return `entry ${line.number} is not of this time: ${line.time}`
+      return `entry ${line.number} is outside of the period: ${line.time}`
   }
   if (lines.length !== count)
     return `there are ${lines.length} entries, and not ${count}: entry ${first + lines.length} is missing`

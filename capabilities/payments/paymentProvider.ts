@@ -6,8 +6,6 @@ import { withoutKeys } from '../redaction/keyLikeTexts.ts'
 import type { Offer } from './offers.ts'
 import {
   API_VERSION,
-  type AskedSession,
-  askedSession,
   type ChargeObject,
   chargeObject,
   type InvoiceObject,
@@ -15,7 +13,9 @@ import {
   type PaymentEventBody,
   paymentEventBody,
   type RefundWithCharge,
+  type RetrievedSession,
   refundWithCharge,
+  retrievedSession,
   type SessionObject,
   type SubscriptionObject,
   sessionObject,
@@ -253,10 +253,10 @@ export class PaymentProvider {
   }
 
   /** null if the provider has no such session. */
-  async checkoutSession(id: string): Promise<AskedSession | null> {
+  async checkoutSession(id: string): Promise<RetrievedSession | null> {
     try {
       const { sessions } = this.#stripe.checkout
-      return askedSession.parse(await sessions.retrieve(id, { expand: ['payment_intent'] }))
+      return retrievedSession.parse(await sessions.retrieve(id, { expand: ['payment_intent'] }))
     } catch (error) {
       if (isMissing(error)) return null
       throw providerError(error)

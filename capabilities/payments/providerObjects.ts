@@ -97,7 +97,7 @@ export const sessionObject = z.object({
 export type SessionObject = z.infer<typeof sessionObject>
 
 /** A session as the provider returns it, with the payment that was attempted on it. */
-export const askedSession = sessionObject.extend({
+export const retrievedSession = sessionObject.extend({
   status: z.enum(['open', 'complete', 'expired']),
   payment_intent: z
     .object({
@@ -107,7 +107,7 @@ export const askedSession = sessionObject.extend({
     })
     .nullish(),
 })
-export type AskedSession = z.infer<typeof askedSession>
+export type RetrievedSession = z.infer<typeof retrievedSession>
 
 export const chargeObject = z.object({
   id: z.string(),

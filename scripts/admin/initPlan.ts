@@ -87,7 +87,7 @@ async function pricesOf(
   const missing: string[] = []
   for (const alias of unpriced.filter((name) => !named.has(name))) {
     if (every) named.set(alias, every)
-    else if (questions.isInteractive) named.set(alias, await askedPrice(alias, questions))
+    else if (questions.isInteractive) named.set(alias, await promptForPrice(alias, questions))
     else missing.push(alias)
   }
   if (missing.length > 0)
@@ -97,7 +97,7 @@ async function pricesOf(
   return prices
 }
 
-async function askedPrice(alias: string, questions: Questions): Promise<AliasPrice> {
+async function promptForPrice(alias: string, questions: Questions): Promise<AliasPrice> {
   const question = `Price of ${alias} in credits for a million tokens: input,output`
   return priceOf(await questions.ask(question, RATES_EXAMPLE), alias)
 }

@@ -1,7 +1,7 @@
 import { REACTOR } from '../../capabilities/commands/commandHandler.ts'
 import type { Runtime } from '../../capabilities/installation.ts'
 import type { PaymentProvider } from '../../capabilities/payments/paymentProvider.ts'
-import type { AskedSession } from '../../capabilities/payments/providerObjects.ts'
+import type { RetrievedSession } from '../../capabilities/payments/providerObjects.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { purchaseDecider } from '../../domain/purchase/decider.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
@@ -76,12 +76,12 @@ async function endPurchase({ engines, provider }: Parts, row: PurchaseRow): Prom
   return reason ?? 'expired'
 }
 
-function isPaid({ status, payment_status }: AskedSession): boolean {
+function isPaid({ status, payment_status }: RetrievedSession): boolean {
   return status === 'complete' && (payment_status === 'paid' || payment_status === 'no_payment_required')
 }
 
 /** null if no payment was tried. */
-function failureOf({ payment_intent: intent }: AskedSession): string | null {
+function failureOf({ payment_intent: intent }: RetrievedSession): string | null {
   if (!intent?.last_payment_error) return null
   return (intent.last_payment_error.message || 'the payment was declined').slice(0, REASON_CHARS_MAX)
 }

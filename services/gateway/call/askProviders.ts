@@ -13,7 +13,7 @@ import type { Caller } from '../requestContext.ts'
 import type { CallTrace } from './callTrace.ts'
 import { isPassedOn, passedOnRefusal, retryAfterOf, unavailable } from './providerFailure.ts'
 
-type AskedWith = Pick<GatewayDependencies, 'providers' | 'providerWatch' | 'clock' | 'redaction'>
+type ProviderDependencies = Pick<GatewayDependencies, 'providers' | 'providerWatch' | 'clock' | 'redaction'>
 
 export type Question = {
   readonly alias: string
@@ -53,7 +53,7 @@ export type Answered = {
  * the caller disconnects.
  */
 export async function askProviders(
-  { providers: client, providerWatch, clock, redaction }: AskedWith,
+  { providers: client, providerWatch, clock, redaction }: ProviderDependencies,
   question: Question,
 ): Promise<Answered> {
   const { alias, providers, wire, path, keyHeader, headers, callId, companyId, caller, trace } = question

@@ -18,15 +18,15 @@ export type BilledCall<Body> = {
   /** The path on the ledger, without the mount. */
   readonly endpoint: string
   /** The bytes that a second request with the same Idempotency-Key must have too. */
-  askedBytes(body: Body): Buffer
+  comparedBytes(body: Body): Buffer
   /** Makes the call and sends its answer, which waits for the charge. */
   make(context: RequestContext, body: Body): Promise<void>
 }
 
 /** The handler of a billed route. A call with an Idempotency-Key is made once; repeats get the stored answer. */
-export function billedCall<Body>(deps: GatewayDependencies, { endpoint, askedBytes, make }: BilledCall<Body>) {
+export function billedCall<Body>(deps: GatewayDependencies, { endpoint, comparedBytes, make }: BilledCall<Body>) {
   return async ({ caller: context, body }: RouteInput<RequestContext, unknown, Body>): Promise<Sent> => {
-    const claimed = await claimCall(deps, context, endpoint, askedBytes(body))
+    const claimed = await claimCall(deps, context, endpoint, comparedBytes(body))
     if (claimed === null) await ended(deps, make(context, body), context.callId)
     else if (claimed.kept) await sendAgain(deps, context, claimed.kept)
     else {

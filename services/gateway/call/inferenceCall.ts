@@ -29,7 +29,7 @@ export function inferenceCall(deps: GatewayDependencies, wire: WireFormat) {
       begun.record.answerWritten()
     }
   }
-  return billedCall(deps, { endpoint: wire.endpoint, askedBytes: (body) => body, make })
+  return billedCall(deps, { endpoint: wire.endpoint, comparedBytes: (body) => body, make })
 }
 
 /** A large body is not read for a company that cannot pay, although the model is otherwise checked first. */

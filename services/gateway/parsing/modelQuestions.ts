@@ -14,7 +14,7 @@ import { SMALL_JSON_BYTES_MAX } from '../largeJson/largeJson.ts'
 import type { Caller } from '../requestContext.ts'
 import { readAnswer } from '../wire/answers/providerAnswer.ts'
 
-export type AskedFor = {
+export type ParseCallParts = {
   readonly deps: GatewayDependencies
   readonly call: AdmittedCall
   readonly record: CallRecord
@@ -27,15 +27,15 @@ export type AskedFor = {
 
 /** The requests of one parse call to its model. The usage of all of them is added to its record. */
 export class ModelQuestions {
-  readonly #for: AskedFor
+  readonly #parts: ParseCallParts
 
-  constructor(askedFor: AskedFor) {
-    this.#for = askedFor
+  constructor(parts: ParseCallParts) {
+    this.#parts = parts
   }
 
   /** Returns the text of the provider's answer. A failure is recorded before it is thrown. */
   async ask(messages: readonly Message[]): Promise<string> {
-    const { deps, call, record, target, callId, companyId, caller, trace } = this.#for
+    const { deps, call, record, target, callId, companyId, caller, trace } = this.#parts
     let bodyBytes = 0
     const failed = (reason: string, isCounted: boolean) => {
       if (isCounted) record.failUnread(reason, { bodyBytes, images: 0, generated: 1, maxTokens: null })
@@ -73,7 +73,7 @@ export class ModelQuestions {
 
   /** The call is not charged, but the tokens it used count against the limit per minute. */
   failed(reason: string): void {
-    const { record } = this.#for
+    const { record } = this.#parts
     record.fail(reason)
     record.countUsed()
   }

@@ -21,11 +21,11 @@ export function parseCall(deps: GatewayDependencies, target: ParseTarget) {
     context.response.setHeader('x-credits-charged', creditsCharged)
     sendReply(context.response, jsonReply(200, profile))
   }
-  return billedCall(deps, { endpoint: target.endpoint, askedBytes, make })
+  return billedCall(deps, { endpoint: target.endpoint, comparedBytes, make })
 }
 
 /** Without the multipart framing: a client that sends a file again chooses another boundary. */
-function askedBytes(request: ParseRequest): Buffer {
+function comparedBytes(request: ParseRequest): Buffer {
   if ('text' in request) return Buffer.from(JSON.stringify([request.text]))
   const { name, contentType, bytes } = request.file
   return Buffer.concat([Buffer.from(JSON.stringify([name, contentType])), bytes])

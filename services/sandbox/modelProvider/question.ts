@@ -24,10 +24,10 @@ const TOKENS_PER_TURN = 4
 /** The answer follows plain rules, so the same question always gets the same answer. */
 export function answerTo(question: Question): Answer {
   const { schema, tool, tokensMax } = question
-  const wishes = wishesIn(lastAsked(question.turns))
+  const wishes = wishesIn(lastUserText(question.turns))
   const form = tool?.schema ?? schema
   const text = form
-    ? JSON.stringify(fillSchema(form, documentIn(question), shortened(lastAsked(question.turns))))
+    ? JSON.stringify(fillSchema(form, documentIn(question), shortened(lastUserText(question.turns))))
     : textAnswer(question, wishes)
   const pieces = text.split(/(?<=[ ,])/)
   // The arguments of a tool are of no use if they are cut.
@@ -49,7 +49,7 @@ export function demandedTool(demand: Demand, tools: () => readonly Tool[]): Tool
 }
 
 function textAnswer({ turns }: Question, { words }: Wishes): string {
-  const question = lastAsked(turns).trim()
+  const question = lastUserText(turns).trim()
   const { count, echo } = readWords(question)
   const text = introduction(question === '' ? 'Your message had no text.' : `I read ${count} from you: "${echo}".`)
   return words === 0 ? text : `${text} ${Array.from({ length: words }, (_, n) => `word-${n + 1}`).join(' ')}`
@@ -62,7 +62,7 @@ function shortened(text: string): string {
   return text.trim().slice(0, ARGUMENT_CHARS_MAX).toWellFormed()
 }
 
-function lastAsked(turns: Question['turns']): string {
+function lastUserText(turns: Question['turns']): string {
   return turns.findLast(({ role }) => role === 'user')?.text ?? ''
 }
 

@@ -18,7 +18,7 @@ export function replyTo(request: ChatRequest): Answer {
 function chatQuestion(request: ChatRequest): Question {
   return {
     turns: request.messages.map(({ role, content }) => ({ role, text: textOf(content) })),
-    schema: askedSchema(request),
+    schema: requestedSchema(request),
     tool: demandedTool(demandOf(request), () => toolsOf(request)),
     tokensMax: request.max_completion_tokens ?? request.max_tokens ?? Number.POSITIVE_INFINITY,
   }
@@ -44,6 +44,6 @@ function demandOf({ tool_choice: choice }: ChatRequest): Demand {
 }
 
 /** The JSON schema that the request demands of the answer; null if it demands none. */
-function askedSchema(request: ChatRequest): JsonSchema | null {
+function requestedSchema(request: ChatRequest): JsonSchema | null {
   return jsonSchemaFormat.safeParse(request).data?.response_format.json_schema.schema ?? null
 }

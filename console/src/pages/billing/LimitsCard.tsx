@@ -75,22 +75,22 @@ function NoticeForm({ notice }: { readonly notice: Notice }) {
 function HardCap() {
   const { user, asCompany } = useViewer()
   const { setHardCap } = useBillingChanges()
-  const [isAsked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const { data, error } = useCompanyQuery(HardCapDocument, {})
   if (error) return <ErrorBox error={error} />
   const isOn = data && hardCapOf(data.changed.nodes, data.registered.nodes)
   if (isOn === undefined || isOn === null) return null
   const companyId = user.company?.id
   const mayChange = asCompany === null && user.role === 'OWNER' && companyId !== undefined
-  const close = () => setAsked(false)
+  const close = () => setConfirming(false)
   return (
     <div className="spread">
       <p>
         <strong>Hard cap: {isOn ? 'on' : 'off'}.</strong>{' '}
         {isOn ? 'Calls never take the balance below zero.' : 'Calls may take the balance slightly below zero.'}
       </p>
-      {mayChange && <Button onClick={() => setAsked(true)}>Turn the hard cap {isOn ? 'off' : 'on'}</Button>}
-      {isAsked && companyId && (
+      {mayChange && <Button onClick={() => setConfirming(true)}>Turn the hard cap {isOn ? 'off' : 'on'}</Button>}
+      {isConfirming && companyId && (
         <ConfirmDialog
           title={`Turn the hard cap ${isOn ? 'off' : 'on'}?`}
           action={`Turn it ${isOn ? 'off' : 'on'}`}

@@ -22,7 +22,7 @@ type Session = SessionsQuery['sessions'][number]
 /** The user's sessions in all browsers. */
 export function SessionsCard() {
   const queries = useQueryClient()
-  const [isAsked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['sessions'],
     queryFn: () => execute(SessionsDocument, {}),
@@ -66,12 +66,12 @@ export function SessionsCard() {
     },
   ]
   return (
-    <Card title="Your sessions" action={<Button onClick={() => setAsked(true)}>Sign out everywhere</Button>}>
+    <Card title="Your sessions" action={<Button onClick={() => setConfirming(true)}>Sign out everywhere</Button>}>
       {isPending && <Skeleton lines={3} />}
       {error && <ErrorBox error={error} onRetry={() => void refetch()} />}
       {end.error ? <ErrorBox error={end.error} /> : null}
       {data && <Table label="Sessions" columns={columns} rows={data.sessions} rowId={({ id }) => id} />}
-      {isAsked && <EverywhereDialog onClose={() => setAsked(false)} />}
+      {isConfirming && <EverywhereDialog onClose={() => setConfirming(false)} />}
     </Card>
   )
 }

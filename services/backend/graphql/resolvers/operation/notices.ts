@@ -19,7 +19,7 @@ export const notices: Resolvers = {
   Mutation: {
     setNoticeSettings: async (_source, { lowBalanceCredits }, context) => {
       const companyId = requireCompany(context)
-      const lowBalance = askedRule(lowBalanceCredits)
+      const lowBalance = requestedRule(lowBalanceCredits)
       const command = { type: 'ChangeNoticeSettings', companyId, lowBalance, at: nowOf(context) } as const
       const stream = streamName('company', companyId)
       return shownSettings(ruleOf(await change(context, companiesModel, companyDecider, stream, command)))
@@ -27,7 +27,7 @@ export const notices: Resolvers = {
   },
 }
 
-function askedRule(credits: number | null | undefined): LowBalanceRule {
+function requestedRule(credits: number | null | undefined): LowBalanceRule {
   if (credits === undefined) return DEFAULT_RULE
   return credits === null ? { kind: 'OFF' } : { kind: 'AMOUNT', amountMicros: creditsOf(credits) }
 }
