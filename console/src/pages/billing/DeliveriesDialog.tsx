@@ -1,5 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { execute } from '../../api/execute.ts'
+import { useChange } from '../../api/useChange.ts'
 import { ResendDeliveryDocument, WebhookDeliveriesDocument } from '../../graphql/generated.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
@@ -21,16 +20,12 @@ type Props = { readonly endpointId: string; readonly url: string; readonly onClo
 /** The messages sent to an endpoint in the last 30 days. Each can be resent. */
 export function DeliveriesDialog({ endpointId, url, onClose }: Props) {
   const { may } = useViewer()
-  const queries = useQueryClient()
   const { data, error, isPending } = useCompanyQuery(
     WebhookDeliveriesDocument,
     { endpointId },
     { refetchInterval: LIVE_MS },
   )
-  const resend = useMutation({
-    mutationFn: (id: string) => execute(ResendDeliveryDocument, { id }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['company'] }),
-  })
+  const resend = useChange(ResendDeliveryDocument, 'company')
   const deliveries = data?.webhookDeliveries ?? []
   const { shown, more } = useShownRows(deliveries)
   const columns: Column<Delivery>[] = [
@@ -65,8 +60,8 @@ export function DeliveriesDialog({ endpointId, url, onClose }: Props) {
       cell: ({ id, type }) => (
         <Button
           aria-label={`Send again: ${type}`}
-          busy={resend.isPending && resend.variables === id}
-          onClick={() => resend.mutate(id)}
+          busy={resend.isPending && resend.variables.id === id}
+          onClick={() => resend.mutate({ id })}
         >
           Send again
         </Button>

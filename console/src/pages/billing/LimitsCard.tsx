@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
-import { type BillingQuery, HardCapDocument } from '../../graphql/generated.ts'
+import { useChange } from '../../api/useChange.ts'
+import { type BillingQuery, HardCapDocument, SetHardCapDocument, SetNoticeDocument } from '../../graphql/generated.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
@@ -7,7 +8,6 @@ import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { Field, SelectField } from '../../parts/Field.tsx'
 import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
 import { hardCapOf, noticeWords } from './billingWords.ts'
-import { useBillingChanges } from './useBillingChanges.ts'
 
 type Notice = BillingQuery['noticeSettings']
 
@@ -40,7 +40,7 @@ export function LimitsCard({ notice, mayPay }: { readonly notice: Notice; readon
 }
 
 function NoticeForm({ notice }: { readonly notice: Notice }) {
-  const { setNotice } = useBillingChanges()
+  const setNotice = useChange(SetNoticeDocument, 'company')
   const [kind, setKind] = useState<string>(notice.lowBalance)
   const [credits, setCredits] = useState(notice.lowBalanceCredits?.toString() ?? '')
   const [fault, setFault] = useState<string>()
@@ -50,6 +50,7 @@ function NoticeForm({ notice }: { readonly notice: Notice }) {
     const isWrong = kind === 'AMOUNT' && (credits.trim() === '' || !(amount >= 0))
     setFault(isWrong ? 'Enter a number of credits.' : undefined)
     if (isWrong) return
+    // Without a value: the default limit. null: no notice.
     setNotice.mutate(kind === 'DEFAULT' ? {} : { lowBalanceCredits: kind === 'OFF' ? null : amount })
   }
   return (
@@ -74,7 +75,7 @@ function NoticeForm({ notice }: { readonly notice: Notice }) {
 
 function HardCap() {
   const { user, asCompany } = useViewer()
-  const { setHardCap } = useBillingChanges()
+  const setHardCap = useChange(SetHardCapDocument, 'company')
   const [isConfirming, setConfirming] = useState(false)
   const { data, error } = useCompanyQuery(HardCapDocument, {})
   if (error) return <ErrorBox error={error} />
@@ -94,8 +95,7 @@ function HardCap() {
         <ConfirmDialog
           title={`Turn the hard cap ${isOn ? 'off' : 'on'}?`}
           action={`Turn it ${isOn ? 'off' : 'on'}`}
-          busy={setHardCap.isPending}
-          error={setHardCap.error}
+          change={setHardCap}
           onConfirm={() => setHardCap.mutate({ companyId, hardCap: !isOn }, { onSuccess: close })}
           onClose={close}
         >

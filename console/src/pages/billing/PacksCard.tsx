@@ -7,10 +7,10 @@ import { microsOf } from '../../parts/values/credits.ts'
 import { Money } from '../../parts/values/Money.tsx'
 import { Price } from '../../parts/values/Price.tsx'
 import type { Pack } from './billingWords.ts'
-import { useBillingChanges } from './useBillingChanges.ts'
+import { useCheckout } from './paymentChanges.ts'
 
 export function PacksCard({ packs, mayPay }: { readonly packs: readonly Pack[]; readonly mayPay: boolean }) {
-  const { checkout } = useBillingChanges()
+  const checkout = useCheckout()
   const isOpening = checkout.isPending
   const columns: Column<Pack>[] = [
     { id: 'name', header: 'Pack', place: 'main', cell: ({ name }) => <strong>{name}</strong> },

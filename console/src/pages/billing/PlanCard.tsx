@@ -11,7 +11,7 @@ import { Money } from '../../parts/values/Money.tsx'
 import { Price } from '../../parts/values/Price.tsx'
 import { Time } from '../../parts/values/Time.tsx'
 import { type Plan, plansForSale, SUBSCRIPTION, type Subscription } from './billingWords.ts'
-import { useBillingChanges } from './useBillingChanges.ts'
+import { useCheckout, useSubscriptionChanges } from './paymentChanges.ts'
 
 type Props = {
   readonly plans: readonly Plan[]
@@ -21,9 +21,10 @@ type Props = {
 }
 
 export function PlanCard({ plans, running, mayPay }: Props) {
-  const changes = useBillingChanges()
+  const checkout = useCheckout()
+  const changes = useSubscriptionChanges()
   const [toConfirm, setToConfirm] = useState<Plan | 'cancel' | null>(null)
-  const { checkout, changePlan, cancel, resume } = changes
+  const { changePlan, cancel, resume } = changes
   const nameOf = (id: string | null) => plans.find((plan) => plan.id === id)?.name ?? 'another plan'
   const offered = plansForSale(plans)
   const columns: Column<Plan>[] = [
@@ -93,9 +94,8 @@ export function PlanCard({ plans, running, mayPay }: Props) {
           title="Cancel the subscription?"
           action="Cancel the subscription"
           danger
-          busy={cancel.isPending}
-          error={cancel.error}
-          onConfirm={() => cancel.mutate(undefined, { onSuccess: close })}
+          change={cancel}
+          onConfirm={() => cancel.mutate({}, { onSuccess: close })}
           onClose={close}
         >
           <p>It ends with the current period, and you can undo this until then. You keep your credits.</p>
@@ -105,9 +105,8 @@ export function PlanCard({ plans, running, mayPay }: Props) {
         <ConfirmDialog
           title={`Change to “${toConfirm.name}”?`}
           action="Change the plan"
-          busy={changePlan.isPending}
-          error={changePlan.error}
-          onConfirm={() => changePlan.mutate(toConfirm.id, { onSuccess: close })}
+          change={changePlan}
+          onConfirm={() => changePlan.mutate({ planId: toConfirm.id }, { onSuccess: close })}
           onClose={close}
         >
           <p>
@@ -122,7 +121,7 @@ export function PlanCard({ plans, running, mayPay }: Props) {
 
 type ActProps = {
   readonly running: Subscription
-  readonly changes: ReturnType<typeof useBillingChanges>
+  readonly changes: ReturnType<typeof useSubscriptionChanges>
   readonly onAsk: (toConfirm: 'cancel') => void
 }
 
@@ -131,7 +130,7 @@ function Act({ running, changes: { resume, changePlan }, onAsk }: ActProps) {
   const { cancelAtPeriodEnd, nextPlanId, planId } = running
   if (cancelAtPeriodEnd) {
     return (
-      <Button busy={resume.isPending} onClick={() => resume.mutate()}>
+      <Button busy={resume.isPending} onClick={() => resume.mutate({})}>
         Undo the cancellation
       </Button>
     )
@@ -139,7 +138,7 @@ function Act({ running, changes: { resume, changePlan }, onAsk }: ActProps) {
   return (
     <div className="row">
       {nextPlanId && planId && (
-        <Button busy={changePlan.isPending} onClick={() => changePlan.mutate(planId)}>
+        <Button busy={changePlan.isPending} onClick={() => changePlan.mutate({ planId })}>
           Keep the current plan
         </Button>
       )}

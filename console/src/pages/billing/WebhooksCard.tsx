@@ -1,6 +1,5 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { execute } from '../../api/execute.ts'
+import { useChange } from '../../api/useChange.ts'
 import {
   DeleteWebhookEndpointDocument,
   WebhookEndpointsDocument,
@@ -89,22 +88,14 @@ export function WebhooksCard() {
 }
 
 function DeleteDialog({ endpoint, onClose }: { readonly endpoint: Endpoint; readonly onClose: () => void }) {
-  const queries = useQueryClient()
-  const removal = useMutation({
-    mutationFn: () => execute(DeleteWebhookEndpointDocument, { id: endpoint.id }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['company'] })
-      onClose()
-    },
-  })
+  const removal = useChange(DeleteWebhookEndpointDocument, 'company')
   return (
     <ConfirmDialog
       title="Delete the endpoint?"
       action="Delete"
       danger
-      busy={removal.isPending}
-      error={removal.error}
-      onConfirm={() => removal.mutate()}
+      change={removal}
+      onConfirm={() => removal.mutate({ id: endpoint.id }, { onSuccess: onClose })}
       onClose={onClose}
     >
       <p>

@@ -1,10 +1,12 @@
 import { useState } from 'react'
+import { useChange } from '../../api/useChange.ts'
+import { CapCompanyDocument, ResumeCompanyDocument, SuspendCompanyDocument } from '../../graphql/generated.ts'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
 import { Field } from '../../parts/Field.tsx'
+import { PLATFORM } from '../../shell/platform.ts'
 import { AdjustDialog } from './AdjustDialog.tsx'
 import type { CompanyAction } from './CompanyTable.tsx'
 import type { Company } from './companyWords.ts'
-import { useCompanyChanges } from './useCompanyChanges.ts'
 
 export type Open = { readonly action: CompanyAction; readonly company: Company }
 
@@ -27,13 +29,12 @@ export function CompanyDialog({ action, ...rest }: Props) {
 type DialogProps = Omit<Props, 'action'>
 
 function CapDialog({ company: { id, name, hardCap }, onClose }: DialogProps) {
-  const { cap } = useCompanyChanges()
+  const cap = useChange(CapCompanyDocument, PLATFORM, 'company')
   return (
     <ConfirmDialog
       title={hardCap ? `Lift the hard cap of “${name}”?` : `Set a hard cap for “${name}”?`}
       action={hardCap ? 'Lift the hard cap' : 'Set the hard cap'}
-      busy={cap.isPending}
-      error={cap.error}
+      change={cap}
       onConfirm={() => cap.mutate({ companyId: id, hardCap: !hardCap }, { onSuccess: onClose })}
       onClose={onClose}
     >
@@ -47,7 +48,7 @@ function CapDialog({ company: { id, name, hardCap }, onClose }: DialogProps) {
 }
 
 function SuspendDialog({ company: { id, name }, onClose }: DialogProps) {
-  const { suspend } = useCompanyChanges()
+  const suspend = useChange(SuspendCompanyDocument, PLATFORM, 'company')
   const [reason, setReason] = useState('')
   const [tried, setTried] = useState(false)
   const isMissing = reason.trim() === ''
@@ -60,8 +61,7 @@ function SuspendDialog({ company: { id, name }, onClose }: DialogProps) {
       title={`Suspend “${name}”?`}
       action="Suspend"
       danger
-      busy={suspend.isPending}
-      error={suspend.error}
+      change={suspend}
       onConfirm={confirm}
       onClose={onClose}
     >
@@ -82,13 +82,12 @@ function SuspendDialog({ company: { id, name }, onClose }: DialogProps) {
 }
 
 function ResumeDialog({ company: { id, name, suspendedReason }, onClose }: DialogProps) {
-  const { resume } = useCompanyChanges()
+  const resume = useChange(ResumeCompanyDocument, PLATFORM, 'company')
   return (
     <ConfirmDialog
       title={`Resume “${name}”?`}
       action="Resume"
-      busy={resume.isPending}
-      error={resume.error}
+      change={resume}
       onConfirm={() => resume.mutate({ id }, { onSuccess: onClose })}
       onClose={onClose}
     >

@@ -1,6 +1,15 @@
 import { useState } from 'react'
 import { lastDays, utcDayStart } from '../../api/now.ts'
-import { KeyDaysDocument, type KeyDaysQuery, KeysDocument } from '../../graphql/generated.ts'
+import { useChange } from '../../api/useChange.ts'
+import {
+  KeyDaysDocument,
+  type KeyDaysQuery,
+  KeysDocument,
+  MintKeyDocument,
+  RevokeKeyDocument,
+  RotateKeyDocument,
+  UpdateKeyDocument,
+} from '../../graphql/generated.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
@@ -12,10 +21,9 @@ import { Skeleton } from '../../parts/Skeleton.tsx'
 import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
 import { KeyDialog } from './KeyDialog.tsx'
 import { type KeyAction, KeyTable } from './KeyTable.tsx'
-import { draftOf, NEW_KEY } from './keyForm.ts'
+import { draftOf, type KeyDraft, mintInput, NEW_KEY, updateInput } from './keyForm.ts'
 import type { Key } from './keyWords.ts'
 import { SecretDialog } from './SecretDialog.tsx'
-import { useKeyChanges } from './useKeyChanges.ts'
 
 const DAYS = 14
 const SHOWN = [
@@ -72,27 +80,32 @@ export function KeysPage() {
 }
 
 function Dialogs({ open, onOpen }: { readonly open: Open; readonly onOpen: (open: Open | null) => void }) {
-  const { mint, update, rotate, revoke } = useKeyChanges()
+  const mint = useChange(MintKeyDocument, 'company')
+  const update = useChange(UpdateKeyDocument, 'company')
+  const rotate = useChange(RotateKeyDocument, 'company')
+  const revoke = useChange(RevokeKeyDocument, 'company')
   const close = () => onOpen(null)
   const showSecret = ({ secret, apiKey }: { readonly secret: string; readonly apiKey: Key }) =>
     onOpen({ dialog: 'secret', name: apiKey.name, secret })
   switch (open.dialog) {
     case 'mint': {
-      const state = { busy: mint.isPending, error: mint.error, onClose: close }
-      const submit = (draft: typeof NEW_KEY) => mint.mutate(draft, { onSuccess: showSecret })
+      const state = { change: mint, onClose: close }
+      const submit = (draft: KeyDraft) =>
+        mint.mutate({ input: mintInput(draft) }, { onSuccess: ({ mintApiKey }) => showSecret(mintApiKey) })
       return <KeyDialog title="New key" action="Create key" initial={NEW_KEY} onSubmit={submit} {...state} />
     }
     case 'edit': {
       const { key } = open
-      const state = { busy: update.isPending, error: update.error, onClose: close }
-      const submit = (draft: typeof NEW_KEY) => update.mutate({ key, draft }, { onSuccess: close })
-      return (
-        <KeyDialog title={`Edit “${key.name}”`} action="Save" initial={draftOf(key)} onSubmit={submit} {...state} />
-      )
+      const initial = draftOf(key)
+      const state = { change: update, onClose: close }
+      const submit = (draft: KeyDraft) =>
+        update.mutate({ id: key.id, input: updateInput(initial, draft) }, { onSuccess: close })
+      return <KeyDialog title={`Edit “${key.name}”`} action="Save" initial={initial} onSubmit={submit} {...state} />
     }
     case 'rotate': {
-      const state = { busy: rotate.isPending, error: rotate.error, onClose: close }
-      const confirm = () => rotate.mutate(open.key, { onSuccess: showSecret })
+      const state = { change: rotate, onClose: close }
+      const confirm = () =>
+        rotate.mutate({ id: open.key.id }, { onSuccess: ({ rotateApiKey }) => showSecret(rotateApiKey) })
       return (
         <ConfirmDialog title={`Rotate “${open.key.name}”?`} action="Create the new key" onConfirm={confirm} {...state}>
           <p>
@@ -103,8 +116,8 @@ function Dialogs({ open, onOpen }: { readonly open: Open; readonly onOpen: (open
       )
     }
     case 'revoke': {
-      const state = { busy: revoke.isPending, error: revoke.error, onClose: close }
-      const confirm = () => revoke.mutate(open.key, { onSuccess: close })
+      const state = { change: revoke, onClose: close }
+      const confirm = () => revoke.mutate({ id: open.key.id }, { onSuccess: close })
       return (
         <ConfirmDialog title={`Revoke “${open.key.name}”?`} action="Revoke" danger onConfirm={confirm} {...state}>
           <p>All calls with it are refused from now on. This cannot be undone.</p>

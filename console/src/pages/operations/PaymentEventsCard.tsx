@@ -1,6 +1,5 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
-import { execute } from '../../api/execute.ts'
+import { useChange } from '../../api/useChange.ts'
 import {
   ReplayWebhookDocument,
   WebhookEventsDocument,
@@ -37,13 +36,9 @@ const STATES: Readonly<Record<WebhookStatus, { readonly name: string; readonly t
 /** The payment events and what they changed. */
 export function PaymentEventsCard() {
   const [shown, setShown] = useState<'all' | 'failed'>('all')
-  const queries = useQueryClient()
   const status = shown === 'failed' ? 'FAILED' : null
   const events = usePlatformQuery(WebhookEventsDocument, { status }, { refetchInterval: LIVE_MS })
-  const replay = useMutation({
-    mutationFn: ({ id }: Event) => execute(ReplayWebhookDocument, { id }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: [PLATFORM] }),
-  })
+  const replay = useChange(ReplayWebhookDocument, PLATFORM)
   const all = events.data?.webhookEvents ?? []
   const { shown: rows, more } = useShownRows(all, { pageRows: PAGE_ROWS, label: 'Show older events' })
   const busyId = replay.isPending ? replay.variables.id : null
@@ -69,7 +64,7 @@ export function PaymentEventsCard() {
           <Button
             busy={busyId === event.id}
             aria-label={`Replay: ${event.type} ${event.id}`}
-            onClick={() => replay.mutate(event)}
+            onClick={() => replay.mutate({ id: event.id })}
           >
             Replay
           </Button>

@@ -1,5 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { execute } from '../../api/execute.ts'
+import { useChange } from '../../api/useChange.ts'
 import { ParkedTasksDocument, type ParkedTasksQuery, RequeueTaskDocument } from '../../graphql/generated.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
@@ -21,7 +20,6 @@ const PAGE_ROWS = 10
 
 /** Tasks that failed too often and wait for an operator. */
 export function TaskCard() {
-  const queries = useQueryClient()
   const tasks = usePlatformQuery(
     ParkedTasksDocument,
     {},
@@ -30,10 +28,7 @@ export function TaskCard() {
         state.data?.parkedTasks.some(({ status }) => status === 'REQUEUED') ? REQUEUED_LIVE_MS : LIVE_MS,
     },
   )
-  const requeue = useMutation({
-    mutationFn: ({ id }: Task) => execute(RequeueTaskDocument, { id }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: [PLATFORM] }),
-  })
+  const requeue = useChange(RequeueTaskDocument, PLATFORM)
   const all = tasks.data?.parkedTasks ?? []
   const { shown, more } = useShownRows(all, { pageRows: PAGE_ROWS, label: 'Show more tasks' })
   const busyId = requeue.isPending ? requeue.variables.id : null
@@ -52,7 +47,7 @@ export function TaskCard() {
           <Button
             busy={busyId === task.id}
             aria-label={`Try again: ${task.worker} ${task.subject}`}
-            onClick={() => requeue.mutate(task)}
+            onClick={() => requeue.mutate({ id: task.id })}
           >
             Try again
           </Button>

@@ -1,14 +1,18 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
+import { useChange } from '../../api/useChange.ts'
+import {
+  InviteUserDocument,
+  RemoveUserDocument,
+  SetRoleDocument,
+  WithdrawInvitationDocument,
+} from '../../graphql/generated.ts'
 import type { Role } from '../../graphql/roles.ts'
-import { Button } from '../../parts/Button.tsx'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
-import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { Field, SelectField } from '../../parts/Field.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { useViewer } from '../../shell/viewer.ts'
 import type { Invitation, Member } from './PeopleTables.tsx'
 import { nameOfRole, ROLE_HINTS, rolesToGive } from './roleWords.ts'
-import { usePeopleChanges } from './usePeopleChanges.ts'
 
 type RoleProps = { readonly role: Role; readonly onPick: (role: Role) => void }
 
@@ -27,58 +31,47 @@ function RoleField({ role, onPick }: RoleProps) {
 }
 
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
-  const { invite } = usePeopleChanges()
+  const invite = useChange(InviteUserDocument, 'company')
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('DEVELOPER')
   const [tried, setTried] = useState(false)
   const fault = /^[^@\s]+@[^@\s]+$/.test(email.trim()) ? undefined : 'Enter an email address.'
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setTried(true)
     if (!fault) invite.mutate({ email: email.trim(), role }, { onSuccess: onClose })
   }
   return (
-    <Dialog
+    <FormDialog
       title="Invite a person"
       description="They get a link by mail that works once, within 7 days. It replaces any earlier link to this address."
-      holds
+      action="Send the invitation"
+      change={invite}
+      onSubmit={submit}
       onClose={onClose}
     >
-      <form onSubmit={submit} noValidate>
-        <div className="scroll">
-          <Field
-            label="E-mail"
-            type="email"
-            autoComplete="off"
-            value={email}
-            fault={tried ? fault : undefined}
-            onChange={({ target }) => setEmail(target.value)}
-          />
-          <RoleField role={role} onPick={setRole} />
-          {invite.error ? <ErrorBox error={invite.error} /> : null}
-        </div>
-        <footer>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={invite.isPending}>
-            Send the invitation
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+      <Field
+        label="E-mail"
+        type="email"
+        autoComplete="off"
+        value={email}
+        fault={tried ? fault : undefined}
+        onChange={({ target }) => setEmail(target.value)}
+      />
+      <RoleField role={role} onPick={setRole} />
+    </FormDialog>
   )
 }
 
 type MemberProps = { readonly user: Member; readonly onClose: () => void }
 
 export function RoleDialog({ user, onClose }: MemberProps) {
-  const { setRole } = usePeopleChanges()
+  const setRole = useChange(SetRoleDocument, 'company')
   const [role, pickRole] = useState<Role>(user.role ?? 'DEVELOPER')
   return (
     <ConfirmDialog
       title={`Role of ${user.email}`}
       action="Change the role"
-      busy={setRole.isPending}
-      error={setRole.error}
+      change={setRole}
       onConfirm={() =>
         role === user.role ? onClose() : setRole.mutate({ userId: user.id, role }, { onSuccess: onClose })
       }
@@ -90,15 +83,14 @@ export function RoleDialog({ user, onClose }: MemberProps) {
 }
 
 export function RemoveDialog({ user, onClose }: MemberProps) {
-  const { remove } = usePeopleChanges()
+  const remove = useChange(RemoveUserDocument, 'company')
   return (
     <ConfirmDialog
       title={`Remove ${user.email}?`}
       action="Remove"
       danger
-      busy={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate(user.id, { onSuccess: onClose })}
+      change={remove}
+      onConfirm={() => remove.mutate({ userId: user.id }, { onSuccess: onClose })}
       onClose={onClose}
     >
       <p>
@@ -112,15 +104,14 @@ export function RemoveDialog({ user, onClose }: MemberProps) {
 type InvitationProps = { readonly invitation: Invitation; readonly onClose: () => void }
 
 export function WithdrawDialog({ invitation, onClose }: InvitationProps) {
-  const { withdraw } = usePeopleChanges()
+  const withdraw = useChange(WithdrawInvitationDocument, 'company')
   return (
     <ConfirmDialog
       title={`Withdraw the invitation of ${invitation.email}?`}
       action="Withdraw"
       danger
-      busy={withdraw.isPending}
-      error={withdraw.error}
-      onConfirm={() => withdraw.mutate(invitation.id, { onSuccess: onClose })}
+      change={withdraw}
+      onConfirm={() => withdraw.mutate({ id: invitation.id }, { onSuccess: onClose })}
       onClose={onClose}
     >
       <p>The link in the mail can no longer be used.</p>

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { execute } from '../../api/execute.ts'
+import { useChange } from '../../api/useChange.ts'
 import {
   EndSessionDocument,
   SessionsDocument,
@@ -21,16 +22,12 @@ type Session = SessionsQuery['sessions'][number]
 
 /** The user's sessions in all browsers. */
 export function SessionsCard() {
-  const queries = useQueryClient()
   const [isConfirming, setConfirming] = useState(false)
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['sessions'],
     queryFn: () => execute(SessionsDocument, {}),
   })
-  const end = useMutation({
-    mutationFn: (id: string) => execute(EndSessionDocument, { id }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['sessions'] }),
-  })
+  const end = useChange(EndSessionDocument, 'sessions')
   const columns: Column<Session>[] = [
     {
       id: 'device',
@@ -57,8 +54,8 @@ export function SessionsCard() {
         !isCurrent && (
           <Button
             aria-label={`Sign out ${device}`}
-            busy={end.isPending && end.variables === id}
-            onClick={() => end.mutate(id)}
+            busy={end.isPending && end.variables.id === id}
+            onClick={() => end.mutate({ id })}
           >
             Sign out
           </Button>
@@ -91,8 +88,7 @@ function EverywhereDialog({ onClose }: { readonly onClose: () => void }) {
       title="Sign out everywhere?"
       action="Sign out everywhere"
       danger
-      busy={leaving.isPending}
-      error={leaving.error}
+      change={leaving}
       onConfirm={() => leaving.mutate()}
       onClose={onClose}
     >

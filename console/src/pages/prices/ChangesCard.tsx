@@ -99,8 +99,7 @@ export function ChangesCard({ book, whose, onCheck, onDiscard, onPublished }: Pr
         <ConfirmDialog
           title={`Publish prices for ${whose}?`}
           action="Publish"
-          busy={publish.isPending}
-          error={publish.error}
+          change={publish}
           onConfirm={() => publish.mutate()}
           onClose={() => setAsking(false)}
         >
