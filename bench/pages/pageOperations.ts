@@ -1,6 +1,6 @@
 import { lastDays } from '../../console/src/api/now.ts'
 import * as documents from '../../console/src/graphql/generated.ts'
-import { curveTimes, curveVariables } from '../../console/src/pages/statement/curve.ts'
+import { BALANCE_CURVE, curveTimes, curveVariables } from '../../console/src/pages/statement/curve.ts'
 import { momentsOf, shownDays } from '../../console/src/pages/statement/statementSearch.ts'
 
 type Document<Variables> = documents.TypedDocumentString<unknown, Variables>
@@ -87,7 +87,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
         operation(documents.StatementTotalsDocument, period),
         operation(documents.LastTransactionDocument, period),
         operation(documents.LedgerReceiptDocument, { eventId: lastEntryId }),
-        operation(documents.BalanceCurveDocument, curveVariables(times)),
+        operation(BALANCE_CURVE, curveVariables(times)),
         operation(documents.BalanceAtDocument, { at: new Date().toISOString() }),
       ]
     },

@@ -663,37 +663,6 @@ export type BalanceAtQueryVariables = Exact<{
 
 export type BalanceAtQuery = { readonly creditBalance: { readonly amountMicros: string } };
 
-export type BalanceCurveQueryVariables = Exact<{
-  asCompany?: string | null | undefined;
-  at0: string;
-  at1: string;
-  at2: string;
-  at3: string;
-  at4: string;
-  at5: string;
-  at6: string;
-  at7: string;
-  at8: string;
-  at9: string;
-  at10: string;
-  at11: string;
-  at12: string;
-  at13: string;
-  at14: string;
-  at15: string;
-  at16: string;
-  at17: string;
-  at18: string;
-  at19: string;
-  at20: string;
-  at21: string;
-  at22: string;
-  at23: string;
-}>;
-
-
-export type BalanceCurveQuery = { readonly at0: { readonly amountMicros: string }, readonly at1: { readonly amountMicros: string }, readonly at2: { readonly amountMicros: string }, readonly at3: { readonly amountMicros: string }, readonly at4: { readonly amountMicros: string }, readonly at5: { readonly amountMicros: string }, readonly at6: { readonly amountMicros: string }, readonly at7: { readonly amountMicros: string }, readonly at8: { readonly amountMicros: string }, readonly at9: { readonly amountMicros: string }, readonly at10: { readonly amountMicros: string }, readonly at11: { readonly amountMicros: string }, readonly at12: { readonly amountMicros: string }, readonly at13: { readonly amountMicros: string }, readonly at14: { readonly amountMicros: string }, readonly at15: { readonly amountMicros: string }, readonly at16: { readonly amountMicros: string }, readonly at17: { readonly amountMicros: string }, readonly at18: { readonly amountMicros: string }, readonly at19: { readonly amountMicros: string }, readonly at20: { readonly amountMicros: string }, readonly at21: { readonly amountMicros: string }, readonly at22: { readonly amountMicros: string }, readonly at23: { readonly amountMicros: string } };
-
 export type TrailFieldsFragment = { readonly id: string, readonly at: string, readonly type: string, readonly summary: string, readonly keyId: string | null, readonly correlationId: string, readonly facts: ReadonlyArray<{ readonly name: string, readonly value: string | null }>, readonly actor: { readonly kind: TrailActorKind, readonly id: string | null, readonly name: string } };
 
 export type TrailQueryVariables = Exact<{
@@ -1855,82 +1824,6 @@ export const BalanceAtDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<BalanceAtQuery, BalanceAtQueryVariables>;
-export const BalanceCurveDocument = new TypedDocumentString(`
-    query BalanceCurve($asCompany: ID, $at0: DateTime!, $at1: DateTime!, $at2: DateTime!, $at3: DateTime!, $at4: DateTime!, $at5: DateTime!, $at6: DateTime!, $at7: DateTime!, $at8: DateTime!, $at9: DateTime!, $at10: DateTime!, $at11: DateTime!, $at12: DateTime!, $at13: DateTime!, $at14: DateTime!, $at15: DateTime!, $at16: DateTime!, $at17: DateTime!, $at18: DateTime!, $at19: DateTime!, $at20: DateTime!, $at21: DateTime!, $at22: DateTime!, $at23: DateTime!) {
-  at0: creditBalance(asCompany: $asCompany, at: $at0) {
-    amountMicros
-  }
-  at1: creditBalance(asCompany: $asCompany, at: $at1) {
-    amountMicros
-  }
-  at2: creditBalance(asCompany: $asCompany, at: $at2) {
-    amountMicros
-  }
-  at3: creditBalance(asCompany: $asCompany, at: $at3) {
-    amountMicros
-  }
-  at4: creditBalance(asCompany: $asCompany, at: $at4) {
-    amountMicros
-  }
-  at5: creditBalance(asCompany: $asCompany, at: $at5) {
-    amountMicros
-  }
-  at6: creditBalance(asCompany: $asCompany, at: $at6) {
-    amountMicros
-  }
-  at7: creditBalance(asCompany: $asCompany, at: $at7) {
-    amountMicros
-  }
-  at8: creditBalance(asCompany: $asCompany, at: $at8) {
-    amountMicros
-  }
-  at9: creditBalance(asCompany: $asCompany, at: $at9) {
-    amountMicros
-  }
-  at10: creditBalance(asCompany: $asCompany, at: $at10) {
-    amountMicros
-  }
-  at11: creditBalance(asCompany: $asCompany, at: $at11) {
-    amountMicros
-  }
-  at12: creditBalance(asCompany: $asCompany, at: $at12) {
-    amountMicros
-  }
-  at13: creditBalance(asCompany: $asCompany, at: $at13) {
-    amountMicros
-  }
-  at14: creditBalance(asCompany: $asCompany, at: $at14) {
-    amountMicros
-  }
-  at15: creditBalance(asCompany: $asCompany, at: $at15) {
-    amountMicros
-  }
-  at16: creditBalance(asCompany: $asCompany, at: $at16) {
-    amountMicros
-  }
-  at17: creditBalance(asCompany: $asCompany, at: $at17) {
-    amountMicros
-  }
-  at18: creditBalance(asCompany: $asCompany, at: $at18) {
-    amountMicros
-  }
-  at19: creditBalance(asCompany: $asCompany, at: $at19) {
-    amountMicros
-  }
-  at20: creditBalance(asCompany: $asCompany, at: $at20) {
-    amountMicros
-  }
-  at21: creditBalance(asCompany: $asCompany, at: $at21) {
-    amountMicros
-  }
-  at22: creditBalance(asCompany: $asCompany, at: $at22) {
-    amountMicros
-  }
-  at23: creditBalance(asCompany: $asCompany, at: $at23) {
-    amountMicros
-  }
-}
-    `) as unknown as TypedDocumentString<BalanceCurveQuery, BalanceCurveQueryVariables>;
 export const TrailDocument = new TypedDocumentString(`
     query Trail($asCompany: ID, $filter: TrailFilter, $first: Int!, $after: String) {
   trail(asCompany: $asCompany, filter: $filter, first: $first, after: $after) {

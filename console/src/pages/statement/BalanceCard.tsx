@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import { nowMs } from '../../api/now.ts'
-import { BalanceAtDocument, BalanceCurveDocument } from '../../graphql/generated.ts'
+import { BalanceAtDocument } from '../../graphql/generated.ts'
 import { Card } from '../../parts/Card.tsx'
 import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { Field } from '../../parts/Field.tsx'
@@ -9,7 +9,7 @@ import { Money } from '../../parts/values/Money.tsx'
 import { Time } from '../../parts/values/Time.tsx'
 import { localTime, utcTime } from '../../parts/values/times.ts'
 import { useCompanyQuery } from '../../shell/viewer.ts'
-import { bounds, curveAmounts, curvePath, curveTimes, curveVariables } from './curve.ts'
+import { BALANCE_CURVE, bounds, curveAmounts, curvePath, curveTimes, curveVariables } from './curve.ts'
 import './curve.css'
 import type { Period } from './statementSearch.ts'
 
@@ -25,7 +25,7 @@ export function BalanceCard({ period }: { readonly period: Period }) {
   const [atMs, setAtMs] = useState(endMs)
   const [shownMs, setShownMs] = useState(endMs)
   const times = useMemo(() => curveTimes(fromMs, endMs), [fromMs, endMs])
-  const curve = useCompanyQuery(BalanceCurveDocument, curveVariables(times))
+  const curve = useCompanyQuery(BALANCE_CURVE, curveVariables(times))
   const at = new Date(atMs).toISOString()
   const balance = useCompanyQuery(BalanceAtDocument, { at })
   const pick = (ms: number) => {
@@ -41,7 +41,7 @@ export function BalanceCard({ period }: { readonly period: Period }) {
         {curve.data && (
           <figure>
             <div className="curve">
-              <Picture amounts={curveAmounts(curve.data, times)} />
+              <Picture amounts={curveAmounts(curve.data)} />
               <input
                 type="range"
                 aria-label="Moment on the balance curve"

@@ -1,20 +1,31 @@
-import type { BalanceCurveQuery, BalanceCurveQueryVariables } from '../../graphql/generated.ts'
+import { TypedDocumentString } from '../../graphql/generated.ts'
 
-/** The number of fields in the operation. */
+/** The API allows 30 aliases in one request. */
 const POINTS = 24
+const NAMES = Array.from({ length: POINTS }, (_, n) => `at${n}`)
+
+type Balance = { readonly amountMicros: string }
+type CurveTimes = Readonly<Record<`at${number}`, string>>
+
+/** The balance at each of the times. */
+export const BALANCE_CURVE = new TypedDocumentString<
+  Readonly<Record<string, Balance>>,
+  CurveTimes & { readonly asCompany?: string | null }
+>(`query BalanceCurve($asCompany: ID, ${NAMES.map((name) => `$${name}: DateTime!`).join(', ')}) {
+  ${NAMES.map((name) => `${name}: creditBalance(asCompany: $asCompany, at: $${name}) { amountMicros }`).join('\n  ')}
+}`)
 
 /** Evenly spaced times, including both ends. */
 export function curveTimes(fromMs: number, toMs: number): number[] {
   return Array.from({ length: POINTS }, (_, n) => Math.round(fromMs + ((toMs - fromMs) * n) / (POINTS - 1)))
 }
 
-export function curveVariables(times: readonly number[]): Omit<BalanceCurveQueryVariables, 'asCompany'> {
-  const named = times.map((ms, n) => [`at${n}`, new Date(ms).toISOString()])
-  return Object.fromEntries(named) as Omit<BalanceCurveQueryVariables, 'asCompany'>
+export function curveVariables(times: readonly number[]): CurveTimes {
+  return Object.fromEntries(times.map((ms, n) => [`at${n}`, new Date(ms).toISOString()]))
 }
 
-export function curveAmounts(data: BalanceCurveQuery, times: readonly number[]): bigint[] {
-  return times.map((_, n) => BigInt(data[`at${n}` as keyof BalanceCurveQuery].amountMicros))
+export function curveAmounts(data: Readonly<Record<string, Balance>>): bigint[] {
+  return NAMES.map((name) => BigInt((data[name] as Balance).amountMicros))
 }
 
 /** Numbers are exact enough for pixels. A balance is drawn as constant until the next known one. */
