@@ -35,10 +35,6 @@ export class RowsWatch {
     await Promise.all([working, this.#lookWhile(() => !isOver || this.#expected.length > 0)])
   }
 
-  async seeAll(): Promise<void> {
-    await this.during(Promise.resolve())
-  }
-
   async #lookWhile(goesOn: () => boolean): Promise<void> {
     let movedAt = performance.now()
     while (goesOn()) {

@@ -31,10 +31,6 @@ export class LedgerFollower {
     this.#seen = source.store.idsAreUnique ? null : new RecentIds(IDS_REMEMBERED_MAX)
   }
 
-  get isFollowing(): boolean {
-    return this.#run !== null
-  }
-
   /**
    * Once it resolves, the listener gets each entry of the company's ledger that is stored from then on, in order and once.
    * It may get some that were stored before. Resolves with what ends it.
