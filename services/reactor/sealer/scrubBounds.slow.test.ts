@@ -60,9 +60,9 @@ describe('a scrub reads nothing that was stored after it began', () => {
   })
 
   test('but all entries, although a restored event is held back and the sealer would resume before them', async () => {
-    await log.stop()
+    await transparencyLog.stop()
     await run("update ledger_log.progress set position = ''")
-    expect(await log.scrub()).toEqual({ entries: 5 })
+    expect(await transparencyLog.scrub()).toEqual({ entries: 5 })
   })
 
   test.each([2, 1_000])('companies and checkpoints that are created between its reads of %i events', async (limit) => {

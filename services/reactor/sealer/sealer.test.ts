@@ -54,16 +54,16 @@ describe('the sealer', () => {
   })
 
   test('signs again soon although the clock of its predecessor was a month ahead', async () => {
-    await log.charge(company)
-    log.start()
-    await log.signed(1)
-    await log.stop()
+    await transparencyLog.charge(company)
+    transparencyLog.start()
+    await transparencyLog.signed(1)
+    await transparencyLog.stop()
     await harness.database.query("update ledger_log.checkpoints set signed_at = signed_at + interval '30 days'")
-    await log.charge(company)
-    const startedMs = log.clock.now()
-    log.start()
-    await log.signed(2)
-    expect(log.clock.now() - startedMs).toBeLessThan(86_400_000)
+    await transparencyLog.charge(company)
+    const startedMs = transparencyLog.clock.now()
+    transparencyLog.start()
+    await transparencyLog.signed(2)
+    expect(transparencyLog.clock.now() - startedMs).toBeLessThan(86_400_000)
   })
 
   test('continues the tree, the chains and the checkpoints after a restart', async () => {
@@ -177,11 +177,11 @@ describe('the sealer', () => {
 
   test('seals restored events without an index although nothing was written since, and a scrub agrees', async () => {
     const restored = { recordedAt: '2026-01-01T00:00:00.000Z' }
-    const [first = ''] = await log.charge(company, 1, { ...restored, logIndex: 0 })
-    const [unsealed = ''] = await log.charge(company, 1, restored)
-    log.start()
-    await log.signed(2)
-    expect((await log.entries()).map(({ eventId }) => eventId)).toEqual([first, unsealed])
-    expect(await log.scrub()).toEqual({ entries: 2 })
+    const [first = ''] = await transparencyLog.charge(company, 1, { ...restored, logIndex: 0 })
+    const [unsealed = ''] = await transparencyLog.charge(company, 1, restored)
+    transparencyLog.start()
+    await transparencyLog.signed(2)
+    expect((await transparencyLog.entries()).map(({ eventId }) => eventId)).toEqual([first, unsealed])
+    expect(await transparencyLog.scrub()).toEqual({ entries: 2 })
   })
 })
