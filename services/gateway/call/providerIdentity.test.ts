@@ -97,13 +97,17 @@ test('Responses name neither, and keep the metadata of the caller', async () => 
   expect(JSON.stringify(events)).not.toMatch(TELLING)
 })
 
-test('messages name neither', async () => {
+test('messages and counts of their tokens name neither', async () => {
   used.gateway.provider.next(whole({ ...messageObject(), ...IDENTITY, usage: { ...MESSAGES_USAGE, ...COST } }))
   const client = new Anthropic({ baseURL: `${used.gateway.url}/llm`, apiKey: used.key, maxRetries: 0 })
   const request = { model: MODEL, max_tokens: 9, messages: HELLO }
   const { data, response } = await client.messages.create(request).withResponse()
   expect(data.usage).toEqual(MESSAGES_USAGE)
   expect(visibleText(data, response)).not.toMatch(TELLING)
+  used.gateway.provider.next(whole({ input_tokens: 3, ...IDENTITY, ...COST }, { headers }))
+  const counted = await client.messages.countTokens({ model: MODEL, messages: HELLO }).withResponse()
+  expect(counted.data).toEqual({ input_tokens: 3, Model: MODEL })
+  expect(visibleText(counted.data, counted.response)).not.toMatch(TELLING)
 })
 
 test('a refusal does not mention our account', async () => {
