@@ -156,6 +156,28 @@ describe('a refund', () => {
       .then(seen('250', 30), takenBack('250000000', '250000000', RETRIED, second(30)))
   })
 
+  test('that an answer reported is not taken again after a repair, by an event of that second that comes late', () => {
+    const answered = [seen('250', 9, second(21)), takenBack('250000000', '250000000')]
+    given(purchaseStarted(), purchaseCompleted(), ...answered, givenBack('250000000', USER, second(25)))
+      .when(refund('250', RETRIED))
+      .thenNothing()
+  })
+
+  test('that fails is known from an answer to a late event for no earlier second than what was known', () => {
+    given(...before)
+      .when({ ...askedFailed, saidAt: second(8), answer: { facts: failedRefund, askedAt: second(11) } })
+      .then(seen('0', 9, second(11)), givenBack('250000000', null, second(9)))
+  })
+
+  test('that fails after another one gives back the credits of the newest', () => {
+    const both = [seen('1000', 10), takenBack('750000000', '1000000000', RETRIED, second(10))]
+    const one = { chargedMinor: '1000', refundedMinor: '250' }
+    const newest = givenBack('750000000', null, second(20))
+    given(...before, ...both)
+      .when({ ...askedFailed, answer: { facts: one, askedAt: second(21) } })
+      .then(seen('250', 20, second(21)), { ...newest, data: { ...newest.data, refundId: RETRIED } } as PurchaseEvent)
+  })
+
   test('that was repaired and is made again within one second takes its credits again, once', () => {
     const repaired = [...before, givenBack('250000000', USER, second(15))]
     const again = [seen('250'), takenBack('250000000', '250000000', RETRIED)]
@@ -217,6 +239,20 @@ describe('a refund', () => {
       .thenThrows('INVALID', /than the refunded money is worth/)
   })
 
+  test('that a person gave back stays given back when an answer only confirms it', () => {
+    const confirmed = { chargedMinor: '1000', refundedMinor: '250' }
+    given(...before, givenBack('250000000', USER, second(15)))
+      .when({ ...askedFailed, answer: { facts: confirmed, askedAt: second(21) } })
+      .then(seen('250', 20, second(21)))
+  })
+
+  test('that a person gave back can be taken again by the next correction of it', () => {
+    const undone = corrected('-250000000', 2)
+    given(...before, givenBack('250000000', USER, second(15)))
+      .when(correct('-250000000', REFUND))
+      .then({ ...undone, data: { ...undone.data, refundId: REFUND } } as PurchaseEvent)
+  })
+
   test('takes over corrections that were booked without it, and gives back what was taken twice', () => {
     const earlier = {
       ...{ corrected: null, correction: 1, amountMicros: '-1000000000', adjustmentId: ADJUSTMENT },
@@ -233,6 +269,10 @@ describe('a refund', () => {
     given(...before, known, givenBack('250000000', null, second(50)))
       .when(adopt)
       .thenNothing()
+    // Nobody waived the refund: it takes its credits again as soon as there are any.
+    given(...before, known, givenBack('250000000', null, second(50)))
+      .when(correct('1000000000'))
+      .then(corrected('1000000000', 2), takenBack('250000000', '250000000', LATER_REFUND, second(40)))
   })
 
   test('that arrives before the grant waits for it', () => {
