@@ -91,6 +91,42 @@ test('an invoice that is known as paid only from an answer gets its lost payment
   expect(await reported()).toEqual(['invoice.paid'])
 })
 
+test('objects of others, unpaid sessions, drafts and what is known already are not reported', async () => {
+  await models.append(streamName('purchase', PURCHASE), purchaseStarted())
+  await models.rebuild(invoices)
+  const pages: (string | null)[] = []
+  const once =
+    (items: object[]) =>
+    async ({ after }: { after: string | null }) => {
+      pages.push(after)
+      return { items, next: after === null ? 'the last of the page' : null }
+    }
+  const charge = { id: 'ch_1', amount: 1_000, amount_refunded: 0 }
+  const session = { mode: 'payment', status: 'complete', payment_status: 'paid', subscription: null }
+  const ask = questions({
+    invoicesSince: once([
+      { ...OPEN, id: 'in_of_another_shop', status: 'paid', metadata: { companyId: 'acme' } },
+      { ...OPEN, id: 'in_draft', status: 'draft', metadata: { companyId: COMPANY } },
+    ]),
+    refundsSince: once([
+      { id: 're_of_another_shop', charge: { ...charge, amount_refunded: 500 } },
+      { id: 're_of_no_invoice_of_ours', charge: { ...charge, id: 'ch_2', amount_refunded: 500, invoice: 'in_9' } },
+      { id: 're_that_failed', charge: { ...charge, id: 'ch_3', metadata: { purchaseId: PURCHASE } } },
+    ]),
+    sessionsSince: once([
+      { ...session, id: 'cs_of_another_shop' },
+      { ...session, id: 'cs_unknown', metadata: { purchaseId: COMPANY } },
+      { ...session, id: 'cs_unpaid', payment_status: 'unpaid', metadata: { purchaseId: PURCHASE } },
+      { ...session, id: 'cs_open', status: 'open', metadata: { purchaseId: PURCHASE } },
+    ]),
+  })
+  await ask()
+  await ask()
+  await ask()
+  expect(pages).toEqual([...Array(3).fill(null), ...Array(3).fill('the last of the page')])
+  expect(await reported()).toEqual([])
+})
+
 describe('a question that the provider does not answer', () => {
   const session = {
     ...{ id: 'cs_1', mode: 'payment', status: 'complete', payment_status: 'paid', subscription: null },
