@@ -165,7 +165,7 @@ describe('a refund', () => {
 
   test('that fails is known from an answer to a late event for no earlier second than what was known', () => {
     given(...before)
-      .when({ ...askedFailed, saidAt: second(8), answer: { facts: failedRefund, askedAt: second(11) } })
+      .when({ ...answeredFailed, saidAt: second(8), answer: { facts: failedRefund, askedAt: second(11) } })
       .then(seen('0', 9, second(11)), givenBack('250000000', null, second(9)))
   })
 
@@ -174,7 +174,7 @@ describe('a refund', () => {
     const one = { chargedMinor: '1000', refundedMinor: '250' }
     const newest = givenBack('750000000', null, second(20))
     given(...before, ...both)
-      .when({ ...askedFailed, answer: { facts: one, askedAt: second(21) } })
+      .when({ ...answeredFailed, answer: { facts: one, askedAt: second(21) } })
       .then(seen('250', 20, second(21)), { ...newest, data: { ...newest.data, refundId: RETRIED } } as PurchaseEvent)
   })
 
@@ -242,7 +242,7 @@ describe('a refund', () => {
   test('that a person gave back stays given back when an answer only confirms it', () => {
     const confirmed = { chargedMinor: '1000', refundedMinor: '250' }
     given(...before, givenBack('250000000', USER, second(15)))
-      .when({ ...askedFailed, answer: { facts: confirmed, askedAt: second(21) } })
+      .when({ ...answeredFailed, answer: { facts: confirmed, askedAt: second(21) } })
       .then(seen('250', 20, second(21)))
   })
 
