@@ -1,5 +1,5 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import {
@@ -18,6 +18,10 @@ declare module 'vitest' {
 
 const folderPrefix = 'tollgate-test-'
 
+/** Files in memory: thousands of databases are copied and dropped, each with hundreds of files. */
+const MEMORY_FOLDER = '/dev/shm'
+const MEMORY_BYTES_MIN = 6 * 1024 ** 3
+
 const starting = new AbortController()
 let server: EmbeddedPostgres | undefined
 let dataDir: string | undefined
@@ -27,7 +31,7 @@ export async function setup(project: TestProject): Promise<void> {
   await removeLeftovers()
   // Vitest exits on Ctrl-C without a teardown, and an exit handler cannot wait for an asynchronous stop.
   process.once('exit', abandon)
-  dataDir = mkdtempSync(join(tmpdir(), `${folderPrefix}${process.pid}-`))
+  dataDir = mkdtempSync(join(hasMemory() ? MEMORY_FOLDER : tmpdir(), `${folderPrefix}${process.pid}-`))
   server = await startEmbeddedPostgres({
     dataDir,
     signal: starting.signal,
@@ -41,6 +45,13 @@ export async function teardown(): Promise<void> {
   await server?.stop()
   abandon()
   process.off('exit', abandon)
+}
+
+/** A container often has only 64 MiB of it. */
+function hasMemory(): boolean {
+  if (!existsSync(MEMORY_FOLDER) || freemem() < MEMORY_BYTES_MIN) return false
+  const { bavail, bsize } = statfsSync(MEMORY_FOLDER)
+  return bavail * bsize >= MEMORY_BYTES_MIN
 }
 
 function abandon(): void {
@@ -61,10 +72,11 @@ function removeServer(folder: string): void {
 
 /** Cleans up after a killed run: its server, and servers of single tests in a folder named data. */
 async function removeLeftovers(): Promise<void> {
-  for (const name of readdirSync(tmpdir())) {
+  const folders = [tmpdir(), MEMORY_FOLDER].filter((folder) => existsSync(folder))
+  const names = folders.flatMap((folder) => readdirSync(folder).map((name) => ({ folder: join(folder, name), name })))
+  for (const { folder, name } of names) {
     const owner = Number(new RegExp(`^${folderPrefix}(\\d+)-`).exec(name)?.[1])
     if (!owner || isAlive(owner)) continue
-    const folder = join(tmpdir(), name)
     for (const candidate of [folder, join(folder, 'data')]) {
       const isRunning = await findEmbeddedPostgres(candidate).catch(() => null)
       if (isRunning) removeServer(candidate)
