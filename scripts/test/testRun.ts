@@ -61,7 +61,8 @@ export default class TestRunReporter implements Reporter {
     process.once('SIGTERM', () => {
       const run = summarise(vitest.state.getTestModules(), 0)
       write({ ...run, failed: [...run.failed, ...stillRunning(this.#running)] })
-      process.kill(process.pid, 'SIGTERM')
+      // Not the signal again, which would skip the exit steps that stop PostgreSQL.
+      process.exit(143)
     })
   }
 
