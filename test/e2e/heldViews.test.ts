@@ -157,7 +157,7 @@ describe('a company that was changed a moment ago', () => {
   })
 })
 
-test('a change of a company succeeds although gateways cannot be told of it', async () => {
+test('a change of a company succeeds even if gateways cannot be notified of it', async () => {
   const companyId = await company()
   const { companyChanges } = harness.runtime.engines.sharedState
   const record = vi.spyOn(companyChanges, 'record').mockRejectedValueOnce(new Error('the shared state is away'))

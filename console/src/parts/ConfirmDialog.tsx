@@ -17,19 +17,36 @@ type Props = {
 }
 
 /** Asks for confirmation before an action that cannot be undone or affects others. */
-export function ConfirmDialog({ title, action, danger = false, change, onConfirm, onClose, children }: Props) {
+export function ConfirmDialog({ title, danger = false, onConfirm, children, ...change }: Props) {
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={change.onClose}>
+      <ChangeBody {...change} kind={danger ? 'danger' : 'primary'} onAction={onConfirm}>
+        {children}
+      </ChangeBody>
+    </Dialog>
+  )
+}
+
+type BodyProps = Pick<Props, 'action' | 'change' | 'onClose' | 'children'> & {
+  readonly kind: 'primary' | 'danger'
+  /** Without it, the button submits the form around it. */
+  readonly onAction?: () => void
+}
+
+/** What a dialog shows, the error of its change, and the buttons that start it or not. */
+export function ChangeBody({ action, change, onClose, children, kind, onAction }: BodyProps) {
+  return (
+    <>
       <div className="scroll">
         {children}
         {change.error ? <ErrorBox error={change.error} /> : null}
       </div>
       <footer>
         <Button onClick={onClose}>Cancel</Button>
-        <Button kind={danger ? 'danger' : 'primary'} busy={change.isPending} onClick={onConfirm}>
+        <Button kind={kind} type={onAction ? 'button' : 'submit'} busy={change.isPending} onClick={onAction}>
           {action}
         </Button>
       </footer>
-    </Dialog>
+    </>
   )
 }

@@ -1,8 +1,6 @@
 import type { FormEvent, ReactNode } from 'react'
-import { Button } from './Button.tsx'
-import type { Change } from './ConfirmDialog.tsx'
+import { type Change, ChangeBody } from './ConfirmDialog.tsx'
 import { Dialog } from './Dialog.tsx'
-import { ErrorBox } from './ErrorBox.tsx'
 
 type Props = {
   readonly title: string
@@ -23,16 +21,9 @@ export function FormDialog({ title, description, action, change, onSubmit, onClo
   return (
     <Dialog title={title} description={description} onClose={onClose} holds>
       <form onSubmit={submit} noValidate>
-        <div className="scroll">
+        <ChangeBody action={action} change={change} kind="primary" onClose={onClose}>
           {children}
-          {change.error ? <ErrorBox error={change.error} /> : null}
-        </div>
-        <footer>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={change.isPending}>
-            {action}
-          </Button>
-        </footer>
+        </ChangeBody>
       </form>
     </Dialog>
   )
