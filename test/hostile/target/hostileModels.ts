@@ -15,26 +15,23 @@ export type HostileModels = {
  * that has bytes of its own for it.
  */
 export async function startHostileModels(): Promise<HostileModels> {
-  const answers = new Map<string, readonly Piece[]>()
+  const answers = new Map<string, Buffer>()
   const sockets = new Set<net.Socket>()
   const server = net.createServer((socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     socket.on('error', () => {})
     onCall(socket, (path, body) => {
-      const mark = CASE_MARK.exec(body)?.[0] ?? ''
-      const pieces = answers.get(mark)
-      if (!pieces) return void socket.end(properAnswer(path, body))
-      if (pieces.length === 0) return
-      for (const piece of pieces) socket.write(bytesOf(piece))
-      socket.end()
+      const bytes = answers.get(CASE_MARK.exec(body)?.[0] ?? '')
+      if (!bytes) return void socket.end(properAnswer(path, body))
+      if (bytes.length > 0) socket.end(bytes)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as net.AddressInfo).port}/v1`,
     answer: (mark, pieces) => {
-      answers.set(mark, pieces)
+      answers.set(mark, Buffer.concat(pieces.map(bytesOf)))
       return () => void answers.delete(mark)
     },
     close: async () => {
@@ -46,18 +43,27 @@ export async function startHostileModels(): Promise<HostileModels> {
 
 /** Each connection serves one call. */
 function onCall(socket: net.Socket, answer: (path: string, body: string) => void): void {
-  const chunks: Buffer[] = []
+  let head = Buffer.alloc(0)
+  let call: { readonly path: string; readonly length: number } | null = null
+  const body: Buffer[] = []
+  let received = 0
   let hasAnswered = false
   socket.on('data', (chunk) => {
-    chunks.push(chunk)
-    const received = Buffer.concat(chunks)
-    const headEnd = received.indexOf('\r\n\r\n')
-    if (headEnd === -1 || hasAnswered) return
-    const head = received.toString('latin1', 0, headEnd)
-    const length = Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0)
-    if (received.length < headEnd + 4 + length) return
+    if (hasAnswered) return
+    let rest = chunk
+    if (!call) {
+      head = Buffer.concat([head, chunk])
+      const end = head.indexOf('\r\n\r\n')
+      if (end === -1) return
+      const text = head.toString('latin1', 0, end)
+      call = { path: text.split(' ', 2)[1] ?? '', length: Number(/content-length: *(\d+)/i.exec(text)?.[1] ?? 0) }
+      rest = head.subarray(end + 4)
+    }
+    body.push(rest)
+    received += rest.length
+    if (received < call.length) return
     hasAnswered = true
-    answer(head.split(' ', 2)[1] ?? '', received.toString('latin1', headEnd + 4))
+    answer(call.path, Buffer.concat(body).toString('latin1'))
   })
 }
 

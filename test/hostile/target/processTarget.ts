@@ -15,13 +15,16 @@ const HONEST_ALIAS = 'svc/chat-default'
 /** The hostile provider has Responses only under this one. */
 const RESPONSES_ALIAS = 'svc/chat-premium'
 
+/** How long the hostile provider may be silent. A case that makes it silent has to wait that long. */
+const SILENCE_MS_MAX = 3_000
+
 export type ProcessTarget = Target & {
   readonly installation: Installation
   readonly probe: ProbeClient
 }
 
 /** `npm start` with ports and a data folder of its own, without limits of requests and with a probe inside. */
-export async function startProcessTarget(settings: Readonly<Record<string, string>> = {}): Promise<ProcessTarget> {
+export async function startProcessTarget({ silenceMsMax = SILENCE_MS_MAX } = {}): Promise<ProcessTarget> {
   const models = await startHostileModels()
   const installation = await makeInstallation({
     ...UNLIMITED,
@@ -29,13 +32,15 @@ export async function startProcessTarget(settings: Readonly<Record<string, strin
     ABANDONED_TOKENS_FLOOR: '999999999999',
     // A circuit breaker that stays open would keep later cases away from the provider.
     ...{ BREAKER_COOLDOWN_MS: '1', HOSTILE_PROVIDER_KEY: PROVIDER_KEY, NODE_OPTIONS: `--import=${PROBE}` },
-    ...settings,
   })
   const env = installation.env as Record<string, string>
   const probeSocket = join(installation.folder, 'probe.sock')
   env.ATTACK_PROBE = probeSocket
   env.PROVIDERS_FILE = join(installation.folder, 'providers.json')
-  await writeFile(env.PROVIDERS_FILE, JSON.stringify({ aliases: aliasesOf(models, env.SANDBOX_PORT ?? '') }))
+  await writeFile(
+    env.PROVIDERS_FILE,
+    JSON.stringify({ aliases: aliasesOf(models, { sandboxPort: env.SANDBOX_PORT ?? '', silenceMsMax }) }),
+  )
   try {
     await installation.startAgain()
     const target = await targetOf(installation, models, await connectProbe(probeSocket))
@@ -63,9 +68,11 @@ async function untilLoaded({ port, credentials, probe }: ProcessTarget): Promise
   await probe.read()
 }
 
-function aliasesOf({ baseUrl }: HostileModels, sandboxPort: string): object {
+type AliasOptions = { readonly sandboxPort: string; readonly silenceMsMax: number }
+
+function aliasesOf({ baseUrl }: HostileModels, { sandboxPort, silenceMsMax }: AliasOptions): object {
   const hostile = { name: 'hostile-provider', baseUrl, model: 'hostile-model-1', apiKeyEnv: 'HOSTILE_PROVIDER_KEY' }
-  const limits = { connectTimeoutMs: 2_000, firstByteTimeoutMs: 3_000, idleTimeoutMs: 3_000 }
+  const limits = { connectTimeoutMs: 2_000, firstByteTimeoutMs: silenceMsMax, idleTimeoutMs: silenceMsMax }
   const honest = { name: 'honest-provider', baseUrl: `http://127.0.0.1:${sandboxPort}/v1`, model: 'honest-model' }
   return Object.fromEntries(
     SANDBOX_ALIASES.map((alias) => [

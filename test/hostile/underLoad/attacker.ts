@@ -1,12 +1,12 @@
+import { once } from 'node:events'
 import net from 'node:net'
 import { constants, setPriority } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
-import { parentPort, workerData } from 'node:worker_threads'
 import { headIn } from '../answerBytes.ts'
 import { bytesOf, type WireCase } from '../wireCase.ts'
 import type { Flood } from './flood.ts'
 
-/** What the attacker's thread is started with: the heads of the requests have their credentials already. */
+/** What the attacker is told first: the heads of the requests have their credentials already. */
 export type AttackerData = {
   readonly flood: Pick<Flood, 'kind' | 'connections' | 'perSecond'>
   readonly requests: readonly { readonly sent: WireCase; readonly port: number }[]
@@ -26,11 +26,11 @@ const CLOSED_WITHIN_MS = 15_000
 /** Between two bodies of a stream, which makes it 4 MB a second on each connection. */
 const STREAMED_EVERY_MS = 16
 
-// A real attacker has its own machine: what it costs to send must not take the processor from those who are measured. On
-// Linux this lowers the priority of this thread only.
-if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
+// A real attacker has its own machine: what it costs to send must not take the processor from those who are measured.
+setPriority(constants.priority.PRIORITY_LOW)
+process.once('disconnect', () => process.exit())
 
-const { flood, from, ...data } = workerData as AttackerData
+const [{ flood, from, ...data }] = (await once(process, 'message')) as [AttackerData]
 const requests = data.requests.map(({ sent, port }) => {
   const body = Buffer.concat((sent.body ?? []).map(bytesOf))
   return { port, service: sent.service, body, bytes: Buffer.concat([Buffer.from(sent.head, 'latin1'), body]) }
@@ -38,7 +38,7 @@ const requests = data.requests.map(({ sent, port }) => {
 const answers: Record<string, number> = {}
 let [opened, open] = [0, 0]
 
-setInterval(() => parentPort?.postMessage({ opened, open, answers } satisfies AttackerFigures), TOLD_EVERY_MS)
+setInterval(() => process.send?.({ opened, open, answers } satisfies AttackerFigures), TOLD_EVERY_MS)
 
 /** Tokens that are spent by opening a connection, filled up at the flood's pace. */
 let allowance = flood.connections

@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads'
+import { fork } from 'node:child_process'
+import { setTimeout as wait } from 'node:timers/promises'
 import { filled, markIn } from '../sendCase.ts'
 import { type ProcessTarget, startProcessTarget } from '../target/processTarget.ts'
 import type { WireCase } from '../wireCase.ts'
@@ -15,6 +16,10 @@ const OPERATIONS_PER_SECOND = 25
 const WARM_UP_MS = 5_000
 /** Before and after each attack, calls are measured without one for half as long. */
 const REFERENCE_SHARE = 0.5
+/** As long as models may think, so that slow calls stay open during a whole attack instead of failing every few seconds. */
+const SILENCE_MS_MAX = 600_000
+/** The process still clears up behind an attack that has ended. */
+const AFTERMATH_MS = 2_000
 /** Of an attack during which the host gave the processor to others. */
 const TRIES_MAX = 4
 
@@ -35,7 +40,7 @@ export type UnderLoadReport = {
 
 /** Runs one flood after the other from one address, while a paying key and its admin call from another. */
 export async function attackUnderLoad(options: UnderLoadOptions): Promise<UnderLoadReport> {
-  const target = await startProcessTarget()
+  const target = await startProcessTarget({ silenceMsMax: SILENCE_MS_MAX })
   try {
     const poorKey = await keyWithoutCredits(target)
     const otherKeys = await keysWithCredits(target)
@@ -54,6 +59,7 @@ export async function attackUnderLoad(options: UnderLoadOptions): Promise<UnderL
       const usageBefore = flood.isCharged ? await usageOf(target, otherKey) : null
       const { during, attacker } = await attacked(target, flood, senders, () => loadFor(ms, requests))
       const { stallMs } = await target.read()
+      await wait(AFTERMATH_MS)
       const after = await loadFor(ms * REFERENCE_SHARE, requests)
       const found = requests.map(({ name }) => {
         const around = [before.get(name), after.get(name)].filter((stretch) => stretch !== undefined)
@@ -124,22 +130,26 @@ async function attacked(
 ): Promise<{ during: Map<string, Stretch>; attacker: AttackerFigures }> {
   let attacker: AttackerFigures = { opened: 0, open: 0, answers: {} }
   const { kind, connections, perSecond, sent } = flood
-  const workerData: AttackerData = {
+  const data: AttackerData = {
     flood: { kind, connections, perSecond },
     requests: requestsOf(flood, senders).map((each) => ({ sent: each, port: target.port(each.service) ?? 0 })),
     from: ATTACKER,
   }
-  const worker = new Worker(new URL('./attacker.ts', import.meta.url), { workerData })
-  worker.on('message', (figures: AttackerFigures) => {
+  const child = fork(new URL('./attacker.ts', import.meta.url), { serialization: 'advanced' })
+  child.on('message', (figures: AttackerFigures) => {
     attacker = figures
   })
+  child.send(data)
   const forget = sent.provider ? target.models.answer(markIn(sent), sent.provider) : () => {}
-  const failed = new Promise<never>((_, reject) => worker.once('error', reject))
+  const failed = new Promise<never>((_, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`the attacker ended with ${code}`)))
+  })
   failed.catch(() => {})
   try {
     return { during: await Promise.race([load(), failed]), attacker }
   } finally {
-    await worker.terminate()
+    child.kill('SIGKILL')
     forget()
   }
 }
