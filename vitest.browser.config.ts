@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { RESOLVE, SHARED } from './scripts/test/vitestSettings.ts'
+import { PATIENCE } from './test/support/time/patience.ts'
 
 /** `npm run test:browser`. */
 export default defineConfig({
@@ -8,7 +9,7 @@ export default defineConfig({
     ...SHARED,
     include: ['test/browser/**/*.test.ts'],
     // Only against tests that hang: one step of a page alone may take a minute (test/browser/visit.ts).
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 180_000 * PATIENCE,
+    hookTimeout: 180_000 * PATIENCE,
   },
 })

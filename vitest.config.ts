@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { NOT_HERE, RESOLVE, SHARED, SLOW_TESTS } from './scripts/test/vitestSettings.ts'
+import { PATIENCE } from './test/support/time/patience.ts'
 
 /**
  * These change the environment, replace a module that other tests import, or would be disturbed by what other files leave
@@ -28,7 +29,7 @@ export default defineConfig({
         test: { name: 'shared', include: ['**/*.test.ts'], exclude: [...EXCLUDED, ...ISOLATED], isolate: false },
       },
     ],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 30_000 * PATIENCE,
+    hookTimeout: 30_000 * PATIENCE,
   },
 })

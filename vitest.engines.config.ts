@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { PROPERTY_SEED_SETUP, RESOLVE, SHARED } from './scripts/test/vitestSettings.ts'
+import { PATIENCE } from './test/support/time/patience.ts'
 
 const project = {
   pool: SHARED.pool,
@@ -8,8 +9,8 @@ const project = {
   // As the services run: without the warning about a harmless negative timer in kafkajs.
   execArgv: ['--disable-warning=TimeoutNegativeWarning'],
   // Only against tests that hang.
-  testTimeout: 120_000,
-  hookTimeout: 180_000,
+  testTimeout: 120_000 * PATIENCE,
+  hookTimeout: 180_000 * PATIENCE,
 }
 
 /**

@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { RESOLVE, SHARED } from './scripts/test/vitestSettings.ts'
+import { PATIENCE } from './test/support/time/patience.ts'
 
 const { globalSetup: _, ...shared } = SHARED
 
@@ -9,8 +10,8 @@ export default defineConfig({
   test: {
     ...shared,
     include: ['test/proof/**/*.test.ts'],
-    testTimeout: 60_000,
+    testTimeout: 60_000 * PATIENCE,
     // The first run downloads and compiles the packages of others.
-    hookTimeout: 180_000,
+    hookTimeout: 180_000 * PATIENCE,
   },
 })

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { defineConfig } from 'vitest/config'
 import { NOT_HERE, PROPERTY_TESTS, RESOLVE, SHARED, SLOW_TESTS } from './scripts/test/vitestSettings.ts'
+import { PATIENCE } from './test/support/time/patience.ts'
 
 /** These replace a module that other tests import, or measure the memory or the stalls of their process. */
 const ISOLATED = [
@@ -38,7 +39,7 @@ export default defineConfig({
       },
     ],
     // Only against tests that hang. A property test whose time runs out would go on beside its own second try.
-    testTimeout: 180_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000 * PATIENCE,
+    hookTimeout: 120_000 * PATIENCE,
   },
 })

@@ -12,8 +12,8 @@ import { limitUnidentified } from './limits/unidentifiedConnections.ts'
 
 const REQUEST_HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 60_000
-/** How often connections are checked for the two time-outs. */
-const TIMEOUT_CHECK_MS = 2_000
+/** How often connections are checked for the two time-outs. All that are due are closed at once, so they must be few. */
+const TIMEOUT_CHECK_MS = 100
 /** Longer than proxies and clients keep theirs: the side that closes first may cut off a request that is being sent. */
 const IDLE_CONNECTION_MS = 75_000
 const IDLE_CONNECTION_GRACE_MS = 15_000

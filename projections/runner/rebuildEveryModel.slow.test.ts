@@ -27,4 +27,4 @@ test('a rebuild of every model gives the rows and the hash of the live model whi
   }
   const left = await models.database.query("select nspname from pg_namespace where nspname like 'rebuild%'")
   expect(left).toEqual([])
-}, 120_000)
+})

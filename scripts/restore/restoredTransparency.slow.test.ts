@@ -39,4 +39,4 @@ test('a log that moves to EventStoreDB and back has the same entries and meets a
     await sealedTransparencyLog(await eventStoreDb()),
     await sealedTransparencyLog(),
   )
-}, 60_000)
+})

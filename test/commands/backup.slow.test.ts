@@ -71,7 +71,7 @@ beforeAll(async () => {
   await source.caughtUp(...PROJECTIONS)
   saved = join(folder, 'saved.gz')
   expect(await runScript('backup.ts', [saved], env)).toMatchObject({ code: 0, stderr: '' })
-}, 60_000)
+})
 afterEach(async () => {
   for (const target of targets.splice(0)) await target.drop()
 })
@@ -199,7 +199,7 @@ describe('after a restore into an empty store', () => {
     expect(await there.revealAll([people.ada.stored, people.erased.stored])).toEqual(['Ada', ERASED])
     expect((await collect(saltSecretPages(database, 10))).flat()).toEqual(logSecrets)
     await database.close()
-  }, 120_000)
+  })
 
   test('the relay starts with topics of a new name, because the old ones belong to another store', async () => {
     target = await emptyTarget()
@@ -215,7 +215,7 @@ describe('after a restore into an empty store', () => {
     expect(after).toMatchObject({ position: '', partitions: 0, capped: 0 })
     expect(after?.feed_id).toMatch(/^[0-9a-f]{12}$/)
     expect(after?.feed_id).not.toBe(before?.feed_id)
-  }, 60_000)
+  })
 })
 
 describe('a damaged backup is refused before anything is written', () => {
@@ -296,7 +296,7 @@ describe('an interrupted restore', () => {
     const createdAt = '2026-03-01T00:00:00.000Z'
     const { signal } = new AbortController()
     await writeAtomically(large, (to) => writeBackup({ store, to, createdAt, signal, onProgress: () => {} }))
-  }, 60_000)
+  })
 
   test.each(['SIGKILL', 'SIGTERM'] as const)('by %s can be run again and restores every event once', async (signal) => {
     const target = await emptyTarget()

@@ -24,7 +24,7 @@ beforeAll(async () => {
   env = { DATABASE_URL: models.database.url }
   history = await appendMixedHistory(models.store, { companies: 1, rounds: 2 })
   for (const projection of PROJECTIONS.slice(1)) await models.rebuild(projection)
-}, 60_000)
+})
 afterAll(() => models.close())
 
 const status = (...args: string[]) => runScript('feed.ts', ['status', ...args], env)

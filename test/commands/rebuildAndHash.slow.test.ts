@@ -40,7 +40,7 @@ test('a rebuilt model has the hash of the live one', async () => {
     const after = await runScript('hash.ts', [name, '--json'], env)
     expect(JSON.parse(after.stdout)[0].hash).toBe(JSON.parse(before.stdout)[0].hash)
   }
-}, 60_000)
+})
 
 test('hash changes when a row was tampered with', async () => {
   const before = await runScript('hash.ts', ['usage'], env)

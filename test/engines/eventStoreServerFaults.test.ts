@@ -30,7 +30,7 @@ beforeEach(async (context) => {
   server = await ownEventStoreServer(context)
   const { url } = server
   gateway = await startGatewayHarness({ through: () => url })
-}, 120_000)
+})
 afterAll(async () => {
   await gateway?.close()
   await server?.stop()

@@ -5,11 +5,12 @@ import { pino } from 'pino'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { openEventStoreDb } from '../../platform/eventStore/eventStoreDb/eventStoreDb.ts'
-import type { EventStore } from '../../platform/eventStore/port.ts'
+import { AppendOutcomeUnknown, type EventStore, StoreUnavailable } from '../../platform/eventStore/port.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
 import { type Certificates, createCertificates } from '../support/callers/certificates.ts'
 import { type EventStoreServer, ownEventStoreServer } from '../support/eventStores/eventStoreServer.ts'
 import { anEvent } from '../support/events/events.ts'
+import { until } from '../support/time/until.ts'
 
 let folder: string
 let certificates: Certificates
@@ -26,7 +27,7 @@ beforeEach(async (context) => {
       ...['--trusted-root-certificates-path', authorities],
     ],
   })
-}, 120_000)
+})
 afterAll(async () => {
   await server?.stop()
   if (folder) await rm(folder, { recursive: true, force: true })
@@ -49,13 +50,20 @@ async function using<Result>(url: string, use: (store: EventStore) => Promise<Re
   }
 }
 
+/** false, so that it is tried again, if there was no answer in time. */
+function onceReachable(error: unknown): false {
+  if (error instanceof StoreUnavailable || error instanceof AppendOutcomeUnknown) return false
+  throw error
+}
+
 describe('a server with TLS and users', () => {
   test.each(['esdb', 'esdb+discover'])(
     'is used with its authority and a user that may read all streams (%s)',
     (scheme) =>
       using(`${scheme}://admin:changeit@${host()}?${trusting()}`, async (store) => {
-        await store.append('test-tls', 'any', [anEvent()])
-        expect(await store.head()).toMatch(/^\d{20}$/)
+        // A server that has just started, or that gets little of the processor, may not answer in time.
+        await until('an event is stored', () => store.append('test-tls', 'any', [anEvent()]).catch(onceReachable))
+        expect(await until('the store tells its head', () => store.head().catch(onceReachable))).toMatch(/^\d{20}$/)
       }),
   )
 

@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { machine } from '../../../bench/figure.ts'
 import { readCpuTicks } from '../../../bench/stolenTime.ts'
 import { seededRandom } from '../../support/cases/seededRandom.ts'
+import { PATIENCE } from '../../support/time/patience.ts'
 import { until } from '../../support/time/until.ts'
 import { readAloneTimes } from './aloneTimes.ts'
 import { mintKey, registerCustomers } from './customers.ts'
@@ -54,8 +55,8 @@ export const SHORT_FORM: SoakForm = {
   downMs: 2_500,
   calmMs: 1_000,
   keyRpm: 300,
-  refusedMsMax: 5_000,
-  takenOverMsMax: 15_000,
+  refusedMsMax: 5_000 * PATIENCE,
+  takenOverMsMax: 15_000 * PATIENCE,
   only: null,
 }
 
