@@ -32,7 +32,8 @@ With --under-load, one attack after the other runs from 127.0.0.2 while a paying
 connections that never finish what they began, and requests that are expensive to answer. Exits with 1 if one of those calls
 is not answered, if their 99th percentile is more than 50 ms above that of the calls right before and after the attack, or
 if an attack that has to be charged or refused was not. Needs a machine that does nothing else. Calls during which the host
-gave the processor to others are not judged; an attack with more of these than of others is repeated, up to three times.
+gave the processor to others are not judged; an attack with more of these than of others is repeated after the other
+attacks, up to five times.
 
   --seconds  how long each attack runs, 30 by default
   --only     runs only attacks whose name contains this; can be repeated

@@ -20,8 +20,8 @@ const REFERENCE_SHARE = 0.5
 const SILENCE_MS_MAX = 600_000
 /** The process still clears up behind an attack that has ended. */
 const AFTERMATH_MS = 2_000
-/** Of an attack during which the host gave the processor to others. */
-const TRIES_MAX = 4
+/** Of an attack during which the host gave the processor to others. It waits until the others were tried. */
+const TRIES_MAX = 6
 
 export type UnderLoadOptions = {
   readonly seconds: number
@@ -70,11 +70,14 @@ export async function attackUnderLoad(options: UnderLoadOptions): Promise<UnderL
       before = after
       return found.map((verdict) => ({ ...verdict, stallMs, attacker }))
     }
-    for (const flood of floods) {
-      let found = await underFlood(flood)
-      for (let tries = 1; tries < TRIES_MAX && found.some(({ isDisturbed }) => isDisturbed); tries++) {
-        options.onProgress(`     ${flood.name}: the host took processor time away; it is repeated`)
-        found = await underFlood(flood)
+    const waiting = floods.map((flood) => ({ flood, tries: 0 }))
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const found = await underFlood(next.flood)
+      const tries = next.tries + 1
+      if (tries < TRIES_MAX && found.some(({ isDisturbed }) => isDisturbed)) {
+        options.onProgress(`     ${next.flood.name}: the host took processor time away; it is repeated later`)
+        waiting.push({ ...next, tries })
+        continue
       }
       for (const verdict of found)
         options.onProgress(`${lineOf(verdict)}; longest stall ${verdict.stallMs.toFixed()} ms`)
