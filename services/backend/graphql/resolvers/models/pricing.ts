@@ -7,12 +7,12 @@ import type { PriceChanges } from '../../../../../domain/pricing/preview.ts'
 import { priceListOf, pricesAt } from '../../../../../domain/pricing/priceBook.ts'
 import { isoTime } from '../../../../../platform/clock/clock.ts'
 import { databaseNowMs } from '../../../../../platform/postgres/databaseTime.ts'
-import { companyById } from '../../../../../projections/companies/queries.ts'
 import { type PriceBookRow, priceBooks as priceBooksModel } from '../../../../../projections/priceBooks/projection.ts'
 import { newestPriceBooks, priceBookOf, priceBooksOf } from '../../../../../projections/priceBooks/queries.ts'
 import { USAGE_RANGE_DAYS_MAX } from '../../../../../projections/usage/queries.ts'
 import { requireSuperAdmin } from '../../access/access.ts'
-import { apiError, notFound } from '../../apiError.ts'
+import { requireRegistered } from '../../access/registeredCompany.ts'
+import { apiError } from '../../apiError.ts'
 import { type GraphqlContext, nowOf, send, shownIn } from '../../context.ts'
 import { previewOf } from '../../credits/pricePreview.ts'
 import type {
@@ -22,7 +22,6 @@ import type {
   Resolvers,
   AliasPrice as ShownPrice,
 } from '../../generated.ts'
-import { requireId } from '../../ids.ts'
 
 const BOOKS_LISTED_MAX = 1_000
 const DAY_MS = 86_400_000
@@ -78,11 +77,8 @@ async function laterNow({ runtime }: GraphqlContext): Promise<string> {
 }
 
 /** The company that the argument names; null if it names none. */
-async function knownCompany({ runtime }: GraphqlContext, id: string | null | undefined): Promise<string | null> {
-  if (id == null) return null
-  const companyId = requireId(id, 'company')
-  if (!(await companyById(runtime.engines.database, companyId))) throw notFound('company', companyId)
-  return companyId
+async function knownCompany(context: GraphqlContext, id: string | null | undefined): Promise<string | null> {
+  return id == null ? null : requireRegistered(context, id)
 }
 
 async function changesOf(context: GraphqlContext, input: PriceBookInput): Promise<PriceChanges> {

@@ -185,6 +185,12 @@ describe('credits', () => {
     expect((await grant(1, 'mine')).code).toBe('NOT_FOUND')
   })
 
+  test('are granted to a company that the read model does not show yet', async () => {
+    const { companyId } = await newCompany()
+    await backend.runtime.engines.database.query('delete from read_models.companies where company_id = $1', [companyId])
+    expect((await grant(1, companyId)).data.grantCredits).toMatchObject({ credits: 1 })
+  })
+
   test('are found by time and by type, page by page', async () => {
     const { companyId, ask } = await newCompany()
     for (const n of [1, 2, 3]) await grant(n, companyId)

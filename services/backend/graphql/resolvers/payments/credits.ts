@@ -4,12 +4,11 @@ import { creditsNumber, creditsOf } from '../../../../../domain/credits.ts'
 import { requireText, requireTextOrNull } from '../../../../../domain/text.ts'
 import { isoTime } from '../../../../../platform/clock/clock.ts'
 import type { Engines } from '../../../../../platform/engines.ts'
-import { companyById } from '../../../../../projections/companies/queries.ts'
 import { balanceOf } from '../../../../../projections/creditBalances/queries.ts'
 import type { CreditTransactionRow } from '../../../../../projections/creditTransactions/projection.ts'
 import { transactionsPage } from '../../../../../projections/creditTransactions/queries.ts'
 import { requireCompany, requireSuperAdmin } from '../../access/access.ts'
-import { notFound } from '../../apiError.ts'
+import { requireRegistered } from '../../access/registeredCompany.ts'
 import type { GraphqlContext } from '../../context.ts'
 import { adjustCredits } from '../../credits/adjustCredits.ts'
 import { grantCredits } from '../../credits/grantCredits.ts'
@@ -50,8 +49,7 @@ export const credits: Resolvers = {
   Mutation: {
     grantCredits: async (_source, args, context) => {
       requireSuperAdmin(context)
-      const companyId = requireId(args.companyId, 'company')
-      if (!(await companyById(context.runtime.engines.database, companyId))) throw notFound('company', companyId)
+      const companyId = await requireRegistered(context, args.companyId)
       const { id, data } = await grantCredits(context, {
         companyId,
         amountMicros: creditsOf(args.credits),
@@ -64,8 +62,7 @@ export const credits: Resolvers = {
 
     adjustCredits: async (_source, args, context) => {
       const { userId: by } = requireSuperAdmin(context)
-      const companyId = requireId(args.companyId, 'company')
-      if (!(await companyById(context.runtime.engines.database, companyId))) throw notFound('company', companyId)
+      const companyId = await requireRegistered(context, args.companyId)
       const { id, data } = await adjustCredits(context, {
         companyId,
         amountMicros: creditsOf(args.credits),

@@ -2,7 +2,6 @@ import { newUserId } from '../../../../../capabilities/commands/newUserId.ts'
 import { endSessionsOfUser } from '../../../../../capabilities/sessions/sessionTable.ts'
 import { streamName } from '../../../../../contracts/streams.ts'
 import { userDecider } from '../../../../../domain/user/decider.ts'
-import { companyById } from '../../../../../projections/companies/queries.ts'
 import { users } from '../../../../../projections/users/projection.ts'
 import {
   activeUserById,
@@ -11,7 +10,8 @@ import {
   emailLookupOf,
 } from '../../../../../projections/users/queries.ts'
 import { requireSuperAdmin, requireUser } from '../../access/access.ts'
-import { apiError, notFound } from '../../apiError.ts'
+import { requireRegistered } from '../../access/registeredCompany.ts'
+import { apiError } from '../../apiError.ts'
 import { change, nowOf, send, shownIn } from '../../context.ts'
 import type { Resolvers } from '../../generated.ts'
 import { requireId } from '../../ids.ts'
@@ -59,8 +59,7 @@ export const account: Resolvers = {
     createUser: async (_source, { input }, context) => {
       requireSuperAdmin(context)
       const { database, personal, store, commands } = context.runtime.engines
-      const companyId = input.companyId == null ? null : requireId(input.companyId, 'company')
-      if (companyId !== null && !(await companyById(database, companyId))) throw notFound('company', companyId)
+      const companyId = input.companyId == null ? null : await requireRegistered(context, input.companyId)
       const emailLookup = await personal.lookupOf(input.email)
       if (await activeUserByLookup(database, emailLookup)) {
         throw apiError('BAD_USER_INPUT', 'this e-mail address is already in use')
