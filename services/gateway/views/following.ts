@@ -1,7 +1,7 @@
 import type { Recorded } from '../../../contracts/envelope.ts'
 import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
 import { BEGINNING, type Checkpoint, type Position } from '../../../contracts/position.ts'
-import type { Category } from '../../../contracts/streams.ts'
+import { type Category, categoryOf } from '../../../contracts/streams.ts'
 import type { Clock } from '../../../platform/clock/clock.ts'
 import type { Log } from '../../../platform/logger/logger.ts'
 import type { Feed, FeedSubscription } from '../../../projections/runner/ports.ts'
@@ -12,22 +12,27 @@ export type View<C extends Category> = { apply(event: Recorded<EventOf<C>>): voi
 
 export type FollowedSource = { readonly feed: Feed; readonly clock: Clock; readonly log: Log }
 
+/** A view of one category, with the position that its seed has reached. */
+export type FollowedView<C extends Category> = {
+  [Each in C]: { readonly category: Each; readonly view: View<Each>; readonly start: Checkpoint }
+}[C]
+
 export type Following<C extends Category> = {
-  /** Each with the position that its seed has reached. */
-  readonly views: readonly { readonly view: View<C>; readonly start: Checkpoint }[]
-  readonly category: C
+  readonly views: readonly FollowedView<C>[]
   readonly head: Position
   readonly signal: AbortSignal
 }
 
 /**
- * Applies every batch to the views that have not reached it. Subscribes again from the position reached when the store
- * or the feed fails.
+ * Applies every batch to the views that have not reached it, in the order of the store, so that no view has an event
+ * while another lacks an earlier one. Subscribes again from the position reached when the store or the feed fails.
  */
 export function follow<C extends Category>(
   { feed, clock, log }: FollowedSource,
-  { views, category, head, signal }: Following<C>,
+  { views, head, signal }: Following<C>,
 ) {
+  const categories = [...new Set<C>(views.map(({ category }) => category))]
+  const isOne = categories.length === 1
   const { promise: caughtUp, resolve: reachedHead } = Promise.withResolvers<void>()
   let reached = lowestOf(views.map(({ start }) => start))
   if (lowest(reached) >= head) reachedHead()
@@ -35,29 +40,31 @@ export function follow<C extends Category>(
     while (!signal.aborted) {
       try {
         const subscription: FeedSubscription<C> = {
-          consumer: `gateway-${category}`,
+          consumer: `gateway-${categories.join('-')}`,
           shared: false,
-          categories: [category],
+          categories,
           reached: async (partition) => reached[partition] ?? BEGINNING,
           signal,
         }
         for await (const { events, partition, position } of feed.subscribe(subscription)) {
-          for (const { view, start } of views) {
-            const seeded = start[partition] ?? BEGINNING
-            for (const event of events) if (event.position > seeded) view.apply(event)
+          for (const event of events) {
+            for (const { category, view, start } of views) {
+              const isIts = isOne || categoryOf(event.stream) === category
+              if (isIts && event.position > (start[partition] ?? BEGINNING)) view.apply(event as never)
+            }
           }
           reached = { ...reached, [partition]: position }
           if (lowest(reached) >= head) reachedHead()
         }
       } catch (error) {
         if (signal.aborted) return
-        log.warn({ err: error, category }, 'gateway view lost its event source and subscribes again')
+        log.warn({ err: error, categories }, 'gateway view lost its event source and subscribes again')
       }
       // Also after an end without an error, so that a closed source does not cause a tight loop.
       await clock.delay(RETRY_DELAY_MS, signal)
     }
   }
-  return { category, caughtUp, reached: () => reached, ended: run() }
+  return { categories, caughtUp, reached: () => reached, ended: run() }
 }
 
 /** The read models may have been filled from a feed with other partitions than the one that is followed. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Position } from '../../../contracts/position.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
+import type { TypedEventStore } from '../../../platform/eventStore/port.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
 import { hashRawKey } from '../../../platform/secrets/rawKeys.ts'
 import { creditBalances } from '../../../projections/creditBalances/projection.ts'
@@ -63,6 +64,31 @@ describe('the views of a gateway', () => {
       await until('the grant counts', () => views.balances.balanceMicros(companyId) === micros)
     }
     expect(breaks).toBeGreaterThanOrEqual(2)
+    await views.stop()
+  })
+
+  test('a key is not known before the hard cap that its company got first, even if a subscription breaks', async () => {
+    const { clock, log, engines } = harness.runtime
+    let isBroken = false
+    const brittle: TypedEventStore = {
+      ...engines.store,
+      subscribe: async function* (options) {
+        for await (const batch of engines.store.subscribe(options)) {
+          if (isBroken && options.categories?.includes('company' as never) && batch.events.length > 0) {
+            isBroken = false
+            throw new Error('the subscription broke')
+          }
+          yield batch
+        }
+      },
+    }
+    const views = await openViews({ ...engines, store: brittle, clock, log })
+    isBroken = true
+    const companyId = await harness.registerCompany()
+    await harness.setHardCap(companyId, true)
+    const { raw } = await harness.mintKey(companyId)
+    await until('the key is known', () => views.keys.find(hashRawKey(raw), clock.now()) !== null)
+    expect(views.companies.hasHardCap(companyId)).toBe(true)
     await views.stop()
   })
 

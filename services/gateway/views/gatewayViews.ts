@@ -25,7 +25,7 @@ import { labelsOfDay } from '../../../projections/usageByLabel/queries.ts'
 import { BalanceView } from './balances.ts'
 import { CompanyView } from './companies.ts'
 import { DailyTokensView } from './dailyTokens.ts'
-import { divided, follow, lowest, type View } from './following.ts'
+import { divided, type FollowedView, follow, lowest } from './following.ts'
 import { InvoiceView } from './invoices.ts'
 import { KeySpendView, PERIODS_KEPT_MAX } from './keySpend.ts'
 import { KeyView } from './keys.ts'
@@ -81,28 +81,27 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
   const spendFrom = await notFarBehind(sources, keySpend, from.keySpend, from.balances)
   const stopping = new AbortController()
   const straight = storeFeed(store)
-  const followed = <C extends Category>(source: Feed, category: C, ...seeded: [View<C>, Checkpoint][]) => {
-    const partitions = source.partitionsOf([category])
-    const followed = seeded.map(([view, checkpoint]) => ({ view, start: divided(checkpoint, partitions) }))
-    return follow({ ...sources, feed: source }, { views: followed, category, head, signal: stopping.signal })
+  const followed = <C extends Category>(source: Feed, seeded: readonly FollowedView<C>[]) => {
+    const partitions = source.partitionsOf(seeded.map(({ category }) => category))
+    const views = seeded.map((each) => ({ ...each, start: divided(each.start, partitions) }))
+    return follow({ ...sources, feed: source }, { views, head, signal: stopping.signal })
   }
   const balancesFrom = divided(from.balances, feed.partitionsOf(['ledger']))
-  const ledger = followed(
-    feed,
-    'ledger',
-    [views.balances, from.balances],
-    [views.dailyTokens, tokensFrom],
-    [views.keySpend, spendFrom],
+  const ledger = followed(feed, [
+    { category: 'ledger', view: views.balances, start: from.balances },
+    { category: 'ledger', view: views.dailyTokens, start: tokensFrom },
+    { category: 'ledger', view: views.keySpend, start: spendFrom },
     // It is not worth reading the ledger for the events between the two checkpoints.
-    [views.labels, from.balances],
-  )
-  const followers = [
-    followed(straight, 'apiKey', [views.keys, from.keys]),
-    followed(straight, 'company', [views.companies, from.companies]),
-    followed(straight, 'invoice', [views.invoices, from.invoices]),
-    followed(straight, 'pricing', [views.prices, from.prices]),
-    ledger,
-  ]
+    { category: 'ledger', view: views.labels, start: from.balances },
+  ])
+  // In one subscription: a key must not be known before the hard cap or the suspension of its company, or its own price.
+  const control = followed<ControlCategory>(straight, [
+    { category: 'apiKey', view: views.keys, start: from.keys },
+    { category: 'company', view: views.companies, start: from.companies },
+    { category: 'invoice', view: views.invoices, start: from.invoices },
+    { category: 'pricing', view: views.prices, start: from.prices },
+  ])
+  const followers = [control, ledger]
   await Promise.all(followers.map((follower) => follower.caughtUp))
   return {
     ...views,
@@ -116,13 +115,18 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
         position: reached < seeded ? seeded : reached,
       }
     },
-    reached: () => Object.fromEntries(followers.map(({ category, reached }) => [category, reached()])),
+    reached: () =>
+      Object.fromEntries(
+        followers.flatMap(({ categories, reached }) => categories.map((category) => [category, reached()])),
+      ),
     stop: async () => {
       stopping.abort()
       await Promise.all(followers.map((follower) => follower.ended))
     },
   }
 }
+
+type ControlCategory = 'apiKey' | 'company' | 'invoice' | 'pricing'
 
 type SeedModel = Pick<Projection, 'name' | 'version'>
 
