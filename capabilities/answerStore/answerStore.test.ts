@@ -225,10 +225,10 @@ describe('withdrawing the claim of a call whose caller was told that it failed',
     expect(await withdraw()).toBe('charged')
   })
 
-  test('succeeds once the request that inherited it has been gone for a minute', async () => {
+  test('succeeds once the request that inherited it has been gone for 40 s after its lease', async () => {
     await inherited()
     await database.query(
-      "update answer_store.claims set leased_to = clock_timestamp() - interval '61 s' where scope = $1",
+      "update answer_store.claims set leased_to = clock_timestamp() - interval '41 s' where scope = $1",
       [first.scope],
     )
     expect(await withdraw()).toBe('withdrawn')

@@ -34,8 +34,11 @@ export type Claimed =
   | { readonly is: 'in progress'; readonly lease: ClaimLease }
   | { readonly is: 'another body' }
 
-/** A claim that another process has inherited counts as abandoned if it has not been renewed for this long. */
-const ABANDONED_CLAIM_MS = 60_000
+/**
+ * A claim that another process has inherited counts as abandoned if its lease ended this long ago. Together with the lease
+ * this is less than the minute within which a call is settled after a failure.
+ */
+const ABANDONED_CLAIM_MS = 40_000
 
 /** The state of the claim of a call whose caller was told that it failed. */
 export type Withdrawal =

@@ -388,3 +388,17 @@ test('claims are renewed while they are held, and not afterwards', async () => {
   await clock.advance(60_000)
   expect(await isLive()).toBe(false)
 })
+
+test('a claim is released as soon as the database answers again', async () => {
+  const { claim } = await claimed()
+  let failures = 0
+  sql.breaks = (text) => (text.includes("'-infinity' where") && failures++ < 2 ? 'before' : 'never')
+  claim.release()
+  const isReleased = async () =>
+    (await database.query("select from answer_store.claims where leased_to = '-infinity'")).length === 1
+  await until('it is released', async () => {
+    await clock.advance(1_000)
+    return isReleased()
+  })
+  expect(failures).toBe(3)
+})

@@ -9,8 +9,10 @@ import { type CallCharge, type FinishedAnswer, packAnswer } from './keptAnswer.t
 
 const RETRY_MS = 1_000
 
+export type ClaimStore = Pick<AnswerStore, 'claim' | 'renew' | 'keep' | 'settle' | 'release' | 'giveUp'>
+
 export type ClaimDependencies = {
-  readonly store: AnswerStore
+  readonly store: ClaimStore
   readonly clock: Clock
   readonly ids: Ids
   readonly background: BackgroundWork
@@ -85,11 +87,26 @@ export class Claim {
     }
   }
 
-  /** Keeps the answer, so that the next request can book its charge. */
+  /**
+   * Keeps the answer, so that the next request can book its charge. Repeated until it is written: a call that is to be
+   * settled waits for its claim for long if nobody has released it.
+   */
   release(): void {
-    const { store, background } = this.#deps
     this.#letGo()
-    background.add(store.release(this.holding).catch(() => {}))
+    this.#deps.background.add(this.#released())
+  }
+
+  async #released(): Promise<void> {
+    const { store, clock, log } = this.#deps
+    for (;;) {
+      try {
+        await store.release(this.holding)
+        return
+      } catch (error) {
+        log.warn({ err: error, callId: this.callId }, 'claim of a kept answer could not be released yet')
+        await clock.delay(RETRY_MS)
+      }
+    }
   }
 
   /** The request is over, and a call that was not charged has failed. Waits a moment, so that a retry finds the key free. */
