@@ -294,6 +294,9 @@ async function statementOfJson(document) {
       throw new Malformed('there is a proof of an entry that the statement does not name')
     const lines = entries.map((/** @type {any} */ entry) => {
       const { event, balanceMicros } = entry
+      // The fields of an event that the log withholds are known once it has an entry of the company.
+      if (event === null)
+        throw new Malformed('when the statement was made, the log had no entry of the company yet: request it again')
       const [type, sign] = EVENTS[event.type] ?? []
       if (sign === undefined) throw new Malformed(`entry ${event.number} has a type that is not in the log`)
       requireFields(entry, ['event', 'salt', 'balanceMicros'], `entry ${event.number}`)

@@ -365,6 +365,16 @@ describe('the command', () => {
     ['a right signature that is repeated', JSON.stringify(withSignatures(101)), /more than 100 signatures/],
   ]
 
+  test('says that a statement was made before the log had an entry of its company', async () => {
+    const head = { statement: 'tollgate/statement/v2', madeAt: '2026-03-10T10:00:40.717Z', companyId: company }
+    const range = { from: '2026-03-01T00:00:00.000Z', to: '2026-04-01T00:00:00.000Z', first: 0, count: 1 }
+    const balances = { openingMicros: '0', closingMicros: '1', previous: null, last: null, proven: null }
+    const entries = [{ event: null, salt: null, balanceMicros: '1' }]
+    const end = { totals: { byType: [], byAlias: [], byKey: [], byLabel: [] }, proof: null, note: '' }
+    const text = JSON.stringify({ ...head, ...range, ...balances, entries, ...end })
+    await expect(check(text, options)).rejects.toThrow('had no entry of the company yet: request it again')
+  })
+
   test('ends with 1 for a file that is too long, of which nothing is read', async () => {
     const name = file('long', '')
     // A sparse file: it takes no space on the disk.
