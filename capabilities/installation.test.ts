@@ -23,8 +23,8 @@ test('a process uses the clock of its database', async () => {
   const options = encodeURIComponent('-c search_path=ahead,pg_catalog')
   const runtime = await openRuntime({
     config: readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent' }),
-    databaseUrl: `${url}${url.includes('?') ? '&' : '?'}options=${options}`,
-    logFile: join(folder, 'log'),
+    database: `${url}${url.includes('?') ? '&' : '?'}options=${options}`,
+    log: join(folder, 'log'),
     name: 'test',
   })
   expect(runtime.clock.now() - systemClock.now()).toBeGreaterThan(29 * MINUTE_MS)

@@ -1,5 +1,11 @@
 import type { Config } from '../platform/config/config.ts'
-import { type Engines, type EnginesOptions, type EnginesRuntime, openEngines } from '../platform/engines.ts'
+import {
+  type DatabaseSource,
+  type Engines,
+  type EnginesOptions,
+  type EnginesRuntime,
+  openEngines,
+} from '../platform/engines.ts'
 import {
   type OpenRuntime as OpenProcessRuntime,
   openRuntime as openProcessRuntime,
@@ -25,11 +31,11 @@ export type OpenRuntime = Omit<OpenProcessRuntime, 'engines'> & Runtime
 
 export async function openInstallation(
   config: Config,
-  databaseUrl: string,
+  database: DatabaseSource,
   runtime: EnginesRuntime,
   options?: EnginesOptions,
 ): Promise<Installation> {
-  return installationOn(await openEngines(config, databaseUrl, runtime, options))
+  return installationOn(await openEngines(config, database, runtime, options))
 }
 
 /** Opens what a process needs before any of its services, and is closed after the last of them has drained. */

@@ -42,7 +42,7 @@ export async function runService(program: ServiceProgram): Promise<void> {
     }
     requireSettings(config, program.requires)
     const signalled = untilSignalled(() => process.exit(1))
-    const runtime = await openRuntime({ config, databaseUrl: config.DATABASE_URL, logFile: null, name, admitsCalls })
+    const runtime = await openRuntime({ config, database: config.DATABASE_URL, log: null, name, admitsCalls })
     if (program.readsModels) {
       const stopping = new AbortController()
       void signalled.then(() => stopping.abort())
@@ -67,7 +67,7 @@ export async function runService(program: ServiceProgram): Promise<void> {
 }
 
 async function startOperations(runtime: Runtime, name: string, portSetting: OperationsPort): Promise<RunningService> {
-  const { config, secrets, clock, ids, log } = runtime
+  const { config, secrets, clock, ids, log, network } = runtime
   const handler = createApp({
     routes: operationsRoutes(runtime),
     guards: serviceGuards(secrets.internalToken),
@@ -75,7 +75,8 @@ async function startOperations(runtime: Runtime, name: string, portSetting: Oper
     ids,
     log,
   })
-  const server = await listen({ handler, host: config.HOST, port: config[portSetting], portSetting, clock })
+  const address = { host: config.HOST, port: config[portSetting], portSetting }
+  const server = await listen({ handler, ...address, clock, bind: network?.listen })
   return { name: `${name} operations`, url: server.url, drain: server.drain }
 }
 

@@ -49,6 +49,9 @@ export type EnginesOptions = {
   readonly restores?: boolean
 }
 
+/** The address of the database, or one that is open. */
+export type DatabaseSource = string | PostgresDatabase
+
 /** What the engines need from the runtime. */
 export type EnginesRuntime = {
   readonly clock: Clock
@@ -65,7 +68,7 @@ export type EnginesRuntime = {
  */
 export async function openEngines(
   config: Config,
-  databaseUrl: string,
+  source: DatabaseSource,
   runtime: EnginesRuntime,
   options: EnginesOptions = {},
 ): Promise<Engines> {
@@ -74,7 +77,7 @@ export async function openEngines(
     for (const closeOne of closers.toReversed()) await closeOne()
   }
   try {
-    return { ...(await openEach(config, databaseUrl, runtime, options, closers)), close }
+    return { ...(await openEach(config, source, runtime, options, closers)), close }
   } catch (error) {
     await close()
     throw error
@@ -83,12 +86,12 @@ export async function openEngines(
 
 async function openEach(
   { DATABASE_URL, EVENTSTORE_URL, EVENTSTORE_PREFIX, KAFKA_BROKERS, REDIS_URL }: Config,
-  databaseUrl: string,
+  source: DatabaseSource,
   { clock, ids, log, metrics, tracing }: EnginesRuntime,
   { admitsCalls, sharedByThreads, restores }: EnginesOptions,
   closers: (() => Promise<void>)[],
 ): Promise<Omit<Engines, 'close'>> {
-  const database = await openMigrated(databaseUrl, log)
+  const database = await openMigrated(source, log)
   closers.push(() => database.close())
   if (!restores) await requireNoUnfinishedRestore(database)
   const storeAsWritten = await openStore(
@@ -207,12 +210,15 @@ function unusableEventStore(error: unknown): SettingError {
   return new SettingError(`EVENTSTORE_URL: ${(error as Error).message}`)
 }
 
-async function openMigrated(url: string, log: Log): Promise<PostgresDatabase> {
-  const database = openDatabase({
-    url,
-    connectionsMax: POOL_CONNECTIONS_MAX,
-    onIdleError: (error) => log.warn({ err: error }, 'idle database connection broke'),
-  })
+async function openMigrated(source: DatabaseSource, log: Log): Promise<PostgresDatabase> {
+  const database =
+    typeof source === 'string'
+      ? openDatabase({
+          url: source,
+          connectionsMax: POOL_CONNECTIONS_MAX,
+          onIdleError: (error) => log.warn({ err: error }, 'idle database connection broke'),
+        })
+      : source
   const applied = await migrate(database).catch((error: Error) => {
     if (error instanceof SettingError) throw error
     throw new SettingError(

@@ -3,12 +3,13 @@ import type { RecordedEvent } from '../contracts/envelope.ts'
 import { systemClock } from './clock/clock.ts'
 import { openInstallationClock } from './clock/installationClock.ts'
 import { type Config, maskedConfig } from './config/config.ts'
-import { type EnginesOptions, openEngines } from './engines.ts'
+import { type DatabaseSource, type EnginesOptions, openEngines } from './engines.ts'
 import type { EventStore } from './eventStore/port.ts'
 import { systemIds } from './ids/ids.ts'
-import { openLog } from './logger/logger.ts'
+import { type OpenLog, openLog } from './logger/logger.ts'
 import { publishLinesTo } from './logger/logLines.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
+import type { Network } from './network.ts'
 import { databaseNowMs } from './postgres/databaseTime.ts'
 import { REVISION } from './revision.ts'
 import type { Runtime } from './runtime.ts'
@@ -24,33 +25,42 @@ export type OpenRuntime = Runtime & {
 
 export type RuntimeOptions = EnginesOptions & {
   readonly config: Config
-  readonly databaseUrl: string
-  /** null: standard output. */
-  readonly logFile: string | null
+  readonly database: DatabaseSource
+  /** A file, or null for standard output, or a log that is open. */
+  readonly log: string | null | OpenLog
   /** The name of this process in the log entries that readers get. */
   readonly name: string
   /** An event that is recorded often: its time is compared with the clock. */
   readonly newestEvent: (store: EventStore) => Promise<RecordedEvent | null>
+  readonly metrics?: Metrics
+  /** Default: that of the operating system. */
+  readonly network?: Network
 }
 
 export async function openRuntime({
   config,
-  databaseUrl,
-  logFile,
+  database,
+  log: logTo,
   name,
   newestEvent,
+  metrics = createMetrics(),
+  network,
   ...options
 }: RuntimeOptions): Promise<OpenRuntime> {
-  const { log, write: writeLogLine, tap, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: logFile })
+  const {
+    log,
+    write: writeLogLine,
+    tap,
+    close: closeLog,
+  } = isOpen(logTo) ? logTo : openLog({ level: config.LOG_LEVEL, file: logTo })
   log.info({ config: maskedConfig(config) }, 'starting')
   // In parallel, because generated secrets wait for the disk.
   const reading = secretsOf(config)
   reading.catch(() => {})
-  const metrics = createMetrics()
   registerBuildInfo(metrics)
   const tracing = await openTracing(config, { clock: systemClock, ids: systemIds, log, name })
   const runtime = { clock: systemClock, ids: systemIds, log, tracing, ...(!options.sharedByThreads && { metrics }) }
-  const engines = await openEngines(config, databaseUrl, runtime, options)
+  const engines = await openEngines(config, database, runtime, options)
   const secrets = await reading.catch(async (error: unknown) => {
     await engines.close()
     throw error
@@ -73,6 +83,7 @@ export async function openRuntime({
     log,
     metrics,
     tracing,
+    ...(network && { network }),
     writeLogLine,
     close: async () => {
       clock.stop()
@@ -82,6 +93,10 @@ export async function openRuntime({
       closeLog()
     },
   }
+}
+
+function isOpen(log: string | null | OpenLog): log is OpenLog {
+  return log !== null && typeof log === 'object'
 }
 
 /** Secrets from the settings. A sandbox installation generates missing ones once. */

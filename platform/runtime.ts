@@ -4,6 +4,7 @@ import type { Engines } from './engines.ts'
 import type { Ids } from './ids/ids.ts'
 import type { Log } from './logger/logger.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import type { Network } from './network.ts'
 import type { Secrets } from './secrets/generatedSecrets.ts'
 import type { Tracing } from './tracing/port.ts'
 
@@ -16,6 +17,8 @@ export type Runtime = {
   readonly ids: Ids
   readonly log: Log
   readonly metrics: Metrics
+  /** Missing: that of the operating system. */
+  readonly network?: Network
   /** Null if traces are not exported, which is the default. */
   readonly tracing: Tracing | null
 }

@@ -12,7 +12,13 @@ export async function withEmbeddedInstallation<Result>(
   return withBenchFolder(async ({ path, closers }) => {
     const config = readConfig({ DATA_DIR: path, LOG_LEVEL: 'silent' })
     const { url: databaseUrl } = await openConfiguredDatabase(config, new AbortController().signal, closers)
-    const runtime = await openRuntime({ config, databaseUrl, logFile: null, name: 'bench', sharedByThreads: true })
+    const runtime = await openRuntime({
+      config,
+      database: databaseUrl,
+      log: null,
+      name: 'bench',
+      sharedByThreads: true,
+    })
     closers.push(runtime.close)
     return work({
       engines: runtime.engines,

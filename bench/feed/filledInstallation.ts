@@ -30,7 +30,13 @@ export async function openFilled(
   try {
     const config = readConfig({ ...settings, LOG_LEVEL: 'silent' })
     const { url: databaseUrl } = await openConfiguredDatabase(config, new AbortController().signal, closers)
-    const runtime = await openRuntime({ config, databaseUrl, logFile: null, name: 'bench', sharedByThreads: true })
+    const runtime = await openRuntime({
+      config,
+      database: databaseUrl,
+      log: null,
+      name: 'bench',
+      sharedByThreads: true,
+    })
     closers.push(runtime.close)
     await prepareInstallation(runtime)
     await fill(runtime, fillings, events)

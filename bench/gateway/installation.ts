@@ -78,7 +78,7 @@ async function providersFile({ path }: BenchFolder, upstream: string): Promise<s
 
 async function seededDemo({ path }: BenchFolder, config: Config, databaseUrl: string): Promise<Installation['demo']> {
   const logFile = join(path, 'seed.log')
-  const runtime = await openRuntime({ config, databaseUrl, logFile, name: 'bench' })
+  const runtime = await openRuntime({ config, database: databaseUrl, log: logFile, name: 'bench' })
   try {
     const demo = await prepareInstallation(runtime)
     if (!demo) throw new Error('the installation of the benchmark has no demo')

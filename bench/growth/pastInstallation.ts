@@ -70,7 +70,7 @@ export async function openPastInstallation(
   try {
     const config = readConfig({ DATA_DIR: dataDir, ...GROWTH_SETTINGS })
     const logFile = join(dataDir, 'bench.log')
-    const runtime = await openRuntime({ config, databaseUrl: postgres.url, logFile, name: 'bench' })
+    const runtime = await openRuntime({ config, database: postgres.url, log: logFile, name: 'bench' })
     const close = async () => {
       await runtime.close()
       await postgres.stop()

@@ -16,7 +16,7 @@ parentPort?.on('message', () => {
 })
 const config = readConfig({ DATA_DIR: dataDir, ...GROWTH_SETTINGS })
 const logFile = join(dataDir, 'bench-sealer.log')
-const runtime = await openRuntime({ config, databaseUrl, logFile, name: 'bench-sealer' })
+const runtime = await openRuntime({ config, database: databaseUrl, log: logFile, name: 'bench-sealer' })
 try {
   const goesOn = (size: number) => {
     report({ size })

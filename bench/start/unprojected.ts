@@ -22,7 +22,7 @@ export async function makeUnprojected(dataDir: string, calls: number): Promise<n
   try {
     const config = readConfig({ DATA_DIR: dataDir, SANDBOX: '1', DEMO_CREDITS: '1000000' })
     const logFile = join(dataDir, 'bench.log')
-    const runtime = await openRuntime({ config, databaseUrl: postgres.url, logFile, name: 'bench' })
+    const runtime = await openRuntime({ config, database: postgres.url, log: logFile, name: 'bench' })
     try {
       const demo = await prepareInstallation(runtime)
       if (!demo) throw new Error('the installation of the benchmark has no demo')

@@ -20,7 +20,13 @@ export async function withPaymentInstallation<Result>(
   return withBenchFolder(async ({ path, closers }) => {
     const config = readConfig({ DATA_DIR: path, LOG_LEVEL: 'silent', BACKEND_PORT: '0' })
     const { url: databaseUrl } = await openConfiguredDatabase(config, new AbortController().signal, closers)
-    const runtime = await openRuntime({ config, databaseUrl, logFile: null, name: 'bench', sharedByThreads: true })
+    const runtime = await openRuntime({
+      config,
+      database: databaseUrl,
+      log: null,
+      name: 'bench',
+      sharedByThreads: true,
+    })
     closers.push(runtime.close)
     await prepareReadModels(runtime)
     const backend = await startBackend(runtime)

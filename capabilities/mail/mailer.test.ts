@@ -1,4 +1,4 @@
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { expect, test } from 'vitest'
 import { Mailer, senderOf } from './mailer.ts'
@@ -54,6 +54,31 @@ test('a mail arrives with its id, date and content, and connections are reused',
     expect(raw).toContain('multipart/alternative')
   }
   await server.close()
+})
+
+test('a mail leaves over the connection that the network opens', async () => {
+  const server = await smtpServer()
+  const asked: unknown[] = []
+  const mailer = new Mailer({
+    url: 'smtp://mail.example:2525',
+    from: 'tollgate@mail.example',
+    connect: (to, done) => {
+      asked.push(to)
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => done(null, socket))
+    },
+  })
+  await mailer.send(mail)
+  mailer.close()
+  expect(asked).toEqual([{ hostname: 'mail.example', port: '2525' }])
+  expect(server.taken).toHaveLength(1)
+  await server.close()
+})
+
+test('sending fails with the error of a network that opens no connection', async () => {
+  const connectTo = (_to: unknown, done: (error: Error, socket: null) => void) => done(new Error('refused'), null)
+  const mailer = new Mailer({ url: 'smtp://mail.example', from: 'tollgate@mail.example', connect: connectTo })
+  await expect(mailer.send(mail)).rejects.toThrow('refused')
+  mailer.close()
 })
 
 test('sending to a server that accepts the connection but does not answer times out', async () => {

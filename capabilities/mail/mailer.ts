@@ -1,8 +1,11 @@
 import { createTransport } from 'nodemailer'
+import type { SMTPTransportGetSocket } from 'nodemailer/lib/smtp-transport'
+import type { Connect } from '../../platform/network.ts'
 
 const MAIL_CONNECTIONS_MAX = 2
 const MAIL_CONNECT_MS = 10_000
 const MAIL_ANSWER_MS = 30_000
+const SMTP_PORT = 25
 
 export type Mail = {
   /** Without angle brackets. A mail that is sent again keeps its id, so that recipients can recognise the duplicate. */
@@ -21,6 +24,8 @@ export type MailerOptions = {
   /** Shortened in tests of a server that does not answer. */
   readonly connectMs?: number
   readonly answerMs?: number
+  /** Opens the connections. Default: that of the operating system. */
+  readonly connect?: Connect | undefined
 }
 
 /** Sends mails over a small pool of SMTP connections. Every wait has a time-out. */
@@ -57,7 +62,7 @@ export class Mailer {
   }
 }
 
-function open({ url, connectMs = MAIL_CONNECT_MS, answerMs = MAIL_ANSWER_MS }: MailerOptions) {
+function open({ url, connectMs = MAIL_CONNECT_MS, answerMs = MAIL_ANSWER_MS, connect }: MailerOptions) {
   return createTransport({
     url,
     pool: true,
@@ -68,7 +73,15 @@ function open({ url, connectMs = MAIL_CONNECT_MS, answerMs = MAIL_ANSWER_MS }: M
     socketTimeout: answerMs,
     disableFileAccess: true,
     disableUrlAccess: true,
+    ...(connect && { getSocket: socketsOf(connect) }),
   })
+}
+
+function socketsOf(connect: Connect): SMTPTransportGetSocket {
+  return ({ host = '', port = SMTP_PORT }, done) =>
+    connect({ hostname: host, port: String(port) }, (error, connection) =>
+      error ? done(error) : done(null, { connection }),
+    )
 }
 
 /** The sender's address: MAIL_FROM, or an address at the host of SMTP_URL. */

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import Stripe from 'stripe'
 import type { z } from 'zod'
 import type { Config } from '../../platform/config/config.ts'
+import type { Network } from '../../platform/network.ts'
 import { withoutKeys } from '../redaction/keyLikeTexts.ts'
 import type { Offer } from './offers.ts'
 import {
@@ -78,19 +79,20 @@ export type Refunded = { readonly amountMinor: string; readonly currency: string
 
 export type CheckoutPage = { readonly sessionId: string; readonly url: string; readonly expiresAt: string }
 
-export function openPaymentProvider(config: PaymentConfig): PaymentProvider {
-  return new PaymentProvider(openStripe(config))
+/** `network`: that of the operating system if it is missing. */
+export function openPaymentProvider(config: PaymentConfig, network?: Network): PaymentProvider {
+  return new PaymentProvider(openStripe(config, network))
 }
 
 export type PaymentConfig = Pick<Config, 'STRIPE_SECRET_KEY' | 'STRIPE_API_BASE'>
 
-export function openStripe({ STRIPE_SECRET_KEY = '', STRIPE_API_BASE }: PaymentConfig): Stripe {
+export function openStripe({ STRIPE_SECRET_KEY = '', STRIPE_API_BASE }: PaymentConfig, network?: Network): Stripe {
   return new Stripe(STRIPE_SECRET_KEY, {
     apiVersion: API_VERSION,
     timeout: PAYMENT_CALL_MS,
     maxNetworkRetries: PAYMENT_RETRIES_MAX,
     telemetry: false,
-    httpClient: tracedHttpClient(),
+    httpClient: tracedHttpClient(network),
     ...(STRIPE_API_BASE === undefined ? {} : addressOf(STRIPE_API_BASE)),
   })
 }

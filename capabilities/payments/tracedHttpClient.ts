@@ -1,9 +1,11 @@
 import Stripe from 'stripe'
+import { networkAgent } from '../../platform/http/networkAgent.ts'
+import type { Network } from '../../platform/network.ts'
 import { inStep } from '../../platform/tracing/activeSpan.ts'
 
 /** The SDK's own client. Inside a span, each request to the payment provider is a step, without its ids. */
-export function tracedHttpClient(): Stripe.HttpClient {
-  const client = Stripe.createNodeHttpClient()
+export function tracedHttpClient(network?: Network): Stripe.HttpClient {
+  const client = Stripe.createNodeHttpClient(network && networkAgent(network))
   const makeRequest = client.makeRequest.bind(client)
   client.makeRequest = (...request) => {
     const [, , path, method] = request

@@ -1,6 +1,7 @@
 import type Stripe from 'stripe'
 import type { InvoiceLine } from '../../contracts/events/postpaid.ts'
 import { formatCredits } from '../../domain/credits.ts'
+import type { Network } from '../../platform/network.ts'
 import { openStripe, type PaymentConfig, PaymentProviderError, translated } from './paymentProvider.ts'
 import { type InvoiceObject, invoiceObject } from './providerObjects.ts'
 
@@ -21,8 +22,8 @@ export type UsageInvoice = {
 
 export type NamedInvoice = InvoiceObject & { readonly id: string }
 
-export function openUsageInvoices(config: PaymentConfig): UsageInvoices {
-  return new UsageInvoices(openStripe(config))
+export function openUsageInvoices(config: PaymentConfig, network?: Network): UsageInvoices {
+  return new UsageInvoices(openStripe(config, network))
 }
 
 /**

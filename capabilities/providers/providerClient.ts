@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici'
 import { type BreakerState, worstState } from '../../platform/circuitBreaker/circuitBreaker.ts'
 import { CompanyBreakers } from '../../platform/circuitBreaker/companyBreakers.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
+import type { Connect } from '../../platform/network.ts'
 import { AnswerReceiver, type SentCall } from './answerReceiver.ts'
 import { ProviderPool } from './providerPool.ts'
 import type { Provider, ProviderTable } from './providersFile.ts'
@@ -32,6 +33,8 @@ export type BreakerChange = {
 export type ProviderClientOptions = {
   readonly clock: Clock
   readonly breakerCooldownMs?: number
+  /** Opens connections to providers. Default: that of the HTTP client. */
+  readonly connect?: Connect | undefined
   /** Called when a circuit breaker opens or closes: for all companies, or only for one. */
   readonly onBreaker?: (change: BreakerChange) => void
 }
@@ -57,6 +60,7 @@ const NO_COMPANY = ''
 export class ProviderClient {
   readonly #clock: Clock
   readonly #cooldownMs: number
+  readonly #connect: Connect | undefined
   readonly #onBreaker: NonNullable<ProviderClientOptions['onBreaker']>
   readonly #pools = new Map<string, ProviderPool>()
   readonly #breakers = new Map<string, { readonly provider: string; readonly breaker: CompanyBreakers }>()
@@ -64,7 +68,8 @@ export class ProviderClient {
   /** The pools that the current table needs; null before the first table. */
   #inUse: ReadonlySet<string> | null = null
 
-  constructor({ clock, breakerCooldownMs = 60_000, onBreaker = () => {} }: ProviderClientOptions) {
+  constructor({ clock, breakerCooldownMs = 60_000, onBreaker = () => {}, connect }: ProviderClientOptions) {
+    this.#connect = connect
     this.#clock = clock
     this.#cooldownMs = breakerCooldownMs
     this.#onBreaker = onBreaker
@@ -156,7 +161,7 @@ export class ProviderClient {
     if (!pool || pool.isClosed) {
       // A call that began under the previous table may still reach a provider that the new one lacks.
       const isRetired = this.#inUse !== null && !this.#inUse.has(key)
-      pool = new ProviderPool(new URL(provider.baseUrl).origin, provider.connectTimeoutMs, isRetired)
+      pool = new ProviderPool(new URL(provider.baseUrl).origin, provider.connectTimeoutMs, isRetired, this.#connect)
       this.#pools.set(key, pool)
     }
     return pool

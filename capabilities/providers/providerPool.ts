@@ -1,5 +1,6 @@
 import { type Dispatcher, Pool } from 'undici'
 import { FairShare } from '../../platform/http/limits/fairShare.ts'
+import type { Connect } from '../../platform/network.ts'
 
 /** Companies share the connections fairly: one that asks for all of them gets half, and others always find some free. */
 export const PROVIDER_CONNECTIONS_MAX = 512
@@ -19,11 +20,11 @@ export class ProviderPool {
   #isRetired: boolean
   #isClosed = false
 
-  constructor(origin: string, connectTimeoutMs: number, isRetired = false) {
+  constructor(origin: string, connectTimeoutMs: number, isRetired = false, connect?: Connect) {
     this.#isRetired = isRetired
     this.#pool = new Pool(origin, {
       connections: PROVIDER_CONNECTIONS_MAX,
-      connect: { timeout: connectTimeoutMs },
+      connect: connect ?? { timeout: connectTimeoutMs },
       keepAliveTimeout: KEEP_ALIVE_MS,
     })
   }

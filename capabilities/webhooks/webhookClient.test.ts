@@ -1,4 +1,5 @@
 import { createSocket } from 'node:dgram'
+import { connect } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../platform/clock/clock.ts'
@@ -44,6 +45,22 @@ test('a message carries the headers of the specification, and its receiver can v
   expect(() => new Webhook(SECRET).verify(tampered, message.headers)).toThrow()
   const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`
   expect(() => new Webhook(other).verify(message.body, message.headers)).toThrow()
+})
+
+test('a message leaves over the connection that the network opens to the checked address', async () => {
+  const asked: unknown[] = []
+  const { port } = new URL(receiver.url)
+  const over = client({
+    rules: { allowsPrivate: false, allowsHttp: true },
+    resolve: async () => ['93.184.215.14'],
+    connect: (to, done) => {
+      asked.push(to)
+      const socket = connect(Number(port), '127.0.0.1', () => done(null, socket))
+    },
+  })
+  expect(await send(over, `http://hooks.example:81/${path}`)).toEqual({ status: 204 })
+  expect(asked).toEqual([{ hostname: '93.184.215.14', port: '81' }])
+  expect(arrived()).toHaveLength(1)
 })
 
 describe('the answer of the receiver', () => {

@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { Agent } from 'undici'
 import type { Clock } from '../../platform/clock/clock.ts'
 import { within } from '../../platform/clock/within.ts'
+import type { Connect, Network } from '../../platform/network.ts'
 import { hostOf, type WebhookRules } from './endpointUrl.ts'
 import { isAllowedAddress } from './publicAddress.ts'
 
@@ -29,8 +30,10 @@ export type WebhookAnswer = { readonly status: number } | { readonly status: nul
 export type WebhookClientOptions = {
   readonly clock: Clock
   readonly rules: WebhookRules
-  /** Resolves a name to its addresses. Tests replace it. */
-  readonly resolve?: (name: string) => Promise<readonly string[]>
+  /** Resolves a name to its addresses. Default: queries DNS. */
+  readonly resolve?: Network['resolve'] | undefined
+  /** Opens connections. Default: that of the operating system. */
+  readonly connect?: Connect | undefined
 }
 
 /**
@@ -40,12 +43,14 @@ export type WebhookClientOptions = {
 export class WebhookClient {
   readonly #clock: Clock
   readonly #rules: WebhookRules
-  readonly #resolve: NonNullable<WebhookClientOptions['resolve']>
+  readonly #resolve: Network['resolve']
+  readonly #connect: Connect | undefined
 
-  constructor({ clock, rules, resolve = (name) => dnsAddresses(name) }: WebhookClientOptions) {
+  constructor({ clock, rules, resolve = (name) => dnsAddresses(name), connect }: WebhookClientOptions) {
     this.#clock = clock
     this.#rules = rules
     this.#resolve = resolve
+    this.#connect = connect
   }
 
   async send(message: WebhookMessage, signal: AbortSignal): Promise<WebhookAnswer> {
@@ -64,7 +69,7 @@ export class WebhookClient {
     const target = new URL(url)
     // The installation may have become stricter since the endpoint was created.
     if (target.protocol !== 'https:' && !this.#rules.allowsHttp) throw new Undeliverable('the url is not https')
-    const agent = pinnedTo(await this.#checkedAddress(hostOf(target)))
+    const agent = pinnedTo(await this.#checkedAddress(hostOf(target)), this.#connect)
     try {
       signal.throwIfAborted()
       const sentAt = new Date(this.#clock.now())
@@ -102,14 +107,16 @@ export class WebhookClient {
 class Undeliverable extends Error {}
 
 /** An agent that connects to the address, whatever the name in the request resolves to. */
-function pinnedTo(address: string): Agent {
+function pinnedTo(address: string, connect: Connect | undefined): Agent {
   const family = isIP(address)
   const pinned: LookupFunction = (_name, options, callback) => {
     if (options.all) callback(null, [{ address, family }])
     else callback(null, address, family)
   }
   return new Agent({
-    connect: { lookup: pinned, timeout: WEBHOOK_ATTEMPT_MS },
+    connect: connect
+      ? ({ port }, done) => connect({ hostname: address, port }, done)
+      : { lookup: pinned, timeout: WEBHOOK_ATTEMPT_MS },
     maxHeaderSize: ANSWER_HEADER_BYTES_MAX,
     connections: 1,
     pipelining: 1,

@@ -42,9 +42,21 @@ export type ListenOptions = {
   readonly trustedProxies?: number
   /** How long a load balancer may take to notice that this server is no longer ready. Default: 0. */
   readonly drainDelayMs?: number
+  /** Binds the server to its address, and returns the port. Default: that of the operating system. */
+  readonly bind?: Bind | undefined
   /** Takes over connections that ask for an upgrade, and closes them before the drain ends. */
   readonly onUpgrade?: (request: http.IncomingMessage, socket: Duplex, head: Buffer) => void
 }
+
+export type Bind = (server: Server, at: { readonly host: string; readonly port: number }) => Promise<number>
+
+const bindSocket: Bind = (server, { host, port }) =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, host, backlog: CONNECTION_BACKLOG }, () =>
+      resolve((server.address() as net.AddressInfo).port),
+    )
+  })
 
 export async function listen({
   handler,
@@ -55,6 +67,7 @@ export async function listen({
   trustedProxies = 0,
   drainDelayMs = 0,
   clock = systemClock,
+  bind = bindSocket,
 }: ListenOptions): Promise<HttpServer> {
   let draining = false
   let closing = false
@@ -95,14 +108,12 @@ export async function listen({
   if (onUpgrade) {
     server.on('upgrade', (request, socket, head) => onUpgrade(request, socket, turns.release(socket, head)))
   }
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port, portSetting)))
-    server.listen({ port, host, backlog: CONNECTION_BACKLOG }, resolve)
+  const bound = await bind(server, { host, port }).catch((error: NodeJS.ErrnoException) => {
+    throw listenError(error, host, port, portSetting)
   })
-  const address = server.address() as net.AddressInfo
 
   return {
-    url: serviceUrl(host, address.port),
+    url: serviceUrl(host, bound),
     drain: async (timeoutMs) => {
       draining = true
       if (drainDelayMs > 0) await clock.delay(drainDelayMs)

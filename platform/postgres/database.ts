@@ -1,7 +1,13 @@
+import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { fieldOf } from '../../projections/runner/columnNames.ts'
 import type { ConnectionSql, Database, SqlRow, TransactionOptions } from '../../projections/runner/ports.ts'
 import { asUnreachable } from './databaseUnreachable.ts'
+
+/** How a connection is opened: to an address, or over a stream that the driver is given. */
+export type Connecting =
+  | { readonly connectionString: string }
+  | { readonly stream: () => Duplex; readonly user: string; readonly database: string }
 
 /** The driver's query, which refuses `copy … from stdin` unless overridden here. */
 class CopyIn extends pg.Query {
@@ -48,20 +54,29 @@ const SECONDS_CHARS = 19
 /** Statements fail with DatabaseUnreachable if there is no connection or if it breaks. */
 export type PostgresDatabase = Database & {
   readonly url: string
+  /** For connections besides those of the pool. */
+  readonly connecting: Connecting
   readonly pool: pg.Pool
   close(): Promise<void>
 }
 
 export type PostgresOptions = {
   readonly url: string
+  /** Default: the address. */
+  readonly connecting?: Connecting
   readonly connectionsMax?: number
   /** Called when an idle connection breaks. The pool replaces it. */
   readonly onIdleError?: (error: Error) => void
 }
 
-export function openDatabase({ url, connectionsMax = 10, onIdleError = () => {} }: PostgresOptions): PostgresDatabase {
+export function openDatabase({
+  url,
+  connecting = { connectionString: url },
+  connectionsMax = 10,
+  onIdleError = () => {},
+}: PostgresOptions): PostgresDatabase {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...connecting,
     max: connectionsMax,
     types: columnTypes,
     application_name: 'tollgate',
@@ -75,6 +90,7 @@ export function openDatabase({ url, connectionsMax = 10, onIdleError = () => {} 
 
   return {
     url,
+    connecting,
     pool,
     query: (text, values, name) => queryOn(pool, text, values, name),
     transaction: (work, options) => transactionOn(pool, work, options),

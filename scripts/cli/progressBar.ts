@@ -3,11 +3,11 @@ import { Presets, SingleBar } from 'cli-progress'
 export type Progress = { update(done: number): void; end(): void }
 
 /** A progress bar on standard error if that is a terminal; otherwise nothing. */
-export function progressBar(what: string, total: number): Progress {
+export function progressBar(what: string, total: number, unit = 'events'): Progress {
   if (!process.stderr.isTTY || total === 0) return { update: () => {}, end: () => {} }
   const bar = new SingleBar(
     {
-      format: `${what} {bar} {percentage}% | {value} of {total} events | {eta_formatted} left`,
+      format: `${what} {bar} {percentage}% | {value} of {total} ${unit} | {eta_formatted} left`,
       stream: process.stderr,
       hideCursor: true,
     },

@@ -61,7 +61,7 @@ async function prepare(
   logFile: string,
   signal: AbortSignal,
 ): Promise<{ demo: DemoUsers | null; secrets: Secrets; logVkey: string }> {
-  const runtime = await openRuntime({ config, databaseUrl, logFile, name: 'stack' })
+  const runtime = await openRuntime({ config, database: databaseUrl, log: logFile, name: 'stack' })
   try {
     const demo = await prepareInstallation(runtime, signal)
     return { demo, secrets: runtime.secrets, logVkey: await currentVkey(runtime.engines.database, config) }

@@ -45,8 +45,8 @@ export async function startOnDatabase({
   const logFile = join(config.DATA_DIR, 'logs', 'tollgate.log')
   const runtime = await openRuntime({
     config,
-    databaseUrl,
-    logFile,
+    database: databaseUrl,
+    log: logFile,
     name: 'tollgate',
     admitsCalls: true,
     sharedByThreads: true,

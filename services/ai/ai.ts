@@ -21,7 +21,7 @@ export async function startAi(
   providers: ProviderTable,
   workerLimits: WorkerLimits = {},
 ): Promise<RunningService> {
-  const { config, secrets, engines, clock, ids, log, metrics, tracing } = runtime
+  const { config, secrets, engines, clock, ids, log, metrics, tracing, network } = runtime
   const { database, store, commands } = engines
   const models = new BackgroundModels({
     ...{ providers, clock, ids, log, metrics, tracing },
@@ -47,7 +47,7 @@ export async function startAi(
     workers: [generatorWorker(generator), ...queues.workers],
   })
   const address = { host: config.HOST, port: config.AI_PORT, portSetting: 'AI_PORT' }
-  const server = await listen({ handler, ...address, clock }).catch(async (error: unknown) => {
+  const server = await listen({ handler, ...address, clock, bind: network?.listen }).catch(async (error: unknown) => {
     await close(config.DRAIN_TIMEOUT_MS)
     throw error
   })

@@ -75,6 +75,7 @@ export async function startBackend(
     onUpgrade: (request, socket, head) => graphql.upgrade(request, socket, head),
     trustedProxies: config.TRUST_PROXY,
     clock,
+    bind: runtime.network?.listen,
   })
   return {
     name: 'backend',

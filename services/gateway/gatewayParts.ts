@@ -103,9 +103,10 @@ export function openLimits({ config, engines, clock, log }: Runtime, views: Gate
 }
 
 /** The connections to the providers, and their health. */
-export function openProviders({ config, clock, log, metrics }: Runtime) {
+export function openProviders({ config, clock, log, metrics, network }: Runtime) {
   const providers = new ProviderClient({
     clock,
+    connect: network?.connect,
     breakerCooldownMs: config.BREAKER_COOLDOWN_MS,
     onBreaker: ({ state, ...facts }) => {
       const whose = facts.companyId === undefined ? 'provider' : 'one company at a provider'

@@ -35,6 +35,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     trustedProxies: config.TRUST_PROXY,
     drainDelayMs: config.DRAIN_DELAY_MS,
     clock,
+    bind: runtime.network?.listen,
   }).catch(async (error: unknown) => {
     await gateway.close()
     throw error

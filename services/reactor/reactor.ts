@@ -31,11 +31,11 @@ const QUESTIONS_MS = 60_000
 
 /** Runs the policies: commands that follow from events or from time passing. */
 export async function startReactor(
-  runtime: Pick<Runtime, 'config' | 'engines' | 'clock' | 'ids' | 'log' | 'tracing'>,
+  runtime: Pick<Runtime, 'config' | 'engines' | 'clock' | 'ids' | 'log' | 'tracing' | 'network'>,
 ): Promise<RunningService> {
-  const { config, engines, clock, ids, log, tracing } = runtime
+  const { config, engines, clock, ids, log, tracing, network } = runtime
   const holder = `${hostname()} ${globalThis.process.pid} ${ids.uuid().slice(0, 8)}`
-  const provider = openPaymentProvider(config)
+  const provider = openPaymentProvider(config, network)
   const stopping = new AbortController()
   const inRounds = async (work: () => Promise<unknown>, roundMs: number, failed: string) => {
     while (!stopping.signal.aborted) {
@@ -48,7 +48,7 @@ export async function startReactor(
       await clock.delay(roundMs, stopping.signal)
     }
   }
-  const postpaid = { engines, clock, log, provider, usageInvoices: openUsageInvoices(config) }
+  const postpaid = { engines, clock, log, provider, usageInvoices: openUsageInvoices(config, network) }
   const earlierCorrections = earlierCorrectionsIn(engines.database, engines.store)
   const dependencies = { ...engines, provider, clock, log, earlierCorrections }
   const process = (event: FollowedEvent, signal: AbortSignal) => {

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Clock } from '../../clock/clock.ts'
-import { dropConnection } from '../../postgres/database.ts'
+import { type Connecting, dropConnection } from '../../postgres/database.ts'
 import { AppendOutcomeUnknown, EventRefused, StoreUnavailable, WrongExpectedRevision } from '../port.ts'
 import { APPEND_TIMEOUT_MS } from '../storeLimits.ts'
 import { type BatchColumns, columnsOf, expectedNumber, parametersOf, type StoredAt } from './batchColumns.ts'
@@ -46,14 +46,14 @@ export type OnStored = (batch: readonly WaitingAppend[], columns: BatchColumns, 
 
 /** Writes batches of appends over one connection. After a failure the next batch opens a new connection. */
 export class BatchWriter {
-  readonly #url: string
+  readonly #connecting: Connecting
   readonly #onStored: OnStored
   readonly #clock: Clock
   readonly #timeoutMs: number
   #connection: { readonly client: pg.Client; readonly time: DatabaseClock } | null = null
 
-  constructor(url: string, onStored: OnStored, clock: Clock, timeoutMs: number = APPEND_TIMEOUT_MS) {
-    this.#url = url
+  constructor(connecting: Connecting, onStored: OnStored, clock: Clock, timeoutMs: number = APPEND_TIMEOUT_MS) {
+    this.#connecting = connecting
     this.#onStored = onStored
     this.#clock = clock
     this.#timeoutMs = timeoutMs
@@ -127,7 +127,7 @@ export class BatchWriter {
   async #connected(): Promise<{ readonly client: pg.Client; readonly time: DatabaseClock }> {
     if (this.#connection) return this.#connection
     const client = new pg.Client({
-      connectionString: this.#url,
+      ...this.#connecting,
       application_name: 'tollgate appends',
       connectionTimeoutMillis: APPEND_TIMEOUT_MS,
     })

@@ -30,7 +30,7 @@ beforeEach(async () => {
     reads++
     return reading.promise
   }
-  tail = new LiveTail({ url: CLOSED_PORT, readAfter, clock: systemClock })
+  tail = new LiveTail({ connecting: { connectionString: CLOSED_PORT }, readAfter, clock: systemClock })
   // It keeps events for a reader that has none of them yet.
   tail.readers.add({ position: BEGINNING })
   void tail.more(BEGINNING, end.signal)

@@ -115,7 +115,7 @@ test('a tail can be closed while it connects to a server that never answers', as
   const connected = new Promise((resolve) => silent.once('connection', resolve))
   const { port } = silent.address() as net.AddressInfo
   const tail = new LiveTail({
-    url: `postgres://user@127.0.0.1:${port}/nothing`,
+    connecting: { connectionString: `postgres://user@127.0.0.1:${port}/nothing` },
     readAfter: async () => ({ events: [], bytes: 0, isFull: false }),
     clock: systemClock,
   })

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import type { Position } from '../../../contracts/position.ts'
 import { BUSY_EVENTS_MIN } from '../../../projections/runner/batchLimits.ts'
 import type { Clock } from '../../clock/clock.ts'
-import { dropConnection } from '../../postgres/database.ts'
+import { type Connecting, dropConnection } from '../../postgres/database.ts'
 import { EventRate, HEAVY_EVENTS_PER_SECOND } from '../eventRate.ts'
 import type { Tail } from '../followTail.ts'
 import type { EventBatch } from '../port.ts'
@@ -20,7 +20,7 @@ const NOTHING = { read: 0, isFull: false }
 export type ReadAfter = (position: number, limit: number) => Promise<EventPage>
 
 export type LiveTailOptions = {
-  readonly url: string
+  readonly connecting: Connecting
   readonly readAfter: ReadAfter
   readonly clock: Clock
   /** The shortest time between a notification and the read, because this process may offer the notified events itself. */
@@ -35,7 +35,7 @@ export type LiveTailOptions = {
  */
 export class LiveTail implements Tail {
   readonly readers = new Set<TailReader>()
-  readonly #url: string
+  readonly #connecting: Connecting
   readonly #readAfter: ReadAfter
   readonly #clock: Clock
   readonly #gatherMsMin: number
@@ -55,8 +55,8 @@ export class LiveTail implements Tail {
   #listener: pg.Client | null = null
   #isListening = false
 
-  constructor({ url, readAfter, clock, gatherMsMin = 0 }: LiveTailOptions) {
-    this.#url = url
+  constructor({ connecting, readAfter, clock, gatherMsMin = 0 }: LiveTailOptions) {
+    this.#connecting = connecting
     this.#readAfter = readAfter
     this.#clock = clock
     this.#gatherMsMin = gatherMsMin
@@ -182,7 +182,7 @@ export class LiveTail implements Tail {
 
   async #listen(): Promise<void> {
     while (!this.#closing.signal.aborted) {
-      const client = new pg.Client({ connectionString: this.#url, application_name: 'tollgate live tail' })
+      const client = new pg.Client({ ...this.#connecting, application_name: 'tollgate live tail' })
       const ended = new Promise<void>((resolve) => {
         client.on('error', () => resolve())
         client.on('end', () => resolve())

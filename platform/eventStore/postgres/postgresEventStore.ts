@@ -67,11 +67,11 @@ export class PostgresEventStore implements EventStore {
     this.#notices = new CommitNotices((position) => database.query(NOTIFY, [String(position)], 'notify'), clock)
     this.#writers = Array.from(
       { length: COMMITS_AT_ONCE },
-      () => new BatchWriter(database.url, onStored, clock, options.appendTimeoutMs),
+      () => new BatchWriter(database.connecting, onStored, clock, options.appendTimeoutMs),
     )
     this.#appends = new GroupCommit((batch) => this.#send(batch))
     this.#tail = new LiveTail({
-      url: database.url,
+      connecting: database.connecting,
       readAfter: (position, limit) => this.#readAfter(position, limit),
       clock,
       gatherMsMin: options.sharedByThreads ? BROADCAST_WAIT_MS : 0,

@@ -28,12 +28,12 @@ export type WorkerLimits = Partial<RunnerLimits> & { readonly documents?: Partia
 
 /** Starts every worker of the AI service, each with its own task queue. */
 export function startWorkers(
-  { config, secrets, engines, clock, ids, log, metrics, tracing }: Runtime,
+  { config, secrets, engines, clock, ids, log, metrics, tracing, network }: Runtime,
   models: BackgroundModels,
   { documents: readerLimits, ...limits }: WorkerLimits = {},
 ): RunningWorkers {
   const { database, personal } = engines
-  const mailer = new Mailer({ url: config.SMTP_URL ?? '', from: senderOf(config) })
+  const mailer = new Mailer({ url: config.SMTP_URL ?? '', from: senderOf(config), connect: network?.connect })
   const reader = new DocumentReader(clock, readerLimits)
   const documents = { engines, models, clock, reader, files: new DocumentFiles(database, personal) }
   const outcomes = new Counter({
@@ -55,7 +55,7 @@ export function startWorkers(
     }),
     webhookWorker({
       engines,
-      client: new WebhookClient({ clock, rules: webhookRules(config) }),
+      client: new WebhookClient({ clock, rules: webhookRules(config), ...network }),
       secrets: webhookSecretsOf(config, secrets),
       clock,
       log,

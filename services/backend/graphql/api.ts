@@ -33,7 +33,7 @@ type Carried = {
 
 /** The API, over any transport: schema, limits, and the context of each resolver. */
 export function createApi(runtime: Runtime, schema: GraphQLSchema, logins: Logins) {
-  const payments = openPaymentProvider(runtime.config)
+  const payments = openPaymentProvider(runtime.config, runtime.network)
   const companyAccess = new CompanyAccess()
   const receipts = openReceipts(runtime)
   const live = new LiveLedger(runtime)

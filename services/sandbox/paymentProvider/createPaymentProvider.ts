@@ -20,6 +20,7 @@ import { newId } from './providerIds.ts'
 import { Journal } from './state/journal.ts'
 import { ProviderState } from './state/providerState.ts'
 import { API_VERSION, paymentApiRoutes } from './wire/paymentApi.ts'
+import type { PaymentOperation } from './wire/paymentOperation.ts'
 
 export type PaymentProviderOptions = {
   /** Where its records are kept. */
@@ -42,7 +43,8 @@ export type PaymentProvider = {
   stop(): Promise<void>
 }
 
-const API_OPERATIONS = [
+/** All operations of its API. */
+export const API_OPERATIONS: readonly PaymentOperation[] = [
   ...productOperations,
   ...priceOperations,
   ...customerOperations,

@@ -236,7 +236,7 @@ export function providersOf(
 }
 
 /** Sends the commands that an admin's requests lead to. */
-function seeding({ engines, clock }: Runtime, ledger: LedgerWriter) {
+export function seeding({ engines, clock }: Runtime, ledger: LedgerWriter) {
   const context = () => ({ commandId: randomUUID(), correlationId: 'test', actor: ACTOR })
   const at = () => isoTime(clock.now())
   const grant = (companyId: string, credits: string) => {

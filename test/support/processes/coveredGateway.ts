@@ -97,7 +97,7 @@ function tell(message: CoveredGatewayMessage): void {
 process.once('disconnect', () => process.exit())
 process.once('message', async ({ databaseUrl, settings, providers }: CoveredGatewayOptions) => {
   const config = readConfig(settings)
-  const runtime = await openRuntime({ config, databaseUrl, logFile: null, name: 'gateway', admitsCalls: true })
+  const runtime = await openRuntime({ config, database: databaseUrl, log: null, name: 'gateway', admitsCalls: true })
   const { url } = await startGateway(runtime, providers)
   process.on('message', tellWhenQuiet)
   tell({ url: url ?? '' })

@@ -8,19 +8,22 @@ const RECORDS_MAX = 2_000
 /** Kinds whose ids callers keep for good. At the limit new records are refused; old ones are never evicted. */
 const NEVER_EVICTED: ReadonlySet<Kind> = new Set(['product', 'price', 'customer', 'subscription'])
 
+/** Where changes are written before they are answered. */
+export type ChangeLog = Pick<Journal, 'isLong' | 'read' | 'append' | 'rewrite' | 'close'>
+
 /**
  * The provider's records, in memory and in a journal that survives a restart. Records are replaced, never mutated. All
  * replacements of one request are one journal line, so a request takes effect as a whole or not at all.
  */
 export class ProviderState {
-  readonly #journal: Journal
+  readonly #journal: ChangeLog
   readonly #recordsMax: number
   readonly #records = Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as {
     readonly [K in Kind]: Map<string, Records[K]>
   }
   #change: { readonly puts: Put[]; readonly before: [kind: Kind, id: string, record: unknown][] } | null = null
 
-  constructor(journal: Journal, recordsMax = RECORDS_MAX) {
+  constructor(journal: ChangeLog, recordsMax = RECORDS_MAX) {
     this.#journal = journal
     this.#recordsMax = recordsMax
     journal.read((puts) => {
