@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { parseCheckpoint } from '../../../capabilities/transparency/checkpoint.ts'
 import { openNote } from '../../../capabilities/transparency/note.ts'
 import { scrubEntries } from '../../../capabilities/transparency/sealing/scrub.ts'
@@ -142,8 +141,8 @@ export class SealedTransparencyLog {
 }
 
 export function chargeOf(companyId: string, metadata: Partial<EventMetadata> = {}): NewEvent {
-  const id = randomUUID()
   const { type, data } = charged(companyId, { provider: 'first', costMicros: '7', costCurrency: 'usd' })
+  const id = data.callId
   const cause = { correlationId: id, causationId: id, actor: { kind: 'system', name: 'test' } } as const
   return { id, type, data, metadata: { schemaVersion: 2, ...cause, ...metadata } }
 }

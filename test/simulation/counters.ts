@@ -1,0 +1,42 @@
+/** What must happen now and then: a run in which none of it happens proves little. */
+export class Counters {
+  readonly counts = new Map<string, number>()
+
+  hit(what: string, times = 1): void {
+    this.counts.set(what, (this.counts.get(what) ?? 0) + times)
+  }
+}
+
+/** Over 500 seeds of world B, each of these happens. */
+export const REQUIRED_B: readonly string[] = [
+  'the answer to a stored append is lost',
+  'a repeated append is found',
+  'a lease is taken over',
+  'a sealer is replaced',
+  'a sealer fails and goes on',
+  'a checkpoint is signed after a takeover',
+  'a scrub is finished',
+  'a read model fails and goes on',
+  'a payment event is processed at a later try',
+  'a payment event is acknowledged again',
+  'a refund takes credits back',
+  'a failed refund is given back',
+  'a second subscription is ended',
+  'a purchase is completed',
+  'a purchase expires',
+  'a renewal is paid',
+  'the provider is asked about an invoice',
+  'the provider is asked about a subscription',
+  'a charge is reversed',
+  'a key expires',
+  'a month is closed',
+  'a month is invoiced',
+  'an invoice is settled',
+]
+
+/** Over 500 seeds of world C, each of these happens as well. */
+export const REQUIRED_C: readonly string[] = [
+  ...['a call of unknown outcome is settled', 'calls of an earlier process are settled', 'an answer is replayed'],
+  ...['a circuit breaker opens', 'a view of a gateway subscribes again', 'a charge is reversed', 'a call fails'],
+  ...['a task fails and is tried again', 'a task is completed', 'a lease is taken over', 'a scrub is finished'],
+]

@@ -1,0 +1,145 @@
+import { CommandHandler } from '../../../capabilities/commands/commandHandler.ts'
+import type { Runtime } from '../../../capabilities/installation.ts'
+import { LedgerWriter } from '../../../capabilities/ledger/ledgerWriter.ts'
+import { systemClock } from '../../../platform/clock/clock.ts'
+import { openInstallationClock } from '../../../platform/clock/installationClock.ts'
+import { PursuingAppender } from '../../../platform/eventStore/pursuit.ts'
+import { StoreWatch } from '../../../platform/eventStore/storeWatch.ts'
+import { withUpcasting } from '../../../platform/eventStore/upcasting.ts'
+import { storeFeed } from '../../../platform/feed/storeFeed.ts'
+import { systemIds } from '../../../platform/ids/ids.ts'
+import { Metrics } from '../../../platform/metrics/metrics.ts'
+import { configOf, logOf } from '../installation.ts'
+import type { SimulatedProcess } from '../scheduler/simulatedProcess.ts'
+import type { Simulation } from '../simulation.ts'
+import { MemoryUnsettledCalls } from './memoryUnsettledCalls.ts'
+import { RemoteCalls } from './remoteCalls.ts'
+import { SimulatedSharedState } from './sharedState.ts'
+import { simulatedFeed } from './simulatedFeed.ts'
+import { SimulatedStore } from './simulatedStore.ts'
+
+const SECRETS = {
+  jwtSecret: 'secret-of-simulated-sessions-0001',
+  internalToken: 'token-of-simulated-services-0001',
+  webhookSecret: 'whsec_simulated',
+}
+const DATABASE_AHEAD_MS_MAX = 1_000
+const PARTITIONS_MAX = 2
+
+/** Nothing was ever projected, so that a gateway takes everything from the events. */
+const EMPTY_DATABASE = {
+  query: async () => [],
+  transaction: async (work: (sql: unknown) => unknown) => work({ query: async () => [] }),
+} as unknown as Runtime['engines']['database']
+
+/** What the processes of an installation without a database share. */
+export class MemoryInstallation {
+  readonly store: SimulatedStore
+  readonly sharedState: SimulatedSharedState
+  /** By data folder. */
+  readonly unsettled: readonly MemoryUnsettledCalls[]
+  readonly internalToken = SECRETS.internalToken
+  readonly #simulation: Simulation
+  readonly #partitions: number
+  readonly #remote: RemoteCalls
+  /** How far the clock of the database is ahead of the true time. */
+  readonly aheadMs: number
+
+  constructor(simulation: Simulation) {
+    const { scheduler, faults, counters } = simulation
+    const random = simulation.random('store')
+    this.#simulation = simulation
+    this.aheadMs = random.between(-DATABASE_AHEAD_MS_MAX, DATABASE_AHEAD_MS_MAX)
+    const idsAreUnique = random.chance(0.5)
+    // The embedded feed has one partition.
+    this.#partitions = idsAreUnique && random.chance(0.5) ? 0 : 1 + random.below(PARTITIONS_MAX)
+    this.#remote = new RemoteCalls(scheduler, random)
+    this.store = new SimulatedStore({
+      ...{ scheduler, faults, counters, idsAreUnique },
+      random: simulation.random('events'),
+      clockMs: () => this.nowMs,
+    })
+    const clock = { ...systemClock, now: () => this.nowMs }
+    this.sharedState = new SimulatedSharedState({
+      scheduler,
+      faults,
+      random: simulation.random('shared state'),
+      counters,
+      clock,
+    })
+    const folders = random.chance(0.5) ? 1 : 2
+    this.unsettled = Array.from(
+      { length: folders },
+      () =>
+        new MemoryUnsettledCalls(
+          this.#remote,
+          () => this.nowMs,
+          counters,
+          () => this.#mayDie(),
+        ),
+    )
+  }
+
+  /** A process that dies right after it has recorded a call leaves it to the next one. */
+  #mayDie(): () => void {
+    const { scheduler, processes, faults } = this.#simulation
+    const owner = scheduler.processes.getStore()
+    return () => {
+      if (!owner || owner.isDead || !faults.happens('process is killed')) return
+      processes.kills += 1
+      scheduler.record(`${owner.name} is killed`)
+      owner.kill()
+    }
+  }
+
+  /** The time of the database, by which all services go. */
+  get nowMs(): number {
+    return Math.floor(this.#simulation.scheduler.nowMs + this.aheadMs)
+  }
+
+  /** The data folder of the nth gateway. */
+  unsettledOf(n: number): MemoryUnsettledCalls {
+    return this.unsettled[n % this.unsettled.length] as MemoryUnsettledCalls
+  }
+
+  /** Call it in the context of the process. */
+  async open(owner: SimulatedProcess, { admitsCalls = false } = {}): Promise<Runtime> {
+    const { log } = logOf(this.#simulation, owner)
+    const metrics = new Metrics()
+    const clock = await openInstallationClock({
+      clock: systemClock,
+      read: () => this.#remote.call('time', this.#remote.usual(), () => this.nowMs),
+      newestEvent: async () => null,
+      log,
+    })
+    const store = withUpcasting(this.store)
+    const appender = new PursuingAppender(store, clock)
+    const watch = new StoreWatch({ store, appends: appender, clock, ids: systemIds, log })
+    if (admitsCalls) watch.start()
+    const engines = {
+      database: EMPTY_DATABASE,
+      store,
+      storeAsWritten: this.store,
+      feed: this.#partitions === 0 ? storeFeed(store) : simulatedFeed(this.store, this.#partitions),
+      sharedState: this.sharedState.shared,
+      appender,
+      watch,
+      personal: null as unknown as Runtime['engines']['personal'],
+      commands: new CommandHandler(store, appender, { protect: async (event) => event }),
+      ledger: new LedgerWriter(appender, watch),
+      close: async () => {},
+    }
+    const network = this.#simulation.network.of(owner)
+    return {
+      config: configOf(),
+      secrets: SECRETS,
+      engines,
+      clock,
+      ids: systemIds,
+      log,
+      metrics,
+      network,
+      tracing: null,
+    }
+  }
+}
