@@ -34,6 +34,12 @@ export default {
       { pathNot: '^(node:)?(util|fs/promises)$' },
     ),
     rule(
+      'simulation-checkers-share-nothing',
+      'A checker that used the code it checks would share its faults. From contracts it takes types only.',
+      { path: '^test/simulation/checkers/', pathNot: '(\\.test|/storedStream)\\.ts$' },
+      { path: '^(domain|projections|platform|capabilities|services|scripts|test/support)/' },
+    ),
+    rule(
       'contracts-import-only-zod',
       'Contracts are what crosses a process: schemas and names, without logic.',
       { path: '^contracts/', pathNot: testFile },

@@ -23,6 +23,8 @@ const rightTree = {
   'bench/figure.ts': 'export const figure = 1\n',
   'scripts/start.ts': "import 'pg'\nimport '../services/gateway/main.ts'\nimport '../services/backend/main.ts'\n",
   'test/support/specification.ts': "import 'pg'\nexport const given = 1\n",
+  'test/simulation/checkers/right.ts':
+    "import type { events } from '../../../contracts/events.ts'\nexport type E = typeof events\n",
 }
 
 const npmPackage = (name: string) => ({
@@ -110,6 +112,16 @@ const oneWay: Planted[] = [
   { rule: 'test-code-only-in-tests', file: 'domain/wrong.ts', text: "import '../test/support/specification.ts'" },
   { rule: 'test-code-only-in-tests', file: 'scripts/wrong.ts', text: "import '../test/support/specification.ts'" },
   { rule: 'test-code-only-in-tests', file: 'services/gateway/wrong.ts', text: "import './main.test.ts'" },
+  {
+    rule: 'simulation-checkers-share-nothing',
+    file: 'test/simulation/checkers/wrong.ts',
+    text: "import '../../../domain/decide.ts'",
+  },
+  {
+    rule: 'simulation-checkers-share-nothing',
+    file: 'test/simulation/checkers/wrong.ts',
+    text: "import type { pool } from '../../../platform/postgres/pool.ts'\nexport type P = typeof pool",
+  },
   { rule: 'pg-only-in-its-adapter', file: 'projections/wrong.ts', text: "import 'pg'" },
   { rule: 'pg-only-in-its-adapter', file: 'services/gateway/wrong.ts', text: "import 'pg/lib/pool'" },
   { rule: 'pg-only-in-its-adapter', file: 'platform/feed/wrong.ts', text: "import 'pg'" },

@@ -1,0 +1,76 @@
+import type { Counters } from '../counters.ts'
+import type { Attempt } from '../load/attempt.ts'
+import type { Checker } from '../world.ts'
+import type { CallFacts } from './callFacts.ts'
+import { callEnds, ledgerLines } from './callLedger.ts'
+
+/** What callers meet, by the attempts that show it. */
+const SEEN: Readonly<Record<string, (attempt: Attempt, facts: CallFacts) => boolean>> = {
+  'a caller has a complete answer': ({ end }) => end === 'whole',
+  'a caller leaves': ({ end }) => end === 'left',
+  'a connection to a caller breaks': ({ end }) => end === 'cut',
+  'a stream fails after its start': ({ end }) => end === 'failed',
+  'a call is refused because something is unavailable': ({ status }) => status === 503,
+  'an answer is replayed': ({ isReplayed, end }) => isReplayed && end === 'whole',
+  'a balance is used up': ({ code }) => code === 'INSUFFICIENT_CREDITS',
+  'a hard cap is reached': ({ code, question }, facts) =>
+    code === 'INSUFFICIENT_CREDITS' &&
+    facts.companies().some(({ companyId, hasHardCap }) => hasHardCap && companyId === question.key.companyId),
+  'a budget is used up': ({ code }) => code === 'KEY_BUDGET_EXCEEDED',
+  'a revoked key is refused': ({ status }) => status === 401,
+  'a suspended company is refused': ({ code }) => code === 'COMPANY_SUSPENDED',
+  'a new key is used at once': ({ question: { key }, sentAtMs, status }, facts) =>
+    status === 200 &&
+    facts
+      .companies()
+      .some(({ keys }) => keys.some(({ keyId, minted }) => keyId === key.keyId && minted.answeredAtMs === sentAtMs)),
+}
+
+/** Counted while it happens, by the parts of the world. */
+const HAPPENED = [
+  'a repeated append is recognised',
+  'a kept answer is inherited',
+  'a claim is taken over',
+  'holds of a lapsed gateway are reaped',
+  'a hold is refused',
+  'an unsettled call is recorded',
+  'an unsettled call is settled',
+  'unsettled calls are found at a start',
+  'a gateway is killed with a call in flight',
+] as const
+
+const ON_THE_LEDGER = [
+  'a charge is reversed',
+  'a failed call is recorded',
+  'a call is charged by a book of its company',
+  'a call is answered by the second provider',
+] as const
+
+/** Over 500 seeds, none of these may stay at zero. */
+export const REQUIRED_A: readonly string[] = [...Object.keys(SEEN), ...HAPPENED, ...ON_THE_LEDGER]
+
+/** Counts at the end of a run what has happened in it. It finds nothing wrong. */
+export function countedCalls(facts: CallFacts, counters: Counters): Checker {
+  return {
+    invariant: 'calls are counted',
+    end: () => {
+      for (const [what, isSeen] of Object.entries(SEEN)) {
+        const times = facts.attempts().filter((attempt) => isSeen(attempt, facts)).length
+        if (times > 0) counters.hit(what, times)
+      }
+      const own = new Set(facts.events().flatMap(({ type, data }) => (isOwnBook(type, data) ? [data.bookId] : [])))
+      const second = new Set(facts.provided().flatMap(({ callId, provider }) => (provider === 1 ? [callId] : [])))
+      for (const { charge, failures, reversals } of callEnds(ledgerLines(facts.events())).values()) {
+        if (reversals > 0) counters.hit('a charge is reversed')
+        if (failures > 0) counters.hit('a failed call is recorded')
+        if (charge && own.has(charge.price.bookId)) counters.hit('a call is charged by a book of its company')
+        if (charge && second.has(charge.callId)) counters.hit('a call is answered by the second provider')
+      }
+      return null
+    },
+  }
+}
+
+function isOwnBook(type: string, data: { readonly companyId?: unknown }): boolean {
+  return type === 'PriceBookPublished' && data.companyId !== null
+}

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import type { RecordedEvent } from '../../../contracts/envelope.ts'
+import type { Position } from '../../../contracts/position.ts'
+import { booksIn, callEnds, chargeOf, ledgerLines, type PublishedBook, ratesAt } from './callLedger.ts'
+
+const RATES = { inputMicrosPerMillionTokens: '2000000', outputMicrosPerMillionTokens: '6000000' }
+
+let position = 0
+function stored(stream: string, type: string, data: object, id = `event-${position}`): RecordedEvent {
+  position += 1
+  const metadata = {
+    schemaVersion: 1,
+    correlationId: '',
+    causationId: '',
+    actor: { kind: 'system', name: '' },
+  } as const
+  const place = { stream, revision: 0, position: String(position) as Position, recordedAt: '' }
+  return { id, type, data: data as RecordedEvent['data'], metadata, ...place }
+}
+
+describe('the charge of a call', () => {
+  test('counts input and output at their rates', () => {
+    expect(chargeOf({ tokensIn: 10, tokensOut: 5 }, RATES)).toBe(50n)
+  })
+
+  test('is rounded up to a millionth of a credit, before the fee of the call', () => {
+    const rates = { ...RATES, inputMicrosPerMillionTokens: '1', perCallMicros: '7' }
+    expect(chargeOf({ tokensIn: 1, tokensOut: 0 }, rates)).toBe(8n)
+  })
+
+  test('counts cached input and cache writes at their own rates', () => {
+    const rates = {
+      ...RATES,
+      cachedInputMicrosPerMillionTokens: '1000000',
+      cacheWriteMicrosPerMillionTokens: '3000000',
+    }
+    expect(chargeOf({ tokensIn: 10, tokensCached: 4, tokensCacheWrite: 3, tokensOut: 0 }, rates)).toBe(19n)
+  })
+
+  test('counts cached input like other input without a rate of its own', () => {
+    expect(chargeOf({ tokensIn: 10, tokensCached: 4, tokensOut: 0 }, RATES)).toBe(20n)
+  })
+})
+
+describe('the rates in force', () => {
+  const book = (bookId: string, changes: Partial<PublishedBook> = {}): PublishedBook => {
+    return {
+      bookId,
+      companyId: null,
+      effectiveFrom: '2026-01-01',
+      prices: { a: RATES },
+      retired: [],
+      recordedAt: '',
+      ...changes,
+    }
+  }
+
+  test('are those of the book that began last', () => {
+    const books = [book('late', { effectiveFrom: '2026-01-02' }), book('early')]
+    expect(ratesAt(books, 'company', 'a', '2026-01-03')?.bookId).toBe('late')
+    expect(ratesAt(books, 'company', 'a', '2026-01-01')?.bookId).toBe('early')
+  })
+
+  test('are those of the book that was published later, for the same moment', () => {
+    expect(ratesAt([book('first'), book('second')], 'company', 'a', '2026-01-03')?.bookId).toBe('second')
+  })
+
+  test('are those of the company itself before the common ones', () => {
+    const books = [book('own', { companyId: 'company' }), book('common', { effectiveFrom: '2026-01-02' })]
+    expect(ratesAt(books, 'company', 'a', '2026-01-03')?.bookId).toBe('own')
+    expect(ratesAt(books, 'another', 'a', '2026-01-03')?.bookId).toBe('common')
+  })
+
+  test('are the common ones again after the company retires its own', () => {
+    const retiring = { companyId: 'company', effectiveFrom: '2026-01-02', prices: {}, retired: ['a'] }
+    const books = [book('own', { companyId: 'company' }), book('common'), book('retiring', retiring)]
+    expect(ratesAt(books, 'company', 'a', '2026-01-03')?.bookId).toBe('common')
+  })
+
+  test('do not exist for an alias without a price', () => {
+    expect(ratesAt([book('one')], 'company', 'b', '2026-01-03')).toBeNull()
+  })
+})
+
+describe('the events of ledgers', () => {
+  test('count once each, and only those of ledgers', () => {
+    const grant = stored('ledger-one', 'CreditsGranted', { amountMicros: '5' }, 'grant')
+    const charge = stored('ledger-one', 'CallCharged', { amountMicros: '3', callId: 'call' }, 'call')
+    const reversal = stored('ledger-one', 'ChargeReversed', { amountMicros: '3', callId: 'call' })
+    const lines = ledgerLines([grant, charge, charge, stored('company-one', 'CompanyRegistered', {}), reversal])
+    expect(lines.map(({ changeMicros }) => changeMicros)).toEqual([5n, -3n, 3n])
+    expect(callEnds(lines).get('call')).toMatchObject({ charge: { amountMicros: '3' }, failures: 0, reversals: 1 })
+  })
+
+  test('with the id of a failed call are no charge', () => {
+    const failure = stored('ledger-one', 'CallFailed', { callId: 'call' }, 'call')
+    const late = stored('ledger-one', 'CallCharged', { amountMicros: '3', callId: 'call' }, 'call')
+    expect(callEnds(ledgerLines([failure, late])).get('call')).toEqual({ charge: null, failures: 1, reversals: 0 })
+  })
+
+  test('name each price book once', () => {
+    const published = stored('pricing-book', 'PriceBookPublished', { bookId: 'book' })
+    expect(booksIn([published, published])).toHaveLength(1)
+  })
+})

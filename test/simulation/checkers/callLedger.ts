@@ -1,0 +1,119 @@
+import type { RecordedEvent } from '../../../contracts/envelope.ts'
+
+type Rates = {
+  readonly inputMicrosPerMillionTokens: string
+  readonly outputMicrosPerMillionTokens: string
+  readonly cachedInputMicrosPerMillionTokens?: string
+  readonly cacheWriteMicrosPerMillionTokens?: string
+  readonly perCallMicros?: string
+}
+
+export type PublishedBook = {
+  readonly bookId: string
+  readonly companyId: string | null
+  readonly effectiveFrom: string
+  readonly prices: Readonly<Record<string, Rates>>
+  readonly retired: readonly string[]
+  /** When it was stored. */
+  readonly recordedAt: string
+}
+
+export type Tokens = {
+  readonly tokensIn: number
+  readonly tokensCached?: number | null
+  readonly tokensCacheWrite?: number | null
+  readonly tokensOut: number
+}
+
+const TOKENS_PER_RATE = 1_000_000n
+
+/** The charge of a call by the formula in docs/auditors.md. */
+export function chargeOf(tokens: Tokens, rates: Rates): bigint {
+  const input = BigInt(rates.inputMicrosPerMillionTokens)
+  const cachedTokens = BigInt(tokens.tokensCached ?? 0)
+  const writtenTokens = BigInt(tokens.tokensCacheWrite ?? 0)
+  const sum =
+    (BigInt(tokens.tokensIn) - cachedTokens - writtenTokens) * input +
+    cachedTokens * BigInt(rates.cachedInputMicrosPerMillionTokens ?? input) +
+    writtenTokens * BigInt(rates.cacheWriteMicrosPerMillionTokens ?? input) +
+    BigInt(tokens.tokensOut) * BigInt(rates.outputMicrosPerMillionTokens)
+  return (sum + TOKENS_PER_RATE - 1n) / TOKENS_PER_RATE + BigInt(rates.perCallMicros ?? 0)
+}
+
+/** The books of all prices, in the order in which they were published. */
+export function booksIn(events: readonly RecordedEvent[]): PublishedBook[] {
+  const books = new Map<string, PublishedBook>()
+  for (const { type, data, recordedAt } of events) {
+    const book = { ...(data as unknown as PublishedBook), recordedAt }
+    if (type === 'PriceBookPublished' && !books.has(book.bookId)) books.set(book.bookId, book)
+  }
+  return [...books.values()]
+}
+
+/** The rates in force: those of the company itself before the common ones; of several books, the one that began last. */
+export function ratesAt(
+  books: readonly PublishedBook[],
+  companyId: string,
+  alias: string,
+  at: string,
+): { readonly bookId: string; readonly rates: Rates } | null {
+  for (const whose of [companyId, null]) {
+    let last: PublishedBook | null = null
+    for (const book of books) {
+      const isNamed = alias in book.prices || book.retired.includes(alias)
+      if (book.companyId !== whose || !isNamed || book.effectiveFrom > at) continue
+      if (last === null || book.effectiveFrom >= last.effectiveFrom) last = book
+    }
+    const rates = last?.prices[alias]
+    if (last && rates) return { bookId: last.bookId, rates }
+  }
+  return null
+}
+
+export type Charge = Tokens & {
+  readonly companyId: string
+  readonly callId: string
+  readonly keyId: string
+  readonly alias: string
+  readonly admittedAt: string
+  readonly amountMicros: string
+  readonly price: Rates & { readonly bookId: string }
+}
+
+export type LedgerLine = { readonly event: RecordedEvent; readonly company: string; readonly changeMicros: bigint }
+
+const SIGNS: Readonly<Record<string, bigint>> = { CreditsGranted: 1n, CallCharged: -1n, ChargeReversed: 1n }
+
+/** The events of all ledgers in their order, each id once: a store may hold one twice. */
+export function ledgerLines(events: readonly RecordedEvent[]): LedgerLine[] {
+  const seen = new Set<string>()
+  const lines: LedgerLine[] = []
+  for (const event of events) {
+    if (!event.stream.startsWith('ledger-') || seen.has(`${event.stream} ${event.id}`)) continue
+    seen.add(`${event.stream} ${event.id}`)
+    const micros = BigInt((event.data as { amountMicros?: string }).amountMicros ?? 0)
+    lines.push({
+      event,
+      company: event.stream.slice('ledger-'.length),
+      changeMicros: (SIGNS[event.type] ?? 0n) * micros,
+    })
+  }
+  return lines
+}
+
+/** How calls ended on the ledger. */
+export type CallEnd = { charge: Charge | null; failures: number; reversals: number }
+
+export function callEnds(lines: readonly LedgerLine[]): Map<string, CallEnd> {
+  const ends = new Map<string, CallEnd>()
+  for (const { event } of lines) {
+    const { callId } = event.data as { callId?: string }
+    if (callId === undefined) continue
+    const end = ends.get(callId) ?? { charge: null, failures: 0, reversals: 0 }
+    ends.set(callId, end)
+    if (event.type === 'CallCharged') end.charge = event.data as unknown as Charge
+    else if (event.type === 'CallFailed') end.failures += 1
+    else if (event.type === 'ChargeReversed') end.reversals += 1
+  }
+  return ends
+}

@@ -1,0 +1,129 @@
+import { rowsOf } from '../database/rows.ts'
+import type { Simulation } from '../simulation.ts'
+import type { Checker } from '../world.ts'
+import { type EventTypes, only, type StoredEvent, storedEvents } from './events.ts'
+
+/** Lines of the log that show what sometimes must happen. */
+const LINES: readonly (readonly [message: RegExp, counter: string])[] = [
+  [/^the sealer begins again$/, 'a sealer is replaced'],
+  [/^sealer failed, retrying$/, 'a sealer fails and goes on'],
+  [/^projection failed, retrying$/, 'a read model fails and goes on'],
+  [/^read models cannot catch up together, retrying$/, 'a catch-up fails and goes on'],
+  [/does not answer: /, 'a process sees that the database does not answer'],
+  [/ answers again$/, 'a process sees that the database answers again'],
+  [/^idle database connection broke$/, 'an idle connection breaks'],
+  [/^feed of webhook events failed, subscribing again$/, 'the feed of payment events is subscribed again'],
+  [/^webhook event failed, retrying$/, 'a payment event fails and is tried again'],
+  [
+    /^outcome of webhook event could not be stored, retrying$/,
+    'the outcome of a payment event is stored at a later try',
+  ],
+  [/^correction of credits could not be booked, retrying$/, 'a correction is booked at a later try'],
+  [/^company has two subscriptions, the later one is being ended$/, 'a second subscription is found'],
+  [/^payment provider was asked about a lost event$/, 'a lost payment event is found by asking'],
+  [/^settling calls of an earlier process$/, 'calls of an earlier process are settled'],
+  [/^call of unknown outcome was settled$/, 'a call of unknown outcome is settled'],
+  [/^call was taken over by another request/, 'a call is taken over under its idempotency key'],
+  [/^replay$/, 'an answer is replayed'],
+  [/^circuit breaker opened/, 'a circuit breaker opens'],
+  [/^gateway view lost its event source/, 'a view of a gateway subscribes again'],
+  [/^task failed and will be retried$/, 'a task fails and is tried again'],
+  [/^task completed$/, 'a task is completed'],
+]
+
+/** Events that show it. */
+const EVENTS: Partial<Record<EventTypes, string>> = {
+  ChargeReversed: 'a charge is reversed',
+  CallFailed: 'a call fails',
+  CreditsRefunded: 'a refund takes credits back',
+  CreditsAdjusted: 'credits are adjusted',
+  InvoiceSettled: 'an invoice is settled',
+  MonthClosed: 'a month is closed',
+  MonthBilled: 'a month is billed',
+  UsageInvoiceDrafted: 'a month is invoiced',
+  PurchaseCompleted: 'a purchase is completed',
+  PurchaseFailed: 'a purchase fails',
+  PurchaseExpired: 'a purchase expires',
+  InvoicePaid: 'a renewal is paid',
+  SubscriptionAnswered: 'the provider is asked about a subscription',
+  InvoiceAnswered: 'the provider is asked about an invoice',
+  SubscriptionDuplicateEnded: 'a second subscription is ended',
+  ApiKeyExpired: 'a key expires',
+  ApiKeyRevoked: 'a key is revoked',
+  CompanySuspended: 'a company is suspended',
+  PriceBookPublished: 'prices are published',
+  UserErased: 'a user is erased',
+  InvitationAccepted: 'an invitation is accepted',
+  WebhookEndpointDisabled: 'a webhook endpoint is disabled',
+  CheckpointSigned: 'a checkpoint is signed',
+}
+
+/** Counts what happened, from what processes log, rows and events. It finds nothing wrong. */
+export function happenings(simulation: Simulation): Checker {
+  const { pglite, server, counters, alarms } = simulation
+  const failed = new Set<unknown>()
+  let epoch = 0
+  let isTakenOver = false
+  let checkpoints = 0
+  let scrubbedAt: string | null = null
+  alarms.follow((line) => {
+    for (const [message, counter] of LINES) if (message.test(line.msg)) counters.hit(counter)
+    if (line.msg === 'webhook event failed, retrying') failed.add(line.webhook)
+  })
+  return {
+    invariant: 'what sometimes must happen is counted',
+    watch: () => {
+      if (!server.isFree) return null
+      const [row] = rowsOf(
+        pglite,
+        `select (select epoch from platform.leases where name = 'sealer'), (select count(*) from ledger_log.checkpoints),
+           (select finished_at from ledger_log.scrub)`,
+      )
+      const [epochNow, checkpointsNow, finishedAt] = row ?? []
+      if (epoch > 0 && Number(epochNow) > epoch) {
+        counters.hit('a lease is taken over')
+        isTakenOver = true
+      }
+      if (isTakenOver && Number(checkpointsNow) > checkpoints) {
+        counters.hit('a checkpoint is signed after a takeover')
+        isTakenOver = false
+      }
+      if (finishedAt && finishedAt !== scrubbedAt) counters.hit('a scrub is finished')
+      epoch = Number(epochNow)
+      checkpoints = Number(checkpointsNow)
+      scrubbedAt = finishedAt ?? scrubbedAt
+      return null
+    },
+    end: () => {
+      const events = storedEvents(pglite)
+      for (const { type } of events) {
+        const counter = EVENTS[type]
+        if (counter !== undefined) counters.hit(counter)
+      }
+      for (const [counter, times] of laterOutcomes(events, failed)) if (times > 0) counters.hit(counter, times)
+      return null
+    },
+  }
+}
+
+/** What only several events together show. */
+function laterOutcomes(events: readonly StoredEvent[], failed: ReadonlySet<unknown>): [string, number][] {
+  const processed = only(events, 'WebhookProcessed').filter(({ data }) => failed.has(data.eventId))
+  const returned = only(events, 'PurchaseCreditsCorrected', 'InvoiceCreditsCorrected').filter(
+    ({ data }) => data.refundId !== null && data.adjustedBy === null,
+  )
+  const carried = only(events, 'MonthBilled').filter(({ data }) => data.carriedMicros !== '0')
+  const late = events.filter(({ type }, at) => type === 'PurchaseCompleted' && isAfterEnd(events, at))
+  return [
+    ['a payment event is processed at a later try', processed.length],
+    ['a failed refund is given back', returned.length],
+    ['credits are carried into the next month', carried.length],
+    ['a purchase is paid after it had ended', late.length],
+  ]
+}
+
+function isAfterEnd(events: readonly StoredEvent[], at: number): boolean {
+  const stream = events[at]?.stream
+  const before = events.slice(0, at).filter((event) => event.stream === stream)
+  return only(before, 'PurchaseFailed', 'PurchaseExpired').length > 0
+}

@@ -1,0 +1,52 @@
+import { rowsOf } from '../database/rows.ts'
+import type { Simulation } from '../simulation.ts'
+import type { Condition } from '../world.ts'
+import { caughtUp } from './caughtUp.ts'
+
+/** What must come to rest in every world with a database, once nothing is asked of it and nothing fails. */
+export function databaseLiveness(simulation: Simulation): Condition[] {
+  return [
+    caughtUp(simulation),
+    // Holds of a gateway whose lease has ended count no longer; the next call of their company removes them.
+    noRows(
+      simulation,
+      'no hold remains',
+      `select hold_id, owner from platform.holds join platform.hold_owners using (owner)
+       where expires_at > clock_timestamp()`,
+    ),
+    noRows(
+      simulation,
+      'no task waits',
+      "select worker, subject, attempts from platform.tasks where status = 'waiting' and due_at <= clock_timestamp()",
+    ),
+    noRows(
+      simulation,
+      'no claim is open',
+      'select call_id, leased_to from answer_store.claims where not settled and answer is not null',
+    ),
+    noRows(
+      simulation,
+      'every payment event is processed',
+      `select e.stream, e.type from event_store.events e join event_store.streams s using (stream_no)
+       where s.stream like 'webhook-%' and e.revision = s.revision and e.type in ('WebhookReceived', 'WebhookReplayed')`,
+    ),
+    // Other leases are taken for a moment.
+    noRows(
+      simulation,
+      'the log has a sealer',
+      `select 'none' where not exists (select from platform.leases where name = 'sealer' and expires_at > clock_timestamp())`,
+    ),
+  ]
+}
+
+/** Holds if the query finds nothing. */
+function noRows({ pglite, server }: Simulation, name: string, text: string): Condition {
+  return {
+    name,
+    missing: () => {
+      if (!server.isFree) return 'a transaction is open'
+      const rows = rowsOf(pglite, text)
+      return rows.length === 0 ? null : `${rows.length} found, such as ${rows[0]?.join(' ')}`
+    },
+  }
+}

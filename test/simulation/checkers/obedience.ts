@@ -1,0 +1,61 @@
+import type { Change, Company, Key } from '../load/accounts.ts'
+import type { Attempt } from '../load/attempt.ts'
+import type { Checker } from '../world.ts'
+import type { CallFacts } from './callFacts.ts'
+
+/** Promised for revoked keys and suspended companies, as long as the event store keeps up. */
+const OBEYED_WITHIN_MS = 1_000
+
+/** An answered command is obeyed within its documented time. */
+export function obedience(facts: CallFacts): Checker {
+  return {
+    invariant: 'answered commands are obeyed in time',
+    end: () => {
+      const companies = new Map(facts.companies().map((company) => [company.companyId, company]))
+      for (const attempt of facts.attempts()) {
+        const company = companies.get(attempt.question.key.companyId)
+        const key = company?.keys.find(({ keyId }) => keyId === attempt.question.key.keyId)
+        if (!company || !key || attempt.status === null) continue
+        const wrong = newKey(attempt, key) ?? revokedKey(facts, attempt, key) ?? suspension(facts, attempt, company)
+        if (wrong) return `${attempt.question.name} at ${attempt.gateway}: ${wrong}`
+      }
+      return null
+    },
+  }
+}
+
+/** A key that was minted is known at once, or the gateway says that it does not know yet. */
+function newKey({ status, endedAtMs }: Attempt, { keyId, revoked }: Key): string | null {
+  if (status !== 401 || (revoked && revoked.sentAtMs <= endedAtMs)) return null
+  return `key ${keyId} was refused although it was minted and not revoked`
+}
+
+function revokedKey(facts: CallFacts, { status, sentAtMs }: Attempt, { keyId, revoked }: Key): string | null {
+  if (status !== 200 || !isDue(facts, revoked, sentAtMs)) return null
+  return `key ${keyId} was accepted although it had been revoked`
+}
+
+function suspension(facts: CallFacts, attempt: Attempt, { companyId, suspensions }: Company): string | null {
+  const { status, code, sentAtMs, endedAtMs, isReplayed } = attempt
+  for (const { suspended, resumed } of suspensions) {
+    const isOver = resumed !== null && resumed.sentAtMs <= endedAtMs
+    if (status === 200 && !isReplayed && !isOver && isDue(facts, suspended, sentAtMs)) {
+      return `company ${companyId} was served although it had been suspended`
+    }
+  }
+  if (code !== 'COMPANY_SUSPENDED') return null
+  const isSuspended = suspensions.some(
+    ({ suspended, resumed }) =>
+      suspended.sentAtMs <= endedAtMs &&
+      (!resumed?.answeredAtMs || resumed.answeredAtMs + OBEYED_WITHIN_MS >= sentAtMs),
+  )
+  const lastMs = Math.max(...suspensions.map(({ resumed }) => resumed?.sentAtMs ?? 0))
+  if (isSuspended || facts.wasDisturbed(lastMs, endedAtMs)) return null
+  if (facts.wasCutOff(attempt.gateway, lastMs, endedAtMs)) return null
+  return `company ${companyId} was refused although it had been resumed`
+}
+
+function isDue(facts: CallFacts, change: Change | null, sentAtMs: number): boolean {
+  if (!change?.answeredAtMs || sentAtMs <= change.answeredAtMs + OBEYED_WITHIN_MS) return false
+  return !facts.wasDisturbed(change.sentAtMs, sentAtMs)
+}

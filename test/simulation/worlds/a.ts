@@ -1,0 +1,100 @@
+import type { ProviderTable } from '../../../capabilities/providers/providersFile.ts'
+import { WIRES } from '../../../capabilities/providers/wires.ts'
+import { CALL_ALARMS } from '../checkers/callAlarms.ts'
+import { callConditions } from '../checkers/callConditions.ts'
+import { countedCalls } from '../checkers/callCounters.ts'
+import { callCheckers } from '../checkers/calls.ts'
+import { HTTP_PORT } from '../installation.ts'
+import { Accounts } from '../load/accounts.ts'
+import { Calls } from '../load/calls.ts'
+import { ModelProvider } from '../parties/modelProvider.ts'
+import type { Simulation } from '../simulation.ts'
+import { MemoryInstallation } from '../store/memoryInstallation.ts'
+import type { BuiltWorld, World } from '../world.ts'
+import { startMemoryGateway } from './memoryGateway.ts'
+
+const GATEWAYS = ['gateway-1', 'gateway-2']
+const PROVIDERS = ['provider-1', 'provider-2']
+const ALIASES = ['svc/chat-default', 'svc/chat-cheap']
+const PROVIDER_MS_MAX = 4_000
+
+/** Two gateways on an event store in memory, while companies, keys and prices change and callers call. */
+export const worldA: World = {
+  name: 'A',
+  usesDatabase: false,
+  build: async (simulation): Promise<BuiltWorld> => {
+    simulation.alarms.expect(...CALL_ALARMS)
+    const installation = new MemoryInstallation(simulation)
+    const providers = PROVIDERS.map((name) => new ModelProvider(simulation, name))
+    for (const provider of providers) await provider.start()
+    const accounts = new Accounts(simulation, installation, ALIASES)
+    await accounts.prepare()
+    const calls = new Calls(simulation, {
+      gateways: GATEWAYS,
+      aliases: ALIASES,
+      keys: () => accounts.keys,
+      probeKey: () => accounts.probeKey,
+    })
+    await startGateways(simulation, installation, calls)
+    accounts.onMinted = (key) => calls.askWith(key)
+    const facts = {
+      events: () => installation.store.log.events,
+      companies: () => accounts.companies,
+      attempts: () => calls.attempts,
+      provided: () => providers.flatMap(({ calls }, provider) => calls.map((call) => ({ ...call, provider }))),
+      wasDisturbed: (fromMs: number, toMs: number) =>
+        installation.store.wasDisturbed(fromMs, toMs) || overlaps(simulation.processes.pauses, fromMs, toMs),
+      // The admins report their changes to the shared state.
+      wasCutOff: (process: string, fromMs: number, toMs: number) =>
+        overlaps(
+          installation.sharedState.cutOffs.filter(({ name }) => name === process || name === 'admins'),
+          fromMs,
+          toMs,
+        ),
+      aheadMs: installation.aheadMs,
+    }
+    return {
+      loads: [accounts, calls],
+      checkers: [...callCheckers(facts), countedCalls(facts, simulation.counters)],
+      liveness: callConditions(installation, calls, GATEWAYS.length),
+    }
+  },
+}
+
+type Span = { readonly fromMs: number; readonly toMs: number }
+
+function overlaps(spans: readonly Span[], fromMs: number, toMs: number): boolean {
+  return spans.some((span) => span.fromMs <= toMs && span.toMs >= fromMs)
+}
+
+/** Resolves when both serve. */
+function startGateways(simulation: Simulation, installation: MemoryInstallation, calls: Calls): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const started = new Set<string>()
+  for (const [n, name] of GATEWAYS.entries()) {
+    simulation.processes.start({
+      name,
+      start: async (owner) => {
+        owner.onKill(() => {
+          if (calls.isWaitingFor(name)) simulation.counters.hit('a gateway is killed with a call in flight')
+        })
+        await startMemoryGateway(installation, owner, n, providerTable())
+        started.add(name)
+        if (started.size === GATEWAYS.length) resolve()
+      },
+    })
+  }
+  return promise
+}
+
+function providerTable(): ProviderTable {
+  const providers = PROVIDERS.map((name) => ({
+    ...{ name, baseUrl: `http://${name}:${HTTP_PORT}/v1`, model: 'm', apiKey: 'provider-key', wires: WIRES },
+    ...{ connectTimeoutMs: PROVIDER_MS_MAX, firstByteTimeoutMs: PROVIDER_MS_MAX, idleTimeoutMs: PROVIDER_MS_MAX },
+  }))
+  const [first, ...others] = providers
+  if (!first) throw new Error('there is no provider')
+  return Object.fromEntries(
+    ALIASES.map((alias) => [alias, { maxOutputTokens: 100, providers: [first, ...others] }]),
+  ) as ProviderTable
+}

@@ -1,0 +1,88 @@
+import { startReactor } from '../../../services/reactor/reactor.ts'
+import { startSealer } from '../../../services/reactor/sealer/sealer.ts'
+import { testSigningKeys } from '../../support/transparency/sealedTransparencyLog.ts'
+import { commands } from '../checkers/commands.ts'
+import { databaseCheckers } from '../checkers/databaseCheckers.ts'
+import { duties } from '../checkers/duties.ts'
+import { databaseLiveness } from '../checkers/liveness.ts'
+import { providerKnown } from '../checkers/providerKnown.ts'
+import { storedTypes } from '../checkers/storedTypes.ts'
+import { configOf, HTTP_PORT, openProcess, SETTINGS, startProjectorProcess } from '../installation.ts'
+import { Admins } from '../load/admins.ts'
+import { BACKEND } from '../load/backendProcess.ts'
+import { Charges } from '../load/charges.ts'
+import { CommandBook } from '../load/commandBook.ts'
+import { Customers } from '../load/customers.ts'
+import { DaysPass } from '../load/daysPass.ts'
+import { PAYMENT_SETTINGS, PaymentParty } from '../parties/payments/paymentParty.ts'
+import { Random } from '../scheduler/random.ts'
+import type { Simulation } from '../simulation.ts'
+import type { BuiltWorld, World } from '../world.ts'
+
+/** As readers of the log have it. */
+const LOG_KEY = testSigningKeys.of(testSigningKeys.origin)[0]?.vkey ?? ''
+const config = configOf({ ...PAYMENT_SETTINGS, LOG_SCRUB_SHARE: '0.5', LOG_SCRUB_INTERVAL_MS: '2000' })
+const MONTH_END_SHARE = 0.1
+const MONTH_END_MS = Date.UTC(2026, 3)
+/** Reactors close no month before their clocks were steady for five minutes. */
+const STEADY_MS = 5 * 60_000
+/** The month ends while the load lasts. */
+const BEFORE_MONTH_END_MS = 25_000
+/** Companies with something to invoice, even if faults keep admins from creating others in time. */
+const POSTPAID_AT_MONTH_END = 3
+const CALLED_BEFORE_MS = 15_000
+/** A second reactor doubles what a run costs. */
+const TWO_REACTORS_SHARE = 0.4
+
+/** The database with sealers, scrubs, a projector and policies, while companies appear, pay and call all the time. */
+export const worldB: World = {
+  name: 'B',
+  usesDatabase: true,
+  requiredCounters: ['charges are stored'],
+  startMs: (seed) => (endsMonth(seed) ? MONTH_END_MS - STEADY_MS - BEFORE_MONTH_END_MS : undefined),
+  build: async (simulation): Promise<BuiltWorld> => {
+    const book = new CommandBook(simulation)
+    const secret = SETTINGS.STRIPE_WEBHOOK_SECRET ?? ''
+    const party = new PaymentParty(simulation, { host: BACKEND, port: HTTP_PORT, secret })
+    const admins = new Admins(simulation, { config, book })
+    party.start()
+    startProjectorProcess(simulation)
+    const reactors = simulation.random('world').chance(TWO_REACTORS_SHARE) ? 2 : 1
+    for (let number = 1; number <= reactors; number += 1) startReactorProcess(simulation, `reactor-${number}`)
+    admins.open()
+    const charges = new Charges(simulation, { config, book, companies: admins.companies })
+    await admins.prepare(endsMonth(simulation.seed) ? POSTPAID_AT_MONTH_END : 1)
+    if (endsMonth(simulation.seed)) {
+      await pause(STEADY_MS - CALLED_BEFORE_MS)
+      charges.start()
+      await pause(CALLED_BEFORE_MS)
+    }
+    return {
+      loads: [admins, charges, new Customers(simulation, { party, book }), new DaysPass(simulation)],
+      checkers: [
+        ...databaseCheckers(simulation, LOG_KEY),
+        commands(simulation, () => book.commands),
+        storedTypes(simulation),
+      ],
+      liveness: [...databaseLiveness(simulation), providerKnown(simulation, party), ...duties(simulation)],
+    }
+  },
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+function endsMonth(seed: number): boolean {
+  return Random.named(seed, 'month').chance(MONTH_END_SHARE)
+}
+
+/** As the main program of the reactor does. */
+function startReactorProcess(simulation: Simulation, name: string): void {
+  simulation.processes.start({
+    name,
+    start: async (owner) => {
+      const runtime = await openProcess(simulation, owner, { config, readsModels: true })
+      await startReactor(runtime)
+      startSealer({ ...runtime, keys: testSigningKeys })
+    },
+  })
+}

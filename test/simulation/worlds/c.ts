@@ -1,0 +1,178 @@
+import type { Provider, ProviderTable } from '../../../capabilities/providers/providersFile.ts'
+import { WIRES } from '../../../capabilities/providers/wires.ts'
+import type { RecordedEvent } from '../../../contracts/envelope.ts'
+import { registerUser } from '../../../scripts/admin/users.ts'
+import { PRICES, seeding } from '../../support/harness/gatewayHarness.ts'
+import { answersToKeys } from '../checkers/answersToKeys.ts'
+import type { CallFacts } from '../checkers/callFacts.ts'
+import { answersAgree, idempotentCalls, rightCharges } from '../checkers/charges.ts'
+import { databaseCheckers } from '../checkers/databaseCheckers.ts'
+import { deliveries, invitationsAreMailed, noTaskIsOverdue } from '../checkers/deliveries.ts'
+import { storedEvents } from '../checkers/events.ts'
+import { hardCap } from '../checkers/hardCap.ts'
+import { health, isHealthy } from '../checkers/health.ts'
+import { databaseLiveness } from '../checkers/liveness.ts'
+import { proofs } from '../checkers/proofs.ts'
+import { REQUIRED_C } from '../counters.ts'
+import {
+  aiWith,
+  backend,
+  gatewayWith,
+  LOG_VKEY,
+  openProcess,
+  reactor,
+  startProjectorProcess,
+  startService,
+} from '../installation.ts'
+import { Books } from '../load/books.ts'
+import { Calls } from '../load/calls.ts'
+import { Client } from '../load/client.ts'
+import { GraphqlAdmins } from '../load/graphqlAdmins.ts'
+import { HealthPolls } from '../load/healthPolls.ts'
+import { Invitations } from '../load/invitations.ts'
+import { patiently } from '../load/patience.ts'
+import { Proofs } from '../load/proofs.ts'
+import { Mailbox } from '../parties/mailbox.ts'
+import { ModelProvider } from '../parties/modelProvider.ts'
+import { PaymentParty } from '../parties/payments/paymentParty.ts'
+import { WebhookReceivers } from '../parties/webhookReceivers.ts'
+import '../preload.ts'
+import { SimulatedProcess } from '../scheduler/simulatedProcess.ts'
+import type { Simulation } from '../simulation.ts'
+import type { BuiltWorld, World } from '../world.ts'
+
+const ROOT = { email: 'root@platform.example', password: 'a password of a super admin' }
+const GATEWAYS = ['gateway-1', 'gateway-2']
+const PROVIDERS = ['provider-1', 'provider-2'] as const
+const ALIASES = ['svc/chat-default', 'svc/chat-cheap']
+const PROVIDER_MS_MAX = 4_000
+/** A second reactor doubles what the reactors cost. */
+const TWO_REACTORS_SHARE = 0.3
+/** A revoked key is used a little longer. */
+const REVOKED_KEYS_USED_MS = 4_000
+
+/** What the load of this world must show now and then. */
+const REQUIRED = [
+  ...['invitation is accepted', 'mail arrives again', 'webhook arrives again', 'key is revoked'],
+  ...['receipt is answered 200', 'statement is answered 200'],
+]
+
+/** Everything: two gateways, backend and AI service over HTTP, a projector and two reactors, and outside parties. */
+export const worldC: World = {
+  name: 'C',
+  usesDatabase: true,
+  requiredCounters: [...REQUIRED_C, ...REQUIRED],
+  build: async (simulation): Promise<BuiltWorld> => {
+    const { scheduler } = simulation
+    const providers = PROVIDERS.map((name) => new ModelProvider(simulation, name))
+    for (const provider of providers) await provider.start()
+    new PaymentParty(simulation, { host: 'backend', port: 80, secret: 'whsec_simulated' }).start()
+    const receivers = new WebhookReceivers(simulation)
+    const mailbox = new Mailbox(simulation)
+    await setUp(simulation)
+    startProjectorProcess(simulation)
+    startService(simulation, 'reactor-1', reactor)
+    if (simulation.random('world').chance(TWO_REACTORS_SHARE)) startService(simulation, 'reactor-2', reactor)
+    for (const name of GATEWAYS) startService(simulation, name, gatewayWith(providerTable()))
+    startService(simulation, 'backend', backend)
+    startService(simulation, 'ai', aiWith(providerTable()))
+    const owner = new SimulatedProcess('clients')
+    const books = new Books()
+    const client = new Client(simulation, owner)
+    const { admins, probeKey } = await scheduler.processes.run(owner, async () => {
+      const options = { simulation, owner, client, books, receivers, token: await signIn(client) }
+      const opened = new GraphqlAdmins(options)
+      return { admins: opened, probeKey: await opened.prepare() }
+    })
+    const isUsed = (revokingFromMs: number | null) =>
+      revokingFromMs === null || revokingFromMs > scheduler.nowMs - REVOKED_KEYS_USED_MS
+    const calls = new Calls(simulation, {
+      gateways: GATEWAYS,
+      aliases: ALIASES,
+      keys: () => books.companies.flatMap(({ keys }) => keys.filter((key) => isUsed(key.revokingFromMs))),
+      probeKey: () => probeKey,
+    })
+    admins.onMinted = (key) => calls.askWith(key)
+    const attempts = () => calls.attempts
+    const facts = callFacts(simulation, calls, providers)
+    return {
+      loads: [
+        admins,
+        calls,
+        new Invitations({ simulation, owner, client, books, mailbox }),
+        new Proofs(simulation, owner, client, books, attempts),
+        new HealthPolls(simulation, owner, client, books),
+      ],
+      checkers: [
+        ...databaseCheckers(simulation, LOG_VKEY),
+        hardCap(simulation),
+        rightCharges(facts),
+        answersAgree(facts),
+        idempotentCalls(facts),
+        answersToKeys(simulation, books, attempts),
+        proofs({ simulation, owner, client, books, attempts, vkey: LOG_VKEY }),
+        deliveries(simulation, books, receivers),
+        health(simulation, books),
+        { invariant: 'answers are those of the documents', watch: () => books.broken[0] ?? null, end: () => null },
+      ],
+      liveness: [
+        ...databaseLiveness(simulation).filter(({ name }) => name !== 'no task waits'),
+        noTaskIsOverdue(simulation),
+        invitationsAreMailed(simulation, books),
+        isHealthy(simulation, books),
+        {
+          name: 'every call has ended, and both gateways serve',
+          missing: () =>
+            calls.pending === 0 && calls.recovered.size === GATEWAYS.length
+              ? null
+              : `${calls.pending} callers wait, ${[...calls.recovered].join()} answered`,
+        },
+      ],
+    }
+  },
+}
+
+/** What the checkers of calls know in this world. Company changes are checked by `answersToKeys`. */
+function callFacts(simulation: Simulation, calls: Calls, providers: readonly ModelProvider[]): CallFacts {
+  return {
+    events: () => storedEvents(simulation.pglite) as unknown as readonly RecordedEvent[],
+    companies: () => [],
+    attempts: () => calls.attempts,
+    provided: () => providers.flatMap(({ calls }, provider) => calls.map((call) => ({ ...call, provider }))),
+    wasDisturbed: () => true,
+    wasCutOff: () => true,
+    aheadMs: 0,
+  }
+}
+
+/** What an operator does before anything else runs: prices, and a super admin. */
+async function setUp(simulation: Simulation): Promise<void> {
+  const owner = new SimulatedProcess('operator')
+  await simulation.scheduler.processes.run(owner, async () => {
+    const runtime = await openProcess(simulation, owner)
+    await seeding(runtime, runtime.engines.ledger).publishPrices(PRICES)
+    await registerUser(runtime.engines, { ...ROOT, companyId: null })
+    await runtime.close()
+  })
+}
+
+async function signIn(client: Client): Promise<string> {
+  const query = 'mutation($email: String!, $password: String!) { login(email: $email, password: $password) { token } }'
+  const token = await patiently(
+    () => true,
+    async () => {
+      const { data, code } = await client.ask(query, ROOT)
+      return code === undefined ? (data.login.token as string) : null
+    },
+  )
+  return token ?? ''
+}
+
+function providerTable(): ProviderTable {
+  const providerOf = (name: string): Provider => ({
+    ...{ name, baseUrl: `http://${name}/v1`, model: 'm', apiKey: 'provider-key', wires: WIRES },
+    ...{ connectTimeoutMs: PROVIDER_MS_MAX, firstByteTimeoutMs: PROVIDER_MS_MAX, idleTimeoutMs: PROVIDER_MS_MAX },
+  })
+  const providers = [providerOf(PROVIDERS[0]), providerOf(PROVIDERS[1])] as const
+  return Object.fromEntries(ALIASES.map((alias) => [alias, { maxOutputTokens: 100, providers }]))
+}
