@@ -49,7 +49,10 @@ function suspension(facts: CallFacts, attempt: Attempt, { companyId, suspensions
       suspended.sentAtMs <= endedAtMs &&
       (!resumed?.answeredAtMs || resumed.answeredAtMs + OBEYED_WITHIN_MS >= sentAtMs),
   )
-  const lastMs = Math.max(...suspensions.map(({ resumed }) => resumed?.sentAtMs ?? 0))
+  const resumptions = suspensions.flatMap(({ resumed }) =>
+    resumed && resumed.sentAtMs <= endedAtMs ? resumed.sentAtMs : [],
+  )
+  const lastMs = Math.max(0, ...resumptions)
   if (isSuspended || facts.wasDisturbed(lastMs, endedAtMs)) return null
   if (facts.wasCutOff(attempt.gateway, lastMs, endedAtMs)) return null
   return `company ${companyId} was refused although it had been resumed`
