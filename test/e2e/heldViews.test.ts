@@ -74,9 +74,9 @@ describe('a key that was just minted', () => {
   test('is not refused by a gateway of which only the other views have passed the head of the store', async () => {
     gateway.hold('apiKey')
     const key = await mint()
-    const before = gateway.passed('company')
-    await harness.registerCompany()
-    await until('the view of companies has passed the key', () => gateway.passed('company') !== before)
+    const before = gateway.passed('ledger')
+    await harness.registerCompany({ credits: '1' })
+    await until('the views of ledgers have passed the key', () => gateway.passed('ledger') !== before)
     expect((await answeredWhileHeld(key)).status).toBe(200)
   })
 

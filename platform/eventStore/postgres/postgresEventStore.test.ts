@@ -106,7 +106,8 @@ describe('an append', () => {
   test('to an unreachable database is reported as not stored', async () => {
     const nowhere = new URL(database.url)
     nowhere.port = '1'
-    const lost = new PostgresEventStore({ ...database, url: nowhere.href }, systemClock)
+    const connecting = { connectionString: nowhere.href }
+    const lost = new PostgresEventStore({ ...database, url: nowhere.href, connecting }, systemClock)
     await expect(lost.append('test-1', 'any', [anEvent()])).rejects.toBeInstanceOf(StoreUnavailable)
     await lost.close()
   })
