@@ -1,15 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { OpenRuntime } from '../../capabilities/installation.ts'
-import { openRuntime } from '../../capabilities/installation.ts'
 import type { NewEvent } from '../../contracts/envelope.ts'
 import type { Position } from '../../contracts/position.ts'
 import { readConfig } from '../../platform/config/config.ts'
 import type { Engines } from '../../platform/engines.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { readCheckpoint } from '../../projections/runner/checkpoints.ts'
-import { openConfiguredDatabase } from '../../scripts/start/openDatabase.ts'
 import { prepareInstallation } from '../../scripts/start/prepareInstallation.ts'
 import { startBackground } from '../../scripts/start/startBackground.ts'
+import { openBenchRuntime } from './benchRuntime.ts'
 
 const LOOK_EVERY_MS = 200
 
@@ -29,15 +28,7 @@ export async function openFilled(
   }
   try {
     const config = readConfig({ ...settings, LOG_LEVEL: 'silent' })
-    const { url: databaseUrl } = await openConfiguredDatabase(config, new AbortController().signal, closers)
-    const runtime = await openRuntime({
-      config,
-      database: databaseUrl,
-      log: null,
-      name: 'bench',
-      sharedByThreads: true,
-    })
-    closers.push(runtime.close)
+    const { runtime, databaseUrl } = await openBenchRuntime(config, closers)
     await prepareInstallation(runtime)
     await fill(runtime, fillings, events)
     const background = startBackground(runtime, databaseUrl)

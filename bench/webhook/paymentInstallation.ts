@@ -1,10 +1,10 @@
-import { type OpenRuntime, openRuntime } from '../../capabilities/installation.ts'
+import type { OpenRuntime } from '../../capabilities/installation.ts'
 import { readConfig } from '../../platform/config/config.ts'
-import { openConfiguredDatabase } from '../../scripts/start/openDatabase.ts'
 import { startBackground } from '../../scripts/start/startBackground.ts'
 import { startBackend } from '../../services/backend/backend.ts'
 import { prepareReadModels } from '../../services/projector/projector.ts'
 import { withBenchFolder } from '../feed/benchFolder.ts'
+import { openBenchRuntime } from '../feed/benchRuntime.ts'
 
 export type PaymentInstallation = {
   readonly runtime: OpenRuntime
@@ -19,15 +19,7 @@ export async function withPaymentInstallation<Result>(
 ): Promise<Result> {
   return withBenchFolder(async ({ path, closers }) => {
     const config = readConfig({ DATA_DIR: path, LOG_LEVEL: 'silent', BACKEND_PORT: '0' })
-    const { url: databaseUrl } = await openConfiguredDatabase(config, new AbortController().signal, closers)
-    const runtime = await openRuntime({
-      config,
-      database: databaseUrl,
-      log: null,
-      name: 'bench',
-      sharedByThreads: true,
-    })
-    closers.push(runtime.close)
+    const { runtime, databaseUrl } = await openBenchRuntime(config, closers)
     await prepareReadModels(runtime)
     const backend = await startBackend(runtime)
     closers.push(() => backend.drain(1_000))
