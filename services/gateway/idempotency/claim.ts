@@ -88,8 +88,8 @@ export class Claim {
   }
 
   /**
-   * Keeps the answer, so that the next request can book its charge. Repeated until it is written: a call that is to be
-   * settled waits for its claim for long if nobody has released it.
+   * Keeps the answer, so that the next request can book its charge. Repeated until it is written: until then, the
+   * settlement of the call waits for the claim to count as abandoned.
    */
   release(): void {
     this.#letGo()

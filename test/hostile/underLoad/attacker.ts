@@ -6,7 +6,7 @@ import { headIn } from '../answerBytes.ts'
 import { bytesOf, type WireCase } from '../wireCase.ts'
 import type { Flood } from './flood.ts'
 
-/** What the attacker is told first: the heads of the requests have their credentials already. */
+/** The first message to the attacker. Credentials are already filled in. */
 export type AttackerData = {
   readonly flood: Pick<Flood, 'kind' | 'connections' | 'perSecond'>
   readonly requests: readonly { readonly sent: WireCase; readonly port: number }[]

@@ -98,7 +98,7 @@ export class DatabaseServer {
     return this.#reservedBy && lastedMs > TRANSACTION_MS_MAX ? this.describe() : null
   }
 
-  /** Who has the session, what it asked last, and what waits meanwhile. */
+  /** The connection that holds the session, its last statements, and the waiting requests. */
   describe(): string {
     const holder = this.#reservedBy
     const waiting = this.#waiting.map(({ connection, request }) => `${connection.number} ${textOf(request)}`)

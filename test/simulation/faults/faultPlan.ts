@@ -65,7 +65,7 @@ export class FaultPlan {
     }
   }
 
-  /** Draws whether it happens now. Whoever asks makes it happen. */
+  /** Draws whether the fault happens now, and counts it. The caller then has to inject it. */
   happens(kind: FaultKind): boolean {
     if (!this.isOn || !this.#random.chance(this.#chances.get(kind) ?? 0)) return false
     this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1)

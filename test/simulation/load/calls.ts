@@ -117,7 +117,7 @@ export class Calls implements Load {
     }
   }
 
-  /** Nobody was needed to repair a gateway that answers a call. */
+  /** A gateway that answers a call has recovered without an operator. */
   async #probe(gateway: string): Promise<void> {
     while (!this.recovered.has(gateway)) {
       const question = { ...this.#newQuestion(this.#options.probeKey()), idempotencyKey: null }

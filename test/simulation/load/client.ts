@@ -25,7 +25,7 @@ export type Result = {
   readonly message: string | undefined
 }
 
-/** No whole answer came: nobody knows what came of the request. */
+/** The answer was cut off or never came, so the outcome of the request is unknown. */
 export class Unanswered extends Error {}
 
 /** HTTP of a program or a browser outside of the installation. */

@@ -73,7 +73,7 @@ export class GraphqlAdmins implements Load {
     }
   }
 
-  /** A company with an owner who has signed in, credits, and a key. */
+  /** Creates a company with credits, a key, and an owner who is signed in. */
   async #open(n: number): Promise<Company | null> {
     const { books, token } = this.#options
     const created = await this.#done(
@@ -181,7 +181,7 @@ export class GraphqlAdmins implements Load {
          createWebhookEndpoint(url: $url, types: $types) { secret endpoint { id } }
        }`,
       () => {
-        // If no answer comes, there may be an endpoint whose secret nobody knows.
+        // Without an answer, the endpoint may exist, but its secret is lost.
         path = `/company-${n}-${this.#random.uint32()}`
         return { url: `https://${HOOKS_HOST}${path}`, types: WEBHOOK_TYPES }
       },

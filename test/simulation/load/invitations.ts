@@ -55,7 +55,7 @@ export class Invitations implements Load {
     const invited = await patiently(
       () => this.#isOn,
       async () => {
-        // A second invitation to the same address would end the first, of which nobody knows whether it was made.
+        // A second invitation to the same address would revoke the first, which may have been created.
         this.#number += 1
         email = `guest-${this.#number}@guests.example`
         const { data, code } = await client.ask(query, { email }, token)

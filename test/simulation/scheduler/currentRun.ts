@@ -17,7 +17,7 @@ export type CurrentRun = {
 
 export type RunOptions = {
   readonly databaseAheadMs?: number
-  /** Gets what goes wrong outside of checkers. Without it, an error that nobody catches ends the simulator. */
+  /** Collects failures outside of checkers. Without it, an uncaught error ends the simulator. */
   readonly failures?: string[]
   /** Without them, a file below the data folder is a failure. */
   readonly files?: SimulatedFiles

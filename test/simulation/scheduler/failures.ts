@@ -2,7 +2,7 @@ type Owner = { readonly name: string; readonly isDead: boolean }
 
 /** Where the failures of the current run go. */
 export type Reporting = {
-  /** What went wrong outside of checkers. One entry ends the run. Null: an error that nobody catches ends the simulator. */
+  /** Failures outside of checkers; the first one ends the run. Null: an uncaught error ends the simulator. */
   readonly failures: string[] | null
   /** Who is running. */
   readonly who: () => Owner | null
@@ -28,7 +28,7 @@ export function refuse(what: string): never {
   throw error
 }
 
-/** An error that nobody caught ends a real process. A dead process has no errors. */
+/** An uncaught error would end a real process, so it fails the run. Errors of a dead process are ignored. */
 export function failUncaught(owner: Owner | null, kind: string, error: unknown): void {
   if (owner?.isDead) return
   const detail = `${owner?.name ?? 'the simulator'}: ${kind}: ${error instanceof Error ? error.stack : String(error)}`

@@ -1,8 +1,4 @@
-const realPerformanceNow = performance.now.bind(performance)
 const realSetImmediate = setImmediate
 
 /** A turn of the real event loop: everything that is not scheduled ends before it. */
 export const realTurn = (): Promise<void> => new Promise((resolve) => realSetImmediate(resolve))
-
-/** For the simulator's own measurements. */
-export const realNowMs = (): number => realPerformanceNow()

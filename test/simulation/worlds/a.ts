@@ -2,7 +2,7 @@ import type { ProviderTable } from '../../../capabilities/providers/providersFil
 import { WIRES } from '../../../capabilities/providers/wires.ts'
 import { CALL_ALARMS } from '../checkers/callAlarms.ts'
 import { callConditions } from '../checkers/callConditions.ts'
-import { countedCalls } from '../checkers/callCounters.ts'
+import { countedCalls, REQUIRED_A } from '../checkers/callCounters.ts'
 import { callCheckers } from '../checkers/calls.ts'
 import { HTTP_PORT } from '../installation.ts'
 import { Accounts } from '../load/accounts.ts'
@@ -22,6 +22,7 @@ const PROVIDER_MS_MAX = 4_000
 export const worldA: World = {
   name: 'A',
   usesDatabase: false,
+  requiredCounters: REQUIRED_A,
   build: async (simulation): Promise<BuiltWorld> => {
     simulation.alarms.expect(...CALL_ALARMS)
     const installation = new MemoryInstallation(simulation)

@@ -7,6 +7,7 @@ import { duties } from '../checkers/duties.ts'
 import { databaseLiveness } from '../checkers/liveness.ts'
 import { providerKnown } from '../checkers/providerKnown.ts'
 import { storedTypes } from '../checkers/storedTypes.ts'
+import { REQUIRED_B } from '../counters.ts'
 import { configOf, HTTP_PORT, openProcess, SETTINGS, startProjectorProcess } from '../installation.ts'
 import { Admins } from '../load/admins.ts'
 import { BACKEND } from '../load/backendProcess.ts'
@@ -38,7 +39,7 @@ const TWO_REACTORS_SHARE = 0.4
 export const worldB: World = {
   name: 'B',
   usesDatabase: true,
-  requiredCounters: ['charges are stored'],
+  requiredCounters: REQUIRED_B,
   startMs: (seed) => (endsMonth(seed) ? MONTH_END_MS - STEADY_MS - BEFORE_MONTH_END_MS : undefined),
   build: async (simulation): Promise<BuiltWorld> => {
     const book = new CommandBook(simulation)
