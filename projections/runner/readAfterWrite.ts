@@ -4,7 +4,9 @@ import type { Sql } from './ports.ts'
 import type { RunnerOptions } from './runnerOptions.ts'
 
 const WAIT_MS_MAX = 2_000
-const POLL_INTERVAL_MS = 10
+const POLL_MS = 10
+/** A model that lags is asked less and less often: many waiting requests would slow it down further. */
+const POLL_MS_MAX = 100
 
 /**
  * Waits until the read model has passed the position; returns false if it has not within two seconds. To wait for one
@@ -18,11 +20,11 @@ export async function hasPassed(
   partition?: string,
 ): Promise<boolean> {
   const until = clock.now() + WAIT_MS_MAX
-  for (;;) {
+  for (let pauseMs = POLL_MS; ; pauseMs = Math.min(2 * pauseMs, POLL_MS_MAX)) {
     const positions = (await readCheckpoint(sql, projection))?.positions ?? {}
     const awaited = partition === undefined ? Object.values(positions) : [positions[partition] ?? BEGINNING]
     if (awaited.length > 0 && awaited.every((reached) => reached >= position)) return true
     if (clock.now() >= until) return false
-    await clock.delay(POLL_INTERVAL_MS)
+    await clock.delay(pauseMs)
   }
 }
