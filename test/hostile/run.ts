@@ -33,7 +33,7 @@ connections that never finish what they began, and requests that are expensive t
 is not answered, if their 99th percentile is more than 50 ms above that of the calls right before and after the attack, or
 if an attack that has to be charged or refused was not. Needs a machine that does nothing else. Calls during which the host
 gave the processor to others are not judged; an attack with more of these than of others is repeated after the other
-attacks, up to five times.
+attacks, up to five times. One that failed is repeated once, and has failed if it fails again.
 
   --seconds  how long each attack runs, 30 by default
   --only     runs only attacks whose name contains this; can be repeated

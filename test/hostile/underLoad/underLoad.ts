@@ -8,6 +8,7 @@ import type { Flood } from './flood.ts'
 import { FLOODS } from './floods.ts'
 import { loadFor, type Request, type Stretch } from './payingLoad.ts'
 import { keysWithCredits, keyWithoutCredits } from './poorCompany.ts'
+import { lastTries } from './tries.ts'
 import { judge, judgeCharges, judgeRefusals, type Usage, type Verdict } from './verdict.ts'
 
 const ATTACKER = '127.0.0.2'
@@ -20,8 +21,6 @@ const REFERENCE_SHARE = 0.5
 const SILENCE_MS_MAX = 600_000
 /** The process still clears up behind an attack that has ended. */
 const AFTERMATH_MS = 2_000
-/** Of an attack during which the host gave the processor to others. It waits until the others were tried. */
-const TRIES_MAX = 6
 
 export type UnderLoadOptions = {
   readonly seconds: number
@@ -32,9 +31,12 @@ export type UnderLoadOptions = {
 
 type FloodVerdict = Verdict & { readonly stallMs: number; readonly attacker: AttackerFigures }
 
+/** `tries`: how often it was measured; the last time counts. */
+type LastVerdict = FloodVerdict & { readonly tries: number }
+
 export type UnderLoadReport = {
   readonly seconds: number
-  readonly verdicts: readonly FloodVerdict[]
+  readonly verdicts: readonly LastVerdict[]
   readonly rssPeakMb: number
 }
 
@@ -52,7 +54,6 @@ export async function attackUnderLoad(options: UnderLoadOptions): Promise<UnderL
     )
     const ms = options.seconds * 1_000
     await loadFor(WARM_UP_MS, requests)
-    const verdicts: FloodVerdict[] = []
     let before = await loadFor(ms * REFERENCE_SHARE, requests)
     const underFlood = async (flood: Flood): Promise<FloodVerdict[]> => {
       await target.read()
@@ -68,21 +69,10 @@ export async function attackUnderLoad(options: UnderLoadOptions): Promise<UnderL
       if (usageBefore) found.push(judgeCharges(flood.name, usageBefore, await usageOf(target, otherKey)))
       if (flood.isRefused) found.push(judgeRefusals(flood.name, attacker.answers))
       before = after
+      for (const verdict of found) options.onProgress(`${lineOf(verdict)}; longest stall ${stallMs.toFixed()} ms`)
       return found.map((verdict) => ({ ...verdict, stallMs, attacker }))
     }
-    const waiting = floods.map((flood) => ({ flood, tries: 0 }))
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const found = await underFlood(next.flood)
-      const tries = next.tries + 1
-      if (tries < TRIES_MAX && found.some(({ isDisturbed }) => isDisturbed)) {
-        options.onProgress(`     ${next.flood.name}: the host took processor time away; it is repeated later`)
-        waiting.push({ ...next, tries })
-        continue
-      }
-      for (const verdict of found)
-        options.onProgress(`${lineOf(verdict)}; longest stall ${verdict.stallMs.toFixed()} ms`)
-      verdicts.push(...found)
-    }
+    const verdicts = await lastTries(floods, underFlood, options.onProgress)
     return { seconds: options.seconds, verdicts, rssPeakMb: (await target.read()).rssPeakMb }
   } finally {
     await target.close()
