@@ -1,9 +1,14 @@
-import { execFile } from 'node:child_process'
+import { type ExecFileException, execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { repository } from '../support/processes/npmProcess.ts'
+import { PATIENCE } from '../support/time/patience.ts'
 import { readMarkdown } from './markdown.ts'
 
-const SNIPPETS_MS_MAX = 100_000
+/** Only against programs that hang. */
+const PROGRAM_MS_MAX = 120_000 * PATIENCE
+const SHOWN_CHARS_MAX = 300
+/** Names the command that failed, because curl and others may fail without a message. */
+const NAME_FAILED_COMMAND = `trap 'echo "exit code $? of: $BASH_COMMAND" >&2' ERR`
 
 export type SnippetRun = {
   /** What the document says, and what stands for it in this run: addresses, ports, paths of files. */
@@ -25,18 +30,28 @@ export async function runDocument(path: string, run: SnippetRun): Promise<string
 
 export async function runShell(blocks: readonly string[], run: SnippetRun): Promise<string> {
   // Without --norc, bash takes a socket on its standard input for a remote shell and reads its start-up files.
-  return runProgram('bash', ['--norc', '-euo', 'pipefail', '-c', blocks.join('\n')], run)
+  return runProgram('bash', ['--norc', '-Eeuo', 'pipefail', '-c', [NAME_FAILED_COMMAND, ...blocks].join('\n')], run)
 }
 
 export async function runProgram(program: string, args: readonly string[], { env }: SnippetRun): Promise<string> {
   const { PATH = '', HOME = '' } = process.env
-  const { stdout } = await promisify(execFile)(program, args, {
+  const running = promisify(execFile)(program, args, {
     cwd: repository,
     env: { PATH, HOME, npm_config_update_notifier: 'false', ...env },
-    timeout: SNIPPETS_MS_MAX,
+    timeout: PROGRAM_MS_MAX,
     maxBuffer: 16 * 1024 * 1024,
   })
+  const { stdout } = await running.catch((error: ExecFileException) => {
+    throw new Error(`${program} ${faultOf(error)}`, { cause: error })
+  })
   return stdout
+}
+
+/** The test run shows the first line of an error only, and Node's begins with the whole program. */
+function faultOf({ killed, code, signal, stdout = '', stderr = '' }: ExecFileException): string {
+  const end = (output: string) => JSON.stringify(output.trimEnd().slice(-SHOWN_CHARS_MAX))
+  const how = killed ? `took longer than ${PROGRAM_MS_MAX} ms` : `ended with ${code ?? signal}`
+  return `${how}; the end of its stderr: ${end(stderr)}, of its stdout: ${end(stdout)}`
 }
 
 /** How a snippet reaches an installation of a test: the documents use the default ports and the default data folder. */
