@@ -9,7 +9,7 @@ export default defineConfig({
     ...SHARED,
     include: ['test/browser/**/*.test.ts'],
     // Only against tests that hang: one step of a page alone may take a minute (test/browser/visit.ts).
-    testTimeout: 180_000 * PATIENCE,
-    hookTimeout: 180_000 * PATIENCE,
+    testTimeout: 240_000 * PATIENCE,
+    hookTimeout: 240_000 * PATIENCE,
   },
 })

@@ -29,7 +29,8 @@ export default defineConfig({
         test: { name: 'shared', include: ['**/*.test.ts'], exclude: [...EXCLUDED, ...ISOLATED], isolate: false },
       },
     ],
-    testTimeout: 30_000 * PATIENCE,
-    hookTimeout: 30_000 * PATIENCE,
+    // Only against tests that hang. No test has a limit of its own, which would forget the patience.
+    testTimeout: 120_000 * PATIENCE,
+    hookTimeout: 120_000 * PATIENCE,
   },
 })

@@ -9,8 +9,8 @@ const project = {
   // As the services run: without the warning about a harmless negative timer in kafkajs.
   execArgv: ['--disable-warning=TimeoutNegativeWarning'],
   // Only against tests that hang.
-  testTimeout: 120_000 * PATIENCE,
-  hookTimeout: 180_000 * PATIENCE,
+  testTimeout: 300_000 * PATIENCE,
+  hookTimeout: 300_000 * PATIENCE,
 }
 
 /**

@@ -39,7 +39,7 @@ export default defineConfig({
       },
     ],
     // Only against tests that hang. A property test whose time runs out would go on beside its own second try.
-    testTimeout: 180_000 * PATIENCE,
-    hookTimeout: 120_000 * PATIENCE,
+    testTimeout: 300_000 * PATIENCE,
+    hookTimeout: 300_000 * PATIENCE,
   },
 })

@@ -80,7 +80,7 @@ test('a boundary is before the first entry at its time or later, and has the sum
     }),
     { examples: EXAMPLES, numRuns: propertyRuns({ few: EXAMPLES.length, many: 10 }), endOnFailure: true },
   )
-}, 180_000)
+})
 
 test('an event that the store holds twice counts once, even if the log does not have it yet', async () => {
   const companyId = randomUUID()

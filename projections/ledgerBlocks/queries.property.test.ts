@@ -71,7 +71,7 @@ test('a place in a ledger of several groups of blocks equals the sum over all bl
     }),
     { numRuns: propertyRuns({ few: 5, many: 25 }), endOnFailure: true },
   )
-}, 180_000)
+})
 
 test('an unknown ledger starts at the beginning', async () => {
   const companyId = randomUUID()

@@ -75,7 +75,7 @@ test('the part of a moment in several groups and blocks equals that of a search 
     }),
     { numRuns: propertyRuns({ few: 5, many: 50 }), endOnFailure: true },
   )
-}, 60_000)
+})
 
 test('an unknown ledger starts at the beginning and has no entries', async () => {
   const { entries, ...place } = await partBefore(models.database, randomUUID(), '2026-03-01T00:00:00.000Z')

@@ -27,7 +27,7 @@ test('a backup is refused when any byte of it is changed, or when it ends at any
     await writeFile(file, bytes.subarray(0, at))
     await expect(readToEnd(file)).rejects.toThrow(/is cut off/)
   }
-}, 180_000)
+})
 
 async function aBackup(file: string): Promise<Buffer> {
   const store = new MemoryEventStore()

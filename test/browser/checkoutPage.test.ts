@@ -40,9 +40,7 @@ const transactionTypes = async (token: string): Promise<string[]> => {
 const balance = async (token: string): Promise<number> =>
   (await ask('{ creditBalance { credits } }', {}, token)).creditBalance.credits
 
-test('a new admin buys a pack in the browser, calls a model with it and gets a refund', {
-  timeout: 480_000,
-}, async (context) => {
+test('a new admin buys a pack in the browser, calls a model with it and gets a refund', async (context) => {
   if (!browser) return context.skip(MISSING)
   const { adminEmail: email, adminPassword: password, gatewayUrl, sandboxUrl } = installation.demo
   const LOGIN = 'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) { token } }'

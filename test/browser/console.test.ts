@@ -30,7 +30,7 @@ beforeAll(async () => {
   origin = installation.demo.backendUrl
   const isBuilt = async () => (await (await fetch(`${origin}/`)).text()).includes('/assets/')
   await until('the console is built', isBuilt, BUILD_MS_MAX)
-}, 180_000)
+})
 afterAll(async () => {
   await browser?.close()
   await installation?.stop()
@@ -45,9 +45,6 @@ testClocks(open, () => installation)
 
 test.for(LOOKS)(
   'an admin mints a key, calls with it and proves the charge ($width px, $colours)',
-  {
-    timeout: 480_000,
-  },
   async (look, context) => {
     const visitor = await open(look, context)
     await mintsCallsAndProves(visitor, look, installation.demo)
@@ -57,7 +54,6 @@ test.for(LOOKS)(
 
 test.for(LOOKS)(
   'an auditor reads, checks and follows what happened in the company ($width px, $colours)',
-  { timeout: 480_000 },
   async (look, context) => {
     const visitor = await open(look, context)
     await visitor.page.getByRole('button', { name: /^Auditor/ }).click()
@@ -67,9 +63,7 @@ test.for(LOOKS)(
   },
 )
 
-test('an owner buys a pack, subscribes to a plan, cancels it and undoes that', {
-  timeout: 480_000,
-}, async (context) => {
+test('an owner buys a pack, subscribes to a plan, cancels it and undoes that', async (context) => {
   const visitor = await open({ width: 1280, colours: 'light' }, context)
   await visitor.page.getByRole('button', { name: /^Owner/ }).click()
   await buysCredits(visitor, installation.demo)
@@ -78,7 +72,6 @@ test('an owner buys a pack, subscribes to a plan, cancels it and undoes that', {
 
 test.for(LOOKS)(
   'an owner sets notices and webhooks and invites people ($width px, $colours)',
-  { timeout: 480_000 },
   async (look, context) => {
     const visitor = await open(look, context)
     await visitor.page.getByRole('button', { name: /^Owner/ }).click()
@@ -89,9 +82,7 @@ test.for(LOOKS)(
   },
 )
 
-test('a colleague joins by the link of an invitation, and gets in again by that of a password reset', {
-  timeout: 480_000,
-}, async (context) => {
+test('a colleague joins by the link of an invitation, and gets in again by that of a password reset', async (context) => {
   const visitor = await open({ width: 1280, colours: 'light' }, context)
   await joinsAndForgets(visitor, installation.demo, 'newcomer@demo.example')
   await visitor.leave()
@@ -108,7 +99,6 @@ test('an auditor reads billing and people without controls, and signs out everyw
 
 test.for(LOOKS)(
   'a super admin rules companies and prices and looks at the installation ($width px, $colours)',
-  { timeout: 480_000 },
   async (look, context) => {
     const visitor = await open(look, context)
     await visitor.page.getByRole('button', { name: /^Super admin/ }).click()

@@ -2,11 +2,12 @@ import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, MISSING } from '../../scripts/browser/chromium.ts'
 import { type Installation, startInstallation } from '../support/harness/installation.ts'
+import { PATIENCE } from '../support/time/patience.ts'
 import { expectLoopbackOnly, PAGE_MS_MAX, visit } from './visit.ts'
 
 const executablePath = findChromium()
 /** The console is built after the first start, which takes long on a busy machine. */
-const CONSOLE_BUILT_MS_MAX = 120_000
+const CONSOLE_BUILT_MS_MAX = 120_000 * PATIENCE
 let browser: Browser | null = null
 let installation: Installation
 
@@ -20,9 +21,7 @@ afterAll(async () => {
   await installation?.stop()
 })
 
-test('the link of the start signs the demo admin in once; GraphiQL then works, and foreign pages cannot use the session', {
-  timeout: 480_000,
-}, async (testContext) => {
+test('the link of the start signs the demo admin in once; GraphiQL then works, and foreign pages cannot use the session', async (testContext) => {
   if (!browser) return testContext.skip(MISSING)
   const { backendUrl, sandboxUrl, signInUrl, adminEmail } = installation.demo
   const context = await browser.newContext()

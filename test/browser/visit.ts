@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { PATIENCE } from '../support/time/patience.ts'
 
 /** How long a page may take for one step. Only against pages that hang: a step takes a second on a busy machine. */
-export const PAGE_MS_MAX = 60_000
+export const PAGE_MS_MAX = 60_000 * PATIENCE
 
 export type Visit = { readonly page: Page; readonly requestedUrls: string[]; readonly faults: string[] }
 

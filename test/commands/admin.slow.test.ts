@@ -34,7 +34,7 @@ async function registered(email: string): Promise<Registered[]> {
   return revealed.filter((data) => data.email === email) as Registered[]
 }
 
-describe('init', { timeout: 120_000 }, () => {
+describe('init', () => {
   let folder: string
   let providersFile: string
   beforeAll(async () => {

@@ -3,7 +3,6 @@ import { EventStoreNode } from '../support/eventStores/eventStoreNode/node.ts'
 import { type Installation, startInstallation } from '../support/harness/installation.ts'
 import { until } from '../support/time/until.ts'
 
-const START_MS_MAX = 180_000
 /** One runs the services, the other one projector and reactor. */
 const THREADS = 2
 /** For appends, for reads and for the subscription. */
@@ -14,11 +13,9 @@ let installation: Installation | null = null
 afterEach(async () => {
   await installation?.stop()
   await node?.stop()
-}, START_MS_MAX)
+})
 
-test('npm start on EventStoreDB has one subscription and at most three connections for each thread', {
-  timeout: START_MS_MAX,
-}, async () => {
+test('npm start on EventStoreDB has one subscription and at most three connections for each thread', async () => {
   const store = await EventStoreNode.start()
   node = store
   installation = await startInstallation({ EVENTSTORE_URL: store.url, SANDBOX: '1' })

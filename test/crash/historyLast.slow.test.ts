@@ -56,9 +56,7 @@ async function areAtHead(projections: typeof PROJECTIONS): Promise<boolean> {
   return positions.every((position) => position === head)
 }
 
-test('gateways start while the history is still behind, and in the end every model equals its rebuild', {
-  timeout: 120_000,
-}, async () => {
+test('gateways start while the history is still behind, and in the end every model equals its rebuild', async () => {
   const { database, store, feed } = models
   const engines = { database, store, feed } as Runtime['engines']
   await prepareReadModels({ engines, clock, ids: systemIds, log })

@@ -9,9 +9,8 @@ import { openBooks } from './installationBooks.ts'
 import { judge } from './judgeCharges.ts'
 
 const STREAMS = 50
-const TEST_MS_MAX = 300_000
 
-test(`Ctrl-C with ${STREAMS} streams open delivers each whole, charged once`, { timeout: TEST_MS_MAX }, async () => {
+test(`Ctrl-C with ${STREAMS} streams open delivers each whole, charged once`, async () => {
   const { installation, provider } = await start()
   const streams = await openStreams(installation, STREAMS)
   expect(provider.calls.filter(({ completedAtMs }) => completedAtMs === null)).toHaveLength(STREAMS)
@@ -32,9 +31,7 @@ test(`Ctrl-C with ${STREAMS} streams open delivers each whole, charged once`, { 
   expect(charged).toBe(STREAMS)
 })
 
-test('a second Ctrl-C ends at once and leaves no process', {
-  timeout: TEST_MS_MAX,
-}, async () => {
+test('a second Ctrl-C ends at once and leaves no process', async () => {
   const { installation } = await start()
   const streams = await openStreams(installation, 1)
   const server = await installation.serverPid()

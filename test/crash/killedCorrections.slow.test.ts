@@ -4,13 +4,10 @@ import { type Installation, startInstallation } from '../support/harness/install
 import { until } from '../support/time/until.ts'
 import { balanceOf } from './demoCalls.ts'
 
-const TEST_MS_MAX = 300_000
 /** How long after the request the process is killed: about when the append is stored. */
 const KILL_MS = 5
 
-test('an adjustment whose answer a kill lost is made once when it is sent again, and a suspension survives', {
-  timeout: TEST_MS_MAX,
-}, async () => {
+test('an adjustment whose answer a kill lost is made once when it is sent again, and a suspension survives', async () => {
   const installation = await startInstallation({ DEMO_CREDITS: '500' })
   onTestFinished(() => installation.stop())
   const { companyId } = installation.demo

@@ -16,14 +16,11 @@ import { runScript } from '../support/processes/runScript.ts'
 import { until } from '../support/time/until.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-const TEST_MS_MAX = 500_000
 const BUILT_MS_MAX = 60_000
 const EVENTS = 12_000
 const UNDEFINED_TABLE = '42P01'
 
-test('a start on a half-restored folder is refused with the command that finishes the restore', {
-  timeout: TEST_MS_MAX,
-}, async () => {
+test('a start on a half-restored folder is refused with the command that finishes the restore', async () => {
   const installation = await makeInstallation()
   onTestFinished(() => installation.stop())
   const file = join(installation.folder, 'the saved events.gz')
@@ -43,9 +40,7 @@ test('a start on a half-restored folder is refused with the command that finishe
   await installation.startAgain()
 })
 
-test('a restore leaves the read models to the next start, also after a kill, which builds the same', {
-  timeout: TEST_MS_MAX,
-}, async () => {
+test('a restore leaves the read models to the next start, also after a kill, which builds the same', async () => {
   const [later, now] = [await makeInstallation(), await makeInstallation()]
   onTestFinished(async () => {
     await later.stop()

@@ -88,7 +88,7 @@ describe('a service on production engines', () => {
     })
   }
 
-  test('without a required setting prints one line that names it and exits with 1', { timeout: 30_000 }, async () => {
+  test('without a required setting prints one line that names it and exits with 1', async () => {
     const endings = await Promise.all([
       start(without('DATABASE_URL'), 'gateway'),
       start(without('PROVIDERS_FILE'), 'gateway'),

@@ -4,7 +4,6 @@ import { dirname } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Installation, makeInstallation } from '../support/harness/installation.ts'
 
-const START_MS_MAX = 180_000
 const NOBODY = 65_534
 
 describe('npm start prints one line, exits with 1 and leaves no process for', () => {
@@ -20,11 +19,11 @@ describe('npm start prints one line, exits with 1 and leaves no process for', ()
     ['the first setting that production lacks', production, /PROVIDERS_FILE is not set/],
     ['the next one that it lacks', { ...production, PROVIDERS_FILE: 'providers.json' }, /JWT_SECRET is not set/],
   ]
-  test.each(rows)('%s', { timeout: START_MS_MAX }, async (_, settings, line) => {
+  test.each(rows)('%s', async (_, settings, line) => {
     await expectRefusal(await installationWith(settings), line)
   })
 
-  test('a port that is taken', { timeout: START_MS_MAX }, async () => {
+  test('a port that is taken', async () => {
     const installation = await installationWith({})
     const port = Number(installation.env.GATEWAY_PORT)
     const taker = createServer().listen(port, '127.0.0.1')
@@ -32,13 +31,13 @@ describe('npm start prints one line, exits with 1 and leaves no process for', ()
     await expectRefusal(installation, new RegExp(`GATEWAY_PORT: port ${port} .*is in use`))
   })
 
-  test('a data folder that cannot be made', { timeout: START_MS_MAX }, async () => {
+  test('a data folder that cannot be made', async () => {
     const installation = await installationWith({})
     await writeFile(installation.dataDir, 'a file where the folder should be')
     await expectRefusal(installation, /DATA_DIR/)
   })
 
-  test('a data folder that cannot be written', { timeout: START_MS_MAX }, async (context) => {
+  test('a data folder that cannot be written', async (context) => {
     const installation = await installationWith({})
     const uid = process.geteuid?.() === 0 ? NOBODY : undefined
     if (uid !== undefined) {

@@ -3,8 +3,6 @@ import { type Installation, startInstallation } from '../support/harness/install
 import { startNpm } from '../support/processes/npmProcess.ts'
 import { reusablePorts } from '../support/processes/reusablePorts.ts'
 
-const START_MS_MAX = 180_000
-
 /** Each with its port and what it answers about its health; the gateway has no such route. */
 const SERVICES: [name: string, portSetting: string, health: string | null][] = [
   ['gateway', 'GATEWAY_PORT', null],
@@ -19,10 +17,10 @@ describe('a service started alone on the engines of a running installation', () 
   let installation: Installation
   beforeAll(async () => {
     installation = await startInstallation()
-  }, START_MS_MAX)
-  afterAll(() => installation.stop(), START_MS_MAX)
+  })
+  afterAll(() => installation.stop())
 
-  test.each(SERVICES)('%s', { timeout: START_MS_MAX }, async (name, portSetting, health) => {
+  test.each(SERVICES)('%s', async (name, portSetting, health) => {
     const [port] = await reusablePorts(1)
     const { env, demo } = installation
     const settings = {
@@ -50,7 +48,7 @@ describe('a service started alone on the engines of a running installation', () 
     expect(await service.group()).toEqual([])
   })
 
-  test('the gateway alone bills to the same ledger', { timeout: START_MS_MAX }, async () => {
+  test('the gateway alone bills to the same ledger', async () => {
     const [port] = await reusablePorts(1)
     const { env, demo } = installation
     const settings = {

@@ -6,11 +6,7 @@ import { until } from '../support/time/until.ts'
 import { balanceOf, chatOnce } from './demoCalls.ts'
 import { printSeconds } from './startSeconds.ts'
 
-const START_MS_MAX = 180_000
-
-test('a running installation keeps a second one out of its data folder and is not harmed by it', {
-  timeout: START_MS_MAX,
-}, async () => {
+test('a running installation keeps a second one out of its data folder and is not harmed by it', async () => {
   const installation = await startInstallation()
   onTestFinished(() => installation.stop())
   const other = await makeInstallation({ DATA_DIR: installation.dataDir })
@@ -23,9 +19,7 @@ test('a running installation keeps a second one out of its data folder and is no
   expect(await balanceOf(installation)).toBeGreaterThan(0)
 })
 
-test('one of two simultaneous first starts is refused and the other one completes', {
-  timeout: START_MS_MAX,
-}, async () => {
+test('one of two simultaneous first starts is refused and the other one completes', async () => {
   const one = await makeInstallation()
   onTestFinished(() => one.stop())
   const other = await makeInstallation({ DATA_DIR: one.dataDir })
@@ -41,7 +35,7 @@ test('one of two simultaneous first starts is refused and the other one complete
   await one.startAgain()
 })
 
-test('a later start resumes with the same company, key and balance', { timeout: 2 * START_MS_MAX }, async () => {
+test('a later start resumes with the same company, key and balance', async () => {
   const installation = await makeInstallation({ DEMO_CREDITS: '500' })
   onTestFinished(() => installation.stop())
   await installation.startAgain()
@@ -72,7 +66,7 @@ describe('a first start that is ended half-way', () => {
     ['while the demo is being seeded', ({ dataDir }) => exists(join(dataDir, 'demo.json'))],
   ]
 
-  test.each(moments)('by Ctrl-C, %s, leaves no process', { timeout: START_MS_MAX }, async (_, hasCome) => {
+  test.each(moments)('by Ctrl-C, %s, leaves no process', async (_, hasCome) => {
     const installation = await makeInstallation()
     onTestFinished(() => installation.stop())
     const npm = installation.begin()
@@ -82,20 +76,16 @@ describe('a first start that is ended half-way', () => {
     expect(npm.lines.join('\n')).not.toMatch(/error|at .*\.ts/i)
   })
 
-  test.each(moments.slice(2))(
-    'by kill -9, %s, is completed by the next start',
-    { timeout: START_MS_MAX },
-    async (_, hasCome) => {
-      const installation = await makeInstallation({ DEMO_CREDITS: '500' })
-      onTestFinished(() => installation.stop())
-      installation.begin()
-      await until('the moment has come', () => hasCome(installation))
-      await installation.kill9()
-      await installation.startAgain()
-      expect(await balanceOf(installation)).toBe(500)
-      await chatOnce(installation)
-    },
-  )
+  test.each(moments.slice(2))('by kill -9, %s, is completed by the next start', async (_, hasCome) => {
+    const installation = await makeInstallation({ DEMO_CREDITS: '500' })
+    onTestFinished(() => installation.stop())
+    installation.begin()
+    await until('the moment has come', () => hasCome(installation))
+    await installation.kill9()
+    await installation.startAgain()
+    expect(await balanceOf(installation)).toBe(500)
+    await chatOnce(installation)
+  })
 })
 
 async function isRunning(installation: Installation, program: string): Promise<boolean> {

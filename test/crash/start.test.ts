@@ -8,7 +8,6 @@ import { until } from '../support/time/until.ts'
 import { balanceOf } from './demoCalls.ts'
 import { printSeconds } from './startSeconds.ts'
 
-const START_MS_MAX = 90_000
 const LINES_MAX = 10
 
 describe('a first start', () => {
@@ -16,8 +15,8 @@ describe('a first start', () => {
   beforeAll(async () => {
     installation = await startInstallation()
     printSeconds('first', installation)
-  }, START_MS_MAX)
-  afterAll(() => installation.stop(), START_MS_MAX)
+  })
+  afterAll(() => installation.stop())
 
   test('prints ten lines at most', () => {
     expect(installation.outputLines.length).toBeLessThanOrEqual(LINES_MAX)

@@ -7,13 +7,11 @@ import { type Installation, startInstallation, UNLIMITED } from '../support/harn
 import { startGatewayProcess } from '../support/processes/gatewayProcess.ts'
 import { reusablePorts } from '../support/processes/reusablePorts.ts'
 
-const START_MS_MAX = 180_000
-
 let installation: Installation
 beforeAll(async () => {
   installation = await startInstallation(UNLIMITED)
-}, START_MS_MAX)
-afterAll(() => installation.stop(), START_MS_MAX)
+})
+afterAll(() => installation.stop())
 
 /** As on a host that takes the processor away from all of its guests: the store had no time to answer either. */
 test('a gateway that was stopped itself does not refuse calls for a silent store', async () => {

@@ -3,32 +3,29 @@ import { type Installation, startInstallation } from '../support/harness/install
 import { readMarkdown } from './markdown.ts'
 import { asInstalled, runDocument, runnableBlocks, runProgram, type SnippetRun } from './snippets.ts'
 
-const START_MS_MAX = 180_000
-const RUN_MS_MAX = 240_000
-
 let installation: Installation
 let run: SnippetRun
 beforeAll(async () => {
   installation = await startInstallation()
   const { dataDir, env, demo } = installation
   run = { replaced: asInstalled(dataDir, env), env: { DATA_DIR: dataDir, TOLLGATE_KEY: demo.apiKey } }
-}, START_MS_MAX)
-afterAll(() => installation.stop(), START_MS_MAX)
+})
+afterAll(() => installation.stop())
 
-test('the curl call of the README is answered, and its audit agrees', { timeout: RUN_MS_MAX }, async () => {
+test('the curl call of the README is answered, and its audit agrees', async () => {
   const printed = await runDocument('README.md', run)
   expect(printed).toContain('"object":"chat.completion"')
   expect(printed).toContain('svc/chat-default, 1 call')
   expect(printed).toContain('The read model agrees with the ledger.')
 })
 
-test('the JavaScript call of docs/callers.md streams its answer', { timeout: RUN_MS_MAX }, async () => {
+test('the JavaScript call of docs/callers.md streams its answer', async () => {
   const [code = ''] = runnableBlocks('docs/callers.md', 'js', run)
   const printed = await runProgram('node', ['--input-type=module', '-e', code], run)
   expect(printed).toContain('This is the Tollgate sandbox')
 })
 
-test('the calls of docs/callers.md do what the page says', { timeout: RUN_MS_MAX }, async () => {
+test('the calls of docs/callers.md do what the page says', async () => {
   const printed = await runDocument('docs/callers.md', run)
   expect(printed).toMatch(/^x-credits-charged: 0\./m)
   const streamed = printed.split('\n').filter((line) => line.startsWith('data: '))

@@ -6,13 +6,10 @@ import { makeInstallation } from '../support/harness/installation.ts'
 import { startScriptedProvider } from '../support/parties/scriptedProvider.ts'
 import { asInstalled, runnableBlocks, runShell } from './snippets.ts'
 
-const WALK_MS_MAX = 400_000
 const PAGE = 'docs/operators.md'
 const PROVIDER_KEY = 'sk-of-the-provider'
 
-test('docs/operators.md leads from an empty folder to a charged call of a real provider', {
-  timeout: WALK_MS_MAX,
-}, async () => {
+test('docs/operators.md leads from an empty folder to a charged call of a real provider', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-test-walk-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const provider = await startScriptedProvider()

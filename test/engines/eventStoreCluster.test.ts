@@ -26,7 +26,7 @@ beforeEach(async (context) => {
   cluster ??= await EventStoreCluster.start(context)
   await cluster.whole()
   run++
-}, 300_000)
+})
 afterEach(async () => {
   // A test that ended early has not stopped them, and without a store they would fail in an endless loop.
   const stopped = running.map((writer) => writer.stop())
@@ -34,7 +34,7 @@ afterEach(async () => {
   for (const store of stores.splice(0)) await store.close()
   await Promise.all(stopped)
   await mend()
-}, 300_000)
+})
 afterAll(() => cluster?.stop())
 
 function nodes(): EventStoreCluster {
@@ -138,7 +138,7 @@ describe.each([
     const stored = writers.flatMap(({ stored }) => stored.map(({ id }) => id))
     await until('the follower has them all', () => events.length >= stored.length, OUTAGE_MS_MAX)
     expect(events.map(({ id }) => id).toSorted()).toEqual(stored.toSorted())
-  }, 300_000)
+  })
 })
 
 test('when a follower is killed, no append fails', async () => {
@@ -151,7 +151,7 @@ test('when a follower is killed, no append fails', async () => {
   await until('the writer goes on', () => writer.stored.length > before + 10, OUTAGE_MS_MAX)
   await writer.stop()
   expect(writer.failures).toEqual([])
-}, 300_000)
+})
 
 describe('with a single seed for discovery', () => {
   test('the cluster stays in reach through its other nodes when the seed is killed', async () => {
@@ -165,7 +165,7 @@ describe('with a single seed for discovery', () => {
     await until('the writer goes on', () => writer.stored.length > before + 10, OUTAGE_MS_MAX)
     await writer.stop()
     expect(writer.failures).toEqual([])
-  }, 300_000)
+  })
 
   test('a store opened while the seed is frozen is unavailable, and works once the seed is back', async () => {
     const leader = await nodes().leader()
@@ -177,7 +177,7 @@ describe('with a single seed for discovery', () => {
     const writer = new Writer(store)
     await until('an event was stored', () => writer.stored.length > 0, OUTAGE_MS_MAX)
     await writer.stop()
-  }, 300_000)
+  })
 })
 
 test('a cluster of which no node answers is unavailable, and comes back by itself', async () => {
@@ -192,4 +192,4 @@ test('a cluster of which no node answers is unavailable, and comes back by itsel
   await until('an event was stored', () => writer.stored.length > 0, OUTAGE_MS_MAX)
   await writer.stop()
   await until('the follower has them all', () => events.length === writer.stored.length + 1, OUTAGE_MS_MAX)
-}, 300_000)
+})

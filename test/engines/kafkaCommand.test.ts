@@ -33,9 +33,7 @@ beforeEach(async (context) => {
 })
 
 describe('npm run kafka', () => {
-  test('serves until SIGINT, and keeps its data after a stop and after a kill', {
-    timeout: 4 * START_MS_MAX,
-  }, async () => {
+  test('serves until SIGINT, and keeps its data after a stop and after a kill', async () => {
     const first = await startKafkaCommand()
     expect(first.lines.length).toBeLessThanOrEqual(10)
     await createTopic(first.addresses)
@@ -62,7 +60,7 @@ describe('npm run kafka', () => {
     expect(await brokersOn(dataDir)).toEqual([])
   })
 
-  test('exits with 1 and one line when its broker ends', { timeout: START_MS_MAX }, async () => {
+  test('exits with 1 and one line when its broker ends', async () => {
     const command = await startKafkaCommand()
     const [broker] = await brokersOn(dataDir)
     sendSignal(broker?.pid ?? 0, 'SIGKILL')
@@ -70,7 +68,7 @@ describe('npm run kafka', () => {
     expect(command.lines.at(-1)).toMatch(/^Broker 1 ended: by SIGKILL/)
   })
 
-  test('leaves no process when it is interrupted while it starts', { timeout: START_MS_MAX }, async () => {
+  test('leaves no process when it is interrupted while it starts', async () => {
     const command = beginKafkaCommand(await reusablePorts(1))
     await until('the broker is being started', async () => (await brokersOn(dataDir)).length > 0, START_MS_MAX)
     expect(await command.end('SIGINT')).toEqual([0, null])

@@ -396,7 +396,7 @@ describe('subscribers of one carrier', () => {
   })
 })
 
-describe('a Kafka that goes away', { timeout: 180_000 }, () => {
+describe('a Kafka that goes away', () => {
   test('and comes back is used again by relay and consumers, and nothing is missing', async (context) => {
     const kafka = await startTestKafka(context)
     onTestFinished(() => kafka.remove())

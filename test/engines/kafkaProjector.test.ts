@@ -107,7 +107,7 @@ const partitionsAdvanced = ({ advances }: ReturnType<typeof project>) =>
 const untilAllAdvanced = (projector: ReturnType<typeof project>) =>
   until('it has reported every partition', () => partitionsAdvanced(projector).size === 4, WAIT_MS)
 
-describe('a read model through Kafka', { timeout: 120_000 }, () => {
+describe('a read model through Kafka', () => {
   test('is the fold of the store, in all partitions up to its head', async () => {
     await harness.startRelay()
     await callAll(5)

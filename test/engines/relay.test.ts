@@ -122,7 +122,7 @@ describe('events', () => {
   })
 })
 
-describe('of two relays', { timeout: 180_000 }, () => {
+describe('of two relays', () => {
   test('one leads; when it stops, the other one continues at its position', async () => {
     // On a busy machine, a lease of a second would expire between two renewals.
     const relays = [await harness.startRelay(60_000), await harness.startRelay(60_000)]

@@ -6,8 +6,6 @@ import { beginStack, type Stack } from '../support/harness/stack.ts'
 import { startTraceCollector } from '../support/parties/traceCollector.ts'
 import { expectTracedCall } from '../support/parties/tracedCall.ts'
 
-const START_MS_MAX = 120_000
-
 describeWithEventStore('a stack of processes on EventStoreDB and Kafka', (eventStoreUrl) => {
   let collector: Awaited<ReturnType<typeof startTraceCollector>>
   let database: TestDatabase
@@ -24,12 +22,12 @@ describeWithEventStore('a stack of processes on EventStoreDB and Kafka', (eventS
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     })
     await stack.ready()
-  }, START_MS_MAX)
+  })
   afterAll(async () => {
     await stack?.stop()
     await database?.drop()
     await collector?.close()
-  }, START_MS_MAX)
+  })
 
   test("a call is one trace from its caller through the gateway's, the relay's and the projector's process", () =>
     expectTracedCall(stack, collector, true))

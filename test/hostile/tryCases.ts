@@ -1,3 +1,4 @@
+import { PATIENCE } from '../support/time/patience.ts'
 import { faultsOf } from './faults.ts'
 import { sendCase } from './sendCase.ts'
 import type { Target } from './target/target.ts'
@@ -5,7 +6,7 @@ import type { WireCase } from './wireCase.ts'
 
 const AT_ONCE = 16
 /** Only against answers that never come: a busy machine takes long for those to documents. */
-const ANSWER_MS_MAX = 25_000
+const ANSWER_MS_MAX = 25_000 * PATIENCE
 const HANG_MS_MAX = 8_000
 
 /** Sends all cases, several at a time, and returns what was wrong with the answers. */

@@ -194,7 +194,7 @@ test('the balance never falls below zero, in any order of holds, charges, releas
     }),
     { numRuns: propertyRuns({ few: 500, many: 2_500 }) },
   )
-}, 180_000)
+})
 
 // It is no proof if nothing was ever charged or refused.
 test('calls are often charged and often refused in the orders that are tried', async () => {

@@ -3,7 +3,7 @@ import { closingLine, formatTable } from '../../scripts/test/closing.ts'
 import { judge } from '../../scripts/test/runVitest.ts'
 import { PASSING_TEST, runPlanted, testFile } from './plantedTests.ts'
 
-test('a test command counts what passed and what failed', { timeout: 120_000 }, async () => {
+test('a test command counts what passed and what failed', async () => {
   const outcome = await runPlanted({
     'a.test.ts': testFile(PASSING_TEST, "test('breaks', () => expect(1).toBe(2))"),
     'b.test.ts': testFile(PASSING_TEST),

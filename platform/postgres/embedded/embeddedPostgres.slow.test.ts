@@ -5,10 +5,14 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { connect, query, useDataFolders } from '../../../test/support/databases/dataFolders.ts'
 import { processesOn, startInChild } from '../../../test/support/databases/embeddedPostgresChild.ts'
+import { PATIENCE } from '../../../test/support/time/patience.ts'
 import { findEmbeddedPostgres } from './embeddedPostgres.ts'
 import * as ports from './freePort.ts'
 
 vi.mock('./freePort.ts', { spy: true })
+
+/** Only against a moment that never comes. */
+const COME_MS_MAX = 60_000 * PATIENCE
 
 const folder = useDataFolders()
 
@@ -83,7 +87,7 @@ test('a kill during initdb leaves no partial cluster after the next start', asyn
   const child = startInChild({ dataDir: folder.dataDir })
   const isUnderWay = () =>
     readdirSync(folder.dataDir).some((name) => existsSync(join(folder.dataDir, name, 'cluster', 'base')))
-  await vi.waitUntil(isUnderWay, { interval: 5, timeout: 60_000 })
+  await vi.waitUntil(isUnderWay, { interval: 5, timeout: COME_MS_MAX })
   await child.end('SIGKILL')
   expect(existsSync(join(folder.dataDir, 'postgres'))).toBe(false)
   await folder.start()
@@ -96,7 +100,7 @@ test('an abort during initdb or during the start of the server leaves no process
   for (const isFarEnough of [isInInitdb, isInServer]) {
     const controller = new AbortController()
     const starting = folder.start({ signal: controller.signal })
-    await vi.waitUntil(isFarEnough, { interval: 1, timeout: 60_000 })
+    await vi.waitUntil(isFarEnough, { interval: 1, timeout: COME_MS_MAX })
     controller.abort(new Error('Enough of it.'))
     await expect(starting).rejects.toThrow('Enough of it.')
     expect(await processesOn(join(folder.dataDir, 'postgres'))).toEqual([])

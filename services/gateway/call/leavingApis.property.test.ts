@@ -28,9 +28,7 @@ function answerOf(items: number, text: string): string[] {
   return [created(), ...Array.from({ length: items }, (_, index) => message(index)).flat(), ends()]
 }
 
-test('whenever a caller leaves a Responses stream, it is charged or has not the end of the last item', {
-  timeout: 180_000,
-}, async () => {
+test('whenever a caller leaves a Responses stream, it is charged or has not the end of the last item', async () => {
   await fc.assert(
     fc.asyncProperty(plans, async ({ words, items, ...timing }) => {
       const events = answerOf(items, words.join(' '))
@@ -44,9 +42,7 @@ test('whenever a caller leaves a Responses stream, it is charged or has not the 
   )
 })
 
-test('whenever a caller leaves a Messages stream, it is charged or has no stop_reason', {
-  timeout: 180_000,
-}, async () => {
+test('whenever a caller leaves a Messages stream, it is charged or has no stop_reason', async () => {
   await fc.assert(
     fc.asyncProperty(plans, async ({ words, items: _, ...timing }) => {
       const isFinished = (text: string) => text.includes('"stop_reason":"') || text.includes('message_stop')

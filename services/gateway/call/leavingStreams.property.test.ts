@@ -66,9 +66,7 @@ function eventsOf({ path, choices, turns, together, usageWithFinish, sendsDone }
   return [...events, ...(usageWithFinish ? [] : [usageBlock()]), ...(sendsDone ? [DONE] : [])]
 }
 
-test('whenever a caller leaves, it is charged or has no finish_reason of any choice', {
-  timeout: 180_000,
-}, async () => {
+test('whenever a caller leaves, it is charged or has no finish_reason of any choice', async () => {
   await fc.assert(
     fc.asyncProperty(plans, async (plan) => {
       const { path, choices } = plan

@@ -31,20 +31,16 @@ afterAll(async () => {
   await workers.close()
 })
 
-test.each(HOSTILE)(
-  '400 INVALID_REQUEST for $name, and the gateway goes on',
-  async (file) => {
-    const key = await gateway.mintKey(await gateway.registerCompany({ credits: '10' }))
-    await gateway.untilCredited(key.raw, 10)
-    const answer = await upload({ url: gateway.url, key }, PARSE_CV, [file])
-    expect([answer.status, answer.json.error]).toEqual([
-      400,
-      { type: 'invalid_request_error', code: 'INVALID_REQUEST', message: expect.stringMatching(LIMITS) },
-    ])
-    expect((await call(gateway.url, '/llm/v1/models', { key: gateway.key.raw })).status).toBe(200)
-  },
-  120_000,
-)
+test.each(HOSTILE)('400 INVALID_REQUEST for $name, and the gateway goes on', async (file) => {
+  const key = await gateway.mintKey(await gateway.registerCompany({ credits: '10' }))
+  await gateway.untilCredited(key.raw, 10)
+  const answer = await upload({ url: gateway.url, key }, PARSE_CV, [file])
+  expect([answer.status, answer.json.error]).toEqual([
+    400,
+    { type: 'invalid_request_error', code: 'INVALID_REQUEST', message: expect.stringMatching(LIMITS) },
+  ])
+  expect((await call(gateway.url, '/llm/v1/models', { key: gateway.key.raw })).status).toBe(200)
+})
 
 test('hostile uploads fail after two readings, and a CV that waits behind them is read', async () => {
   const hostile = []
@@ -59,4 +55,4 @@ test('hostile uploads fail after two readings, and a CV that waits behind them i
       error: expect.stringMatching(LIMITS),
     })
   }
-}, 360_000)
+})

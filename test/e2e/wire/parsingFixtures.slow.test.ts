@@ -44,43 +44,39 @@ function fixturesOf(kind: string, group: string): Fixture[] {
 }
 
 describe.each(KINDS)('$kind through gateway and sandbox', ({ kind, path }) => {
-  test.each(GROUPS)(
-    '$group: every field reaches precision and recall of 0.8',
-    { timeout: 400_000 },
-    async ({ group, files }) => {
-      const fixtures = fixturesOf(kind, group)
-      for (const [ending, count] of Object.entries(files)) {
-        expect(fixtures.filter(({ name }) => name.endsWith(ending))).toHaveLength(count)
+  test.each(GROUPS)('$group: every field reaches precision and recall of 0.8', async ({ group, files }) => {
+    const fixtures = fixturesOf(kind, group)
+    for (const [ending, count] of Object.entries(files)) {
+      expect(fixtures.filter(({ name }) => name.endsWith(ending))).toHaveLength(count)
+    }
+    const scores = new Scores()
+    const parsed = fixtures.map(async ({ name, bytes, expected }) => {
+      const answer = await upload(gateway, path, [{ bytes, name }])
+      if (expected.error !== undefined) {
+        expect([answer.status, answer.json.error.code]).toEqual([400, 'INVALID_REQUEST'])
+        expect(answer.json.error.message).toContain(expected.error)
+        return
       }
-      const scores = new Scores()
-      const parsed = fixtures.map(async ({ name, bytes, expected }) => {
-        const answer = await upload(gateway, path, [{ bytes, name }])
-        if (expected.error !== undefined) {
-          expect([answer.status, answer.json.error.code]).toEqual([400, 'INVALID_REQUEST'])
-          expect(answer.json.error.message).toContain(expected.error)
-          return
-        }
-        expect(answer.status).toBe(200)
-        expect(await gateway.eventsOf(callIdOf(answer))).toMatchObject([{ type: 'CallCharged' }])
-        scores.add(expected, answer.json)
-      })
-      await Promise.all(parsed)
-      const table = scores.table()
-      const figures = table.map(({ field, precision, recall, wanted }) =>
-        [
-          field.padEnd(24),
-          precision.toFixed(2).padStart(9),
-          recall.toFixed(2).padStart(7),
-          String(wanted).padStart(7),
-        ].join(' '),
-      )
-      process.stdout.write(
-        `\n${kind}, ${group}\n${'field'.padEnd(24)} precision  recall  values\n${figures.join('\n')}\n`,
-      )
-      expect(table.length).toBeGreaterThanOrEqual(12)
-      expect(table.filter(({ precision, recall }) => precision < LEAST || recall < LEAST)).toEqual([])
-    },
-  )
+      expect(answer.status).toBe(200)
+      expect(await gateway.eventsOf(callIdOf(answer))).toMatchObject([{ type: 'CallCharged' }])
+      scores.add(expected, answer.json)
+    })
+    await Promise.all(parsed)
+    const table = scores.table()
+    const figures = table.map(({ field, precision, recall, wanted }) =>
+      [
+        field.padEnd(24),
+        precision.toFixed(2).padStart(9),
+        recall.toFixed(2).padStart(7),
+        String(wanted).padStart(7),
+      ].join(' '),
+    )
+    process.stdout.write(
+      `\n${kind}, ${group}\n${'field'.padEnd(24)} precision  recall  values\n${figures.join('\n')}\n`,
+    )
+    expect(table.length).toBeGreaterThanOrEqual(12)
+    expect(table.filter(({ precision, recall }) => precision < LEAST || recall < LEAST)).toEqual([])
+  })
 })
 
 test('a chat call that asks for JSON by a schema gets it streamed too', async () => {

@@ -4,6 +4,7 @@ import { kafkaVersion } from '../../../scripts/kafka/jars.ts'
 import { KafkaUnavailable } from '../../../scripts/kafka/unavailable.ts'
 import { endLeftovers } from '../databases/leftovers.ts'
 import { reusablePorts } from '../processes/reusablePorts.ts'
+import { PATIENCE } from '../time/patience.ts'
 import type { EngineOffer } from './engineOffer.ts'
 import { openTestKafka } from './kafkaBroker.ts'
 
@@ -13,7 +14,7 @@ declare module 'vitest' {
   }
 }
 
-const containerStartMsMax = 120_000
+const containerStartMsMax = 120_000 * PATIENCE
 
 let remove: (() => Promise<unknown>) | undefined
 

@@ -10,6 +10,7 @@ import { processesOn } from '../databases/embeddedPostgresChild.ts'
 import { onAbruptExit } from '../processes/exitSteps.ts'
 import { type NpmExit, type NpmProcess, startNpm } from '../processes/npmProcess.ts'
 import { reusablePorts } from '../processes/reusablePorts.ts'
+import { PATIENCE } from '../time/patience.ts'
 import { until } from '../time/until.ts'
 
 /** The fields of `demo.json`. */
@@ -46,7 +47,7 @@ export const UNLIMITED: Readonly<Record<string, string>> = {
   DEMO_CREDITS: '1000000000',
 }
 
-const STOP_MS_MAX = 30_000
+const STOP_MS_MAX = 30_000 * PATIENCE
 const GONE_MS_MAX = 60_000
 
 /** A data folder with ports, on which `npm start` is run, killed and run again. */

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { listProcesses, type ProcessEntry } from '../../../platform/postgres/embedded/processTable.ts'
 import { runCommand } from '../../../platform/postgres/embedded/runCommand.ts'
 import { sendSignal } from '../../../platform/postgres/embedded/sendSignal.ts'
+import { PATIENCE } from '../time/patience.ts'
 import { onAbruptExit } from './exitSteps.ts'
 
 export type NpmExit = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
@@ -18,7 +19,7 @@ export type NpmProcess = {
   readonly exit: NpmExit | null
   /** What the program printed on either stream, without npm's own lines. */
   readonly lines: readonly string[]
-  /** The first matching line, past or future. Rejects if the process ends without one. */
+  /** The first matching line, past or future. Rejects if the process ends without one, or after msMax times the patience. */
   line(pattern: RegExp, msMax?: number): Promise<string>
   group(): Promise<ProcessEntry[]>
   signalGroup(signal: NodeJS.Signals): void
@@ -73,13 +74,14 @@ export function startNpm(args: readonly string[], { settings, uid }: NpmOptions)
     },
     lines,
     line: async (pattern, msMax = lineMsMax) => {
-      const signal = AbortSignal.timeout(msMax)
+      const waitedMsMax = msMax * PATIENCE
+      const signal = AbortSignal.timeout(waitedMsMax)
       for (;;) {
         const found = lines.find((line) => pattern.test(line))
         if (found !== undefined) return found
         if (exit) throw new Error(`npm ${args.join(' ')} ended with ${exit.code ?? exit.signal}:\n${lines.join('\n')}`)
         await once(changed, 'change', { signal }).catch(() => {
-          throw new Error(`not within ${msMax} ms: a line ${pattern}, but only\n${lines.join('\n')}`)
+          throw new Error(`not within ${waitedMsMax} ms: a line ${pattern}, but only\n${lines.join('\n')}`)
         })
       }
     },
