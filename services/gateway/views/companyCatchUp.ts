@@ -7,12 +7,14 @@ import {
   type ChangedPositions,
   type CompanyChanges,
 } from '../../../platform/sharedState/companyChanges/port.ts'
+import { GatewayError } from '../gatewayError.ts'
 import { untilView } from './untilView.ts'
 
 /** How long a call that would be refused waits for a change of its company that the views lack. */
 export const CHANGE_WAIT_MS = 2_000
 /** Calls that look for such a change at a time. Others are refused by the current views. */
 export const CHANGE_WAITERS_MAX = 64
+const RETRY_SECONDS = 1
 
 export type CompanyCatchUpParts = {
   readonly changes: Pick<CompanyChanges, 'read'>
@@ -24,8 +26,9 @@ export type CompanyCatchUpParts = {
 
 /**
  * Backends record where they last changed a company. Before a call is refused for a reason that such a change may have
- * removed, its gateway waits until the views have it. A call that is admitted never comes here. Without an answer of the
- * shared state, and when the views do not catch up in time, the refusal stands.
+ * removed, its gateway waits until the views have it. A call that is admitted never comes here. When the views do not
+ * catch up in time, it is not certain that the refusal is right, so the caller is told to retry. Without an answer of
+ * the shared state, the refusal stands.
  */
 export class CompanyCatchUp {
   readonly #parts: CompanyCatchUpParts
@@ -36,7 +39,8 @@ export class CompanyCatchUp {
   }
 
   /**
-   * True if a change was missing at first and the views have it now, so that the refusal must be decided again.
+   * True if a change was missing at first and the views have it now, so that the refusal must be decided again. Throws a
+   * GatewayError if it is still missing after a while.
    * `decidedEarlier`: the views may have caught up since the refusal was decided, so any recent change counts as missing.
    */
   async hasCaughtUp(companyId: string, { decidedEarlier = false } = {}): Promise<boolean> {
@@ -61,7 +65,10 @@ export class CompanyCatchUp {
     }
     if (!lacks(before, changed)) return false
     const endMs = clock.monotonicMs() + CHANGE_WAIT_MS
-    return await untilView(() => !lacks(this.#seen(companyId), changed), endMs, clock)
+    if (await untilView(() => !lacks(this.#seen(companyId), changed), endMs, clock)) return true
+    const message =
+      'The company was changed moments ago and the gateway does not know the change yet. Retry with backoff.'
+    throw new GatewayError('unavailable', message, { retryAfterSeconds: RETRY_SECONDS })
   }
 
   #seen(companyId: string): ChangedPositions {
