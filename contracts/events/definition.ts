@@ -4,6 +4,9 @@ import { UUID } from '../uuid.ts'
 /** Turns the data of one schema version into that of the next. */
 export type Upcaster = (data: Record<string, unknown>) => Record<string, unknown>
 
+/** What an event of the current version means, if that depends on when it was stored. */
+export type AsRecorded = (data: Record<string, unknown>, recordedAt: string) => Record<string, unknown>
+
 export type EventDefinition<Schema extends z.ZodType = z.ZodType> = {
   readonly version: number
   readonly schema: Schema
@@ -11,6 +14,8 @@ export type EventDefinition<Schema extends z.ZodType = z.ZodType> = {
   readonly isValid: (data: unknown) => boolean
   /** Keyed by the version that they read: upcasters[1] turns version 1 into version 2. */
   readonly upcasters: Readonly<Record<number, Upcaster>>
+  /** Applied whenever the event is read; null for nearly all types. */
+  readonly asRecorded: AsRecorded | null
   /** The names of the fields that are encrypted with the key of their subject. */
   readonly personal: readonly string[]
   /** The subject of the personal fields; null if there are none. */
@@ -29,6 +34,7 @@ export function personal(): z.ZodString {
 
 export type EventOptions = {
   readonly upcasters?: Readonly<Record<number, Upcaster>>
+  readonly asRecorded?: AsRecorded
   readonly subjectOf?: Subject
   /** A cheaper check for types on the hot path. It may refuse data that the schema accepts, but never the reverse. */
   readonly isOrdinary?: (data: unknown) => boolean
@@ -38,7 +44,7 @@ export type EventOptions = {
 export function event<Schema extends z.ZodObject>(
   version: number,
   schema: Schema,
-  { upcasters = {}, subjectOf, isOrdinary = () => false }: EventOptions = {},
+  { upcasters = {}, asRecorded, subjectOf, isOrdinary = () => false }: EventOptions = {},
 ): EventDefinition<Schema> {
   const names = Object.keys(schema.shape).filter((name) => isPersonal(schema.shape[name] as z.ZodType))
   if (names.length > 0 && !subjectOf) throw new Error(`personal fields without a subject: ${names.join(', ')}`)
@@ -47,6 +53,7 @@ export function event<Schema extends z.ZodObject>(
     schema,
     isValid: (data) => isOrdinary(data) || schema.safeParse(data).success,
     upcasters,
+    asRecorded: asRecorded ?? null,
     personal: names,
     subjectOf: subjectOf ?? null,
   }

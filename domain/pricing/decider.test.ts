@@ -63,6 +63,13 @@ describe('publishing a price book', () => {
     given(before).when(publish({ prices })).then(published(afterLead, { prices }))
   })
 
+  test('has the lead time if another book gives the alias a price before it begins', () => {
+    const scheduled = published('2026-03-01T10:00:01.000Z', { bookId: other, publishedAt: earlier })
+    given(scheduled)
+      .when(publish({ effectiveFrom: '2026-03-01T10:00:02.000Z' }))
+      .then(published(afterLead))
+  })
+
   test('takes effect at once for an alias whose price was retired before', () => {
     const retired = ['svc/chat-default']
     given(published(earlier, { bookId: other }), published(at, { bookId: other, prices: {}, retired }))

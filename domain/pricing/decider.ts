@@ -54,9 +54,10 @@ export function decide(command: PricingCommand, state: PricingState): PricingEve
  * until now need no such lead time. A company may have been charged by the common price, which its stream does not
  * contain, so a company's book always has it.
  */
-function earliestStart({ companyId, prices, retired, at }: PricingCommand, { books }: PricingState): string {
+function earliestStart(command: PricingCommand, { books }: PricingState): string {
+  const { companyId, prices, retired, effectiveFrom, at } = command
   const list = priceListOf(books)
-  const isNew = (alias: string) => companyId === null && priceAt(list, alias, at) === null
+  const isNew = (alias: string) => companyId === null && priceAt(list, alias, effectiveFrom ?? at) === null
   if ([...Object.keys(prices), ...retired].every(isNew)) return at
   return new Date(Date.parse(at) + PRICE_LEAD_MS).toISOString()
 }

@@ -97,6 +97,22 @@ describe('an old event', () => {
     expect(upcast(event, catalogue)).toBe(event)
   })
 
+  test('means what its type says about the time when it was first stored', () => {
+    const dated: Record<string, EventDefinition> = {
+      Dated: event(2, z.strictObject({ from: z.string() }), {
+        upcasters: { 1: ({ since }) => ({ from: since }) },
+        asRecorded: (data, recordedAt) => (String(data.from) < recordedAt ? { from: recordedAt } : data),
+      }),
+    }
+    const [first, later] = ['2026-03-01T10:00:00.000Z', '2026-03-02T10:00:00.000Z']
+    const inTime = recorded('Dated', 2, { from: later })
+    expect(upcast(inTime, dated)).toBe(inTime)
+    expect(upcast(recorded('Dated', 1, { since: '2026-01-01' }), dated).data).toEqual({ from: first })
+    const restored = { ...recorded('Dated', 2, { from: '2026-01-01' }), recordedAt: later }
+    const metadata = { ...restored.metadata, recordedAt: first }
+    expect(upcast({ ...restored, metadata }, dated).data).toEqual({ from: first })
+  })
+
   test('throws if an upcaster is missing', () => {
     expect(() => upcast(recorded('Gapped', 1, {}), catalogue)).toThrow(/Gapped has no upcaster from version 1/)
   })

@@ -32,10 +32,14 @@ export function upcast<C extends Category = Category>(
   catalogue: Readonly<Record<string, EventDefinition>> = EVENT_CATALOGUE,
 ): Recorded<EventOf<C>> {
   const definition = definitionOf(event.type, catalogue)
-  const { schemaVersion } = event.metadata
-  if (schemaVersion === definition.version) return event as Recorded<EventOf<C>>
-  const data = upcastData(event.type, event.data, schemaVersion, definition)
-  const current: RecordedEvent = { ...event, data, metadata: { ...event.metadata, schemaVersion: definition.version } }
+  const { schemaVersion, recordedAt = event.recordedAt } = event.metadata
+  const { version, asRecorded } = definition
+  const isCurrent = schemaVersion === version
+  if (isCurrent && !asRecorded) return event as Recorded<EventOf<C>>
+  const upcasted = upcastData(event.type, event.data, schemaVersion, definition)
+  const data = asRecorded ? asRecorded(upcasted, recordedAt) : upcasted
+  if (isCurrent && data === event.data) return event as Recorded<EventOf<C>>
+  const current: RecordedEvent = { ...event, data, metadata: { ...event.metadata, schemaVersion: version } }
   return current as Recorded<EventOf<C>>
 }
 

@@ -37,13 +37,17 @@ describe('books read back from the table', () => {
   })
   afterAll(() => models.close())
 
+  /** Stored long after its start, which only a book of aliases without a price keeps. */
+  const firstPrice = (bookId: string, from: string, rate: string, changes: object = {}) =>
+    published(bookId, from, rate, { publishedAt: from, ...changes })
+
   test('price a call by the last one in force; of two for the same moment, by the one published later', async () => {
     const [first, june, may, mayAgain] = Array.from({ length: 4 }, () => randomUUID()) as [string, ...string[]]
     const publications = [
-      published(first, AT, '1'),
-      published(june ?? '', JUNE, '2'),
-      published(may ?? '', MAY, '3'),
-      published(mayAgain ?? '', MAY, '4'),
+      firstPrice(first, AT, '1'),
+      firstPrice(june ?? '', JUNE, '2'),
+      firstPrice(may ?? '', MAY, '3'),
+      firstPrice(mayAgain ?? '', MAY, '4'),
     ]
     for (const book of publications) await models.append(PRICING_STREAM, book)
     await models.rebuild(priceBooks)
@@ -60,8 +64,8 @@ describe('books read back from the table', () => {
     const companyId = randomUUID()
     const [may, june] = [randomUUID(), randomUUID()]
     const retired = ['svc/embed-default']
-    await models.append(pricingStream(companyId), published(june, JUNE, '1', { companyId, retired }))
-    await models.append(pricingStream(companyId), published(may, MAY, '2', { companyId }))
+    await models.append(pricingStream(companyId), firstPrice(june, JUNE, '1', { companyId, retired }))
+    await models.append(pricingStream(companyId), firstPrice(may, MAY, '2', { companyId }))
     await models.rebuild(priceBooks)
     const rows = await priceBooksOf(models.database, companyId)
     expect(rows.map(({ bookId }) => bookId)).toEqual([june, may])

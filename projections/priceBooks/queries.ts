@@ -15,6 +15,11 @@ export function newestPriceBooks(sql: Sql, limit: number): Promise<PriceBookRow[
   )
 }
 
+export async function priceBookById(sql: Sql, bookId: string): Promise<PriceBookRow | null> {
+  const [row] = await sql.query<PriceBookRow>('select * from read_models.price_books where book_id = $1', [bookId])
+  return row ?? null
+}
+
 /** The books of one company, or the common ones if it is null; newest first. */
 export function priceBooksOf(sql: Sql, companyId: string | null): Promise<PriceBookRow[]> {
   return sql.query<PriceBookRow>(

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Position } from '../../../contracts/position.ts'
-import { PRICE_LEAD_MS } from '../../../contracts/priceLead.ts'
 import { ManualClock } from '../../../test/support/time/manualClock.ts'
-import { PRICES_WAIT_MS, PriceCurrency } from './priceCurrency.ts'
+import { PRICES_AGE_MS_MAX, PRICES_WAIT_MS, PriceCurrency } from './priceCurrency.ts'
 
 const at = (number: number) => String(number).padStart(4, '0') as Position
 const TRY_AGAIN = { status: 503, headers: { 'retry-after': '1' } }
@@ -34,15 +33,15 @@ async function pass(ms: number): Promise<void> {
 }
 
 test('a view that has passed the head is current, even without new events', async () => {
-  await pass(10 * PRICE_LEAD_MS)
+  await pass(10 * PRICES_AGE_MS_MAX)
   expect(currency.require()).toBeUndefined()
 })
 
-test('a view that lags longer than the lead admits nothing until it has caught up', async () => {
+test('a view that lags too long admits nothing until it has caught up', async () => {
   head = at(6)
-  await pass(PRICE_LEAD_MS - 100)
+  await pass(PRICES_AGE_MS_MAX - 100)
   expect(currency.require()).toBeUndefined()
-  await pass(PRICE_LEAD_MS)
+  await pass(PRICES_AGE_MS_MAX)
   const refused = expect(currency.require()).rejects.toMatchObject(TRY_AGAIN)
   await pass(2 * PRICES_WAIT_MS + 1_000)
   await refused
@@ -56,15 +55,15 @@ test('the age of a view counts from the request for the head, not from its answe
   // Asked after a second, answered after two and a half.
   await pass(2_600)
   head = at(6)
-  await pass(1_000 + PRICE_LEAD_MS - 2_600)
+  await pass(1_000 + PRICES_AGE_MS_MAX - 2_600)
   const refused = expect(currency.require()).rejects.toMatchObject(TRY_AGAIN)
   await pass(2 * PRICES_WAIT_MS + 1_000)
   await refused
 })
 
-test('a store that does not answer leaves the view too old after the lead', async () => {
+test('a store that does not answer leaves the view too old after a while', async () => {
   isAway = true
-  await pass(PRICE_LEAD_MS + 1_000)
+  await pass(PRICES_AGE_MS_MAX + 1_000)
   await expect(currency.require()).rejects.toMatchObject(TRY_AGAIN)
   isAway = false
   await expect(currency.require()).resolves.toBeUndefined()
@@ -72,7 +71,7 @@ test('a store that does not answer leaves the view too old after the lead', asyn
 
 test('after a suspension of the process the first call is admitted once the head was compared', async () => {
   isAway = true
-  await pass(2 * PRICE_LEAD_MS)
+  await pass(2 * PRICES_AGE_MS_MAX)
   isAway = false
   const waiting = currency.require()
   expect(waiting).toBeInstanceOf(Promise)

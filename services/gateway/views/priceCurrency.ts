@@ -1,11 +1,15 @@
 import type { Position } from '../../../contracts/position.ts'
-import { PRICE_LEAD_MS } from '../../../contracts/priceLead.ts'
+import { PRICE_NOTICE_MS } from '../../../contracts/priceLead.ts'
 import type { Clock, Timer } from '../../../platform/clock/clock.ts'
 import { within } from '../../../platform/clock/within.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { SharedHead } from './sharedHead.ts'
 import { untilView } from './untilView.ts'
 
+/** An event is visible a moment after the time at which it is recorded, and clocks differ a little. */
+const VISIBLE_WITHIN_MS = 1_000
+/** No call is admitted by prices that may be older than this. */
+export const PRICES_AGE_MS_MAX = PRICE_NOTICE_MS - VISIBLE_WITHIN_MS
 /** How often the view of prices is compared with the head of the store. */
 const CHECK_MS = 1_000
 /** How long a call waits for that comparison, if the last one is too old. */
@@ -21,8 +25,8 @@ export type PriceCurrencyParts = {
 
 /**
  * Knows how old the view of prices may be, also while no events come: a view that has passed the head of the store was
- * current when that head was asked for. A change of a price takes effect PRICE_LEAD_MS after it was stored, so a younger
- * view has it in time; with an older one no call is admitted.
+ * current when that head was asked for. A change of a price takes effect at least PRICE_NOTICE_MS after it was stored, so a
+ * younger view has it in time; with an older one no call is admitted.
  */
 export class PriceCurrency {
   readonly #parts: PriceCurrencyParts
@@ -50,7 +54,7 @@ export class PriceCurrency {
   }
 
   #isCurrent(): boolean {
-    return this.#parts.clock.monotonicMs() - this.#currentAtMs < PRICE_LEAD_MS
+    return this.#parts.clock.monotonicMs() - this.#currentAtMs < PRICES_AGE_MS_MAX
   }
 
   /** A process that was suspended is current again after one comparison. The one under way may have begun before. */

@@ -18,10 +18,10 @@ import { PRICING_STREAM, streamName } from '../../../contracts/streams.ts'
 import { apiKeyDecider, type KeySettings } from '../../../domain/apiKey/decider.ts'
 import { companyDecider } from '../../../domain/company/decider.ts'
 import { parseCredits } from '../../../domain/credits.ts'
-import { pricingDecider } from '../../../domain/pricing/decider.ts'
 import { type Clock, isoTime, systemClock } from '../../../platform/clock/clock.ts'
 import { readConfig } from '../../../platform/config/config.ts'
 import type { Engines } from '../../../platform/engines.ts'
+import { newEvent } from '../../../platform/eventStore/eventCodec.ts'
 import { PursuingAppender } from '../../../platform/eventStore/pursuit.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
 import { openLog } from '../../../platform/logger/logger.ts'
@@ -303,17 +303,13 @@ export function seeding({ engines, clock }: Runtime, ledger: LedgerWriter) {
       ),
     publishPrices: async (prices: Readonly<Record<string, AliasPrice>>) => {
       const bookId = randomUUID()
-      const command = {
-        type: 'PublishPriceBook',
-        bookId,
-        companyId: null,
-        effectiveFrom: null,
-        prices,
-        retired: [],
-        // In the past, so that it is already in force.
-        at: isoTime(clock.now() - PRICE_LEAD_MS),
-      } as const
-      await engines.commands.handle(pricingDecider, PRICING_STREAM, command, context())
+      const at = isoTime(clock.now() - PRICE_LEAD_MS)
+      const changes = { companyId: null, prices, retired: [], replacesAll: false }
+      // Without the lead time of a command, so that it is in force at once.
+      const data = { bookId, effectiveFrom: at, publishedAt: at, ...changes }
+      const cause = { correlationId: 'test', causationId: bookId, actor: ACTOR }
+      const book = newEvent(randomUUID(), { type: 'PriceBookPublished', data }, cause)
+      await engines.store.append(PRICING_STREAM, 'any', [book])
       return bookId
     },
   }

@@ -8,7 +8,12 @@ import { priceListOf, pricesAt } from '../../../../../domain/pricing/priceBook.t
 import { isoTime } from '../../../../../platform/clock/clock.ts'
 import { databaseNowMs } from '../../../../../platform/postgres/databaseTime.ts'
 import { type PriceBookRow, priceBooks as priceBooksModel } from '../../../../../projections/priceBooks/projection.ts'
-import { newestPriceBooks, priceBookOf, priceBooksOf } from '../../../../../projections/priceBooks/queries.ts'
+import {
+  newestPriceBooks,
+  priceBookById,
+  priceBookOf,
+  priceBooksOf,
+} from '../../../../../projections/priceBooks/queries.ts'
 import { USAGE_RANGE_DAYS_MAX } from '../../../../../projections/usage/queries.ts'
 import { requireSuperAdmin } from '../../access/access.ts'
 import { requireRegistered } from '../../access/registeredCompany.ts'
@@ -61,7 +66,9 @@ export const pricing: Resolvers = {
       const { position, events } = await send(context, pricingDecider, stream, command)
       await shownIn(context, priceBooksModel, stream, position)
       const { companyId, prices, retired } = changes
-      const effectiveFrom = events[0]?.data.effectiveFrom ?? at
+      // A book that was stored late takes effect later than it was decided.
+      const stored = await priceBookById(context.runtime.engines.database, bookId)
+      const effectiveFrom = stored?.effectiveFrom ?? events[0]?.data.effectiveFrom ?? at
       return {
         ...{ id: bookId, companyId, effectiveFrom, replacesAll: false, publishedAt: at },
         ...{ prices: Object.entries(prices).map((price) => shownPrice(price, bookId)), retired: [...retired] },
