@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import type { Position } from '../../../contracts/position.ts'
-import { booksIn, callEnds, chargeOf, ledgerLines, type PublishedBook, ratesAt } from './callLedger.ts'
+import { booksIn, callEnds, chargeOf, ledgerLines, type PublishedBook, ratesAt, startOfBook } from './callLedger.ts'
 
 const RATES = { inputMicrosPerMillionTokens: '2000000', outputMicrosPerMillionTokens: '6000000' }
 
@@ -42,6 +42,14 @@ describe('the charge of a call', () => {
   })
 })
 
+test('a book begins when it was decided to, unless it was stored late and changes a price', () => {
+  const at = (seconds: number) => new Date(1_000 * seconds).toISOString()
+  const book = { effectiveFrom: at(5), publishedAt: at(0) }
+  expect(startOfBook(book, at(1))).toBe(at(5))
+  expect(startOfBook(book, at(3))).toBe(at(7))
+  expect(startOfBook({ ...book, effectiveFrom: at(0) }, at(3))).toBe(at(0))
+})
+
 describe('the rates in force', () => {
   const book = (bookId: string, changes: Partial<PublishedBook> = {}): PublishedBook => {
     return {
@@ -50,7 +58,6 @@ describe('the rates in force', () => {
       effectiveFrom: '2026-01-01',
       prices: { a: RATES },
       retired: [],
-      recordedAt: '',
       ...changes,
     }
   }

@@ -11,11 +11,24 @@ type Rates = {
 export type PublishedBook = {
   readonly bookId: string
   readonly companyId: string | null
+  /** When it takes effect. */
   readonly effectiveFrom: string
   readonly prices: Readonly<Record<string, Rates>>
   readonly retired: readonly string[]
-  /** When it was stored. */
-  readonly recordedAt: string
+}
+
+/** A book that changes a price takes effect at least so long after it was published, and after it was stored. */
+const AFTER_PUBLICATION_MS = 5_000
+const AFTER_STORAGE_MS = 4_000
+
+/** When a book takes effect, by docs/admins.md. One that begins earlier names only aliases without a price. */
+export function startOfBook(
+  { effectiveFrom, publishedAt }: { readonly effectiveFrom: string; readonly publishedAt: string },
+  recordedAt: string,
+): string {
+  if (Date.parse(effectiveFrom) < Date.parse(publishedAt) + AFTER_PUBLICATION_MS) return effectiveFrom
+  const knownMs = Date.parse(recordedAt) + AFTER_STORAGE_MS
+  return Date.parse(effectiveFrom) < knownMs ? new Date(knownMs).toISOString() : effectiveFrom
 }
 
 export type Tokens = {
@@ -44,8 +57,10 @@ export function chargeOf(tokens: Tokens, rates: Rates): bigint {
 export function booksIn(events: readonly RecordedEvent[]): PublishedBook[] {
   const books = new Map<string, PublishedBook>()
   for (const { type, data, recordedAt } of events) {
-    const book = { ...(data as unknown as PublishedBook), recordedAt }
-    if (type === 'PriceBookPublished' && !books.has(book.bookId)) books.set(book.bookId, book)
+    if (type !== 'PriceBookPublished') continue
+    const book = data as unknown as PublishedBook & { readonly publishedAt: string }
+    if (books.has(book.bookId)) continue
+    books.set(book.bookId, { ...book, effectiveFrom: startOfBook(book, recordedAt) })
   }
   return [...books.values()]
 }

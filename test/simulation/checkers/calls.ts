@@ -1,6 +1,7 @@
 import type { Checker } from '../world.ts'
 import type { CallFacts } from './callFacts.ts'
 import { answersAgree, idempotentCalls, rightCharges } from './charges.ts'
+import { creditsCount } from './credits.ts'
 import { obedience } from './obedience.ts'
 import { hardCaps, limitsAreObeyed } from './spending.ts'
 
@@ -13,5 +14,6 @@ export function callCheckers(facts: CallFacts): readonly Checker[] {
     hardCaps(facts),
     limitsAreObeyed(facts),
     obedience(facts),
+    creditsCount(facts),
   ]
 }

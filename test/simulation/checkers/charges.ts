@@ -2,19 +2,7 @@ import type { Attempt } from '../load/attempt.ts'
 import type { ProviderCall } from '../parties/modelProvider.ts'
 import type { Checker } from '../world.ts'
 import type { CallFacts } from './callFacts.ts'
-import {
-  booksIn,
-  type CallEnd,
-  type Charge,
-  callEnds,
-  chargeOf,
-  ledgerLines,
-  type PublishedBook,
-  ratesAt,
-} from './callLedger.ts'
-
-/** A price takes effect at least this long after it was published. */
-const PRICE_LEAD_MS = 5_000
+import { booksIn, type CallEnd, type Charge, callEnds, chargeOf, ledgerLines, ratesAt } from './callLedger.ts'
 
 /** A call is charged exactly once, with the right amount, if and only if its provider's answer was complete. */
 export function rightCharges(facts: CallFacts): Checker {
@@ -30,8 +18,9 @@ export function rightCharges(facts: CallFacts): Checker {
         const { callId } = charge
         const source = facts.provided().find((call) => call.callId === callId && call.isComplete && tells(call, charge))
         if (!source?.usage) return `call ${callId} was charged without a complete answer`
-        const inForce = chargedRates(books, charge)
-        if (!inForce) return `call ${callId} was charged by book ${charge.price.bookId}, which was not in force`
+        const inForce = ratesAt(books, charge.companyId, charge.alias, charge.admittedAt)
+        if (inForce?.bookId !== charge.price.bookId)
+          return `call ${callId} was charged by book ${charge.price.bookId}, which was not in force`
         const amount = chargeOf(source.usage, inForce.rates)
         if (String(amount) !== charge.amountMicros) {
           return `call ${callId} was charged ${charge.amountMicros}, not ${amount}`
@@ -41,17 +30,6 @@ export function rightCharges(facts: CallFacts): Checker {
       return null
     },
   }
-}
-
-/**
- * Gateways know every book that is older than the lead time. One that was stored late, because the store did not answer,
- * may have begun before: until they know it, they charge by the one before it.
- */
-function chargedRates(books: readonly PublishedBook[], { companyId, alias, admittedAt, price }: Charge) {
-  const knownAt = new Date(Date.parse(admittedAt) - PRICE_LEAD_MS).toISOString()
-  const known = books.filter(({ recordedAt }) => recordedAt <= knownAt)
-  const possible = [ratesAt(books, companyId, alias, admittedAt), ratesAt(known, companyId, alias, admittedAt)]
-  return possible.find((rates) => rates?.bookId === price.bookId) ?? null
 }
 
 /** A call may have been sent to two providers. */

@@ -46,15 +46,12 @@ function suspension(facts: CallFacts, attempt: Attempt, { companyId, suspensions
   if (code !== 'COMPANY_SUSPENDED') return null
   const isSuspended = suspensions.some(
     ({ suspended, resumed }) =>
-      suspended.sentAtMs <= endedAtMs &&
-      (!resumed?.answeredAtMs || resumed.answeredAtMs + OBEYED_WITHIN_MS >= sentAtMs),
+      suspended.sentAtMs <= endedAtMs && (!resumed?.answeredAtMs || resumed.answeredAtMs >= sentAtMs),
   )
   const resumptions = suspensions.flatMap(({ resumed }) =>
     resumed && resumed.sentAtMs <= endedAtMs ? resumed.sentAtMs : [],
   )
-  const lastMs = Math.max(0, ...resumptions)
-  if (isSuspended || facts.wasDisturbed(lastMs, endedAtMs)) return null
-  if (facts.wasCutOff(attempt.gateway, lastMs, endedAtMs)) return null
+  if (isSuspended || facts.wasCutOff(attempt.gateway, Math.max(0, ...resumptions), endedAtMs)) return null
   return `company ${companyId} was refused although it had been resumed`
 }
 

@@ -26,7 +26,9 @@ const MICROS = 1_000_000
 /** From when on a change holds: between the moment when it was sent and that of its answer. */
 export type Change = { readonly sentAtMs: number; answeredAtMs: number | null }
 
-export type Budget = { readonly micros: number; readonly period: 'DAY' | 'TOTAL' }
+export type Budget = { readonly micros: number; readonly period: 'DAY' | 'TOTAL'; readonly set: Change }
+
+export type Grant = { readonly micros: number; readonly granted: Change }
 
 export type Key = CallerKey & { readonly minted: Change; readonly budgets: Budget[]; revoked: Change | null }
 
@@ -35,6 +37,7 @@ export type Company = {
   readonly hasHardCap: boolean
   readonly isPostpaid: boolean
   readonly keys: Key[]
+  readonly grants: Grant[]
   /** In their order. */
   readonly suspensions: { readonly suspended: Change; resumed: Change | null }[]
 }
@@ -104,7 +107,7 @@ export class Accounts implements Load {
     else if (action < 40) await this.#mint(company)
     else if (action < 52) await this.#revoke(random.pick(this.#used.filter((key) => key !== this.probeKey)))
     else if (action < 64) await this.#suspendOrResume(random.pick(others))
-    else if (action < 80) await this.#commands.grant(company.companyId, random.between(0.2, 2) * MICROS)
+    else if (action < 80) await this.#grant(company, random.between(0.2, 2) * MICROS)
     else if (action < 88) await this.#raiseBudget(random.pick(this.#used))
     else await this.#publishAny(company)
   }
@@ -133,11 +136,19 @@ export class Accounts implements Load {
     })
     if (hasHardCap)
       await this.#ofCompany(companyId, { type: 'ChangeHardCap', companyId, hardCap: true, at: this.#at() })
-    await this.#commands.grant(companyId, micros)
-    const company: Company = { companyId, hasHardCap, isPostpaid, keys: [], suspensions: [] }
+    const company: Company = { companyId, hasHardCap, isPostpaid, keys: [], grants: [], suspensions: [] }
+    await this.#grant(company, micros)
     await this.#mint(company)
     this.companies.push(company)
     return company
+  }
+
+  async #grant({ companyId, grants }: Company, credits: number): Promise<void> {
+    const micros = Math.floor(credits)
+    const granted = this.#begin()
+    grants.push({ micros, granted })
+    await this.#commands.grant(companyId, micros)
+    this.#answered(granted)
   }
 
   async #mint(company: Company): Promise<void> {
@@ -146,11 +157,11 @@ export class Accounts implements Load {
     const keyId = randomUUID()
     const { raw, hash, hint } = this.#stamp.mint(this.#installation.nowMs)
     const isFirst = this.companies.length === 0
+    const minted = this.#begin()
     const budget: Budget | null =
       !isFirst && random.chance(0.4)
-        ? { micros: Math.floor(random.between(0.2, 2) * MICROS), period: random.pick(['DAY', 'TOTAL']) }
+        ? { micros: Math.floor(random.between(0.2, 2) * MICROS), period: random.pick(['DAY', 'TOTAL']), set: minted }
         : null
-    const minted = this.#begin()
     await this.#ofKey(keyId, {
       ...({
         type: 'MintApiKey',
@@ -186,12 +197,14 @@ export class Accounts implements Load {
   async #raiseBudget(key: Key): Promise<void> {
     const last = key.budgets.at(-1)
     if (!last || key.revoked) return
-    const raised = { ...last, micros: last.micros + Math.floor(this.#random.between(0.1, 1) * MICROS) }
+    const micros = last.micros + Math.floor(this.#random.between(0.1, 1) * MICROS)
+    const raised = { ...last, micros, set: this.#begin() }
     key.budgets.push(raised)
     const budget = { amountMicros: BigInt(raised.micros), period: raised.period }
     const command = { type: 'UpdateApiKey', keyId: key.keyId, changes: { budget }, at: this.#at() } as const
     const position = await this.#ofKey(key.keyId, command)
     await this.#commands.recordChange(key.companyId, 'apiKey', position)
+    this.#answered(raised.set)
   }
 
   async #suspendOrResume(company: Company): Promise<void> {

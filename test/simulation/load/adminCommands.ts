@@ -36,7 +36,7 @@ export class AdminCommands {
   async grant(companyId: string, micros: number): Promise<void> {
     const { clock, engines } = this.#runtime
     const grantId = randomUUID()
-    const amountMicros = BigInt(Math.floor(micros))
+    const amountMicros = BigInt(micros)
     const grant = { companyId, grantId, source: 'ADJUSTMENT', amountMicros, reason: 'simulated' } as const
     const draft = engines.ledger.draft({ type: 'GrantCredits', ...grant, at: isoTime(clock.now()) })
     const { position } = await this.#untilDone(() => engines.ledger.book(draft, grantId, ACTOR))

@@ -1,3 +1,4 @@
+import { startOfBook } from '../callLedger.ts'
 import { only } from '../events.ts'
 import type { Fold, Row } from './fold.ts'
 
@@ -8,10 +9,10 @@ const priceBooks: Fold = {
   table: 'price_books',
   key: ['book_id'],
   rowsOf: (events) =>
-    only(events, 'PriceBookPublished').map(({ data, revision }) => ({
+    only(events, 'PriceBookPublished').map(({ data, revision, recordedAt }) => ({
       book_id: data.bookId,
       company_id: data.companyId,
-      effective_from: data.effectiveFrom,
+      effective_from: startOfBook(data, recordedAt),
       prices: data.prices,
       retired: data.retired,
       replaces_all: data.replacesAll,
