@@ -39,6 +39,8 @@ const CHANCE_MAX = {
   'webhook answer is late': 0.1,
   'store is silent': 0.005,
   'store falls silent with its answer': 0.5,
+  'append is slow': 0.1,
+  'process dies with its append': 0.02,
 } as const
 
 export type FaultKind = keyof typeof CHANCE_MAX

@@ -58,6 +58,7 @@ export class MemoryInstallation {
       ...{ scheduler, faults, counters, idsAreUnique },
       random: simulation.random('events'),
       clockMs: () => this.nowMs,
+      killerOfSender: () => this.#killerOfSender(),
     })
     const clock = { ...systemClock, now: () => this.nowMs }
     this.sharedState = new SimulatedSharedState({
@@ -80,15 +81,28 @@ export class MemoryInstallation {
     )
   }
 
+  #killerOfSender(): ((inMs: number) => void) | null {
+    const { scheduler, processes } = this.#simulation
+    const owner = scheduler.processes.getStore()
+    if (!owner || processes.get(owner.name) !== owner) return null
+    const step = (inMs: number) => ({ owner: null, label: `${owner.name} is killed`, delayMs: inMs })
+    return (inMs) => scheduler.processes.exit(() => void scheduler.schedule(step(inMs), () => this.#kill(owner)))
+  }
+
+  #kill(owner: SimulatedProcess): void {
+    if (owner.isDead) return
+    this.#simulation.processes.kills += 1
+    owner.kill()
+  }
+
   /** A process that dies right after it has recorded a call leaves it to the next one. */
   #mayDie(): () => void {
-    const { scheduler, processes, faults } = this.#simulation
+    const { scheduler, faults } = this.#simulation
     const owner = scheduler.processes.getStore()
     return () => {
       if (!owner || owner.isDead || !faults.happens('process is killed')) return
-      processes.kills += 1
       scheduler.record(`${owner.name} is killed`)
-      owner.kill()
+      this.#kill(owner)
     }
   }
 

@@ -25,6 +25,8 @@ const SILENT_MS_MAX = 30_000
 /** How often a store without unique ids still knows an id that is appended once more. */
 const KNOWN_ID_SHARE = 0.5
 const READ_TIMEOUT_MS = 10_000
+/** A process that dies with its append may still do something else before. */
+const DIES_WITHIN_MS = 50
 
 export type SimulatedStoreOptions = {
   readonly scheduler: Scheduler
@@ -35,6 +37,8 @@ export type SimulatedStoreOptions = {
   readonly clockMs: () => number
   /** Otherwise it behaves like EventStoreDB, which may store an event twice. */
   readonly idsAreUnique: boolean
+  /** How to kill the process that sends an append after some time; null for one that would not be started again. */
+  readonly killerOfSender?: () => ((inMs: number) => void) | null
 }
 
 /** An event store in memory that all processes share. Appends, reads and deliveries are steps. */
@@ -47,12 +51,15 @@ export class SimulatedStore implements EventStore {
   readonly #random: Random
   readonly #counters: Counters
   readonly #clockMs: () => number
+  readonly #killerOfSender: NonNullable<SimulatedStoreOptions['killerOfSender']>
   readonly #remote: RemoteCalls
   #silentUntilMs = 0
   readonly #disturbances: { readonly fromMs: number; readonly toMs: number }[] = []
 
-  constructor({ scheduler, faults, random, counters, clockMs, idsAreUnique }: SimulatedStoreOptions) {
+  constructor(options: SimulatedStoreOptions) {
+    const { scheduler, faults, random, counters, clockMs, idsAreUnique, killerOfSender = () => null } = options
     this.idsAreUnique = idsAreUnique
+    this.#killerOfSender = killerOfSender
     this.#scheduler = scheduler
     this.#faults = faults
     this.#random = random
@@ -77,8 +84,16 @@ export class SimulatedStore implements EventStore {
   }
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
-    if (this.#faults.happens('store is silent')) this.#fallSilent()
-    return this.#remote.call(`append to ${stream}`, this.#fateOf(stream), () => this.#store(stream, expected, events))
+    const fate = this.#faults.happens('store is silent') ? this.#silenced(stream) : this.#fateOf(stream)
+    return this.#remote.call(`append to ${stream}`, fate, () => this.#store(stream, expected, events))
+  }
+
+  /** It may store this append before it falls silent, but not answer it. */
+  #silenced(stream: string): RemoteFate {
+    this.#fallSilent()
+    if (this.#random.chance(0.5)) return this.#fateOf(stream)
+    const { arrivesInMs } = this.#remote.usual()
+    return { arrivesInMs, answeredInMs: APPEND_TIMEOUT_MS, failure: new AppendOutcomeUnknown(stream, 'simulated') }
   }
 
   #fallSilent(): void {
@@ -118,6 +133,15 @@ export class SimulatedStore implements EventStore {
       // It stores this append, and nothing more for a while.
       if (this.#faults.happens('store falls silent with its answer')) this.#fallSilent()
       return { ...usual, answeredInMs: (usual.arrivesInMs ?? 0) + soonMs(), failure: unknown() }
+    }
+    const kill = this.#killerOfSender()
+    if (kill && this.#faults.happens('process dies with its append')) {
+      kill(this.#random.fraction() ** 2 * DIES_WITHIN_MS)
+      if (this.#random.chance(0.5)) return { arrivesInMs: null, answeredInMs: null }
+    }
+    if (this.#faults.happens('append is slow')) {
+      const arrivesInMs = soonMs()
+      return { arrivesInMs, answeredInMs: arrivesInMs + 1 }
     }
     if (this.#faults.happens('append is late')) {
       return { arrivesInMs: this.#random.chance(0.7) ? soonMs() : null, answeredInMs: soonMs(), failure: unknown() }
