@@ -196,13 +196,19 @@ export class Accounts implements Load {
 
   async #raiseBudget(key: Key): Promise<void> {
     const last = key.budgets.at(-1)
-    if (!last || key.revoked) return
+    // Of two that are under way, the smaller one might be stored last.
+    if (!last || last.set.answeredAtMs === null || key.revoked) return
     const micros = last.micros + Math.floor(this.#random.between(0.1, 1) * MICROS)
     const raised = { ...last, micros, set: this.#begin() }
     key.budgets.push(raised)
     const budget = { amountMicros: BigInt(raised.micros), period: raised.period }
     const command = { type: 'UpdateApiKey', keyId: key.keyId, changes: { budget }, at: this.#at() } as const
-    const position = await this.#ofKey(key.keyId, command)
+    const position = await this.#ofKey(key.keyId, command).catch((error: unknown) => {
+      // A revocation that was sent later has overtaken it.
+      if (!(error instanceof Refusal)) throw error
+      return null
+    })
+    if (position === null) return
     await this.#commands.recordChange(key.companyId, 'apiKey', position)
     this.#answered(raised.set)
   }

@@ -15,8 +15,8 @@ const LEAVES_WITHIN_MS = 1_500
 const RETRY_MS_MAX = 4_000
 const ATTEMPTS_MAX = 4
 const PROBE_MS = 1_000
-const REPEATED_SHARE = 0.4
-const NAMED_SHARE = 0.4
+const REPEATED_SHARE = 0.6
+const NAMED_SHARE = 0.5
 const REPLAYED_SHARE = 0.3
 
 /** A key as its owner has it. */
@@ -106,9 +106,14 @@ export class Calls implements Load {
   async #ask(question: Question): Promise<void> {
     const random = this.#random
     const isRepeated = question.idempotencyKey !== null && random.chance(REPEATED_SHARE)
-    if (isRepeated) setTimeout(() => void this.#attempt(question), random.fraction() ** 2 * RETRY_MS_MAX)
+    const first = random.pick(this.#options.gateways)
+    if (isRepeated) {
+      // A caller that has waited long enough also asks another gateway.
+      const other = random.pick(this.#options.gateways.filter((gateway) => gateway !== first))
+      setTimeout(() => void this.#attempt(question, other), random.fraction() ** 2 * RETRY_MS_MAX)
+    }
     for (let n = 1; n <= ATTEMPTS_MAX; n += 1) {
-      const { end, status } = await this.#attempt(question)
+      const { end, status } = await this.#attempt(question, n === 1 ? first : undefined)
       if (question.idempotencyKey === null) return
       const isAnswered = end === 'whole' || end === 'left' || (end === 'refused' && status !== 503 && status !== 409)
       if (isAnswered && !random.chance(REPLAYED_SHARE)) return
