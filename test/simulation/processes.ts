@@ -88,6 +88,13 @@ export class Processes {
     )
   }
 
+  pause(owner: SimulatedProcess): void {
+    const { scheduler } = this.#options
+    owner.pausedUntilMs = scheduler.nowMs + this.#random.fraction() * PAUSED_MS_MAX
+    this.pauses.push({ name: owner.name, fromMs: scheduler.nowMs, toMs: owner.pausedUntilMs })
+    scheduler.record(`${owner.name} is paused until ${owner.pausedUntilMs}`)
+  }
+
   endPauses(): void {
     for (const owner of this.living) owner.pausedUntilMs = 0
   }
@@ -100,9 +107,7 @@ export class Processes {
       scheduler.record(`${owner.name} is killed`)
       owner.kill()
     } else if (mayPause(owner) && faults.happens('process is paused')) {
-      owner.pausedUntilMs = scheduler.nowMs + this.#random.fraction() * PAUSED_MS_MAX
-      this.pauses.push({ name: owner.name, fromMs: scheduler.nowMs, toMs: owner.pausedUntilMs })
-      scheduler.record(`${owner.name} is paused until ${owner.pausedUntilMs}`)
+      this.pause(owner)
     } else if (faults.happens('clock jumps')) {
       owner.clockAheadMs = this.#random.between(-CLOCK_JUMP_MS_MAX, CLOCK_JUMP_MS_MAX)
       scheduler.record(`the clock of ${owner.name} jumps to ${owner.clockAheadMs}`)

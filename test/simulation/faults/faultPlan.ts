@@ -41,6 +41,7 @@ const CHANCE_MAX = {
   'store falls silent with its answer': 0.5,
   'append is slow': 0.1,
   'process dies with its append': 0.02,
+  'process is paused after a claim': 0.05,
 } as const
 
 export type FaultKind = keyof typeof CHANCE_MAX

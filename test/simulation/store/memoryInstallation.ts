@@ -67,6 +67,7 @@ export class MemoryInstallation {
       random: simulation.random('shared state'),
       counters,
       clock,
+      pauseCaller: () => this.#pauseCaller(),
     })
     const folders = random.chance(0.5) ? 1 : 2
     this.unsettled = Array.from(
@@ -87,6 +88,12 @@ export class MemoryInstallation {
     if (!owner || processes.get(owner.name) !== owner) return null
     const step = (inMs: number) => ({ owner: null, label: `${owner.name} is killed`, delayMs: inMs })
     return (inMs) => scheduler.processes.exit(() => void scheduler.schedule(step(inMs), () => this.#kill(owner)))
+  }
+
+  #pauseCaller(): void {
+    const { scheduler, processes } = this.#simulation
+    const owner = scheduler.processes.getStore()
+    if (owner) processes.pause(owner)
   }
 
   #kill(owner: SimulatedProcess): void {

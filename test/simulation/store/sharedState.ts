@@ -31,6 +31,8 @@ type Options = {
   readonly random: Random
   readonly counters: Counters
   readonly clock: Clock
+  /** Pauses the process that asks. */
+  readonly pauseCaller: () => void
 }
 
 /** State that all gateways share: answers of calls, holds, changes of companies, and the limits of keys. */
@@ -48,12 +50,17 @@ export class SimulatedSharedState {
 
   constructor(options: Options) {
     this.#options = options
-    const { clock, scheduler, random, counters } = options
+    const { clock, scheduler, random, counters, faults, pauseCaller } = options
     this.#remote = new RemoteCalls(scheduler, random)
     const answers = new MemoryAnswers(() => clock.now(), counters)
     this.claims = answers.claims
     this.answers = {
-      claim: (request) => this.#call('answers', 'claim', () => answers.claim(request)),
+      claim: async (request) => {
+        const claimed = await this.#call('answers', 'claim', () => answers.claim(request))
+        // Another request may take the claim over meanwhile.
+        if (claimed.is === 'claimed' && faults.happens('process is paused after a claim')) pauseCaller()
+        return claimed
+      },
       renew: (held) => this.#call('answers', 'renew', () => answers.renew(held)),
       keep: (holding, sealed) => this.#call('answers', 'keep', () => answers.keep(holding, sealed)),
       settle: (holding) => this.#call('answers', 'settle', () => answers.settle(holding)),
