@@ -1,4 +1,4 @@
-import { DocumentReader } from '../../capabilities/documents/documentReader.ts'
+import { DocumentReader, type ReaderLimits } from '../../capabilities/documents/documentReader.ts'
 import type { Runtime } from '../../capabilities/installation.ts'
 import type { ProviderTable } from '../../capabilities/providers/providersFile.ts'
 import { reloadProvidersOnHangup } from '../../capabilities/providers/reloadedProviders.ts'
@@ -24,8 +24,12 @@ import { TrialCalls } from './trialCalls/trialCalls.ts'
 const RECORDING_MS_MAX = AFTER_DRAIN_MS - 1_000
 const REPORTS_STOP_MS_MAX = 1_000
 
-export async function startGateway(runtime: Runtime, firstProviders: ProviderTable): Promise<RunningService> {
-  const gateway = await openGateway(runtime, firstProviders)
+export async function startGateway(
+  runtime: Runtime,
+  firstProviders: ProviderTable,
+  readerLimits: Partial<ReaderLimits> = {},
+): Promise<RunningService> {
+  const gateway = await openGateway(runtime, firstProviders, readerLimits)
   const { config, clock } = runtime
   const server = await listen({
     handler: createGateway(gateway.dependencies),
@@ -56,7 +60,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
 type OpenGateway = Awaited<ReturnType<typeof openGateway>>
 
 /** Opens everything that a request may use. Calls that an earlier process has left are being settled from then on. */
-async function openGateway(runtime: Runtime, firstProviders: ProviderTable) {
+async function openGateway(runtime: Runtime, firstProviders: ProviderTable, readerLimits: Partial<ReaderLimits>) {
   const { config, secrets, engines, clock, ids, log, metrics, tracing } = runtime
   const background = new BackgroundWork(clock)
   const charging = openCharging(runtime, await UnsettledCalls.open(config.DATA_DIR, clock), background)
@@ -66,7 +70,7 @@ async function openGateway(runtime: Runtime, firstProviders: ProviderTable) {
   const figures = new GatewayMetrics(metrics)
   figures.observeAppends(() => engines.ledger.inFlight)
   const providing = openProviders(runtime)
-  const documents = new DocumentReader(clock)
+  const documents = new DocumentReader(clock, readerLimits)
   const largeJson = new LargeJson(clock)
   const known = knownSecrets(config, secrets)
   const dependencies = {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ReaderLimits } from '../../../capabilities/documents/documentReader.ts'
 import type { Runtime } from '../../../capabilities/installation.ts'
 import { openInstallation } from '../../../capabilities/installation.ts'
 import { LedgerWriter } from '../../../capabilities/ledger/ledgerWriter.ts'
@@ -64,6 +65,8 @@ export type HarnessOptions = {
   readonly feed?: (feed: Feed) => Feed
   readonly rateLimits?: (limits: RateLimits) => RateLimits
   readonly credits?: string
+  /** Limits of the processes that read documents. */
+  readonly documents?: Partial<ReaderLimits>
 }
 
 export type TestKey = { readonly keyId: string; readonly raw: string; readonly companyId: string }
@@ -138,7 +141,7 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
   const relay = await own.startRelay(runtime)
   const projector = options.projector === false ? null : await startProjector(runtime)
   const providerTable = providersOf(provider, options.providers ?? [options.provider ?? {}])
-  const gateway = await startGateway(runtime, providerTable)
+  const gateway = await startGateway(runtime, providerTable, options.documents)
   if (projector && relay) await untilProjected(engines)
   const url = gateway.url ?? ''
 
