@@ -66,11 +66,7 @@ type Disorder = {
 const RUNS_MS_MAX = HAS_MANY_RUNS ? 30_000 : 4_000
 const RUNS = { numRuns: propertyRuns({ few: 30, many: 200 }), interruptAfterTimeLimit: RUNS_MS_MAX }
 
-test('provider events in any order, and repeated, end in the same state with every credit booked once (fixed seed)', async () => {
-  await fc.assert(fc.asyncProperty(historyPlan, disorder, endsRight), { ...RUNS, seed: 20_260_301 })
-})
-
-test('provider events in any order, and repeated, end in the same state with every credit booked once (random seed)', async () => {
+test('provider events in any order, and repeated, end in the same state with every credit booked once', async () => {
   await fc.assert(fc.asyncProperty(historyPlan, disorder, endsRight), RUNS)
 })
 
