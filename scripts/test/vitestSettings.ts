@@ -1,15 +1,21 @@
 import { configDefaults } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Folders whose tests start processes and wait for them, slowest first. Everything else takes a second or two. */
+/** Folders whose tests start processes and wait for them, slowest first. Everything else takes a few seconds. */
 const FOLDERS = [
   'test/hostile/',
   'test/crash/',
   'test/commands/',
+  'test/docs/',
+  'test/simulation/',
   'test/engines/',
   'test/property/',
   'test/e2e/',
   'test/contract/',
+  'scripts/restore/',
+  'services/sandbox/',
+  'services/reactor/',
+  'capabilities/documents/',
 ]
 
 /**
