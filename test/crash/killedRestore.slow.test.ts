@@ -110,7 +110,8 @@ async function killRestore(installation: Installation, file: string, ...options:
 async function saveEvents(file: string): Promise<void> {
   const store = new MemoryEventStore()
   const companyId = randomUUID()
-  for (let n = 0; n < EVENTS; n++) store.write(`ledger-${companyId}`, 'any', [anEventOf(charged(companyId))])
+  const events = Array.from({ length: EVENTS }, () => anEventOf(charged(companyId)))
+  store.write(`ledger-${companyId}`, 'none', events)
   const { signal } = new AbortController()
   const createdAt = '2026-03-01T00:00:00.000Z'
   await writeAtomically(file, (to) => writeBackup({ store, to, createdAt, signal, onProgress: () => {} }))
