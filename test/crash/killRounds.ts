@@ -15,7 +15,7 @@ export const CALLERS = 200
 const CALLS_BEFORE_LAST_KILL = 400
 const ENDED_MS_MAX = 120_000
 /** In these rounds Postgres is killed too, and the next start replays its log. */
-const isWithPostgres = (round: number) => round % 5 === 3
+const isWithPostgres = (round: number) => round % 4 === 2
 
 type Round = {
   readonly installation: Installation
