@@ -1,182 +1,46 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PostgresDatabase } from '../../platform/postgres/database.ts'
 import type { Sql } from '../../projections/runner/ports.ts'
+import { answersContract } from '../../test/contract/answers.ts'
 import { openTestDatabase } from '../../test/support/databases/openTestDatabase.ts'
 import { ManualClock } from '../../test/support/time/manualClock.ts'
-import { ANSWER_STORE_MS, AnswerStore, CLAIM_RENEWAL_MS, type ClaimRequest, KEPT_ANSWER_MS } from './answerStore.ts'
+import { ANSWER_STORE_MS, AnswerStore, type ClaimRequest, KEPT_ANSWER_MS } from './answerStore.ts'
 
 const NOW_MS = Date.UTC(2026, 2, 1, 12)
-const SEALED = Buffer.from([0, 1, 255, 92, 120])
 let database: PostgresDatabase
 let close: () => Promise<void>
 let store: AnswerStore
-let scopes = 0
-let first: ClaimRequest
 
 beforeAll(async () => {
   ;({ database, close } = await openTestDatabase('migrated'))
   store = new AnswerStore(database, new ManualClock())
 })
 afterAll(() => close())
-beforeEach(() => {
-  scopes += 1
-  first = request()
-})
 
-const request = (changes: Partial<ClaimRequest> = {}): ClaimRequest => ({
-  ...{ scope: `scope ${scopes}`, fingerprint: 'a body', callId: randomUUID(), holder: randomUUID(), nowMs: NOW_MS },
-  ...changes,
-})
-const die = () =>
-  database.query("update answer_store.claims set leased_to = clock_timestamp() - interval '1 ms' where scope = $1", [
-    first.scope,
-  ])
-const leaseLeftMs = async () => {
-  const sql =
-    'select extract(epoch from leased_to - clock_timestamp()) * 1000 as ms from answer_store.claims where scope = $1'
-  return Number((await database.query<{ ms: string }>(sql, [first.scope]))[0]?.ms)
-}
+answersContract('the answer store in Postgres', async () => ({
+  store,
+  endLease: (scope, agoMs) =>
+    database.query(
+      "update answer_store.claims set leased_to = clock_timestamp() - $2 * interval '1 ms' where scope = $1",
+      [scope, agoMs],
+    ),
+  leaseLeftMs: async (scope) => {
+    const sql =
+      'select extract(epoch from leased_to - clock_timestamp()) * 1000 as ms from answer_store.claims where scope = $1'
+    return Number((await database.query<{ ms: string }>(sql, [scope]))[0]?.ms)
+  },
+  close: async () => {},
+}))
 
-describe('a claim', () => {
-  test('goes to one of many concurrent requests; the others find it in progress', async () => {
-    const found = await Promise.all(Array.from({ length: 20 }, () => store.claim(request())))
-    expect(found.filter(({ is }) => is === 'claimed')).toHaveLength(1)
-    expect(found.filter(({ is }) => is === 'in progress')).toHaveLength(19)
-  })
-
-  test('for another body is refused while the first is in progress and after it succeeded', async () => {
-    const other = () => store.claim(request({ fingerprint: 'another body' }))
-    await store.claim(first)
-    expect(await other()).toEqual({ is: 'another body' })
-    await store.keep(first, SEALED)
-    await die()
-    expect(await other()).toEqual({ is: 'another body' })
-    await store.settle(first)
-    expect(await other()).toEqual({ is: 'another body' })
-  })
-
-  test('that was given up is free, for another body too', async () => {
-    await store.claim(first)
-    expect(await store.giveUp(first, first.callId)).toBe(true)
-    expect(await store.claim(request({ fingerprint: 'another body' }))).toEqual({ is: 'claimed' })
-  })
-
-  test('is free within 15 s without a renewal, and stays held with one', async () => {
-    await store.claim(first)
-    expect(await leaseLeftMs()).toBeLessThanOrEqual(15_000)
-    expect(await leaseLeftMs()).toBeGreaterThan(CLAIM_RENEWAL_MS)
-    await die()
-    await store.renew([first, request({ scope: 'of another holder' })])
-    expect(await leaseLeftMs()).toBeGreaterThan(CLAIM_RENEWAL_MS)
-    expect(await store.claim(request())).toMatchObject({ is: 'in progress' })
-    await die()
-    await store.renew([request()])
-    expect(await store.claim(request({ fingerprint: 'another body' }))).toEqual({ is: 'claimed' })
-  })
-
-  test('of a holder that has died is free for a request that knows it, unless it was renewed meanwhile', async () => {
-    await store.claim(first)
-    const seen = async () => {
-      const found = await store.claim(request())
-      return found.is === 'in progress' ? found.lease : undefined
-    }
-    const silent = await seen()
-    await store.renew([first])
-    expect(await store.claim(request({ silent }))).toMatchObject({ is: 'in progress' })
-    const renewed = await seen()
-    expect(
-      await store.claim(request({ silent: { holder: randomUUID(), leasedTo: renewed?.leasedTo ?? '' } })),
-    ).toMatchObject({
-      is: 'in progress',
-    })
-    expect(await store.claim(request({ silent: renewed, fingerprint: 'another body' }))).toEqual({ is: 'claimed' })
-    expect(await store.keep(first, SEALED)).toBe(false)
-  })
-
-  test('that was taken over cannot be updated by its old holder', async () => {
-    await store.claim(first)
-    await die()
-    const second = request()
-    expect(await store.claim(second)).toEqual({ is: 'claimed' })
-    expect(await store.keep(first, SEALED)).toBe(false)
-    expect(await store.settle(first)).toBe(false)
-    expect(await store.release(first)).toBe(false)
-    // It can still be given up, because no process has its call.
-    expect(await store.giveUp(first, first.callId)).toBe(true)
-    expect(await store.keep(second, SEALED)).toBe(true)
-  })
-
-  test('can be given up again if the first result was lost', async () => {
-    await store.claim(first)
-    await store.keep(first, SEALED)
-    expect(await store.giveUp(first, first.callId)).toBe(true)
-    expect(await store.giveUp(first, first.callId)).toBe(true)
-    expect(await store.claim(request())).toEqual({ is: 'claimed' })
-    expect(await store.giveUp(first, first.callId)).toBe(true)
-    expect(await store.claim(request())).toMatchObject({ is: 'in progress' })
-  })
-})
-
-describe('a stored response', () => {
-  test('is in progress until it is settled, then returned to every repetition with its call id', async () => {
-    await store.claim(first)
-    await store.keep(first, SEALED)
-    expect(await store.claim(request())).toMatchObject({ is: 'in progress' })
-    await store.settle(first)
-    const settled = { is: 'settled', callId: first.callId, sealed: SEALED }
-    expect(await store.claim(request())).toEqual(settled)
-    await die()
-    expect(await store.claim(request())).toEqual(settled)
-  })
-
-  test.each([
-    ['died', die],
-    ['released it', () => store.release(first)],
-  ])('whose holder %s is inherited by one, under the same call’s id', async (_, leave) => {
-    await store.claim(first)
-    await store.keep(first, SEALED)
-    await leave()
-    const heirs = await Promise.all([store.claim(request()), store.claim(request()), store.claim(request())])
-    expect(heirs.filter(({ is }) => is === 'in progress')).toHaveLength(2)
-    expect(heirs).toContainEqual({ is: 'inherited', callId: first.callId, sealed: SEALED })
-    expect(await store.giveUp(first, first.callId)).toBe(false)
-  })
-
-  test('that was released stays free when a renewal comes late; one whose lease ran out is held again', async () => {
-    await store.claim(first)
-    await die()
-    await store.renew([first])
-    expect(await leaseLeftMs()).toBeGreaterThan(0)
-    await store.release(first)
-    await store.renew([first])
-    expect(await store.claim(request())).toEqual({ is: 'claimed' })
-  })
-
-  test('expires in any state', async () => {
-    await store.claim(first)
-    await store.keep(first, SEALED)
-    await store.settle(first)
-    const endMs = NOW_MS + KEPT_ANSWER_MS
-    expect(await store.claim(request({ nowMs: endMs - 1 }))).toMatchObject({ is: 'settled' })
-    const next = request({ nowMs: endMs, fingerprint: 'another body' })
-    expect(await store.claim(next)).toEqual({ is: 'claimed' })
-    expect(await store.claim(request({ nowMs: endMs, fingerprint: 'another body' }))).toMatchObject({
-      is: 'in progress',
-    })
-    await store.keep(next, SEALED)
-    await store.settle(next)
-    expect(await store.claim(request({ ...next, nowMs: endMs + KEPT_ANSWER_MS - 1 }))).toMatchObject({
-      is: 'settled',
-      callId: next.callId,
-    })
-  })
+const request = (scope: string, nowMs = NOW_MS): ClaimRequest => ({
+  ...{ scope, fingerprint: 'a body', callId: randomUUID(), holder: randomUUID(), nowMs },
 })
 
 test('removeExpired deletes a limited number of expired claims and nothing else', async () => {
   await database.query('truncate answer_store.claims')
-  for (let n = 0; n < 5; n++) await store.claim(request({ scope: `old ${n}` }))
-  await store.claim(request({ scope: 'new', nowMs: NOW_MS + 1 }))
+  for (let n = 0; n < 5; n++) await store.claim(request(`old ${n}`))
+  await store.claim(request('new', NOW_MS + 1))
   const endMs = NOW_MS + KEPT_ANSWER_MS
   expect(await store.removeExpired(endMs - 1, 3)).toBe(0)
   expect([await store.removeExpired(endMs, 3), await store.removeExpired(endMs, 3)]).toEqual([3, 2])
@@ -186,51 +50,7 @@ test('removeExpired deletes a limited number of expired claims and nothing else'
 test('a query times out if the database does not answer', async () => {
   const clock = new ManualClock()
   const silent = new AnswerStore({ query: () => new Promise(() => {}) } as Sql, clock)
-  const claimed = expect(silent.claim(first)).rejects.toThrow('no answer')
+  const claimed = expect(silent.claim(request('a scope'))).rejects.toThrow('no answer')
   await clock.advance(ANSWER_STORE_MS)
   await claimed
-})
-
-describe('withdrawing the claim of a call whose caller was told that it failed', () => {
-  const withdraw = () => store.withdraw(first, first.callId)
-  const inherited = async () => {
-    await store.claim(first)
-    await store.keep(first, SEALED)
-    await die()
-    const heir = request()
-    expect(await store.claim(heir)).toMatchObject({ is: 'inherited' })
-    return heir
-  }
-
-  test('frees the key, even when it is repeated', async () => {
-    await store.claim(first)
-    await store.keep(first, SEALED)
-    expect([await withdraw(), await withdraw()]).toEqual(['withdrawn', 'withdrawn'])
-    expect(await store.claim(request({ fingerprint: 'another body' }))).toEqual({ is: 'claimed' })
-  })
-
-  test('leaves the claim of a later call alone', async () => {
-    await store.claim(first)
-    await withdraw()
-    const later = request()
-    await store.claim(later)
-    expect(await withdraw()).toBe('withdrawn')
-    expect(await store.keep(later, SEALED)).toBe(true)
-  })
-
-  test('does not take the answer away from a request that has inherited it', async () => {
-    const heir = await inherited()
-    expect(await withdraw()).toBe('inherited')
-    await store.settle(heir)
-    expect(await withdraw()).toBe('charged')
-  })
-
-  test('succeeds once the request that inherited it has been gone for 40 s after its lease', async () => {
-    await inherited()
-    await database.query(
-      "update answer_store.claims set leased_to = clock_timestamp() - interval '41 s' where scope = $1",
-      [first.scope],
-    )
-    expect(await withdraw()).toBe('withdrawn')
-  })
 })

@@ -1,11 +1,11 @@
 import {
-  type AnswerStore,
   type Claimed,
   type ClaimRequest,
   type Holding,
   KEPT_ANSWER_MS,
   type Withdrawal,
 } from '../../../capabilities/answerStore/answerStore.ts'
+import type { Answers } from '../../contract/answers.ts'
 import type { Counters } from '../counters.ts'
 
 const CLAIM_LEASE_MS = 12_000
@@ -21,11 +21,8 @@ type Claim = {
   answer: Buffer | null
 }
 
-/** What calls use of the answer store. */
-export type Answers = Pick<AnswerStore, 'claim' | 'renew' | 'keep' | 'settle' | 'release' | 'giveUp' | 'withdraw'>
-
 /** The table of claims in memory: each method is one statement, or the two that the SQL needs. */
-export class MemoryAnswers {
+export class MemoryAnswers implements Answers {
   readonly claims = new Map<string, Claim>()
   readonly #nowMs: () => number
   readonly #counters: Counters
@@ -35,7 +32,7 @@ export class MemoryAnswers {
     this.#counters = counters
   }
 
-  claim({ scope, fingerprint, callId, holder, nowMs, silent }: ClaimRequest): Claimed {
+  async claim({ scope, fingerprint, callId, holder, nowMs, silent }: ClaimRequest): Promise<Claimed> {
     const leasedToMs = this.#nowMs() + CLAIM_LEASE_MS
     const found = this.claims.get(scope)
     const isExpired = found !== undefined && found.expiresAtMs <= nowMs
@@ -60,31 +57,31 @@ export class MemoryAnswers {
     return { is: 'settled', callId: found.callId, sealed: found.answer }
   }
 
-  renew(held: readonly Holding[]): void {
+  async renew(held: readonly Holding[]): Promise<void> {
     for (const holding of held) {
       const found = this.#held(holding)
       if (found && found.leasedToMs > Number.NEGATIVE_INFINITY) found.leasedToMs = this.#nowMs() + CLAIM_LEASE_MS
     }
   }
 
-  keep(holding: Holding, answer: Buffer): boolean {
+  async keep(holding: Holding, answer: Buffer): Promise<boolean> {
     return this.#change(holding, { answer })
   }
 
-  settle(holding: Holding): boolean {
+  async settle(holding: Holding): Promise<boolean> {
     return this.#change(holding, { settled: true })
   }
 
-  release(holding: Holding): boolean {
+  async release(holding: Holding): Promise<boolean> {
     return this.#change(holding, { leasedToMs: Number.NEGATIVE_INFINITY })
   }
 
-  giveUp(holding: Holding, callId: string): boolean {
+  async giveUp(holding: Holding, callId: string): Promise<boolean> {
     if (this.#held(holding)) return this.claims.delete(holding.scope)
     return this.claims.get(holding.scope)?.callId !== callId
   }
 
-  withdraw({ scope, holder }: Holding, callId: string): Withdrawal {
+  async withdraw({ scope, holder }: Holding, callId: string): Promise<Withdrawal> {
     const found = this.claims.get(scope)
     if (found?.callId !== callId) return 'withdrawn'
     if (found.settled) return 'charged'

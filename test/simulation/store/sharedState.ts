@@ -12,11 +12,12 @@ import {
   memoryRateLimits,
 } from '../../../platform/sharedState/memorySharedState.ts'
 import type { SharedState } from '../../../platform/sharedState/port.ts'
+import type { Answers } from '../../contract/answers.ts'
 import type { Counters } from '../counters.ts'
 import type { FaultPlan } from '../faults/faultPlan.ts'
 import type { Random } from '../scheduler/random.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
-import { type Answers, MemoryAnswers } from './memoryAnswers.ts'
+import { MemoryAnswers } from './memoryAnswers.ts'
 import { RemoteCalls, type RemoteFate } from './remoteCalls.ts'
 
 /** How long a caller waits for an answer, as the adapters for PostgreSQL do. */
