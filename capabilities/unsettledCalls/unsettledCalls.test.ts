@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { UNATTRIBUTED } from '../../test/support/events/ledgerEvents.ts'
+import { until } from '../../test/support/time/until.ts'
 import { readUnsettledCalls, UNSETTLED_CALLS_MAX, type UnsettledCall, UnsettledCalls } from './unsettledCalls.ts'
 
 let dataDir: string
@@ -49,6 +50,15 @@ test('calls recorded by one process are found by the next, and by a reader, unti
 test('removing a call that another process has removed has no effect', async () => {
   const calls = await UnsettledCalls.open(dataDir, systemClock)
   await calls.remove(randomUUID())
+})
+
+test('a call that is removed while it is being written leaves no file', async () => {
+  const calls = await UnsettledCalls.open(dataDir, systemClock)
+  const call = aCall()
+  const recorded = calls.record(call)
+  await calls.remove(call.call.callId)
+  await recorded
+  await until('no file is left', async () => (await readdir(folder)).length === 0)
 })
 
 test('only their owner can read the files, and a call recorded again has one file', async () => {

@@ -48,6 +48,8 @@ export type UnsettledList = { readonly calls: readonly RecordedCall[]; readonly 
 export class UnsettledCalls {
   readonly #folder: string
   readonly #clock: Clock
+  /** The writes under way, by call. */
+  readonly #writing = new Map<string, Promise<void>>()
   #recorded = 0
 
   private constructor(folder: string, clock: Clock) {
@@ -76,11 +78,18 @@ export class UnsettledCalls {
     }
     this.#recorded++
     const recorded: RecordedCall = { version: VERSION, ...unsettled, recordedAt: isoTime(this.#clock.now()) }
-    await within(this.#write(recorded), RECORD_MS_MAX, this.#clock)
+    const { callId } = unsettled.call
+    const writing = this.#write(recorded).finally(() => this.#writing.delete(callId))
+    this.#writing.set(callId, writing)
+    await within(writing, RECORD_MS_MAX, this.#clock)
   }
 
   async remove(callId: string): Promise<void> {
-    await rm(this.#file(callId), { force: true })
+    const remove = () => rm(this.#file(callId), { force: true })
+    // A write that the disk has held up would bring the file back.
+    const held = this.#writing.get(callId)
+    held?.then(remove).catch(() => {})
+    await remove()
     this.#recorded = Math.max(0, this.#recorded - 1)
   }
 
