@@ -47,6 +47,8 @@ export type EnginesOptions = {
   readonly sharedByThreads?: boolean
   /** This process restores a backup. No other process may use the installation until the restore is finished. */
   readonly restores?: boolean
+  /** How long a statement waits for its answer. Default: without end, for commands that read or write everything. */
+  readonly answerMsMax?: number
 }
 
 /** The address of the database, or one that is open. */
@@ -88,10 +90,10 @@ async function openEach(
   { DATABASE_URL, EVENTSTORE_URL, EVENTSTORE_PREFIX, KAFKA_BROKERS, REDIS_URL }: Config,
   source: DatabaseSource,
   { clock, ids, log, metrics, tracing }: EnginesRuntime,
-  { admitsCalls, sharedByThreads, restores }: EnginesOptions,
+  { admitsCalls, sharedByThreads, restores, answerMsMax }: EnginesOptions,
   closers: (() => Promise<void>)[],
 ): Promise<Omit<Engines, 'close'>> {
-  const database = await openMigrated(source, log)
+  const database = await openMigrated(source, log, answerMsMax)
   closers.push(() => database.close())
   if (!restores) await requireNoUnfinishedRestore(database)
   const storeAsWritten = await openStore(
@@ -210,12 +212,17 @@ function unusableEventStore(error: unknown): SettingError {
   return new SettingError(`EVENTSTORE_URL: ${(error as Error).message}`)
 }
 
-async function openMigrated(source: DatabaseSource, log: Log): Promise<PostgresDatabase> {
+async function openMigrated(
+  source: DatabaseSource,
+  log: Log,
+  answerMsMax: number | undefined,
+): Promise<PostgresDatabase> {
   const database =
     typeof source === 'string'
       ? openDatabase({
           url: source,
           connectionsMax: POOL_CONNECTIONS_MAX,
+          answerMsMax,
           onIdleError: (error) => log.warn({ err: error }, 'idle database connection broke'),
         })
       : source

@@ -10,6 +10,7 @@ import { type OpenLog, openLog } from './logger/logger.ts'
 import { publishLinesTo } from './logger/logLines.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
 import type { Network } from './network.ts'
+import { SERVICE_ANSWER_MS_MAX } from './postgres/connectionLimits.ts'
 import { databaseNowMs } from './postgres/databaseTime.ts'
 import { REVISION } from './revision.ts'
 import type { Runtime } from './runtime.ts'
@@ -60,7 +61,7 @@ export async function openRuntime({
   registerBuildInfo(metrics)
   const tracing = await openTracing(config, { clock: systemClock, ids: systemIds, log, name })
   const runtime = { clock: systemClock, ids: systemIds, log, tracing, ...(!options.sharedByThreads && { metrics }) }
-  const engines = await openEngines(config, database, runtime, options)
+  const engines = await openEngines(config, database, runtime, { answerMsMax: SERVICE_ANSWER_MS_MAX, ...options })
   const secrets = await reading.catch(async (error: unknown) => {
     await engines.close()
     throw error

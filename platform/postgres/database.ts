@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { fieldOf } from '../../projections/runner/columnNames.ts'
-import type { ConnectionSql, Database, SqlRow, TransactionOptions } from '../../projections/runner/ports.ts'
-import { asUnreachable } from './databaseUnreachable.ts'
+import type { ConnectionSql, Database, Sql, SqlRow, TransactionOptions } from '../../projections/runner/ports.ts'
+import { asUnreachable, isUnanswered } from './databaseUnreachable.ts'
 
 /** How a connection is opened: to an address, or over a stream that the driver is given. */
 export type Connecting =
@@ -60,11 +60,20 @@ export type PostgresDatabase = Database & {
   close(): Promise<void>
 }
 
+/** How long a connection is idle before TCP asks whether its other end still exists. Linux would wait for two hours. */
+const KEEP_ALIVE_AFTER_MS = 10_000
+
 export type PostgresOptions = {
   readonly url: string
   /** Default: the address. */
   readonly connecting?: Connecting
   readonly connectionsMax?: number
+  /**
+   * A statement that gets no answer for this long fails, unless its transaction is long, and its connection is dropped. A
+   * server that vanished with a statement unanswered would otherwise be noticed by TCP alone, after a quarter of an hour.
+   * Default: no limit.
+   */
+  readonly answerMsMax?: number | undefined
   /** Called when an idle connection breaks. The pool replaces it. */
   readonly onIdleError?: (error: Error) => void
 }
@@ -73,6 +82,7 @@ export function openDatabase({
   url,
   connecting = { connectionString: url },
   connectionsMax = 10,
+  answerMsMax,
   onIdleError = () => {},
 }: PostgresOptions): PostgresDatabase {
   const pool = new pg.Pool({
@@ -81,6 +91,8 @@ export function openDatabase({
     types: columnTypes,
     application_name: 'tollgate',
     connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
   })
   pool.on('error', (error: Error & { client?: unknown }) => {
     // The error refers to the whole client, including the key that cancels its queries, which would end up in the log.
@@ -92,28 +104,28 @@ export function openDatabase({
     url,
     connecting,
     pool,
-    query: (text, values, name) => queryOn(pool, text, values, name),
-    transaction: (work, options) => transactionOn(pool, work, options),
+    query: queriesOn(pool, answerMsMax),
+    transaction: (work, options) => transactionOn(pool, answerMsMax, work, options),
     close: () => pool.end(),
   }
 }
 
-async function queryOn<Row extends SqlRow>(
-  target: pg.Pool | pg.PoolClient,
-  text: string,
-  values?: readonly unknown[],
-  name?: string,
-): Promise<Row[]> {
-  const query = new RowQuery(text, values)
-  if (name !== undefined) query.name = name
-  try {
-    return await new Promise<Row[]>((resolve, reject) => {
-      target.query<Row>(query, (error, result) => (error ? reject(error) : resolve(result.rows)))
-    })
-  } catch (error) {
-    // The original stack would lead to the driver's socket; this one leads to the caller.
-    if (error instanceof Error) Error.captureStackTrace(error)
-    throw asUnreachable(error)
+function queriesOn(target: pg.Pool | pg.PoolClient, answerMsMax: number | undefined): Sql['query'] {
+  return async <Row extends SqlRow>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]> => {
+    const query = new RowQuery(text, values)
+    if (name !== undefined) query.name = name
+    query.query_timeout = answerMsMax
+    try {
+      return await new Promise<Row[]>((resolve, reject) => {
+        target.query<Row>(query, (error, result) => (error ? reject(error) : resolve(result.rows)))
+      })
+    } catch (error) {
+      // Whatever follows on this connection would wait for the same answer. A pool drops it by itself.
+      if (isUnanswered(error) && !(target instanceof pg.Pool)) dropConnection(target)
+      // The original stack would lead to the driver's socket; this one leads to the caller.
+      if (error instanceof Error) Error.captureStackTrace(error)
+      throw asUnreachable(error)
+    }
   }
 }
 
@@ -123,7 +135,10 @@ type RowDescription = { readonly fields: readonly { name: string }[] }
 const DriverQuery = pg.Query as unknown as new (
   text: string,
   values?: readonly unknown[],
-) => pg.QueryConfig & { handleRowDescription(description: RowDescription): void }
+) => pg.QueryConfig & {
+  query_timeout: number | undefined
+  handleRowDescription(description: RowDescription): void
+}
 
 /** Renames the columns before the driver builds rows from them, so that no row is copied. */
 class RowQuery extends DriverQuery {
@@ -135,8 +150,9 @@ class RowQuery extends DriverQuery {
 
 async function transactionOn<Result>(
   pool: pg.Pool,
+  answerMsMax: number | undefined,
   work: (sql: ConnectionSql) => Promise<Result>,
-  { snapshot = false, repeatable = false }: TransactionOptions = {},
+  { snapshot = false, repeatable = false, isLong = false }: TransactionOptions = {},
 ): Promise<Result> {
   const client = await pool.connect().catch((error: unknown) => {
     throw asUnreachable(error)
@@ -145,21 +161,24 @@ async function transactionOn<Result>(
   // end the process.
   const ignore = () => {}
   client.on('error', ignore)
+  const limitMs = isLong ? undefined : answerMsMax
+  const query = queriesOn(client, limitMs)
   let broken: Error | undefined
   try {
-    await queryOn(client, beginning(snapshot, repeatable))
+    await query(beginning(snapshot, repeatable))
     const result = await work({
-      query: (text, values, name) => queryOn(client, text, values, name),
+      query,
       copy: (statement, rows) =>
-        copyOn(client, statement, rows).catch((error: unknown) => {
+        copyOn(client, statement, rows, limitMs).catch((error: unknown) => {
+          if (isUnanswered(error)) dropConnection(client)
           throw asUnreachable(error)
         }),
     })
-    await queryOn(client, 'commit')
+    await query('commit')
     return result
   } catch (error) {
     // A connection that cannot roll back is closed instead of going back to the pool.
-    await client.query('rollback').catch((rollbackError: Error) => {
+    await query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError
     })
     throw error
@@ -170,7 +189,7 @@ async function transactionOn<Result>(
 }
 
 /** Closes a connection at once, without the goodbye that a dead server never acknowledges. Its pending query fails. */
-export function dropConnection(client: pg.Client): void {
+export function dropConnection(client: pg.ClientBase): void {
   ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
 }
 
@@ -183,8 +202,14 @@ function beginning(snapshot: boolean, repeatable: boolean): string {
 type CopyConnection = { sendCopyFromChunk(chunk: Buffer): void; endCopyFrom(): void }
 
 /** Runs a `copy … from stdin` with these rows in the text format. */
-function copyOn(client: pg.ClientBase, statement: string, rows: string): Promise<void> {
+function copyOn(
+  client: pg.ClientBase,
+  statement: string,
+  rows: string,
+  answerMsMax: number | undefined,
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    client.query(new CopyIn(statement, rows, (error) => (error ? reject(error) : resolve())))
+    const query = new CopyIn(statement, rows, (error) => (error ? reject(error) : resolve()))
+    client.query(Object.assign(query, { query_timeout: answerMsMax }))
   })
 }

@@ -18,8 +18,14 @@ const NETWORK_CODES = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['ENOTFOUND', 'EAI_AGAIN', 'ENOENT'],
 ])
+const UNANSWERED = 'Query read timeout'
 /** The driver's own connection errors have no code. */
 const DRIVER_MESSAGES = /^(Connection terminated|timeout exceeded when trying to connect|Client .*not queryable)/
+
+/** Whether the driver has given a statement up because its answer did not arrive in time. It keeps the connection. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && error.message === UNANSWERED
+}
 
 /** Converts the error of a statement into the one that callers of the database see. */
 export function asUnreachable(error: unknown): unknown {
@@ -28,5 +34,5 @@ export function asUnreachable(error: unknown): unknown {
 
 function isConnectionFailure(error: Error & { readonly code?: unknown }): boolean {
   if (error instanceof pg.DatabaseError) return UNREACHABLE_STATES.test(error.code ?? '')
-  return NETWORK_CODES.has(String(error.code)) || DRIVER_MESSAGES.test(error.message)
+  return NETWORK_CODES.has(String(error.code)) || DRIVER_MESSAGES.test(error.message) || isUnanswered(error)
 }

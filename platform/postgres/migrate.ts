@@ -7,6 +7,9 @@ const FOLDER = new URL('./migrations/', import.meta.url)
 /** An arbitrary number. Only migrations take this advisory lock, so processes that start together migrate in turn. */
 const MIGRATION_LOCK = 7_011_943
 
+/** It may wait for another process's migrations, and build indexes. */
+const LONG = { isLong: true }
+
 type Migration = { readonly name: string; readonly statements: string; readonly checksum: string }
 type AppliedRow = { readonly name: string; readonly checksum: string | null }
 
@@ -36,7 +39,7 @@ export async function migrate(database: Database, folder: URL = FOLDER): Promise
       await sql.query('insert into public.tollgate_migrations (name, checksum) values ($1, $2)', [name, checksum])
     }
     return missing.map(({ name }) => name)
-  })
+  }, LONG)
 }
 
 async function readMigrations(folder: URL): Promise<Migration[]> {

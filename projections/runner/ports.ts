@@ -25,6 +25,8 @@ export type TransactionOptions = {
   readonly snapshot?: boolean
   /** A database crash may undo the newest of these transactions as a whole. For work that can be repeated from the events. */
   readonly repeatable?: boolean
+  /** Its statements may take longer than services wait for an answer of the database, such as those of a rebuild. */
+  readonly isLong?: boolean
 }
 
 export interface Database extends Sql {

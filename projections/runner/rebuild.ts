@@ -56,7 +56,7 @@ async function build(options: RebuildOptions): Promise<RebuildResult> {
     let built: Progress = { events: 0, position: BEGINNING, pages: 0 }
     return await untilSwapped(clock, async () => {
       // Each pass leaves the events that arrived during it to the next one, until the rest is short enough for the swap.
-      do built = await catchUp(options, schema, built, (apply) => database.transaction(apply))
+      do built = await catchUp(options, schema, built, (apply) => database.transaction(apply, { isLong: true }))
       while (built.pages > 1)
       const { events, position } = await swapIn(options, schema, built)
       return { events, position }
@@ -95,17 +95,20 @@ async function catchUp(
 
 function swapIn(options: RebuildOptions, schema: string, built: RebuildResult): Promise<RebuildResult> {
   const { projection, database, partitions } = options
-  return database.transaction(async (sql) => {
-    await sql.query(`set local lock_timeout to ${SWAP_LOCK_TIMEOUT_MS}`)
-    await lockModel(sql, projection)
-    await readCheckpoint(sql, projection.name, true)
-    const last = await catchUp(options, schema, built, (apply) => apply(sql))
-    for (const table of tablesOf(projection)) {
-      await sql.query(`drop table if exists ${LIVE_SCHEMA}.${table}`)
-      await sql.query(`alter table ${schema}.${table} set schema ${LIVE_SCHEMA}`)
-    }
-    await sql.query(`drop schema ${schema} cascade`)
-    await writeCheckpoint(sql, projection, partitions, last.position)
-    return last
-  })
+  return database.transaction(
+    async (sql) => {
+      await sql.query(`set local lock_timeout to ${SWAP_LOCK_TIMEOUT_MS}`)
+      await lockModel(sql, projection)
+      await readCheckpoint(sql, projection.name, true)
+      const last = await catchUp(options, schema, built, (apply) => apply(sql))
+      for (const table of tablesOf(projection)) {
+        await sql.query(`drop table if exists ${LIVE_SCHEMA}.${table}`)
+        await sql.query(`alter table ${schema}.${table} set schema ${LIVE_SCHEMA}`)
+      }
+      await sql.query(`drop schema ${schema} cascade`)
+      await writeCheckpoint(sql, projection, partitions, last.position)
+      return last
+    },
+    { isLong: true },
+  )
 }

@@ -51,15 +51,18 @@ export async function createBeside(
 ): Promise<string> {
   const prefix = `rebuild_${name}_`
   const schema = prefix + ids.uuid().slice(0, 8)
-  await database.transaction(async (sql) => {
-    await sql.query('set local client_min_messages to warning')
-    const others = await sql.query<{ name: string }>('select nspname as name from pg_namespace where nspname ~ $1', [
-      `^${prefix}[0-9a-f]{8}$`,
-    ])
-    for (const other of others) await sql.query(`drop schema if exists ${other.name} cascade`)
-    await sql.query(`create schema ${schema}`)
-    await createTables(sql, schema)
-  })
+  await database.transaction(
+    async (sql) => {
+      await sql.query('set local client_min_messages to warning')
+      const others = await sql.query<{ name: string }>('select nspname as name from pg_namespace where nspname ~ $1', [
+        `^${prefix}[0-9a-f]{8}$`,
+      ])
+      for (const other of others) await sql.query(`drop schema if exists ${other.name} cascade`)
+      await sql.query(`create schema ${schema}`)
+      await createTables(sql, schema)
+    },
+    { isLong: true },
+  )
   return schema
 }
 

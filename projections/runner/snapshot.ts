@@ -22,6 +22,6 @@ export async function readModelSnapshot<Result>(
       if (tables.length > 0) await sql.query(`lock table ${tables.join(', ')} in access share mode`)
       return read(sql)
     },
-    { snapshot: true },
+    { snapshot: true, isLong: true },
   )
 }

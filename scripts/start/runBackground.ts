@@ -6,6 +6,7 @@ import { type InstallationClock, openInstallationClock } from '../../platform/cl
 import { systemIds } from '../../platform/ids/ids.ts'
 import { forwardingLog } from '../../platform/logger/logger.ts'
 import { Metrics } from '../../platform/metrics/metrics.ts'
+import { SERVICE_ANSWER_MS_MAX } from '../../platform/postgres/connectionLimits.ts'
 import { databaseNowMs } from '../../platform/postgres/databaseTime.ts'
 import type { RunningService } from '../../platform/service.ts'
 import { openTracing } from '../../platform/tracing/openTracing.ts'
@@ -26,7 +27,10 @@ let clock: InstallationClock | undefined
 async function startReading(databaseUrl: string): Promise<void> {
   tracing = await openTracing(config, { clock: systemClock, ids: systemIds, log, name: 'tollgate' })
   const runtime = { clock: systemClock, ids: systemIds, log, metrics, tracing }
-  const opened = await openInstallation(config, databaseUrl, runtime, { sharedByThreads: true })
+  const opened = await openInstallation(config, databaseUrl, runtime, {
+    sharedByThreads: true,
+    answerMsMax: SERVICE_ANSWER_MS_MAX,
+  })
   engines = opened
   // Without metrics: the main thread already counts the jumps.
   clock = await openInstallationClock({

@@ -10,6 +10,7 @@ import { HISTORY_PROJECTIONS, PROJECTIONS } from '../../projections/catalogue.ts
 import type { Projection } from '../../projections/projection.ts'
 import { carrierOf } from '../../projections/runner/carrier.ts'
 import { readCheckpoints } from '../../projections/runner/checkpoints.ts'
+import type { Sql } from '../../projections/runner/ports.ts'
 import { type RebuildOptions, rebuildOutdated } from '../../projections/runner/rebuild.ts'
 import { RebuildUnderWay } from '../../projections/runner/rebuildBeside.ts'
 import { isPrepared, prepareProjection, RebuildNeeded, runProjection } from '../../projections/runner/runner.ts'
@@ -114,9 +115,10 @@ export async function startProjector({
     run,
     afterCatchUp: async () => {
       if (caughtUpEvents === 0 || stopping.signal.aborted) return
-      await refreshStatistics(database, PROJECTIONS).catch((error: unknown) =>
-        log.warn({ err: error }, 'the statistics of the read models could not be refreshed'),
-      )
+      const refresh = (sql: Sql) => refreshStatistics(sql, PROJECTIONS)
+      await database
+        .transaction(refresh, { isLong: true })
+        .catch((error: unknown) => log.warn({ err: error }, 'the statistics of the read models could not be refreshed'))
     },
   })
   return {

@@ -4,6 +4,7 @@ import { untilModelsAreBuilt } from '../../capabilities/readModels/builtModels.t
 import { type Config, readConfig } from '../../platform/config/config.ts'
 import { forwardingLog, type OpenLog } from '../../platform/logger/logger.ts'
 import { Metrics } from '../../platform/metrics/metrics.ts'
+import { SERVICE_ANSWER_MS_MAX } from '../../platform/postgres/connectionLimits.ts'
 import { openDatabase } from '../../platform/postgres/database.ts'
 import { startAi } from '../../services/ai/ai.ts'
 import { startBackend } from '../../services/backend/backend.ts'
@@ -66,7 +67,12 @@ export async function openProcess(
   const connecting = { stream: () => server.connect(owner), user: 'postgres', database: 'postgres' }
   const runtime = await openRuntime({
     config,
-    database: openDatabase({ url: 'simulated:', connecting, connectionsMax: CONNECTIONS_MAX }),
+    database: openDatabase({
+      url: 'simulated:',
+      connecting,
+      connectionsMax: CONNECTIONS_MAX,
+      answerMsMax: SERVICE_ANSWER_MS_MAX,
+    }),
     log: logOf(simulation, owner),
     name: owner.name,
     metrics: new Metrics(),
