@@ -60,8 +60,8 @@ export type PostgresDatabase = Database & {
   close(): Promise<void>
 }
 
-/** How long a connection is idle before TCP asks whether its other end still exists. Linux would wait for two hours. */
-const KEEP_ALIVE_AFTER_MS = 10_000
+/** TCP soon asks whether the other end of an idle connection still exists. By default it would wait for two hours. */
+export const KEPT_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 
 export type PostgresOptions = {
   readonly url: string
@@ -91,8 +91,7 @@ export function openDatabase({
     types: columnTypes,
     application_name: 'tollgate',
     connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    ...KEPT_ALIVE,
   })
   pool.on('error', (error: Error & { client?: unknown }) => {
     // The error refers to the whole client, including the key that cancels its queries, which would end up in the log.

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Clock } from '../../clock/clock.ts'
-import { type Connecting, dropConnection } from '../../postgres/database.ts'
+import { type Connecting, dropConnection, KEPT_ALIVE } from '../../postgres/database.ts'
 import { AppendOutcomeUnknown, EventRefused, StoreUnavailable, WrongExpectedRevision } from '../port.ts'
 import { APPEND_TIMEOUT_MS } from '../storeLimits.ts'
 import { type BatchColumns, columnsOf, expectedNumber, parametersOf, type StoredAt } from './batchColumns.ts'
@@ -128,6 +128,7 @@ export class BatchWriter {
     if (this.#connection) return this.#connection
     const client = new pg.Client({
       ...this.#connecting,
+      ...KEPT_ALIVE,
       application_name: 'tollgate appends',
       connectionTimeoutMillis: APPEND_TIMEOUT_MS,
     })

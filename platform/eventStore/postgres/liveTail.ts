@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import type { Position } from '../../../contracts/position.ts'
 import { BUSY_EVENTS_MIN } from '../../../projections/runner/batchLimits.ts'
 import type { Clock } from '../../clock/clock.ts'
-import { type Connecting, dropConnection } from '../../postgres/database.ts'
+import { type Connecting, dropConnection, KEPT_ALIVE } from '../../postgres/database.ts'
 import { EventRate, HEAVY_EVENTS_PER_SECOND } from '../eventRate.ts'
 import type { Tail } from '../followTail.ts'
 import type { EventBatch } from '../port.ts'
@@ -182,7 +182,7 @@ export class LiveTail implements Tail {
 
   async #listen(): Promise<void> {
     while (!this.#closing.signal.aborted) {
-      const client = new pg.Client({ ...this.#connecting, application_name: 'tollgate live tail' })
+      const client = new pg.Client({ ...this.#connecting, ...KEPT_ALIVE, application_name: 'tollgate live tail' })
       const ended = new Promise<void>((resolve) => {
         client.on('error', () => resolve())
         client.on('end', () => resolve())
