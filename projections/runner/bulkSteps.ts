@@ -62,7 +62,7 @@ async function storeAlone(database: Database, step: BulkStep): Promise<StepOutco
         await writeStep(sql, step)
         return moved.mark
       },
-      { repeatable: true },
+      { repeatable: true, isLong: true },
     )
     return { step, mark }
   } catch (error) {
