@@ -43,6 +43,15 @@ export function deliveryTask({ deliveryId, endpointId, companyId, type }: Subjec
   }
 }
 
+export async function unknownNotices(sql: Sql, messageIds: readonly string[]): Promise<Set<string>> {
+  const rows = await sql.query<{ messageId: string }>(
+    'select message_id from platform.webhook_notices where message_id = any($1::uuid[])',
+    [messageIds],
+  )
+  const known = new Set(rows.map(({ messageId }) => messageId))
+  return new Set(messageIds.filter((messageId) => !known.has(messageId)))
+}
+
 /** The ids that did not exist before. */
 export async function addNotices(sql: Sql, messageIds: readonly string[], at: string): Promise<Set<string>> {
   const rows = await sql.query<{ messageId: string }>(

@@ -61,7 +61,7 @@ export function startWorkers(
       log,
     }),
   ]
-  const enrol = enrolment({ engines, clock, ids })
+  const enrolling = enrolment({ engines, clock, ids })
   const carrier = carrierOf(
     'workers',
     workers.map((worker) => ({ name: worker.name, categories: categoriesReadBy(worker) })),
@@ -69,7 +69,7 @@ export function startWorkers(
   const runners = workers.map((worker) => {
     const onOutcome = (outcome: string) => outcomes.inc({ worker: worker.name, outcome })
     const own = worker.name === 'webhook_worker' ? WEBHOOK_RUNNER_LIMITS : {}
-    const parts = { worker, engines, carrier, clock, log, tracing, enrol, onOutcome }
+    const parts = { worker, engines, carrier, clock, log, tracing, enrolment: enrolling, onOutcome }
     return new WorkerRunner({ ...parts, limits: { ...limits, ...own } })
   })
   registerTaskMetrics(

@@ -17,7 +17,8 @@ import {
   writeCheckpoint,
 } from '../../../projections/runner/checkpoints.ts'
 import type { Database, Feed, FeedBatch, FeedCarrier, Sql } from '../../../projections/runner/ports.ts'
-import type { Enrol, Notice, TaskDraft, Worker } from './worker.ts'
+import { NoticePlan } from './noticePlan.ts'
+import type { Enrolment, Notice, TaskDraft, Worker } from './worker.ts'
 
 /** How long an intake waits for more events before its next transaction. */
 export const INTAKE_GATHER_MS = { quiet: 5, steady: 200, busy: 300 } as const
@@ -31,13 +32,14 @@ export type IntakeOptions = {
   readonly carrier?: FeedCarrier | undefined
   readonly clock: Clock
   /** Without it, notices are dropped. */
-  readonly enrol?: Enrol | undefined
+  readonly enrolment?: Enrolment | undefined
   /** Called when there are new or reopened tasks. */
   readonly onTasks: () => void
   readonly onFailure: (error: unknown) => void
   readonly onAdvanced?: () => void
 }
 
+const DROPPED: Enrolment = { plan: async () => async () => {} }
 const VERSION = 1
 const RETRY_DELAY_MS = 1_000
 
@@ -135,17 +137,20 @@ class Intake {
   }
 
   async #store({ partition, after, events, position }: FeedBatch<EventOf>): Promise<number> {
-    const { database, onTasks } = this.#options
+    const { database, enrolment, onTasks } = this.#options
+    const plan = new NoticePlan(enrolment ?? DROPPED)
     for (;;) {
       const from = this.#stored.get(partition) ?? after
       if (from >= position) return 0
       const unread = events.filter((event) => event.position > from)
-      const tasks = await database.transaction(async (sql) => {
-        // This comes first because it locks the checkpoint: a second reader waits here and then sees that it has moved.
-        if (!(await advanceCheckpoint(sql, { projection: this.#checkpoint, partition, from, to: position })))
-          return null
-        return this.#take(sql, unread)
-      })
+      const tasks = await plan.run(() =>
+        database.transaction(async (sql) => {
+          // This comes first because it locks the checkpoint: a second reader waits here and then sees that it has moved.
+          if (!(await advanceCheckpoint(sql, { projection: this.#checkpoint, partition, from, to: position })))
+            return null
+          return this.#take(sql, unread, plan)
+        }),
+      )
       if (tasks !== null) {
         this.#stored.set(partition, position)
         this.#fruitless = tasks > 0 ? 0 : this.#fruitless + 1
@@ -162,8 +167,8 @@ class Intake {
   }
 
   /** Returns the number of new and reopened tasks. */
-  async #take(sql: Sql, events: readonly Recorded<EventOf>[]): Promise<number> {
-    const { worker, clock, enrol } = this.#options
+  async #take(sql: Sql, events: readonly Recorded<EventOf>[], plan: NoticePlan): Promise<number> {
+    const { worker, clock } = this.#options
     const now = isoTime(clock.now())
     const found: Found = { drafts: [], notices: [] }
     const { drafts, notices } = found
@@ -178,7 +183,7 @@ class Intake {
         notices.push(...(consequence.notices ?? []))
       }
     }
-    if (notices.length > 0) await enrol?.(sql, notices)
+    await plan.store(sql, notices)
     const tasks = new Map(drafts.map((draft) => newTask(worker, draft)).map((task) => [task.taskId, task]))
     return changes + (await addTasks(sql, worker.name, [...tasks.values()], now))
   }

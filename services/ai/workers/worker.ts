@@ -38,8 +38,14 @@ export type Consequence = {
   readonly memory?: unknown
 }
 
-/** Stores deliveries of notices in the caller's transaction. Notices that it had before are left out. */
-export type Enrol = (sql: Sql, notices: readonly Notice[]) => Promise<void>
+/** Turns notices into deliveries. */
+export type Enrolment = {
+  /** Reads who gets them. Not in a transaction, which would wait for a second connection. */
+  plan(notices: readonly Notice[]): Promise<StoreDeliveries>
+}
+
+/** Stores deliveries in the caller's transaction. Those of notices that were stored before are left out. */
+export type StoreDeliveries = (sql: Sql) => Promise<void>
 
 export type Worker<C extends Category = Category> = {
   readonly name: WorkerName

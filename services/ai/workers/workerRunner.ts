@@ -22,7 +22,7 @@ import type { FeedCarrier } from '../../../projections/runner/ports.ts'
 import { attemptTask } from './taskAttempt.ts'
 import { taskErrorText } from './taskErrorText.ts'
 import { newTask, runIntake } from './taskIntake.ts'
-import { type Enrol, NotNow, TryAgain, type Worker } from './worker.ts'
+import { type Enrolment, NotNow, TryAgain, type Worker } from './worker.ts'
 
 /** Tasks that one worker performs concurrently. */
 const TASKS_AT_ONCE_MAX = 4
@@ -73,7 +73,7 @@ export type WorkerRunnerOptions = {
   readonly log: Log
   readonly tracing?: Tracing | null
   readonly limits?: Partial<RunnerLimits>
-  readonly enrol?: Enrol
+  readonly enrolment?: Enrolment
   readonly onOutcome?: (outcome: TaskOutcome) => void
 }
 
@@ -128,7 +128,7 @@ export class WorkerRunner {
         feed: engines.feed,
         carrier: this.#options.carrier,
         clock,
-        enrol: this.#options.enrol,
+        enrolment: this.#options.enrolment,
         onTasks: () => this.#wakeUp(),
         onFailure: (error) => this.#failed('intake', error),
         onAdvanced: () => this.#failing.delete('intake'),
@@ -176,13 +176,13 @@ export class WorkerRunner {
 
   /** Adds tasks that fall due by time, and cleans up. */
   async #addDueTasks(): Promise<void> {
-    const { worker, engines, clock, enrol } = this.#options
+    const { worker, engines, clock, enrolment } = this.#options
     const { signal } = this.#stopping
     while (!signal.aborted) {
       try {
         const { tasks: drafts, notices = [] } = (await worker.due?.(clock.now())) ?? { tasks: [] }
         const tasks = drafts.map((draft) => newTask(worker, draft))
-        if (enrol && notices.length > 0) await engines.database.transaction((sql) => enrol(sql, notices))
+        if (enrolment && notices.length > 0) await engines.database.transaction(await enrolment.plan(notices))
         const unknown = await unknownTasks(
           engines.database,
           tasks.map(({ taskId }) => taskId),

@@ -10,6 +10,8 @@ import { readConfig } from '../../../platform/config/config.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
 import { openLog } from '../../../platform/logger/logger.ts'
 import { createMetrics } from '../../../platform/metrics/metrics.ts'
+import { POOL_CONNECTIONS_MAX } from '../../../platform/postgres/connectionLimits.ts'
+import { openDatabase } from '../../../platform/postgres/database.ts'
 import type { RunningService } from '../../../platform/service.ts'
 import type { Worker } from '../../../services/ai/workers/worker.ts'
 import type { RunnerLimits, WorkerRunnerOptions } from '../../../services/ai/workers/workerRunner.ts'
@@ -24,13 +26,14 @@ export const NOW = Date.UTC(2026, 2, 1, 10)
 export type WorkerRunnerHarness = Awaited<ReturnType<typeof openWorkerRunnerHarness>>
 
 /** Embedded engines, and runners of workers on them. Tasks fall due by a clock that the test moves. */
-export async function openWorkerRunnerHarness() {
+export async function openWorkerRunnerHarness({ connectionsMax = POOL_CONNECTIONS_MAX } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-workers-'))
   const own = await createTestDatabase('with read models')
   const config = readConfig({ DATA_DIR: folder })
   const { log, close: closeLog } = openLog({ level: 'silent', file: join(folder, 'workers.log') })
   const clock = steppedClock(NOW)
-  const engines = await openInstallation(config, own.url, { clock, ids: systemIds, log })
+  const database = openDatabase({ url: own.url, connectionsMax })
+  const engines = await openInstallation(config, database, { clock, ids: systemIds, log })
   const runners = new Set<WorkerRunner>()
   const projectors = new Set<RunningService>()
   return {

@@ -5,6 +5,7 @@ import {
   deliveryIdOf,
   deliveryTask,
   nextNumber,
+  unknownNotices,
 } from '../../../../capabilities/webhooks/deliveryTable.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { companyDecider } from '../../../../domain/company/decider.ts'
@@ -12,61 +13,85 @@ import type { WebhookEndpoint } from '../../../../domain/company/webhookEndpoint
 import { type Clock, isoTime } from '../../../../platform/clock/clock.ts'
 import type { Ids } from '../../../../platform/ids/ids.ts'
 import type { Sql } from '../../../../projections/runner/ports.ts'
-import type { Enrol, Notice } from '../worker.ts'
+import type { Enrolment, Notice } from '../worker.ts'
 
 /** The clocks of the process that wrote an event, of the payment provider and of the backend differ. */
 const CLOCK_SKEW_MS = 60_000
 
 export type EnrolmentOptions = {
-  readonly engines: Pick<Installation, 'store' | 'commands'>
+  readonly engines: Pick<Installation, 'database' | 'store' | 'commands'>
   readonly clock: Clock
   readonly ids: Ids
 }
 
 /**
- * Turns notices into one delivery for each endpoint that wants them, numbered by endpoint. It runs in the transaction that
- * records the notice as read, so a crash loses none and sends none twice. The endpoints are read from the event store:
- * a read model might not show one yet that exists already.
+ * Turns notices into one delivery for each endpoint that wants them, numbered by endpoint. They are stored in the
+ * transaction that records the notice as read, so a crash loses none and sends none twice. The endpoints are read from
+ * the event store: a read model might not show one yet that exists already. That happens before the transaction, because
+ * a transaction that waits for another connection of its pool waits for ever once all of them do.
  */
-export function enrolment({ engines, clock, ids }: EnrolmentOptions): Enrol {
-  return async (sql, notices) => {
-    const at = isoTime(clock.now())
-    const fresh = await addNotices(
-      sql,
-      notices.map(({ messageId }) => messageId),
-      at,
-    )
-    for (const companyId of [...new Set(notices.map((notice) => notice.companyId))].sort()) {
-      const news = notices.filter((notice) => notice.companyId === companyId && fresh.delete(notice.messageId))
-      if (news.length === 0) continue
-      const company = await engines.commands.stateOf(companyDecider, streamName('company', companyId))
-      if (company.status !== 'registered') continue
-      const relevant = news.filter(({ type }) => !(company.billingMode === 'POSTPAID' && type.startsWith('balance.')))
-      // Always in the same order, because each endpoint's counter stays locked until the end.
-      const endpoints = Object.entries(company.webhookEndpoints ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
-      for (const [endpointId, endpoint] of endpoints) {
-        for (const notice of relevant) if (isFor(endpoint, notice)) await queue(sql, endpointId, notice, at)
+export function enrolment({ engines, clock, ids }: EnrolmentOptions): Enrolment {
+  return {
+    plan: async (notices) => {
+      const unknown = await unknownNotices(
+        engines.database,
+        notices.map(({ messageId }) => messageId),
+      )
+      // What falls due by time is reported again in each round.
+      const news = notices.filter(({ messageId }) => unknown.delete(messageId))
+      const deliveries: PlannedDelivery[] = []
+      for (const companyId of [...new Set(news.map((notice) => notice.companyId))].sort()) {
+        const own = news.filter((notice) => notice.companyId === companyId)
+        for (const planned of await deliveriesTo(companyId, own)) {
+          // The tables may have been emptied since, by a restore or because it was long ago.
+          if (!(await wasSent(planned))) deliveries.push(planned)
+        }
       }
-    }
+      return async (sql) => {
+        const at = isoTime(clock.now())
+        // Another process may have been faster.
+        const fresh = await addNotices(
+          sql,
+          news.map(({ messageId }) => messageId),
+          at,
+        )
+        for (const planned of deliveries) if (fresh.has(planned.notice.messageId)) await queue(sql, planned, at)
+      }
+    },
   }
 
-  async function queue(sql: Sql, endpointId: string, notice: Notice, at: string): Promise<void> {
-    const { messageId, type, companyId, data } = notice
-    const subject = { deliveryId: deliveryIdOf(endpointId, messageId), endpointId, companyId }
-    const { taskId } = deliveryTask({ ...subject, type }, 1)
-    // The tables may have been emptied since, by a restore or because it was long ago.
-    if (await wasSent(taskId)) return
+  async function deliveriesTo(companyId: string, notices: readonly Notice[]): Promise<PlannedDelivery[]> {
+    const company = await engines.commands.stateOf(companyDecider, streamName('company', companyId))
+    if (company.status !== 'registered') return []
+    const relevant = notices.filter(({ type }) => !(company.billingMode === 'POSTPAID' && type.startsWith('balance.')))
+    // Always in the same order, because each endpoint's counter stays locked until the end.
+    const endpoints = Object.entries(company.webhookEndpoints ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
+    return endpoints.flatMap(([endpointId, endpoint]) =>
+      relevant.filter((notice) => isFor(endpoint, notice)).map((notice) => ({ endpointId, notice })),
+    )
+  }
+
+  async function queue(sql: Sql, planned: PlannedDelivery, at: string): Promise<void> {
+    const { endpointId, notice } = planned
+    const { messageId, type, data } = notice
     const { number, series } = await nextNumber(sql, endpointId, ids.uuid())
     const body = JSON.stringify({ type, timestamp: notice.at, series, number: Number(number), data })
-    await addDelivery(sql, { ...subject, type, messageId, number, body }, at)
+    await addDelivery(sql, { ...subjectOf(planned), type, messageId, number, body }, at)
   }
 
-  async function wasSent(taskId: string): Promise<boolean> {
+  async function wasSent(planned: PlannedDelivery): Promise<boolean> {
+    const { taskId } = deliveryTask({ ...subjectOf(planned), type: planned.notice.type }, 1)
     for await (const { type } of engines.store.readStream(streamName('task', taskId))) {
       if (type === 'TaskCompleted') return true
     }
     return false
   }
+}
+
+type PlannedDelivery = { readonly endpointId: string; readonly notice: Notice }
+
+function subjectOf({ endpointId, notice: { messageId, companyId } }: PlannedDelivery) {
+  return { deliveryId: deliveryIdOf(endpointId, messageId), endpointId, companyId }
 }
 
 /** An endpoint gets nothing that happened before it was created. */

@@ -4,12 +4,14 @@ import { type DeliveryRow, deliveriesOf, resendDelivery } from '../../../../capa
 import { WEBHOOK_TRIED_MS } from '../../../../capabilities/webhooks/retrySchedule.ts'
 import { WebhookClient } from '../../../../capabilities/webhooks/webhookClient.ts'
 import { WebhookSecrets } from '../../../../capabilities/webhooks/webhookSecrets.ts'
+import type { Recorded } from '../../../../contracts/envelope.ts'
+import type { CompanyEvent } from '../../../../contracts/events/company.ts'
 import type { NoticeType } from '../../../../contracts/noticeTypes.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { companyDecider } from '../../../../domain/company/decider.ts'
 import { isoTime, systemClock } from '../../../../platform/clock/clock.ts'
 import { systemIds } from '../../../../platform/ids/ids.ts'
-import { registered, webhookEndpointCreated } from '../../../../test/support/events/controlEvents.ts'
+import { registered, suspended, webhookEndpointCreated } from '../../../../test/support/events/controlEvents.ts'
 import {
   openWorkerRunnerHarness,
   type WorkerRunnerHarness,
@@ -20,7 +22,7 @@ import {
   type WebhookReceiver,
 } from '../../../../test/support/parties/webhookReceiver.ts'
 import { until } from '../../../../test/support/time/until.ts'
-import type { Enrol, Notice } from '../worker.ts'
+import type { Enrolment, Notice, Worker } from '../worker.ts'
 import type { RunnerLimits, WorkerRunner } from '../workerRunner.ts'
 import { enrolment } from './enrolDeliveries.ts'
 import { WEBHOOK_RUNNER_LIMITS, type WebhookWorkerOptions, webhookWorker } from './webhookWorker.ts'
@@ -30,13 +32,14 @@ const SECRETS = new WebhookSecrets(['a key that is long enough for a test'])
 
 let bench: WorkerRunnerHarness
 let receiver: WebhookReceiver
-let enrol: Enrol
+let enrolling: Enrolment
 let companyId: string
 const runners: WorkerRunner[] = []
 beforeAll(async () => {
-  bench = await openWorkerRunnerHarness()
+  // A transaction that needed a second connection would wait for it in vain.
+  bench = await openWorkerRunnerHarness({ connectionsMax: 1 })
   receiver = await startWebhookReceiver()
-  enrol = enrolment({ engines: bench.engines, clock: bench.clock, ids: systemIds })
+  enrolling = enrolment({ engines: bench.engines, clock: bench.clock, ids: systemIds })
 })
 afterAll(async () => {
   await bench.close()
@@ -64,7 +67,7 @@ async function endpoint(types: NoticeType[] = ['balance.low']): Promise<string> 
 const notice = (type: NoticeType = 'balance.low'): Notice => ({
   ...{ messageId: randomUUID(), type, companyId, at: now(), data: { companyId } },
 })
-const report = (...notices: Notice[]) => database().transaction((sql) => enrol(sql, notices))
+const report = async (...notices: Notice[]) => database().transaction(await enrolling.plan(notices))
 const CLIENT = new WebhookClient({ clock: systemClock, rules: { allowsPrivate: true, allowsHttp: true } })
 const run = (changes: Partial<WebhookWorkerOptions> = {}, limits: Partial<RunnerLimits> = WEBHOOK_RUNNER_LIMITS) => {
   const { engines, clock, log } = bench
@@ -108,6 +111,20 @@ test('each endpoint gets the messages of its types, numbered without gaps, each 
   ).toEqual([1, 2])
 })
 
+test('an event that is reported to an endpoint needs one connection at a time', async () => {
+  const id = await endpoint(['company.suspended'])
+  const noticesOf = (event: Recorded<CompanyEvent>): Notice[] =>
+    event.type === 'CompanySuspended' ? [{ ...notice('company.suspended'), messageId: event.id }] : []
+  const reporter: Worker<'company'> = {
+    ...{ name: 'email_worker', categories: ['company'], perform: async () => {} },
+    consider: (event) => ({ tasks: [], notices: noticesOf(event) }),
+  }
+  runners.push(bench.run(reporter, {}, { enrolment: enrolling }))
+  run()
+  await bench.append(streamName('company', companyId), suspended(companyId))
+  expect(await settled(id)).toMatchObject([{ state: 'DELIVERED', type: 'company.suspended', number: '1' }])
+})
+
 test('a failed message is retried over three days and then abandoned; it can be resent', async () => {
   const id = await endpoint()
   receiver.answer(`/${id}`, answering(500))
@@ -141,8 +158,9 @@ test('a failed message is retried over three days and then abandoned; it can be 
 test('a transaction that fails after it has queued messages leaves none, and no gap in the numbers', async () => {
   const id = await endpoint()
   const one = notice()
+  const store = await enrolling.plan([one])
   const failing = database().transaction(async (sql) => {
-    await enrol(sql, [one])
+    await store(sql)
     throw new Error('the process dies')
   })
   await expect(failing).rejects.toThrow('the process dies')
