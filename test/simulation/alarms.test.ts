@@ -34,6 +34,17 @@ test('an error line is a false alarm if its cause is another one, or long ago', 
   expect(time.ms).toBe(0)
 })
 
+test('a line about a lasting fault is expected at every later start, and without the fault never', () => {
+  const message = 'file of an unsettled call cannot be read'
+  const { alarms, time } = alarmsAfter('file is damaged')
+  time.ms = 100_000
+  alarms.line('gateway-1', line(message))
+  expect(alarms.unexpected).toEqual([])
+  const other = alarmsAfter('file is torn')
+  other.alarms.line('gateway-1', line(message))
+  expect(other.alarms.unexpected).toHaveLength(1)
+})
+
 test.for([
   'the event store no longer matches the transparency log',
   'the ledger does not match its log',

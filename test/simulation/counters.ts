@@ -36,7 +36,7 @@ export const REQUIRED_B: readonly string[] = [
 
 /** Over 500 seeds of world C, each of these happens as well. */
 export const REQUIRED_C: readonly string[] = [
-  ...['a call of unknown outcome is settled', 'calls of an earlier process are settled', 'an answer is replayed'],
+  ...['a call of unknown outcome is settled', 'unsettled calls are found at a start', 'an answer is replayed'],
   ...['a circuit breaker opens', 'a view of a gateway subscribes again', 'a charge is reversed', 'a call fails'],
   ...['a task fails and is tried again', 'a task is completed', 'a lease is taken over', 'a scrub is finished'],
 ]

@@ -1,6 +1,13 @@
 import type { FaultKind } from './faults/faultPlan.ts'
 
-type Explained = { readonly message: RegExp; readonly causes: readonly FaultKind[]; readonly reason: string }
+/** An error line that may be written, and the faults of which at least one must have happened shortly before it. */
+type ExpectedAlarm = {
+  readonly message: RegExp
+  readonly causes: readonly FaultKind[]
+  /** The line is written again at each later start, until an operator has done something. */
+  readonly isLasting?: true
+  readonly reason: string
+}
 
 const DATABASE: readonly FaultKind[] = [
   'database connection dies before the statement',
@@ -8,20 +15,20 @@ const DATABASE: readonly FaultKind[] = [
   'database message is late',
   'database is silent',
 ]
-const STORE: readonly FaultKind[] = [
-  ...DATABASE,
+const SILENT_STORE: readonly FaultKind[] = [...DATABASE, 'store is silent', 'store falls silent with its answer']
+const APPENDS: readonly FaultKind[] = [
+  ...SILENT_STORE,
   'append is stored and its answer lost',
   'append is refused',
   'append is late',
 ]
-const FILES: readonly FaultKind[] = ['file is torn', 'file is missing']
 const SHARED_STATE: readonly FaultKind[] = [...DATABASE, 'shared state is silent', 'shared state fails']
 
 /**
  * The error lines of the product that an injected fault explains. Everything else is a false alarm, above all: faults of
  * the log, projections that stop, parked tasks, and payment events that an operator has to replay.
  */
-export const EXPECTED_ALARMS: readonly Explained[] = [
+export const EXPECTED_ALARMS: readonly ExpectedAlarm[] = [
   {
     message: /^webhook event could not be stored$/,
     causes: DATABASE,
@@ -34,7 +41,7 @@ export const EXPECTED_ALARMS: readonly Explained[] = [
   },
   {
     message: /^request failed$/,
-    causes: DATABASE,
+    causes: SHARED_STATE,
     reason: 'The caller gets 500 where a statement of its request was lost.',
   },
   {
@@ -44,12 +51,12 @@ export const EXPECTED_ALARMS: readonly Explained[] = [
   },
   {
     message: /^charge could not be stored$/,
-    causes: STORE,
+    causes: APPENDS,
     reason: 'The caller is answered 503, and the call is settled later.',
   },
   {
     message: /^failed call could not be recorded$/,
-    causes: STORE,
+    causes: APPENDS,
     reason: 'A failed call costs nothing; settlement records it later, if it can.',
   },
   {
@@ -58,19 +65,24 @@ export const EXPECTED_ALARMS: readonly Explained[] = [
     reason: 'The call is charged and answered; a repetition cannot be answered with it.',
   },
   {
-    message:
-      /^(charge of a kept answer could not be stored|ledger could not be searched for the charge of a kept answer)$/,
-    causes: STORE,
+    message: /^charge of a kept answer could not be stored$/,
+    causes: APPENDS,
+    reason: 'The repeated call is answered 503 and may be repeated again.',
+  },
+  {
+    message: /^ledger could not be searched for the charge of a kept answer$/,
+    causes: SILENT_STORE,
     reason: 'The repeated call is answered 503 and may be repeated again.',
   },
   {
     message: /^unsettled call could not be recorded on the disk$/,
-    causes: FILES,
+    causes: ['disk is slow'],
     reason: 'Only memory knows that call until it is settled.',
   },
   {
     message: /^file of an unsettled call cannot be read$/,
-    causes: FILES,
+    causes: ['file is damaged'],
+    isLasting: true,
     reason: 'What it contained is lost; an operator has to compare the call with the ledger.',
   },
   {

@@ -74,6 +74,14 @@ export class Processes {
     return [...this.#living.values()]
   }
 
+  kill(owner: SimulatedProcess): void {
+    if (owner.isDead) return
+    this.kills += 1
+    owner.downMs = this.#random.fraction() * DOWN_MS_MAX
+    this.#options.scheduler.record(`${owner.name} is killed`)
+    owner.kill()
+  }
+
   /** Disturbs one process every few seconds, as the plan says. */
   disturb(): void {
     const { scheduler, faults } = this.#options
@@ -102,10 +110,7 @@ export class Processes {
   #disturbOne(owner: SimulatedProcess): void {
     const { scheduler, faults, mayPause } = this.#options
     if (faults.happens('process is killed')) {
-      this.kills += 1
-      owner.downMs = this.#random.fraction() * DOWN_MS_MAX
-      scheduler.record(`${owner.name} is killed`)
-      owner.kill()
+      this.kill(owner)
     } else if (mayPause(owner) && faults.happens('process is paused')) {
       this.pause(owner)
     } else if (faults.happens('clock jumps')) {

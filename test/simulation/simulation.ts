@@ -54,7 +54,10 @@ export class Simulation {
     this.faults = new FaultPlan(seed, () => this.scheduler.elapsedMs)
     this.alarms = new Alarms(this.faults)
     this.network = new MemoryNetwork(seed, this.scheduler, this.faults)
-    this.files = new SimulatedFiles({ scheduler: this.scheduler, faults: this.faults, random: this.random('files') })
+    this.files = new SimulatedFiles({
+      ...{ scheduler: this.scheduler, faults: this.faults, random: this.random('files') },
+      kill: (owner) => this.processes.kill(owner),
+    })
     this.#pglite = pglite
     this.#server = pglite && this.#serve(pglite)
     this.processes = new Processes({

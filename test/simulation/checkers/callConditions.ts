@@ -4,7 +4,7 @@ import type { Condition } from '../world.ts'
 
 /** What gateways without a database have settled when it is quiet. */
 export function callConditions(installation: MemoryInstallation, calls: Calls, gateways: number): readonly Condition[] {
-  const { sharedState, unsettled } = installation
+  const { sharedState } = installation
   return [
     {
       name: 'every call has ended',
@@ -13,13 +13,6 @@ export function callConditions(installation: MemoryInstallation, calls: Calls, g
     {
       name: 'every gateway serves',
       missing: () => (calls.recovered.size === gateways ? null : `only ${[...calls.recovered].join()} answered a call`),
-    },
-    {
-      name: 'nothing is unsettled',
-      missing: () => {
-        const files = unsettled.reduce((sum, { calls: { size } }) => sum + size, 0)
-        return files === 0 ? null : `${files} calls are unsettled`
-      },
     },
     {
       name: 'no hold remains',

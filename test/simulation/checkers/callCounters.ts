@@ -1,8 +1,9 @@
-import type { Counters } from '../counters.ts'
 import type { Attempt } from '../load/attempt.ts'
+import type { Simulation } from '../simulation.ts'
 import type { Checker } from '../world.ts'
 import type { CallFacts } from './callFacts.ts'
 import { callEnds, ledgerLines } from './callLedger.ts'
+import { countLines } from './lines.ts'
 
 /** What callers meet, by the attempts that show it. */
 const SEEN: Readonly<Record<string, (attempt: Attempt, facts: CallFacts) => boolean>> = {
@@ -26,16 +27,18 @@ const SEEN: Readonly<Record<string, (attempt: Attempt, facts: CallFacts) => bool
       .some(({ keys }) => keys.some(({ keyId, minted }) => keyId === key.keyId && minted.answeredAtMs === sentAtMs)),
 }
 
-/** Counted while it happens, by the parts of the world. */
+/** Counted while it happens, by the parts of the world and from what gateways log. */
 const HAPPENED = [
   'a repeated append is recognised',
   'a kept answer is inherited',
   'a claim is taken over',
   'holds of a lapsed gateway are reaped',
   'a hold is refused',
-  'an unsettled call is recorded',
-  'an unsettled call is settled',
+  'a call of unknown outcome is settled',
   'unsettled calls are found at a start',
+  'an unsettled call is known to memory only',
+  'a damaged file is reported',
+  'a file is torn',
   'a gateway is killed with a call in flight',
 ] as const
 
@@ -50,7 +53,9 @@ const ON_THE_LEDGER = [
 export const REQUIRED_A: readonly string[] = [...Object.keys(SEEN), ...HAPPENED, ...ON_THE_LEDGER]
 
 /** Counts at the end of a run what has happened in it. It finds nothing wrong. */
-export function countedCalls(facts: CallFacts, counters: Counters): Checker {
+export function countedCalls(simulation: Simulation, facts: CallFacts): Checker {
+  const { counters, faults } = simulation
+  countLines(simulation)
   return {
     invariant: 'calls are counted',
     end: () => {
@@ -58,6 +63,7 @@ export function countedCalls(facts: CallFacts, counters: Counters): Checker {
         const times = facts.attempts().filter((attempt) => isSeen(attempt, facts)).length
         if (times > 0) counters.hit(what, times)
       }
+      counters.hit('a file is torn', faults.counts.get('file is torn') ?? 0)
       const own = new Set(facts.events().flatMap(({ type, data }) => (isOwnBook(type, data) ? [data.bookId] : [])))
       const second = new Set(facts.provided().flatMap(({ callId, provider }) => (provider === 1 ? [callId] : [])))
       for (const { charge, failures, reversals } of callEnds(ledgerLines(facts.events())).values()) {

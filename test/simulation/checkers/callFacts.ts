@@ -10,10 +10,12 @@ export type CallFacts = {
   attempts(): readonly Attempt[]
   /** Calls at all providers; `provider` counts them in the order in which they are asked. */
   provided(): readonly (ProviderCall & { readonly provider: number })[]
-  /** Whether something between the two moments was slower than a store that keeps up, or a process was paused. */
-  wasDisturbed(fromMs: number, toMs: number): boolean
+  /** Whether this process was paused between the two moments, or the store did not keep up for it. */
+  wasDisturbed(process: string, fromMs: number, toMs: number): boolean
   /** Whether this process did not reach the shared state, and so could not learn of a change in time. */
   wasCutOff(process: string, fromMs: number, toMs: number): boolean
+  /** Whether the disk has lost that this call is unsettled. */
+  isLost(callId: string): boolean
   /** How far the clock of the database is ahead. */
   readonly aheadMs: number
 }

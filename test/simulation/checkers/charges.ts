@@ -54,7 +54,7 @@ export function answersAgree(facts: CallFacts): Checker {
           const others = [...(byCall.get(callId) ?? []), ...sameQuestion(facts.attempts(), attempt)]
           // Another request may have found the kept answer, and its caller may have it.
           if (others.some((other) => ['whole', 'cut', 'left', 'pending'].includes(other.end))) continue
-          if (end.reversals !== 1) {
+          if (end.reversals !== 1 && !facts.isLost(callId as string)) {
             return `call ${callId} failed for its caller (${attempt.status} ${attempt.code}), and its charge was reversed ${end.reversals} times`
           }
         }
@@ -95,7 +95,7 @@ export function idempotentCalls(facts: CallFacts): Checker {
         const calls = new Set((provided.get(question.name) ?? []).map(({ callId }) => callId))
         const charged = [...calls].filter((callId) => {
           const end = ends.get(callId)
-          return end?.charge && end.reversals === 0
+          return end?.charge && end.reversals === 0 && !facts.isLost(callId)
         })
         if (charged.length > 1) return `${question.name} was charged ${charged.length} times: ${charged.join()}`
       }

@@ -32,6 +32,7 @@ function refused(code: string, sentAtMs = 2_000, facts: Partial<CallFacts> = {})
     provided: () => [],
     wasDisturbed: () => true,
     wasCutOff: () => false,
+    isLost: () => false,
     aheadMs: 0,
     ...facts,
   }

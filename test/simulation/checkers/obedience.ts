@@ -30,8 +30,8 @@ function newKey({ status, endedAtMs }: Attempt, { keyId, revoked }: Key): string
   return `key ${keyId} was refused although it was minted and not revoked`
 }
 
-function revokedKey(facts: CallFacts, { status, sentAtMs }: Attempt, { keyId, revoked }: Key): string | null {
-  if (status !== 200 || !isDue(facts, revoked, sentAtMs)) return null
+function revokedKey(facts: CallFacts, attempt: Attempt, { keyId, revoked }: Key): string | null {
+  if (attempt.status !== 200 || !isDue(facts, attempt, revoked)) return null
   return `key ${keyId} was accepted although it had been revoked`
 }
 
@@ -39,23 +39,23 @@ function suspension(facts: CallFacts, attempt: Attempt, { companyId, suspensions
   const { status, code, sentAtMs, endedAtMs, isReplayed } = attempt
   for (const { suspended, resumed } of suspensions) {
     const isOver = resumed !== null && resumed.sentAtMs <= endedAtMs
-    if (status === 200 && !isReplayed && !isOver && isDue(facts, suspended, sentAtMs)) {
+    if (status === 200 && !isReplayed && !isOver && isDue(facts, attempt, suspended)) {
       return `company ${companyId} was served although it had been suspended`
     }
   }
   if (code !== 'COMPANY_SUSPENDED') return null
-  const isSuspended = suspensions.some(
-    ({ suspended, resumed }) =>
-      suspended.sentAtMs <= endedAtMs && (!resumed?.answeredAtMs || resumed.answeredAtMs >= sentAtMs),
-  )
-  const resumptions = suspensions.flatMap(({ resumed }) =>
-    resumed && resumed.sentAtMs <= endedAtMs ? resumed.sentAtMs : [],
-  )
-  if (isSuspended || facts.wasCutOff(attempt.gateway, Math.max(0, ...resumptions), endedAtMs)) return null
+  const last = suspensions.findLast(({ suspended }) => suspended.sentAtMs <= endedAtMs)
+  if (!last) return `company ${companyId} was refused although it had never been suspended`
+  const { resumed } = last
+  if (!resumed?.answeredAtMs || sentAtMs <= resumed.answeredAtMs) return null
+  // Without the shared state, a gateway learns of the resumption from the events only.
+  const isCutOff = facts.wasCutOff(attempt.gateway, resumed.sentAtMs, endedAtMs)
+  if (isCutOff && !isDue(facts, attempt, resumed)) return null
   return `company ${companyId} was refused although it had been resumed`
 }
 
-function isDue(facts: CallFacts, change: Change | null, sentAtMs: number): boolean {
+/** What was stored a second before a call is known to its gateway, unless this very second was disturbed. */
+function isDue(facts: CallFacts, { gateway, sentAtMs }: Attempt, change: Change | null): boolean {
   if (!change?.answeredAtMs || sentAtMs <= change.answeredAtMs + OBEYED_WITHIN_MS) return false
-  return !facts.wasDisturbed(change.sentAtMs, sentAtMs)
+  return !facts.wasDisturbed(gateway, sentAtMs - OBEYED_WITHIN_MS, sentAtMs)
 }

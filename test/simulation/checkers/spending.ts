@@ -41,13 +41,15 @@ export function limitsAreObeyed(facts: CallFacts): Checker {
   return {
     invariant: 'no call is admitted once balance or budget are used up',
     end: () => {
+      const gateways = new Map(facts.provided().map(({ callId, gateway }) => [callId, gateway]))
       for (const [company, lines] of byCompany(facts)) {
         for (const line of lines) {
           if (line.event.type !== 'CallCharged') continue
           const charge = line.event.data as unknown as Charge
           const admittedMs = Date.parse(charge.admittedAt)
           const seenMs = admittedMs - FEED_LAG_MS
-          if (facts.wasDisturbed(seenMs - facts.aheadMs, admittedMs - facts.aheadMs)) continue
+          const gateway = gateways.get(charge.callId) ?? ''
+          if (facts.wasDisturbed(gateway, seenMs - facts.aheadMs, admittedMs - facts.aheadMs)) continue
           // What was added counts as soon as a gateway sees it, what was spent at the latest after the lag.
           const wrong = overspent(
             company,

@@ -9,7 +9,7 @@ const CHANCE_MAX = {
   'process is killed': 0.5,
   'process is paused': 0.5,
   'clock jumps': 0.2,
-  'file is torn': 0.5,
+  'file is torn': 0.9,
   'file is missing': 0.5,
   'append is stored and its answer lost': 0.05,
   'append is refused': 0.05,
@@ -33,15 +33,17 @@ const CHANCE_MAX = {
   'mail is refused': 0.2,
   'webhook is refused': 0.2,
   'removed file is back': 0.5,
-  'disk is slow': 0.05,
+  'disk is slow': 0.3,
   'mail answer is lost': 0.1,
   'webhook answer is lost': 0.1,
   'webhook answer is late': 0.1,
-  'store is silent': 0.005,
+  'store is silent': 0.03,
   'store falls silent with its answer': 0.5,
   'append is slow': 0.1,
   'process dies with its append': 0.02,
   'process is paused after a claim': 0.05,
+  'file is damaged': 0.9,
+  'process is killed at a file call': 0.9,
 } as const
 
 export type FaultKind = keyof typeof CHANCE_MAX

@@ -1,9 +1,10 @@
-import { Agent, request } from 'undici'
+import { Agent } from 'undici'
 import { HTTP_PORT } from '../installation.ts'
 import type { Random } from '../scheduler/random.ts'
 import { SimulatedProcess } from '../scheduler/simulatedProcess.ts'
 import type { Simulation } from '../simulation.ts'
 import type { Load } from '../world.ts'
+import { answerText } from './answerText.ts'
 import type { Attempt, CallerKey, Question } from './attempt.ts'
 import { callRequest, endOfAnswer } from './callWires.ts'
 
@@ -157,16 +158,18 @@ export class Calls implements Load {
   async #send(attempt: Attempt, signal: AbortSignal): Promise<void> {
     const { question, gateway } = attempt
     const { path, headers, body } = callRequest(question)
-    const url = `http://${gateway}:${HTTP_PORT}/llm/v1${path}`
-    const answer = await request(url, { method: 'POST', headers, body, signal, dispatcher: this.#agent })
-    attempt.status = answer.statusCode
-    attempt.callId = headerOf(answer.headers['x-request-id'])
-    attempt.isReplayed = answer.headers['idempotent-replayed'] === 'true'
-    const received: Buffer[] = []
-    for await (const bytes of answer.body) received.push(bytes as Buffer)
-    attempt.text = Buffer.concat(received).toString()
-    Object.assign(attempt, endOfAnswer(question, answer.statusCode, attempt.text))
-    const charged = headerOf(answer.headers['x-credits-charged'])
+    let charged: string | null = null
+    attempt.text = await answerText({
+      request: { origin: `http://${gateway}:${HTTP_PORT}`, path: `/llm/v1${path}`, method: 'POST', headers, body },
+      ...{ agent: this.#agent, signal },
+      onStart: (status, answered) => {
+        attempt.status = status
+        attempt.callId = headerOf(answered['x-request-id'])
+        attempt.isReplayed = answered['idempotent-replayed'] === 'true'
+        charged = headerOf(answered['x-credits-charged'])
+      },
+    })
+    Object.assign(attempt, endOfAnswer(question, attempt.status ?? 0, attempt.text))
     if (charged !== null) attempt.chargedMicros = Math.round(Number(charged) * 1e6)
   }
 }

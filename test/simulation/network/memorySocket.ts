@@ -42,6 +42,11 @@ export class MemorySocket extends Duplex {
     return { client, server }
   }
 
+  /** The process at the other end. */
+  get peerName(): string {
+    return this.#peer?.owner?.name ?? ''
+  }
+
   setNoDelay = (): this => this
   setKeepAlive = (): this => this
   ref = (): this => this

@@ -1,5 +1,6 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { HTTP_PORT } from '../installation.ts'
+import type { MemorySocket } from '../network/memorySocket.ts'
 import type { Random } from '../scheduler/random.ts'
 import { SimulatedProcess } from '../scheduler/simulatedProcess.ts'
 import type { Simulation } from '../simulation.ts'
@@ -24,6 +25,8 @@ const WIRES: readonly (readonly [ending: string, wire: WireName])[] = [
 export type ProviderCall = {
   /** The id that the gateway gave the call. */
   readonly callId: string
+  /** The process that asked. */
+  readonly gateway: string
   /** The prompt, which names the question of the caller. */
   readonly question: string
   readonly wire: WireName
@@ -82,6 +85,7 @@ export class ModelProvider {
     const words = Array.from({ length: 1 + random.below(WORDS_MAX) }, () => `word${random.below(100)}`)
     const call: ProviderCall = {
       callId: String(request.headers['x-request-id']),
+      gateway: (request.socket as unknown as MemorySocket).peerName,
       question: parsed.input ?? parsed.messages?.[0]?.content ?? '',
       ...{ wire, usage, atMs: scheduler.nowMs, isComplete: false },
     }

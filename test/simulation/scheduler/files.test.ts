@@ -49,7 +49,7 @@ function machine(...faults: readonly FaultKind[]) {
     await handle.sync()
     await handle.close()
   }
-  return { files, owner, run, write, syncRoot, contents: () => Object.fromEntries(files.contents()) }
+  return { files, scheduler, owner, run, write, syncRoot, contents: () => Object.fromEntries(files.contents()) }
 }
 
 describe('files in memory', () => {
@@ -92,6 +92,25 @@ describe('files in memory', () => {
     })
     owner.kill()
     expect(Object.keys(contents())).toEqual(['/simulated/b'])
+  })
+
+  it('a crash may damage a file although it was synced', async () => {
+    const { files, owner, run, write, contents } = machine('file is damaged')
+    await run(() => write('/simulated/a', true))
+    owner.kill()
+    expect(contents()['/simulated/a']).toMatch(/^\d*\0+$/)
+    expect([...files.damaged]).toEqual(['/simulated/a'])
+  })
+
+  it('a process may die at a call, whose answer it never gets', async () => {
+    const { files, scheduler, owner } = machine('process is killed at a file call')
+    const answers: unknown[] = []
+    scheduler.processes.run(
+      owner,
+      () => void files.call('rm', ['/simulated/a', { force: true }]).then((end) => answers.push(end)),
+    )
+    await scheduler.runUntil(() => owner.isDead)
+    expect(answers).toEqual([])
   })
 
   it('a crash leaves the files of other processes alone', async () => {

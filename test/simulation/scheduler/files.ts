@@ -13,6 +13,8 @@ export const FILES_ROOT = '/simulated'
 
 const CALL_MS_MAX = 1
 const SLOW_MS_MAX = 5_000
+/** A process that is killed between two of these calls leaves something half done. */
+const CHANGING = ['writeFile', 'rename', 'rm']
 
 type File = {
   written: Buffer
@@ -33,14 +35,22 @@ type CallOptions = { readonly recursive?: boolean; readonly flush?: boolean; rea
 
 type Operation = (owner: SimulatedProcess | null, ...values: never[]) => unknown
 
-type FilesOptions = { readonly scheduler: Scheduler; readonly faults: FaultPlan; readonly random: Random }
+type FilesOptions = {
+  readonly scheduler: Scheduler
+  readonly faults: FaultPlan
+  readonly random: Random
+  /** Default: it is not started again. */
+  readonly kill?: (owner: SimulatedProcess) => void
+}
 
 /**
  * The files of an installation, in memory. A process that is killed leaves everything that it has written. Its machine
- * may crash with it: then what it has not synced may be torn or missing.
+ * may crash with it: then what it has not synced may be torn or missing, and a block of the disk may be lost.
  */
 export class SimulatedFiles {
   readonly #options: FilesOptions
+  /** The paths of files that a crash has damaged. They may have been removed since. */
+  readonly damaged = new Set<string>()
   readonly #files = new Map<string, File>()
   readonly #changes = new Map<string, Change[]>([[FILES_ROOT, []]])
   readonly #users = new WeakSet<SimulatedProcess>()
@@ -73,7 +83,7 @@ export class SimulatedFiles {
     const operation = this.#operations[name]
     if (!operation) refuse(`the file call ${name} of ${values[0]}`)
     const owner = this.#options.scheduler.processes.getStore() ?? null
-    return this.#later(owner, `${name} ${basename(String(values[0]))}`, () => operation(owner, ...(values as never[])))
+    return this.#later(owner, name, String(values[0]), () => operation(owner, ...(values as never[])))
   }
 
   /** For checkers: the names of the files below a folder, and what they contain. */
@@ -84,8 +94,8 @@ export class SimulatedFiles {
   }
 
   /** Whether a call that a killed process did not see end has happened is up to the seed. */
-  #later(owner: SimulatedProcess | null, label: string, work: () => unknown): Promise<unknown> {
-    const { scheduler, faults, random } = this.#options
+  #later(owner: SimulatedProcess | null, name: string, path: string, work: () => unknown): Promise<unknown> {
+    const { scheduler, faults, random, kill = (killed) => killed.kill() } = this.#options
     if (owner && !this.#users.has(owner)) {
       this.#users.add(owner)
       owner.onKill(() => this.#crash(owner))
@@ -101,7 +111,11 @@ export class SimulatedFiles {
     const early = random.chance(0.5) ? attempt() : null
     const delayMs = random.fraction() * (faults.happens('disk is slow') ? SLOW_MS_MAX : CALL_MS_MAX)
     return new Promise((resolve, reject) => {
-      scheduler.schedule({ owner, label: `file ${label}`, delayMs }, () => (early ?? attempt())(resolve, reject))
+      scheduler.schedule({ owner, label: `file ${name} ${basename(path)}`, delayMs }, () => {
+        const end = early ?? attempt()
+        if (owner && CHANGING.includes(name) && faults.happens('process is killed at a file call')) kill(owner)
+        else end(resolve, reject)
+      })
     })
   }
 
@@ -113,10 +127,14 @@ export class SimulatedFiles {
         else if (faults.happens(change.fault)) change.undo()
       }
     }
-    for (const file of this.#files.values()) {
+    for (const [path, file] of this.#files) {
       if (file.writer !== owner) continue
       if (!file.written.equals(file.synced) && faults.happens('file is torn')) {
         file.written = file.written.subarray(0, random.below(file.written.length))
+      }
+      if (file.written.length > 0 && faults.happens('file is damaged')) {
+        file.written = Buffer.from(file.written).fill(0, random.below(file.written.length))
+        this.damaged.add(path)
       }
       file.synced = file.written
     }
@@ -223,7 +241,7 @@ export class SimulatedFiles {
         if (name === 'then') return undefined
         const call = calls[String(name)]
         if (!call) refuse(`the call ${String(name)} of the open file ${path}`)
-        return (content: string) => this.#later(owner, `${String(name)} ${basename(path)}`, () => call(content))
+        return (content: string) => this.#later(owner, String(name), path, () => call(content))
       },
     })
   }

@@ -21,7 +21,7 @@ type Options = {
   readonly random: Random
   readonly log: EventLog
   readonly silentForMs: () => number
-  readonly disturbed: (untilMs: number) => void
+  readonly disturbed: (process: string | null, untilMs: number) => void
 }
 
 export type Partition = { readonly name: string; readonly has: (stream: string) => boolean }
@@ -81,7 +81,7 @@ export class Deliveries {
           .filter((event) => event.position <= reached && has(event.stream) && isChosen(event))
         // The connection breaks before the batch was taken or after it: the subscriber continues where it was.
         if (faults.happens('delivery is repeated')) {
-          disturbed(scheduler.nowMs + RESUBSCRIBED_MS)
+          disturbed(tail.owner?.name ?? null, scheduler.nowMs + RESUBSCRIBED_MS)
           throw new Error('the subscription was dropped')
         }
         position = reached
@@ -116,7 +116,7 @@ export class Deliveries {
     tail.isScheduled = true
     const lateMs = faults.happens('delivery is late') ? random.fraction() ** 2 * LATE_MS_MAX : 0
     const delayMs = silentForMs() + lateMs + random.fraction() * DELAY_MS_MAX
-    if (delayMs > SLOW_MS) disturbed(scheduler.nowMs + delayMs)
+    if (delayMs > SLOW_MS) disturbed(tail.owner?.name ?? null, scheduler.nowMs + delayMs)
     const run = () => {
       tail.isScheduled = false
       tail.position = log.head

@@ -1,6 +1,12 @@
 import type { NewEvent, RecordedEvent } from '../../../contracts/envelope.ts'
 import { BEGINNING, type Position } from '../../../contracts/position.ts'
-import { type AppendResult, type ExpectedRevision, WrongExpectedRevision } from '../../../platform/eventStore/port.ts'
+import { encodeAppend } from '../../../platform/eventStore/eventGuard.ts'
+import {
+  type AppendResult,
+  EventRefused,
+  type ExpectedRevision,
+  WrongExpectedRevision,
+} from '../../../platform/eventStore/port.ts'
 
 const POSITION_DIGITS = 12
 
@@ -34,12 +40,16 @@ export class EventLog {
     if (repetition) return { revision: repetition.revision, position: repetition.position, repeated: true }
     const actual = stored.length - 1
     const isElsewhere = isUnique && stored.some(({ id }) => events.some((event) => event.id === id))
+    if (isElsewhere && expected === 'any') {
+      throw new EventRefused(`some of the event ids are already stored in ${stream}, the others are not`)
+    }
     if (isElsewhere || (expected !== 'any' && revisionOf(expected) !== actual)) {
       throw new WrongExpectedRevision(stream, expected, actual === -1 ? null : actual)
     }
-    for (const event of events) {
+    for (const { source, data, metadata } of encodeAppend(stream, events)) {
       const position = String(this.events.length + 1).padStart(POSITION_DIGITS, '0') as Position
-      const recorded = { ...structuredClone(event), stream, revision: stored.length, position, recordedAt }
+      const text = { data: JSON.parse(data), metadata: JSON.parse(metadata) }
+      const recorded = { ...source, ...text, stream, revision: stored.length, position, recordedAt }
       stored.push(recorded)
       this.events.push(recorded)
     }

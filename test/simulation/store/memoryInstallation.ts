@@ -10,9 +10,9 @@ import { storeFeed } from '../../../platform/feed/storeFeed.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
 import { Metrics } from '../../../platform/metrics/metrics.ts'
 import { configOf, logOf } from '../installation.ts'
+import { FILES_ROOT } from '../scheduler/files.ts'
 import type { SimulatedProcess } from '../scheduler/simulatedProcess.ts'
 import type { Simulation } from '../simulation.ts'
-import { MemoryUnsettledCalls } from './memoryUnsettledCalls.ts'
 import { RemoteCalls } from './remoteCalls.ts'
 import { SimulatedSharedState } from './sharedState.ts'
 import { simulatedFeed } from './simulatedFeed.ts'
@@ -36,8 +36,8 @@ const EMPTY_DATABASE = {
 export class MemoryInstallation {
   readonly store: SimulatedStore
   readonly sharedState: SimulatedSharedState
-  /** By data folder. */
-  readonly unsettled: readonly MemoryUnsettledCalls[]
+  /** The gateways share one, or have one each. */
+  readonly dataDirs: readonly string[]
   readonly internalToken = SECRETS.internalToken
   readonly #simulation: Simulation
   readonly #partitions: number
@@ -69,17 +69,7 @@ export class MemoryInstallation {
       clock,
       pauseCaller: () => this.#pauseCaller(),
     })
-    const folders = random.chance(0.5) ? 1 : 2
-    this.unsettled = Array.from(
-      { length: folders },
-      () =>
-        new MemoryUnsettledCalls(
-          this.#remote,
-          () => this.nowMs,
-          counters,
-          () => this.#mayDie(),
-        ),
-    )
+    this.dataDirs = random.chance(0.5) ? [FILES_ROOT] : [`${FILES_ROOT}/1`, `${FILES_ROOT}/2`]
   }
 
   #killerOfSender(): ((inMs: number) => void) | null {
@@ -87,7 +77,7 @@ export class MemoryInstallation {
     const owner = scheduler.processes.getStore()
     if (!owner || processes.get(owner.name) !== owner) return null
     const step = (inMs: number) => ({ owner: null, label: `${owner.name} is killed`, delayMs: inMs })
-    return (inMs) => scheduler.processes.exit(() => void scheduler.schedule(step(inMs), () => this.#kill(owner)))
+    return (inMs) => scheduler.processes.exit(() => void scheduler.schedule(step(inMs), () => processes.kill(owner)))
   }
 
   #pauseCaller(): void {
@@ -96,35 +86,18 @@ export class MemoryInstallation {
     if (owner) processes.pause(owner)
   }
 
-  #kill(owner: SimulatedProcess): void {
-    if (owner.isDead) return
-    this.#simulation.processes.kills += 1
-    owner.kill()
-  }
-
-  /** A process that dies right after it has recorded a call leaves it to the next one. */
-  #mayDie(): () => void {
-    const { scheduler, faults } = this.#simulation
-    const owner = scheduler.processes.getStore()
-    return () => {
-      if (!owner || owner.isDead || !faults.happens('process is killed')) return
-      scheduler.record(`${owner.name} is killed`)
-      this.#kill(owner)
-    }
-  }
-
   /** The time of the database, by which all services go. */
   get nowMs(): number {
     return Math.floor(this.#simulation.scheduler.nowMs + this.aheadMs)
   }
 
-  /** The data folder of the nth gateway. */
-  unsettledOf(n: number): MemoryUnsettledCalls {
-    return this.unsettled[n % this.unsettled.length] as MemoryUnsettledCalls
+  /** The nth gateway. Call it in the context of its process. */
+  openGateway(owner: SimulatedProcess, n: number): Promise<Runtime> {
+    return this.open(owner, { admitsCalls: true, dataDir: this.dataDirs[n % this.dataDirs.length] })
   }
 
   /** Call it in the context of the process. */
-  async open(owner: SimulatedProcess, { admitsCalls = false } = {}): Promise<Runtime> {
+  async open(owner: SimulatedProcess, { admitsCalls = false, dataDir = FILES_ROOT } = {}): Promise<Runtime> {
     const { log } = logOf(this.#simulation, owner)
     const metrics = new Metrics()
     const clock = await openInstallationClock({
@@ -152,7 +125,7 @@ export class MemoryInstallation {
     }
     const network = this.#simulation.network.of(owner)
     return {
-      config: configOf(),
+      config: configOf({ DATA_DIR: dataDir }),
       secrets: SECRETS,
       engines,
       clock,

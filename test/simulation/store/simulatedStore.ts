@@ -22,6 +22,8 @@ import { EventLog } from './eventLog.ts'
 import { RemoteCalls, type RemoteFate } from './remoteCalls.ts'
 
 const SILENT_MS_MAX = 30_000
+/** Half of the silences last until charges that are under way are given up. */
+const LONG_SILENCE_MS_MIN = 15_000
 /** How often a store without unique ids still knows an id that is appended once more. */
 const KNOWN_ID_SHARE = 0.5
 const READ_TIMEOUT_MS = 10_000
@@ -54,7 +56,7 @@ export class SimulatedStore implements EventStore {
   readonly #killerOfSender: NonNullable<SimulatedStoreOptions['killerOfSender']>
   readonly #remote: RemoteCalls
   #silentUntilMs = 0
-  readonly #disturbances: { readonly fromMs: number; readonly toMs: number }[] = []
+  readonly #disturbances: { readonly process: string | null; readonly fromMs: number; readonly toMs: number }[] = []
 
   constructor(options: SimulatedStoreOptions) {
     const { scheduler, faults, random, counters, clockMs, idsAreUnique, killerOfSender = () => null } = options
@@ -70,17 +72,19 @@ export class SimulatedStore implements EventStore {
       ...{ scheduler, faults, random },
       log: this.log,
       silentForMs: () => this.#silentForMs,
-      disturbed: (untilMs) => this.disturb(untilMs),
+      disturbed: (process, untilMs) => this.#disturb(process, untilMs),
     })
   }
 
-  /** Something is slower than in a store that keeps up: promises about time do not hold then. */
-  disturb(toMs: number): void {
-    this.#disturbances.push({ fromMs: this.#scheduler.nowMs, toMs })
+  /** For this process, or for all, something is slower than in a store that keeps up: promises of time do not hold. */
+  #disturb(process: string | null, toMs: number): void {
+    this.#disturbances.push({ process, fromMs: this.#scheduler.nowMs, toMs })
   }
 
-  wasDisturbed(fromMs: number, toMs: number): boolean {
-    return this.#disturbances.some((each) => each.fromMs <= toMs && each.toMs >= fromMs)
+  wasDisturbed(process: string, fromMs: number, toMs: number): boolean {
+    return this.#disturbances.some(
+      (each) => (each.process ?? process) === process && each.fromMs <= toMs && each.toMs >= fromMs,
+    )
   }
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
@@ -97,8 +101,9 @@ export class SimulatedStore implements EventStore {
   }
 
   #fallSilent(): void {
-    this.#silentUntilMs = this.#scheduler.nowMs + this.#random.fraction() * SILENT_MS_MAX
-    this.disturb(this.#silentUntilMs)
+    const leastMs = this.#random.chance(0.5) ? LONG_SILENCE_MS_MIN : 0
+    this.#silentUntilMs = this.#scheduler.nowMs + this.#random.between(leastMs, SILENT_MS_MAX)
+    this.#disturb(null, this.#silentUntilMs)
     this.#scheduler.record(`the store is silent for ${this.#silentForMs} ms`)
   }
 

@@ -1,9 +1,10 @@
 import type { ProviderTable } from '../../../capabilities/providers/providersFile.ts'
 import { WIRES } from '../../../capabilities/providers/wires.ts'
-import { CALL_ALARMS } from '../checkers/callAlarms.ts'
+import { readUnsettledCalls } from '../../../capabilities/unsettledCalls/unsettledCalls.ts'
 import { callConditions } from '../checkers/callConditions.ts'
 import { countedCalls, REQUIRED_A } from '../checkers/callCounters.ts'
 import { callCheckers } from '../checkers/calls.ts'
+import { UnsettledFiles } from '../checkers/unsettledFiles.ts'
 import { HTTP_PORT } from '../installation.ts'
 import { Accounts } from '../load/accounts.ts'
 import { Calls } from '../load/calls.ts'
@@ -24,8 +25,8 @@ export const worldA: World = {
   usesDatabase: false,
   requiredCounters: REQUIRED_A,
   build: async (simulation): Promise<BuiltWorld> => {
-    simulation.alarms.expect(...CALL_ALARMS)
     const installation = new MemoryInstallation(simulation)
+    const unsettled = new UnsettledFiles(simulation)
     const providers = PROVIDERS.map((name) => new ModelProvider(simulation, name))
     for (const provider of providers) await provider.start()
     const accounts = new Accounts(simulation, installation, ALIASES)
@@ -43,8 +44,13 @@ export const worldA: World = {
       companies: () => accounts.companies,
       attempts: () => calls.attempts,
       provided: () => providers.flatMap(({ calls }, provider) => calls.map((call) => ({ ...call, provider }))),
-      wasDisturbed: (fromMs: number, toMs: number) =>
-        installation.store.wasDisturbed(fromMs, toMs) || overlaps(simulation.processes.pauses, fromMs, toMs),
+      wasDisturbed: (process: string, fromMs: number, toMs: number) =>
+        installation.store.wasDisturbed(process, fromMs, toMs) ||
+        overlaps(
+          simulation.processes.pauses.filter(({ name }) => name === process),
+          fromMs,
+          toMs,
+        ),
       // The admins report their changes to the shared state.
       wasCutOff: (process: string, fromMs: number, toMs: number) =>
         overlaps(
@@ -52,12 +58,17 @@ export const worldA: World = {
           fromMs,
           toMs,
         ),
+      isLost: (callId: string) => unsettled.isLost(callId),
       aheadMs: installation.aheadMs,
     }
     return {
       loads: [accounts, calls],
-      checkers: [...callCheckers(facts), countedCalls(facts, simulation.counters)],
-      liveness: callConditions(installation, calls, GATEWAYS.length),
+      checkers: [
+        ...callCheckers(facts),
+        unsettled.reported(() => Promise.all(installation.dataDirs.map(readUnsettledCalls))),
+        countedCalls(simulation, facts),
+      ],
+      liveness: [...callConditions(installation, calls, GATEWAYS.length), unsettled.settled()],
     }
   },
 }

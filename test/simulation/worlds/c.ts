@@ -1,5 +1,6 @@
 import type { Provider, ProviderTable } from '../../../capabilities/providers/providersFile.ts'
 import { WIRES } from '../../../capabilities/providers/wires.ts'
+import { readUnsettledCalls } from '../../../capabilities/unsettledCalls/unsettledCalls.ts'
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import { registerUser } from '../../../scripts/admin/users.ts'
 import { PRICES, seeding } from '../../support/harness/gatewayHarness.ts'
@@ -13,6 +14,7 @@ import { hardCap } from '../checkers/hardCap.ts'
 import { health, isHealthy } from '../checkers/health.ts'
 import { databaseLiveness } from '../checkers/liveness.ts'
 import { proofs } from '../checkers/proofs.ts'
+import { UnsettledFiles } from '../checkers/unsettledFiles.ts'
 import { REQUIRED_C } from '../counters.ts'
 import {
   aiWith,
@@ -37,6 +39,7 @@ import { ModelProvider } from '../parties/modelProvider.ts'
 import { PaymentParty } from '../parties/payments/paymentParty.ts'
 import { WebhookReceivers } from '../parties/webhookReceivers.ts'
 import '../preload.ts'
+import { FILES_ROOT } from '../scheduler/files.ts'
 import { SimulatedProcess } from '../scheduler/simulatedProcess.ts'
 import type { Simulation } from '../simulation.ts'
 import type { BuiltWorld, World } from '../world.ts'
@@ -94,7 +97,8 @@ export const worldC: World = {
     })
     admins.onMinted = (key) => calls.askWith(key)
     const attempts = () => calls.attempts
-    const facts = callFacts(simulation, calls, providers)
+    const unsettled = new UnsettledFiles(simulation)
+    const facts = callFacts(unsettled, simulation, calls, providers)
     return {
       loads: [
         admins,
@@ -109,6 +113,7 @@ export const worldC: World = {
         rightCharges(facts),
         answersAgree(facts),
         idempotentCalls(facts),
+        unsettled.reported(async () => [await readUnsettledCalls(FILES_ROOT)]),
         answersToKeys(simulation, books, attempts),
         proofs({ simulation, owner, client, books, attempts, vkey: LOG_VKEY }),
         deliveries(simulation, books, receivers),
@@ -120,6 +125,7 @@ export const worldC: World = {
         noTaskIsOverdue(simulation),
         invitationsAreMailed(simulation, books),
         isHealthy(simulation, books),
+        unsettled.settled(),
         {
           name: 'every call has ended, and both gateways serve',
           missing: () =>
@@ -133,7 +139,12 @@ export const worldC: World = {
 }
 
 /** What the checkers of calls know in this world. Company changes are checked by `answersToKeys`. */
-function callFacts(simulation: Simulation, calls: Calls, providers: readonly ModelProvider[]): CallFacts {
+function callFacts(
+  unsettled: UnsettledFiles,
+  simulation: Simulation,
+  calls: Calls,
+  providers: readonly ModelProvider[],
+): CallFacts {
   return {
     events: () => storedEvents(simulation.pglite) as unknown as readonly RecordedEvent[],
     companies: () => [],
@@ -141,6 +152,7 @@ function callFacts(simulation: Simulation, calls: Calls, providers: readonly Mod
     provided: () => providers.flatMap(({ calls }, provider) => calls.map((call) => ({ ...call, provider }))),
     wasDisturbed: () => true,
     wasCutOff: () => true,
+    isLost: (callId) => unsettled.isLost(callId),
     aheadMs: 0,
   }
 }

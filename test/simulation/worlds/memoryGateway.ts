@@ -1,6 +1,7 @@
 import type { ProviderTable } from '../../../capabilities/providers/providersFile.ts'
 import { knownSecrets } from '../../../capabilities/redaction/knownSecrets.ts'
 import { Redaction } from '../../../capabilities/redaction/redaction.ts'
+import { UnsettledCalls } from '../../../capabilities/unsettledCalls/unsettledCalls.ts'
 import { listen } from '../../../platform/http/httpServer.ts'
 import { BackgroundWork } from '../../../services/gateway/backgroundWork.ts'
 import { createGateway } from '../../../services/gateway/createGateway.ts'
@@ -16,8 +17,8 @@ import type { SimulatedProcess } from '../scheduler/simulatedProcess.ts'
 import type { MemoryInstallation } from '../store/memoryInstallation.ts'
 
 /**
- * A gateway as `startGateway` makes it, in the same order, with the answers of calls and the files of unsettled ones in
- * memory. Routes that read from the database are not called.
+ * A gateway as `startGateway` makes it, in the same order, with the answers of calls in memory. Routes that read from the
+ * database are not called.
  */
 export async function startMemoryGateway(
   installation: MemoryInstallation,
@@ -25,12 +26,12 @@ export async function startMemoryGateway(
   n: number,
   providerTable: ProviderTable,
 ): Promise<void> {
-  const runtime = await installation.open(owner, { admitsCalls: true })
+  const runtime = await installation.openGateway(owner, n)
   const { config, secrets, engines, clock, ids, log, metrics } = runtime
   const { ledger, store } = engines
   const { answers } = installation.sharedState
   const background = new BackgroundWork(clock)
-  const calls = installation.unsettledOf(n)
+  const calls = await UnsettledCalls.open(config.DATA_DIR, clock)
   const settlement = new Settlement({ calls, answers, ledger, store, clock, log })
   const following = await followViews(runtime)
   const { views } = following
