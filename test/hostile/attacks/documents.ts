@@ -7,38 +7,46 @@ const TYPES = {
   'cv.pdf': 'application/pdf',
 } as const
 
-type Documents = Readonly<Record<keyof typeof TYPES, Buffer>>
+type FileName = keyof typeof TYPES
 
-/** Documents that are small to send and take gigabytes or hours to read, to everything that reads documents. */
+/**
+ * Documents that are small to send and take gigabytes or hours to read, to everything that reads documents: one to each
+ * route, because each takes a core for ten seconds, and both kinds to each service.
+ */
 export function documentAttacks(): WireCase[] {
-  return uploads({ 'cv.docx': docxOfParagraphs(400_000), 'cv.pdf': pdfOfNestedForms(12) })
+  const [docx, pdf] = [docxOfParagraphs(400_000), pdfOfNestedForms(12)]
+  return [
+    toGateway('/llm/v1/parse/cv', 'cv.docx', docx),
+    toGateway('/llm/v1/parse/jd', 'cv.pdf', pdf),
+    toBackend('uploadCv', 'cv.pdf', pdf),
+    toBackend('uploadJobDocument', 'cv.docx', docx),
+  ]
 }
 
 /** Legitimate requests to the same routes. */
 export function ordinaryDocuments(): WireCase[] {
-  return uploads({ 'cv.docx': docxOfText('Ten years of Go'), 'cv.pdf': pdfOf('BT /F1 12 Tf (Ten years of Go) Tj ET') })
-}
-
-function uploads(documents: Documents): WireCase[] {
-  return (Object.keys(TYPES) as (keyof Documents)[]).flatMap((file) => [
-    ...['/llm/v1/parse/cv', '/llm/v1/parse/jd'].map((path) => ({
-      ...upload('gateway', path, 'Bearer {{key}}', [part('file', documents[file], file)]),
-      mayFail: true,
-    })),
-    ...['uploadCv', 'uploadJobDocument'].map((mutation) => {
-      const query = `mutation ($f: Upload!) { ${mutation}(file: $f) { id } }`
-      const operations = JSON.stringify({ query, variables: { f: null } })
-      const parts = [
-        part('operations', operations),
-        part('map', '{"0":["variables.f"]}'),
-        part('0', documents[file], file),
-      ]
-      return upload('backend', '/graphql', 'Bearer {{admin}}', parts)
-    }),
+  const documents: [FileName, Buffer][] = [
+    ['cv.docx', docxOfText('Ten years of Go')],
+    ['cv.pdf', pdfOf('BT /F1 12 Tf (Ten years of Go) Tj ET')],
+  ]
+  return documents.flatMap(([file, bytes]) => [
+    ...['/llm/v1/parse/cv', '/llm/v1/parse/jd'].map((path) => toGateway(path, file, bytes)),
+    ...['uploadCv', 'uploadJobDocument'].map((mutation) => toBackend(mutation, file, bytes)),
   ])
 }
 
-function part(name: string, bytes: Buffer | string, file?: keyof typeof TYPES): readonly Piece[] {
+function toGateway(path: string, file: FileName, bytes: Buffer): WireCase {
+  return { ...upload('gateway', path, 'Bearer {{key}}', [part('file', bytes, file)]), mayFail: true }
+}
+
+function toBackend(mutation: string, file: FileName, bytes: Buffer): WireCase {
+  const query = `mutation ($f: Upload!) { ${mutation}(file: $f) { id } }`
+  const operations = JSON.stringify({ query, variables: { f: null } })
+  const parts = [part('operations', operations), part('map', '{"0":["variables.f"]}'), part('0', bytes, file)]
+  return upload('backend', '/graphql', 'Bearer {{admin}}', parts)
+}
+
+function part(name: string, bytes: Buffer | string, file?: FileName): readonly Piece[] {
   const disposition = `form-data; name="${name}"${file ? `; filename="${file}"\r\ncontent-type: ${TYPES[file]}` : ''}`
   const head = `--${BOUNDARY}\r\ncontent-disposition: ${disposition}\r\n\r\n`
   return [head, { base64: Buffer.from(bytes).toString('base64') }, '\r\n']
