@@ -4,8 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
-import { creditBalances } from '../../projections/creditBalances/projection.ts'
-import { usage } from '../../projections/usage/projection.ts'
 import { ReadModels } from '../support/databases/readModels.ts'
 import { charged, granted } from '../support/events/ledgerEvents.ts'
 import { runScript } from '../support/processes/runScript.ts'
@@ -29,17 +27,6 @@ test('hash prints name, position and hash of every model, a line each', async ()
   expect(lines.map((line) => line.split(' ')[0])).toEqual(PROJECTIONS.map(({ name }) => name))
   for (const line of lines) expect(line).toMatch(/^[a-z-]+ (\d+|-) [0-9a-f]{64}$/)
   expect(code).toBe(0)
-})
-
-test('a rebuilt model has the hash of the live one', async () => {
-  for (const { name, version } of [creditBalances, usage]) {
-    const before = await runScript('hash.ts', [name, '--json'], env)
-    const rebuild = await runScript('rebuild.ts', [name, '--json'], env)
-    expect(rebuild.code).toBe(0)
-    expect(JSON.parse(rebuild.stdout)).toMatchObject({ name, version })
-    const after = await runScript('hash.ts', [name, '--json'], env)
-    expect(JSON.parse(after.stdout)[0].hash).toBe(JSON.parse(before.stdout)[0].hash)
-  }
 })
 
 test('hash changes when a row was tampered with', async () => {
