@@ -32,9 +32,10 @@ export async function findPlanted({ names, seeds, workers }: FindOptions): Promi
     throw new WrongUsage(`there is no patch ${unknown}; they are: ${all.map(({ name }) => name).join(', ')}`)
   }
   using plain = copyTree()
+  const passes = passesIn(plain.root)
   const searches: Search[] = []
   for (const planted of all.filter(({ name }) => names.length === 0 || names.includes(name))) {
-    const search = await searched(planted, { plain: plain.root, seeds, workers })
+    const search = await searched(planted, { passes, seeds, workers })
     process.stderr.write(`${planted.name}: ${describe(search)}\n${details(search)}`)
     searches.push(search)
     // A search that was shortened says nothing about a bug that it did not find.
@@ -61,7 +62,21 @@ function details({ found }: Search): string {
   return found.map(({ invariant, detail }) => (detail ? `  ${invariant}: ${detail.split('\n', 1)[0]}\n` : '')).join('')
 }
 
-type SearchOptions = { readonly plain: string; readonly seeds: number; readonly workers: number }
+type SearchOptions = { readonly passes: Passes; readonly seeds: number; readonly workers: number }
+
+/** Whether a seed passes without any patch. Several patches ask about the same seeds. */
+type Passes = (world: WorldName, seed: number) => Promise<boolean>
+
+function passesIn(root: string): Passes {
+  const known = new Map<string, Promise<boolean>>()
+  return (world, seed) => {
+    const name = `${world} ${seed}`
+    const passes =
+      known.get(name) ?? firstFailure(root, world, { from: seed, seeds: 1, workers: 1 }).then((found) => found === null)
+    known.set(name, passes)
+    return passes
+  }
+}
 
 async function searched(planted: Planted, options: SearchOptions): Promise<Search> {
   if (!WORLD_NAMES.includes(planted.world)) return { planted, found: [] }
@@ -78,14 +93,14 @@ async function runUntilFailure(
   root: string,
   { world }: Planted,
   first: number,
-  { plain, seeds, workers }: SearchOptions,
+  { passes, seeds, workers }: SearchOptions,
 ): Promise<Found> {
   for (let from = first; from < first + seeds; ) {
     const failed = await firstFailure(root, world, { from, seeds: first + seeds - from, workers })
     if (!failed?.failure) break
     const { seed, failure } = failed
-    const isByPatch = (await firstFailure(plain, world, { from: seed, seeds: 1, workers: 1 })) === null
-    if (isByPatch) return { seeds: seed - first + 1, invariant: failure.invariant, detail: failure.detail }
+    if (await passes(world, seed))
+      return { seeds: seed - first + 1, invariant: failure.invariant, detail: failure.detail }
     process.stderr.write(`seed ${seed} of world ${world} fails without the patch, too\n`)
     from = seed + 1
   }
