@@ -34,9 +34,25 @@ export const REQUIRED_B: readonly string[] = [
   'an invoice is settled',
 ]
 
-/** Over 500 seeds of world C, each of these happens as well. */
+/** Over 500 seeds of world C, each of these happens as well as what callers meet. */
 export const REQUIRED_C: readonly string[] = [
-  ...['a call of unknown outcome is settled', 'unsettled calls are found at a start', 'an answer is replayed'],
-  ...['a circuit breaker opens', 'a view of a gateway subscribes again', 'a charge is reversed', 'a call fails'],
-  ...['a task fails and is tried again', 'a task is completed', 'a lease is taken over', 'a scrub is finished'],
+  'a call of unknown outcome is settled',
+  'unsettled calls are found at a start',
+  'a circuit breaker opens',
+  'a view of a gateway subscribes again',
+  'a charge is reversed',
+  'a failed call is recorded',
+  'a task fails and is tried again',
+  'a task is completed',
+  'a lease is taken over',
+  'a scrub is finished',
+  'a key is revoked',
+  'a company is suspended',
+  'an invitation is accepted',
+  'a mail arrives again',
+  'a message to a webhook arrives again',
+  'a receipt is answered 200',
+  'a statement is answered 200',
+  'a meeting is summarised',
+  'matches are scored',
 ]

@@ -14,6 +14,10 @@ const DATABASE: readonly FaultKind[] = [
   'database connection dies after the statement',
   'database message is late',
   'database is silent',
+  // A process that wakes up finds its limits exceeded before it reads the answers that have arrived meanwhile.
+  'process is paused at a statement',
+  'process is cut off from the database',
+  'read of events fails',
 ]
 const SILENT_STORE: readonly FaultKind[] = [...DATABASE, 'store is silent', 'store falls silent with its answer']
 const APPENDS: readonly FaultKind[] = [
@@ -87,7 +91,7 @@ export const EXPECTED_ALARMS: readonly ExpectedAlarm[] = [
   },
   {
     message: /^provider refuses our calls; check its key, address and model in PROVIDERS_FILE$/,
-    causes: ['provider refuses'],
+    causes: ['provider refuses', 'provider is down'],
     reason: 'Only the operator can change the access to a provider.',
   },
 ]

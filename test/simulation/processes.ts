@@ -7,6 +7,8 @@ const RESTARTED_AFTER_MS = 500
 const DISTURBED_EVERY_MS = 3_000
 const DOWN_MS_MAX = 5_000
 const PAUSED_MS_MAX = 8_000
+/** Longer than every lease that a process renews. */
+const LEASES_END_MS = 3_500
 const CLOCK_AHEAD_MS_MAX = 1_000
 const CLOCK_JUMP_MS_MAX = 20_000
 
@@ -96,9 +98,24 @@ export class Processes {
     )
   }
 
-  pause(owner: SimulatedProcess): void {
+  /** A process stops between a statement and what it does with the answer, and meanwhile loses its leases. */
+  pauseAtStatement(owner: SimulatedProcess): void {
+    const { faults, mayPause } = this.#options
+    const isIdle = owner.pausedUntilMs <= this.#options.scheduler.nowMs
+    if (!isIdle || this.#living.get(owner.name) !== owner || !mayPause(owner)) return
+    if (faults.happens('process is paused at a statement')) {
+      this.pause(owner, LEASES_END_MS)
+    }
+  }
+
+  /** Its transaction began while it was paused. */
+  wakeHolder(): void {
+    for (const owner of this.#living.values()) if (!this.#options.mayPause(owner)) owner.pausedUntilMs = 0
+  }
+
+  pause(owner: SimulatedProcess, msMin = 0): void {
     const { scheduler } = this.#options
-    owner.pausedUntilMs = scheduler.nowMs + this.#random.fraction() * PAUSED_MS_MAX
+    owner.pausedUntilMs = scheduler.nowMs + this.#random.between(msMin, PAUSED_MS_MAX)
     this.pauses.push({ name: owner.name, fromMs: scheduler.nowMs, toMs: owner.pausedUntilMs })
     scheduler.record(`${owner.name} is paused until ${owner.pausedUntilMs}`)
   }

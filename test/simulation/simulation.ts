@@ -1,7 +1,9 @@
 import type { PGlite } from '@electric-sql/pglite'
 import { Alarms } from './alarms.ts'
 import { Counters } from './counters.ts'
+import type { DatabaseConnection } from './database/databaseConnection.ts'
 import { type DatabaseFate, DatabaseServer } from './database/databaseServer.ts'
+import { CutOffs } from './faults/cutOffs.ts'
 import { FaultPlan } from './faults/faultPlan.ts'
 import { MemoryNetwork } from './network/memoryNetwork.ts'
 import { Processes } from './processes.ts'
@@ -9,6 +11,7 @@ import { enterRun } from './scheduler/currentRun.ts'
 import { SimulatedFiles } from './scheduler/files.ts'
 import { Random } from './scheduler/random.ts'
 import { Scheduler } from './scheduler/scheduler.ts'
+import type { SimulatedProcess } from './scheduler/simulatedProcess.ts'
 
 const START_MS = Date.UTC(2026, 2, 10, 10)
 const DATABASE_AHEAD_MS_MAX = 1_000
@@ -20,6 +23,8 @@ const SILENT_MS = 45_000
 const STORED_APPEND = '"recorded_at" :'
 /** How it answers one whose events it has: the first answer was lost, or another process was faster. */
 const REFUSED_APPEND = '"accepted" : false'
+/** How a page or a stream of events is read. */
+const READ_OF_EVENTS = 'from event_store.events'
 const REPEATED_APPEND = /"accepted" : false[^}]*"stored" : [1-9]/
 
 export type SimulationOptions = {
@@ -42,6 +47,8 @@ export class Simulation {
   readonly network: MemoryNetwork
   readonly processes: Processes
   readonly files: SimulatedFiles
+  readonly cutOffs: CutOffs
+  readonly databaseAheadMs: number
   /** What went wrong outside of checkers, such as an error that nobody caught. */
   readonly failures: string[] = []
   readonly #pglite: PGlite | null
@@ -58,6 +65,10 @@ export class Simulation {
       ...{ scheduler: this.scheduler, faults: this.faults, random: this.random('files') },
       kill: (owner) => this.processes.kill(owner),
     })
+    this.cutOffs = new CutOffs({
+      ...{ scheduler: this.scheduler, faults: this.faults, random: this.random('cut-offs') },
+      kill: (owner) => this.processes.kill(owner),
+    })
     this.#pglite = pglite
     this.#server = pglite && this.#serve(pglite)
     this.processes = new Processes({
@@ -65,8 +76,8 @@ export class Simulation {
       mayPause: (owner) => !this.#server?.isReservedBy(owner),
     })
     const time = this.random('time')
-    const databaseAheadMs = time.between(-DATABASE_AHEAD_MS_MAX, DATABASE_AHEAD_MS_MAX)
-    enterRun(this.scheduler, { databaseAheadMs, failures: this.failures, files: this.files })
+    this.databaseAheadMs = time.between(-DATABASE_AHEAD_MS_MAX, DATABASE_AHEAD_MS_MAX)
+    enterRun(this.scheduler, { databaseAheadMs: this.databaseAheadMs, failures: this.failures, files: this.files })
   }
 
   /** A source of randomness for one part. */
@@ -90,17 +101,26 @@ export class Simulation {
 
   #serve(pglite: PGlite): DatabaseServer {
     const random = this.random('database')
-    const { faults } = this
-    const fateOf = (): DatabaseFate => {
+    const { faults, cutOffs } = this
+    const fateOf = ({ owner }: DatabaseConnection, text: string, prepared: string): DatabaseFate => {
+      // One that begins a transaction must go on: all others wait for it.
+      if (owner && text === '') this.processes.pauseAtStatement(owner)
       if (faults.happens('database connection dies before the statement')) return 'die before'
-      return faults.happens('database connection dies after the statement') ? 'die after' : 'answer'
+      if (faults.happens('database connection dies after the statement')) return 'die after'
+      const mayFail = owner !== null && cutOffs.victims.has(owner.name) && prepared.includes(READ_OF_EVENTS)
+      return mayFail && faults.happens('read of events fails') ? 'die before' : 'answer'
     }
-    const delayMs = () => {
+    const delayMs = (owner: SimulatedProcess | null) => {
+      const cutOffMs = cutOffs.leftMs(owner)
+      if (cutOffMs > 0) return cutOffMs + random.fraction()
       if (faults.happens('database is silent')) return SILENT_MS
       return random.fraction() * (faults.happens('database message is late') ? LATE_MESSAGE_MS_MAX : MESSAGE_MS_MAX)
     }
-    const onAnswer = (answer: Buffer, isLost: boolean) => {
-      if (isLost && answer.includes(STORED_APPEND)) this.counters.hit('the answer to a stored append is lost')
+    const onAnswer = (answer: Buffer, isLost: boolean, owner: SimulatedProcess | null) => {
+      this.processes.wakeHolder()
+      const isStored = answer.includes(STORED_APPEND)
+      if (isStored) cutOffs.stored(owner)
+      if (isLost && isStored) this.counters.hit('the answer to a stored append is lost')
       const isRefused = answer.includes(REFUSED_APPEND)
       if (isRefused && REPEATED_APPEND.test(answer.toString('latin1'))) this.counters.hit('a repeated append is found')
     }

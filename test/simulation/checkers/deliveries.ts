@@ -1,5 +1,6 @@
 import { rowsOf } from '../database/rows.ts'
 import type { Books, Endpoint } from '../load/books.ts'
+import type { Mailbox } from '../parties/mailbox.ts'
 import type { ReceivedMessage, WebhookReceivers } from '../parties/webhookReceivers.ts'
 import type { Simulation } from '../simulation.ts'
 import type { Checker, Condition } from '../world.ts'
@@ -50,6 +51,19 @@ function faultOfMessages(path: string, messages: readonly ReceivedMessage[]): st
   }
   const numbers = [...bodies.values()].map((body) => (JSON.parse(body) as { number: number }).number)
   return new Set(numbers).size === numbers.length ? null : `two messages to ${path} have the same number`
+}
+
+/** A mail that is sent again, because its answer was lost, can be recognised: it has the same Message-ID. */
+export function mails(books: Books, mailbox: Mailbox): Checker {
+  return {
+    invariant: 'a mail that is sent again has the same Message-ID',
+    end: () =>
+      firstOf(books.invitations, ({ email }) => {
+        const own = mailbox.mails.filter(({ to, text }) => to.includes(email) && text.includes('acceptInvitation'))
+        const ids = new Set(own.map(({ messageId }) => messageId))
+        return ids.size <= 1 ? null : `the invitation of ${email} came under ${ids.size} ids: ${[...ids].join()}`
+      }),
+  }
 }
 
 /** Nothing that is due waits: mails and messages that were refused are sent again at their time. */

@@ -7,7 +7,7 @@ import { countLines } from './lines.ts'
 /** Events that show it. */
 const EVENTS: Partial<Record<EventTypes, string>> = {
   ChargeReversed: 'a charge is reversed',
-  CallFailed: 'a call fails',
+  CallFailed: 'a failed call is recorded',
   CreditsRefunded: 'a refund takes credits back',
   CreditsAdjusted: 'credits are adjusted',
   InvoiceSettled: 'an invoice is settled',
@@ -29,6 +29,8 @@ const EVENTS: Partial<Record<EventTypes, string>> = {
   InvitationAccepted: 'an invitation is accepted',
   WebhookEndpointDisabled: 'a webhook endpoint is disabled',
   CheckpointSigned: 'a checkpoint is signed',
+  InsightGenerated: 'a meeting is summarised',
+  BatchCompleted: 'matches are scored',
 }
 
 /** Counts what happened, from what processes log, rows and events. It finds nothing wrong. */

@@ -9,8 +9,12 @@ const NOTICED: readonly FaultKind[] = [
   'database connection dies after the statement',
   'database message is late',
   'database is silent',
+  'process is cut off from the database',
+  'process is killed while it is cut off',
+  'read of events fails',
   'process is killed',
   'process is paused',
+  'process is paused at a statement',
   'clock jumps',
 ]
 /** Read models that were far behind take a while to catch up. */

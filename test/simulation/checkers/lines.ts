@@ -23,7 +23,6 @@ const LINES: readonly (readonly [message: RegExp, counter: string])[] = [
   [/^file of an unsettled call cannot be read$/, 'a damaged file is reported'],
   [/^unsettled call could not be recorded on the disk$/, 'an unsettled call is known to memory only'],
   [/^call was taken over by another request/, 'a call is taken over under its idempotency key'],
-  [/^replay$/, 'an answer is replayed'],
   [/^circuit breaker opened/, 'a circuit breaker opens'],
   [/^gateway view lost its event source/, 'a view of a gateway subscribes again'],
   [/^task failed and will be retried$/, 'a task fails and is tried again'],

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Company } from '../load/accounts.ts'
 import type { Attempt } from '../load/attempt.ts'
-import type { CallFacts } from './callFacts.ts'
 import { obedience } from './obedience.ts'
 
 const KEY = { keyId: 'key', raw: 'raw', companyId: 'company' }
@@ -27,7 +26,8 @@ function found(atMs: number, status: number, code: string | null, changes: Chang
     attempts: () => [attempt as unknown as Attempt],
     wasDisturbed: (process, from, to) => process === 'gateway-1' && fromMs <= to && toMs >= from,
     wasCutOff: () => disturbed.isCutOff === true,
-  } as CallFacts).end()
+    ...{ events: () => [], provided: () => [], isLost: () => false, aheadMs: 0 },
+  }).end()
 }
 
 test('a revoked key is refused a second later, unless this very second was disturbed', () => {

@@ -1,6 +1,6 @@
 import { check, Malformed } from '../../../check/check.mjs'
 import type { Attempt } from '../load/attempt.ts'
-import type { Books } from '../load/books.ts'
+import type { Books, Statement } from '../load/books.ts'
 import { type Client, Unanswered } from '../load/client.ts'
 import type { Random } from '../scheduler/random.ts'
 import type { SimulatedProcess } from '../scheduler/simulatedProcess.ts'
@@ -36,7 +36,11 @@ export function proofs({ simulation, owner, client, books, attempts, vkey }: Pro
       const fault = await faultOfReceipt(callId, text)
       if (fault !== null) return fault
     }
-    for (const { companyId, format, text } of books.statements) {
+    for (const statement of books.statements) {
+      const { companyId, format, text } = statement
+      const missing = missingFrom(statement)
+      if (missing)
+        return `${format} statement of ${companyId} leaves out call ${missing.callId}, which was answered before`
       const fault = await faultOfFile(text)
       if (fault?.includes(UNPROVEN)) simulation.counters.hit('a statement is made before its checkpoint')
       else if (fault !== null) return `${format} statement of ${companyId}: ${fault}`
@@ -49,6 +53,14 @@ export function proofs({ simulation, owner, client, books, attempts, vkey }: Pro
       if (fault !== null) return fault
     }
     return null
+  }
+
+  /** A charge is stored before its call is answered. A company without any sealed entry is shown none. */
+  function missingFrom({ companyId, text, askedAtMs }: Statement): Attempt | undefined {
+    if (text.includes('"event":null')) return undefined
+    const isDue = ({ end, endedAtMs, question }: Attempt) =>
+      end === 'whole' && endedAtMs < askedAtMs && question.key.companyId === companyId
+    return attempts().find((attempt) => isDue(attempt) && !text.includes(attempt.callId ?? ''))
   }
 
   async function faultOfCall({ callId, question: { key } }: Attempt): Promise<string | null> {

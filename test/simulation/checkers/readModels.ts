@@ -5,12 +5,13 @@ import { storedEvents } from './events.ts'
 import { accountFolds } from './folds/accounts.ts'
 import { callFolds } from './folds/calls.ts'
 import type { Fold, Row } from './folds/fold.ts'
+import { hiringFolds } from './folds/hiring.ts'
 import { ledgerFolds } from './folds/ledger.ts'
 import { offerFolds } from './folds/offers.ts'
 import { paymentFolds } from './folds/payments.ts'
 import { trailFolds } from './folds/trail.ts'
 
-/** The read models that are checked against a fold of their own; `README.md` lists those that are not. */
+/** Each read model is checked against a fold of its own. */
 export const FOLDS: readonly Fold[] = [
   ...ledgerFolds,
   ...callFolds,
@@ -18,6 +19,7 @@ export const FOLDS: readonly Fold[] = [
   ...offerFolds,
   ...paymentFolds,
   ...trailFolds,
+  ...hiringFolds,
 ]
 
 /** Read models equal an independent fold of the stored events. */

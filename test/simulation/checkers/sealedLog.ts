@@ -21,7 +21,9 @@ export function sealedLog({ pglite, server }: Simulation, vkey: string): Checker
     },
     end: () => {
       const events = storedEvents(pglite)
-      return faultOf(pglite) ?? coverOf() ?? sealedOf(readLog(pglite), events, shown, verifierKey(vkey))
+      return (
+        faultOf(pglite) ?? coverOf() ?? earlyOf(pglite) ?? sealedOf(readLog(pglite), events, shown, verifierKey(vkey))
+      )
     },
   }
 
@@ -48,6 +50,17 @@ function faultOf(pglite: Reading): string | null {
   const [row] = rowsOf(pglite, 'select fault, receipt_fault, key_fault from ledger_log.progress')
   const fault = row?.find((text) => text !== null)
   return fault === undefined ? null : `a fault of the log is stored: ${fault}`
+}
+
+/** Transactions have their ids in the order in which they ran, as they all share one session. */
+function earlyOf(pglite: Reading): string | null {
+  const [row] = rowsOf(
+    pglite,
+    `select signed.revision, entries.index from event_store.events signed join ledger_log.entries entries
+       on entries.index < (signed.data->>'size')::bigint and entries.xmin::text::bigint > signed.xmin::text::bigint
+     where signed.type = 'CheckpointSigned' limit 1`,
+  )
+  return row ? `checkpoint ${row[0]} was published before its entry ${row[1]} was stored` : null
 }
 
 /** The log as it is stored; bytes are in hex. */

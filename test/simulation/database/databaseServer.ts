@@ -30,11 +30,11 @@ export type DatabaseServerOptions = {
   readonly pglite: PGlite
   readonly scheduler: Scheduler
   /** How long a message is on its way, drawn from the seed. */
-  readonly delayMs: () => number
-  /** What happens to the connection at this request. */
-  readonly fateOf?: (connection: DatabaseConnection, text: string) => DatabaseFate
+  readonly delayMs: (owner: SimulatedProcess | null) => number
+  /** What happens to the connection at this request, by the text that is asked or prepared. */
+  readonly fateOf?: (connection: DatabaseConnection, text: string, prepared: string) => DatabaseFate
   /** Called with every answer, also with one that is lost. */
-  readonly onAnswer?: (answer: Buffer, isLost: boolean) => void
+  readonly onAnswer?: (answer: Buffer, isLost: boolean, owner: SimulatedProcess | null) => void
 }
 
 /**
@@ -70,7 +70,7 @@ export class DatabaseServer {
       owner,
       scheduler,
       // One session serves all: a slow message in a transaction would stop every other connection, which no server does.
-      delayMs: () => (this.#reservedBy === connection ? scheduler.random.fraction() : delayMs()),
+      delayMs: () => (this.#reservedBy === connection ? scheduler.random.fraction() : delayMs(owner)),
       onRequest: (request) => this.#arrived(connection, request),
       onEnd: () => this.#ended(connection),
     })
@@ -150,7 +150,8 @@ export class DatabaseServer {
       return
     }
     const text = first.type === 'Q' ? queryText(first) : ''
-    const fate = this.#options.fateOf?.(connection, text) ?? 'answer'
+    const prepared = first.type === 'P' ? preparedText(first) : ''
+    const fate = this.#options.fateOf?.(connection, text, prepared) ?? 'answer'
     if (fate === 'die before') {
       connection.die()
       return
@@ -158,7 +159,7 @@ export class DatabaseServer {
     connection.asked.push(request)
     if (connection.asked.length > ASKED_KEPT) connection.asked.shift()
     const answer = this.#answerTo(connection, request, text)
-    this.#options.onAnswer?.(answer, fate === 'die after')
+    this.#options.onAnswer?.(answer, fate === 'die after', connection.owner)
     if (fate === 'die after') connection.die()
     else connection.answer(answer, !showsTransactionIds(connection, request))
   }

@@ -34,8 +34,8 @@ const CHANCE_MAX = {
   'webhook is refused': 0.2,
   'removed file is back': 0.5,
   'disk is slow': 0.3,
-  'mail answer is lost': 0.1,
-  'webhook answer is lost': 0.1,
+  'mail answer is lost': 0.3,
+  'webhook answer is lost': 0.3,
   'webhook answer is late': 0.1,
   'store is silent': 0.03,
   'store falls silent with its answer': 0.5,
@@ -44,6 +44,11 @@ const CHANCE_MAX = {
   'process is paused after a claim': 0.05,
   'file is damaged': 0.9,
   'process is killed at a file call': 0.9,
+  'process is paused at a statement': 0.002,
+  'process is cut off from the database': 0.05,
+  'read of events fails': 0.5,
+  'provider is down': 0.03,
+  'process is killed while it is cut off': 0.9,
 } as const
 
 export type FaultKind = keyof typeof CHANCE_MAX
@@ -57,7 +62,8 @@ export class FaultPlan {
   readonly counts = new Map<FaultKind, number>()
   readonly #random: Random
   readonly #chances = new Map<FaultKind, number>()
-  readonly #lastMs = new Map<FaultKind, number>()
+  /** When each kind happened, the last time at the end. */
+  readonly #times = new Map<FaultKind, number[]>()
   readonly #nowMs: () => number
 
   constructor(seed: number, nowMs: () => number = () => 0) {
@@ -74,12 +80,19 @@ export class FaultPlan {
   happens(kind: FaultKind): boolean {
     if (!this.isOn || !this.#random.chance(this.#chances.get(kind) ?? 0)) return false
     this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1)
-    this.#lastMs.set(kind, this.#nowMs())
+    const times = this.#times.get(kind)
+    if (times) times.push(this.#nowMs())
+    else this.#times.set(kind, [this.#nowMs()])
     return true
   }
 
   /** Whether one of them happened within this time. */
   happenedWithin(ms: number, kinds: readonly FaultKind[]): boolean {
-    return kinds.some((kind) => this.#nowMs() - (this.#lastMs.get(kind) ?? Number.NEGATIVE_INFINITY) <= ms)
+    return kinds.some((kind) => this.#nowMs() - (this.#times.get(kind)?.at(-1) ?? Number.NEGATIVE_INFINITY) <= ms)
+  }
+
+  /** Whether it happened between the two moments, as times of the run. */
+  happenedBetween(fromMs: number, toMs: number, kind: FaultKind): boolean {
+    return this.#times.get(kind)?.some((ms) => ms >= fromMs && ms <= toMs) ?? false
   }
 }

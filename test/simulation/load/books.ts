@@ -1,4 +1,4 @@
-import type { CallerKey } from './attempt.ts'
+import type { Company as KnownCompany } from './accounts.ts'
 
 /** What outside parties asked for and were answered. Checkers compare it with what the installation has stored. */
 export class Books {
@@ -7,24 +7,20 @@ export class Books {
   readonly endpoints: Endpoint[] = []
   readonly suspensions: { readonly companyId: string; readonly reason: string; readonly askedAtMs: number }[] = []
   readonly receipts: { readonly callId: string; readonly text: string }[] = []
-  readonly statements: { readonly companyId: string; readonly format: string; readonly text: string }[] = []
+  readonly statements: Statement[] = []
   readonly health: { readonly atMs: number; readonly status: string; readonly text: string }[] = []
   /** Answers that the documents rule out. */
   readonly broken: string[] = []
 }
 
-export type Company = {
-  readonly companyId: string
-  /** Of its owner. */
-  readonly token: string
-  readonly keys: MintedKey[]
-  /** From the first request for a suspension until the end of it was confirmed; null: it goes on. */
-  readonly suspensions: { readonly fromMs: number; toMs: number | null }[]
-}
+/** A company with the token of its owner. */
+export type Company = KnownCompany & { readonly token: string }
 
-export type MintedKey = CallerKey & {
-  /** When its revocation was first asked for. */
-  revokingFromMs: number | null
+export type Statement = {
+  readonly companyId: string
+  readonly format: string
+  readonly askedAtMs: number
+  readonly text: string
 }
 
 export type Invitation = {

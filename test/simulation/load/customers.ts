@@ -113,17 +113,16 @@ export class Customers implements Load {
     return this.#on('subscription', ({ status }) => status === 'active' || status === 'past_due', act)
   }
 
-  /** A part of it, or all that is left. */
+  /** A part of it, or all that is left. Often it is a charge of which a part is refunded already. */
   #onCharge(): Act | null {
     const share = this.#random.chance(0.5) ? this.#random.fraction() : 1
-    return this.#on(
-      'charge',
-      ({ refunded }) => !refunded,
-      (context, charge) => {
-        const amount = Math.max(1, Math.floor((charge.amount - charge.amount_refunded) * share))
-        refundCharge(context, charge, { amount, metadata: {} })
-      },
-    )
+    const refund = (context: ProviderContext, charge: Records['charge']) => {
+      const amount = Math.max(1, Math.floor((charge.amount - charge.amount_refunded) * share))
+      refundCharge(context, charge, { amount, metadata: {} })
+    }
+    const further = this.#on('charge', ({ refunded, amount_refunded }) => !refunded && amount_refunded > 0, refund)
+    if (further && this.#random.chance(0.5)) return further
+    return this.#on('charge', ({ refunded }) => !refunded, refund)
   }
 
   #onInvoice(act: (context: ProviderContext, invoice: Records['invoice']) => unknown): Act | null {

@@ -3,17 +3,23 @@ import type { Random } from '../scheduler/random.ts'
 import type { SimulatedProcess } from '../scheduler/simulatedProcess.ts'
 import type { Simulation } from '../simulation.ts'
 import type { Load } from '../world.ts'
+import type { Budget, Change, Grant, Key } from './accounts.ts'
 import type { CallerKey } from './attempt.ts'
-import type { Books, Company, MintedKey } from './books.ts'
+import type { Books, Company } from './books.ts'
 import type { Client, Result } from './client.ts'
 import { patiently, pause } from './patience.ts'
 
 const COMPANIES_MAX = 4
 const NEXT_COMPANY_MS_MAX = 15_000
 const CHANGE_MS_MAX = 6_000
-const GRANT_CREDITS = 100
-/** A call of the load costs about 0.02 credits, so that a few calls use it up. */
-const BUDGET_CREDITS = 0.1
+/** More than all calls of a run cost. */
+const PLENTY_CREDITS = 100
+/** A call of the load costs about 0.1 credits, so that a few calls use up a budget or a balance. */
+const FEW_CREDITS = { min: 0.3, max: 1.5 }
+const MICROS = 1_000_000
+const HARD_CAP_SHARE = 0.4
+const SMALL_BALANCE_SHARE = 0.6
+const BUDGET_SHARE = 0.4
 const WEBHOOK_TYPES = ['balance.low', 'balance.exhausted', 'key.expiring', 'key.budget_reached', 'company.suspended']
 
 export type GraphqlAdminsOptions = {
@@ -83,7 +89,10 @@ export class GraphqlAdmins implements Load {
     )
     if (!created?.data) return null
     const companyId = created.data.createCompany.id as string
-    await this.#grant(companyId)
+    const hasHardCap = n > 0 && this.#random.chance(HARD_CAP_SHARE) && (await this.#setHardCap(companyId))
+    const isSmall = n > 0 && this.#random.chance(SMALL_BALANCE_SHARE)
+    const grants: Grant[] = []
+    await this.#grant({ companyId, grants }, isSmall ? this.#fewCredits() : PLENTY_CREDITS)
     const user = { email: `owner-${n}@company.example`, password: 'a password of an owner', companyId }
     await this.#done('mutation($user: CreateUserInput!) { createUser(input: $user) { id } }', { user }, token)
     const { email, password } = user
@@ -93,71 +102,101 @@ export class GraphqlAdmins implements Load {
       null,
     )
     if (!signedIn?.data) return null
-    const company: Company = { companyId, token: signedIn.data.login.token, keys: [], suspensions: [] }
-    await this.#mint(company)
+    const { token: ownToken } = signedIn.data.login
+    const company: Company = {
+      companyId,
+      token: ownToken,
+      hasHardCap,
+      isPostpaid: false,
+      keys: [],
+      grants,
+      suspensions: [],
+    }
+    await this.#mint(company, n > 0)
     books.companies.push(company)
     return company
   }
 
   async #changeSomething(company: Company): Promise<void> {
-    const { counters } = this.#options.simulation
-    const live = company.keys.filter(({ revokingFromMs }) => revokingFromMs === null)
+    const live = company.keys.filter(({ revoked }) => revoked === null)
     const draw = this.#random.fraction()
     if (live.length === 0 || draw < 0.3) return this.#mint(company)
     const key = this.#random.pick(live)
     if (draw < 0.5) return this.#revoke(company, key)
-    if (draw < 0.65) return this.#limit(company, key)
+    if (draw < 0.65) return this.#raiseBudget(company, key)
     if (draw < 0.8) return this.#suspend(company)
-    counters.hit('credits are granted')
-    await this.#grant(company.companyId)
+    await this.#grant(company, this.#fewCredits())
   }
 
-  async #grant(companyId: string): Promise<void> {
+  #fewCredits(): number {
+    return rounded(this.#random.between(FEW_CREDITS.min, FEW_CREDITS.max))
+  }
+
+  /** Before the company has a key: all its calls are under the cap. */
+  async #setHardCap(companyId: string): Promise<boolean> {
+    const query = 'mutation($id: ID!) { setHardCap(companyId: $id, hardCap: true) { id } }'
+    return (await this.#done(query, { id: companyId }, this.#options.token)) !== null
+  }
+
+  async #grant({ companyId, grants }: Pick<Company, 'companyId' | 'grants'>, credits: number): Promise<void> {
+    const granted = this.#begin()
+    grants.push({ micros: Math.round(credits * MICROS), granted })
     const idempotencyKey = `grant ${this.#random.uint32()}`
-    await this.#done(
+    const answer = await this.#done(
       `mutation($companyId: ID!, $credits: Float!, $idempotencyKey: String!) {
          grantCredits(companyId: $companyId, credits: $credits, reason: "load", idempotencyKey: $idempotencyKey) { id }
        }`,
-      { companyId, credits: GRANT_CREDITS, idempotencyKey },
+      { companyId, credits, idempotencyKey },
       this.#options.token,
     )
+    if (answer) this.#answered(granted)
   }
 
-  async #mint({ companyId, token, keys }: Company): Promise<void> {
-    const minted = await this.#done(
-      'mutation { mintApiKey(input: {name: "load"}) { secret apiKey { id } } }',
-      {},
+  async #mint({ companyId, token, keys }: Company, mayHaveBudget = true): Promise<void> {
+    const hasBudget = mayHaveBudget && this.#random.chance(BUDGET_SHARE)
+    const limit = hasBudget
+      ? { credits: this.#fewCredits(), period: this.#random.pick(['DAY', 'TOTAL'] as const) }
+      : null
+    const minted = this.#begin()
+    const answer = await this.#done(
+      'mutation($budget: KeyBudgetInput) { mintApiKey(input: {name: "load", budget: $budget}) { secret apiKey { id } } }',
+      { budget: limit },
       token,
     )
-    if (!minted?.data) return
-    const { secret, apiKey } = minted.data.mintApiKey
-    const key: MintedKey = { keyId: apiKey.id, raw: secret, companyId, revokingFromMs: null }
+    if (!answer?.data) return
+    this.#answered(minted)
+    const { secret, apiKey } = answer.data.mintApiKey
+    const budgets = limit ? [budgetOf(limit.credits, limit.period, minted)] : []
+    const key: Key = { keyId: apiKey.id, raw: secret, companyId, minted, budgets, revoked: null }
     keys.push(key)
-    this.#options.simulation.counters.hit('key is minted')
     this.onMinted(key)
   }
 
-  async #revoke({ token }: Company, key: MintedKey): Promise<void> {
-    const { scheduler, counters } = this.#options.simulation
-    key.revokingFromMs = scheduler.nowMs
-    const revoked = await this.#done('mutation($id: ID!) { revokeApiKey(id: $id) { id } }', { id: key.keyId }, token)
-    if (revoked) counters.hit('key is revoked')
+  async #revoke({ token }: Company, key: Key): Promise<void> {
+    key.revoked = this.#begin()
+    const query = 'mutation($id: ID!) { revokeApiKey(id: $id) { id } }'
+    if (await this.#done(query, { id: key.keyId }, token)) this.#answered(key.revoked)
   }
 
-  async #limit({ token }: Company, key: MintedKey): Promise<void> {
-    const budget = { credits: BUDGET_CREDITS, period: 'DAY' }
-    await this.#done(
+  async #raiseBudget({ token }: Company, key: Key): Promise<void> {
+    const last = key.budgets.at(-1)
+    if (!last) return
+    const credits = rounded(last.micros / MICROS + this.#fewCredits())
+    const raised = budgetOf(credits, last.period, this.#begin())
+    key.budgets.push(raised)
+    const answer = await this.#done(
       'mutation($id: ID!, $budget: KeyBudgetInput!) { updateApiKey(id: $id, input: {budget: $budget}) { id } }',
-      { id: key.keyId, budget },
+      { id: key.keyId, budget: { credits, period: last.period } },
       token,
     )
+    if (answer) this.#answered(raised.set)
   }
 
   async #suspend(company: Company): Promise<void> {
     const { books, token, simulation } = this.#options
     const { companyId } = company
     const reason = `reason ${this.#random.uint32()}`
-    const suspension: Company['suspensions'][number] = { fromMs: simulation.scheduler.nowMs, toMs: null }
+    const suspension: Company['suspensions'][number] = { suspended: this.#begin(), resumed: null }
     company.suspensions.push(suspension)
     const askedAtMs = simulation.scheduler.elapsedMs
     const suspended = await this.#done(
@@ -166,11 +205,20 @@ export class GraphqlAdmins implements Load {
       token,
     )
     if (!suspended) return
+    this.#answered(suspension.suspended)
     books.suspensions.push({ companyId, reason, askedAtMs })
-    simulation.counters.hit('company is suspended')
     await pause(this.#random.fraction() * CHANGE_MS_MAX)
+    suspension.resumed = this.#begin()
     const resumed = await this.#done('mutation($id: ID!) { resumeCompany(id: $id) { id } }', { id: companyId }, token)
-    if (resumed) suspension.toMs = simulation.scheduler.nowMs
+    if (resumed) this.#answered(suspension.resumed)
+  }
+
+  #begin(): Change {
+    return { sentAtMs: this.#options.simulation.scheduler.nowMs, answeredAtMs: null }
+  }
+
+  #answered(change: Change): void {
+    change.answeredAtMs = this.#options.simulation.scheduler.nowMs
   }
 
   async #createEndpoint({ companyId, token }: Company, n: number): Promise<void> {
@@ -211,4 +259,12 @@ export class GraphqlAdmins implements Load {
       },
     )
   }
+}
+
+function rounded(credits: number): number {
+  return Math.round(credits * 100) / 100
+}
+
+function budgetOf(credits: number, period: Budget['period'], set: Change): Budget {
+  return { micros: Math.round(credits * MICROS), period, set }
 }

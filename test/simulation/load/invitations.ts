@@ -90,6 +90,5 @@ export class Invitations implements Load {
       },
     )
     invitation.state = 'accepted'
-    simulation.counters.hit('invitation is accepted')
   }
 }

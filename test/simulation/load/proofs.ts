@@ -9,6 +9,8 @@ import { pause } from './patience.ts'
 
 const PAUSE_MS_MAX = 4_000
 const STATEMENT_SHARE = 0.3
+/** What has just been charged is neither sealed nor in the read models yet. */
+const NEWEST_SHARE = 0.5
 const DAY_MS = 24 * 60 * 60_000
 
 /** Callers ask for the receipts of their calls, and owners for statements of their ledgers. */
@@ -51,10 +53,12 @@ export class Proofs implements Load {
       const { companies } = this.#books
       const charged = this.#attempts().filter(({ end }) => end === 'whole')
       try {
+        const newest = this.#random.chance(NEWEST_SHARE) ? charged.at(-1) : undefined
         if (this.#random.chance(STATEMENT_SHARE) && companies.length > 0) {
-          const { companyId, token } = this.#random.pick(companies)
+          const company = companies.find(({ companyId }) => companyId === newest?.question.key.companyId)
+          const { companyId, token } = company ?? this.#random.pick(companies)
           await this.statement(companyId, token, this.#random.pick(['json', 'csv']))
-        } else if (charged.length > 0) await this.receipt(this.#random.pick(charged))
+        } else if (charged.length > 0) await this.receipt(newest ?? this.#random.pick(charged))
       } catch (error) {
         if (!(error instanceof Unanswered)) throw error
       }
@@ -65,17 +69,18 @@ export class Proofs implements Load {
   async receipt({ callId, gateway, question: { key } }: Attempt): Promise<number> {
     const url = `http://${gateway}/llm/v1/calls/${callId}/receipt`
     const { status, text } = await this.#client.send(url, { headers: { authorization: `Bearer ${key.raw}` } })
-    this.#simulation.counters.hit(`receipt is answered ${status}`)
+    this.#simulation.counters.hit(`a receipt is answered ${status}`)
     if (status === 200) this.#books.receipts.push({ callId: callId ?? '', text })
     return status
   }
 
   async statement(companyId: string, token: string, format: string): Promise<number> {
-    const [from, to] = [-DAY_MS, DAY_MS].map((ms) => new Date(this.#simulation.scheduler.nowMs + ms).toISOString())
+    const askedAtMs = this.#simulation.scheduler.nowMs
+    const [from, to] = [-DAY_MS, DAY_MS].map((ms) => new Date(askedAtMs + ms).toISOString())
     const url = `http://backend/statements/${companyId}?from=${from}&to=${to}&format=${format}`
     const { status, text } = await this.#client.send(url, { headers: { authorization: `Bearer ${token}` } })
-    this.#simulation.counters.hit(`statement is answered ${status}`)
-    if (status === 200) this.#books.statements.push({ companyId, format, text })
+    this.#simulation.counters.hit(`a statement is answered ${status}`)
+    if (status === 200) this.#books.statements.push({ companyId, format, askedAtMs, text })
     else this.#simulation.scheduler.record(`statement is answered ${status} ${text.slice(0, 200)}`)
     return status
   }

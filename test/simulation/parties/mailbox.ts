@@ -82,9 +82,9 @@ export class Mailbox {
     const text = raw.replaceAll('=\r\n', '').replaceAll('=3D', '=')
     const messageId = /^Message-ID: <(.*)>/im.exec(text)?.[1] ?? ''
     const mail = { messageId, to, text }
-    if (this.mails.some((known) => known.messageId === messageId)) this.#simulation.counters.hit('mail arrives again')
+    if (this.mails.some((known) => known.messageId === messageId)) this.#simulation.counters.hit('a mail arrives again')
     this.mails.push(mail)
-    this.#simulation.counters.hit('mail arrives')
+    this.#simulation.counters.hit('a mail arrives')
     for (const address of to) for (const read of this.#readers.get(address) ?? []) read(mail)
   }
 }

@@ -15,6 +15,8 @@ const LATE_MS_MAX = 8_000
 const TOKENS_IN_MAX = 80
 const TOKENS_OUT_MAX = 60
 const LARGE_SHARE = 0.5
+/** Long enough for a circuit breaker to open. */
+const DOWN_MS_MAX = 25_000
 const WIRES: readonly (readonly [ending: string, wire: WireName])[] = [
   ['/chat/completions', 'chat'],
   ['/responses', 'responses'],
@@ -43,9 +45,13 @@ export class ModelProvider {
   readonly name: string
   readonly #simulation: Simulation
   readonly #random: Random
+  readonly #mayFail: boolean
+  #downUntilMs = 0
 
-  constructor(simulation: Simulation, name: string) {
+  /** `mayFail`: it refuses everything for a while, when the plan says so. */
+  constructor(simulation: Simulation, name: string, { mayFail = false } = {}) {
     this.name = name
+    this.#mayFail = mayFail
     this.#simulation = simulation
     this.#random = simulation.random(name)
   }
@@ -70,7 +76,11 @@ export class ModelProvider {
   #answer(request: IncomingMessage, response: ServerResponse, body: string): void {
     const random = this.#random
     const { faults, scheduler } = this.#simulation
-    if (faults.happens('provider refuses')) {
+    if (this.#mayFail && faults.happens('provider is down')) {
+      this.#downUntilMs = scheduler.nowMs + random.fraction() * DOWN_MS_MAX
+    }
+    const isDown = faults.isOn && scheduler.nowMs < this.#downUntilMs
+    if (isDown || faults.happens('provider refuses')) {
       if (random.chance(0.3)) return void request.socket.destroy()
       response.statusCode = random.pick([429, 500, 503])
       return void response.end('{"error":{"message":"no"}}')

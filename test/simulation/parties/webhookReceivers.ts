@@ -53,8 +53,8 @@ export class WebhookReceivers {
       const id = String(request.headers['webhook-id'])
       const fault = this.#faultOf(path, request, id, body)
       const known = this.#received.get(path) ?? []
-      if (known.some((message) => message.id === id)) counters.hit('webhook arrives again')
-      counters.hit('webhook arrives')
+      if (known.some((message) => message.id === id)) counters.hit('a message to a webhook arrives again')
+      counters.hit('a message to a webhook arrives')
       this.#received.set(path, [...known, { id, body, fault, accepted: !isRefused }])
       const answer = () => response.writeHead(isRefused ? 500 : 204).end()
       if (faults.happens('webhook answer is lost')) request.socket.destroy()

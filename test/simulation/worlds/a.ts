@@ -2,7 +2,7 @@ import type { ProviderTable } from '../../../capabilities/providers/providersFil
 import { WIRES } from '../../../capabilities/providers/wires.ts'
 import { readUnsettledCalls } from '../../../capabilities/unsettledCalls/unsettledCalls.ts'
 import { callConditions } from '../checkers/callConditions.ts'
-import { countedCalls, REQUIRED_A } from '../checkers/callCounters.ts'
+import { countedAttempts, countedCalls, REQUIRED_A } from '../checkers/callCounters.ts'
 import { callCheckers } from '../checkers/calls.ts'
 import { UnsettledFiles } from '../checkers/unsettledFiles.ts'
 import { HTTP_PORT } from '../installation.ts'
@@ -66,6 +66,7 @@ export const worldA: World = {
       checkers: [
         ...callCheckers(facts),
         unsettled.reported(() => Promise.all(installation.dataDirs.map(readUnsettledCalls))),
+        countedAttempts(simulation, facts),
         countedCalls(simulation, facts),
       ],
       liveness: [...callConditions(installation, calls, GATEWAYS.length), unsettled.settled()],

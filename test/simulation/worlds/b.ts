@@ -32,8 +32,8 @@ const BEFORE_MONTH_END_MS = 25_000
 /** Companies with something to invoice, even if faults keep admins from creating others in time. */
 const POSTPAID_AT_MONTH_END = 3
 const CALLED_BEFORE_MS = 15_000
-/** A second reactor doubles what a run costs. */
-const TWO_REACTORS_SHARE = 0.4
+/** A second reactor doubles what a run costs. At a month's end there always is one, as both could close it. */
+const TWO_REACTORS_SHARE = 0.5
 
 /** The database with sealers, scrubs, a projector and policies, while companies appear, pay and call all the time. */
 export const worldB: World = {
@@ -48,7 +48,8 @@ export const worldB: World = {
     const admins = new Admins(simulation, { config, book })
     party.start()
     startProjectorProcess(simulation)
-    const reactors = simulation.random('world').chance(TWO_REACTORS_SHARE) ? 2 : 1
+    const areTwo = simulation.random('world').chance(TWO_REACTORS_SHARE) || endsMonth(simulation.seed)
+    const reactors = areTwo ? 2 : 1
     for (let number = 1; number <= reactors; number += 1) startReactorProcess(simulation, `reactor-${number}`)
     admins.open()
     const charges = new Charges(simulation, { config, book, companies: admins.companies })

@@ -4,13 +4,13 @@ import { readUnsettledCalls } from '../../../capabilities/unsettledCalls/unsettl
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import { registerUser } from '../../../scripts/admin/users.ts'
 import { PRICES, seeding } from '../../support/harness/gatewayHarness.ts'
-import { answersToKeys } from '../checkers/answersToKeys.ts'
+import { countedAttempts, SEEN_BY_CALLERS } from '../checkers/callCounters.ts'
 import type { CallFacts } from '../checkers/callFacts.ts'
-import { answersAgree, idempotentCalls, rightCharges } from '../checkers/charges.ts'
+import { callCheckers } from '../checkers/calls.ts'
 import { databaseCheckers } from '../checkers/databaseCheckers.ts'
-import { deliveries, invitationsAreMailed, noTaskIsOverdue } from '../checkers/deliveries.ts'
+import { deliveries, invitationsAreMailed, mails, noTaskIsOverdue } from '../checkers/deliveries.ts'
+import { disturbances } from '../checkers/disturbances.ts'
 import { storedEvents } from '../checkers/events.ts'
-import { hardCap } from '../checkers/hardCap.ts'
 import { health, isHealthy } from '../checkers/health.ts'
 import { databaseLiveness } from '../checkers/liveness.ts'
 import { proofs } from '../checkers/proofs.ts'
@@ -26,11 +26,13 @@ import {
   startProjectorProcess,
   startService,
 } from '../installation.ts'
+import type { Key } from '../load/accounts.ts'
 import { Books } from '../load/books.ts'
 import { Calls } from '../load/calls.ts'
 import { Client } from '../load/client.ts'
 import { GraphqlAdmins } from '../load/graphqlAdmins.ts'
 import { HealthPolls } from '../load/healthPolls.ts'
+import { Hiring } from '../load/hiring.ts'
 import { Invitations } from '../load/invitations.ts'
 import { patiently } from '../load/patience.ts'
 import { Proofs } from '../load/proofs.ts'
@@ -54,20 +56,15 @@ const TWO_REACTORS_SHARE = 0.3
 /** A revoked key is used a little longer. */
 const REVOKED_KEYS_USED_MS = 4_000
 
-/** What the load of this world must show now and then. */
-const REQUIRED = [
-  ...['invitation is accepted', 'mail arrives again', 'webhook arrives again', 'key is revoked'],
-  ...['receipt is answered 200', 'statement is answered 200'],
-]
-
 /** Everything: two gateways, backend and AI service over HTTP, a projector and two reactors, and outside parties. */
 export const worldC: World = {
   name: 'C',
   usesDatabase: true,
-  requiredCounters: [...REQUIRED_C, ...REQUIRED],
+  requiredCounters: [...REQUIRED_C, ...SEEN_BY_CALLERS],
   build: async (simulation): Promise<BuiltWorld> => {
-    const { scheduler } = simulation
-    const providers = PROVIDERS.map((name) => new ModelProvider(simulation, name))
+    const { scheduler, cutOffs } = simulation
+    for (const name of GATEWAYS) cutOffs.victims.add(name)
+    const providers = PROVIDERS.map((name) => new ModelProvider(simulation, name, { mayFail: true }))
     for (const provider of providers) await provider.start()
     new PaymentParty(simulation, { host: 'backend', port: 80, secret: 'whsec_simulated' }).start()
     const receivers = new WebhookReceivers(simulation)
@@ -87,36 +84,34 @@ export const worldC: World = {
       const opened = new GraphqlAdmins(options)
       return { admins: opened, probeKey: await opened.prepare() }
     })
-    const isUsed = (revokingFromMs: number | null) =>
-      revokingFromMs === null || revokingFromMs > scheduler.nowMs - REVOKED_KEYS_USED_MS
+    const isUsed = ({ revoked }: Key) => revoked === null || revoked.sentAtMs > scheduler.nowMs - REVOKED_KEYS_USED_MS
     const calls = new Calls(simulation, {
       gateways: GATEWAYS,
       aliases: ALIASES,
-      keys: () => books.companies.flatMap(({ keys }) => keys.filter((key) => isUsed(key.revokingFromMs))),
+      keys: () => books.companies.flatMap(({ keys }) => keys.filter(isUsed)),
       probeKey: () => probeKey,
     })
     admins.onMinted = (key) => calls.askWith(key)
     const attempts = () => calls.attempts
     const unsettled = new UnsettledFiles(simulation)
-    const facts = callFacts(unsettled, simulation, calls, providers)
+    const facts = callFacts(unsettled, simulation, books, calls, providers)
     return {
       loads: [
         admins,
         calls,
         new Invitations({ simulation, owner, client, books, mailbox }),
         new Proofs(simulation, owner, client, books, attempts),
+        new Hiring({ simulation, owner, client, books }),
         new HealthPolls(simulation, owner, client, books),
       ],
       checkers: [
         ...databaseCheckers(simulation, LOG_VKEY),
-        hardCap(simulation),
-        rightCharges(facts),
-        answersAgree(facts),
-        idempotentCalls(facts),
+        ...callCheckers(facts),
+        countedAttempts(simulation, facts),
         unsettled.reported(async () => [await readUnsettledCalls(FILES_ROOT)]),
-        answersToKeys(simulation, books, attempts),
         proofs({ simulation, owner, client, books, attempts, vkey: LOG_VKEY }),
         deliveries(simulation, books, receivers),
+        mails(books, mailbox),
         health(simulation, books),
         { invariant: 'answers are those of the documents', watch: () => books.broken[0] ?? null, end: () => null },
       ],
@@ -138,22 +133,25 @@ export const worldC: World = {
   },
 }
 
-/** What the checkers of calls know in this world. Company changes are checked by `answersToKeys`. */
+/** What the checkers of calls know in this world. */
 function callFacts(
   unsettled: UnsettledFiles,
   simulation: Simulation,
+  books: Books,
   calls: Calls,
   providers: readonly ModelProvider[],
 ): CallFacts {
+  const isDisturbed = disturbances(simulation)
   return {
     events: () => storedEvents(simulation.pglite) as unknown as readonly RecordedEvent[],
-    companies: () => [],
+    companies: () => books.companies,
     attempts: () => calls.attempts,
     provided: () => providers.flatMap(({ calls }, provider) => calls.map((call) => ({ ...call, provider }))),
-    wasDisturbed: () => true,
-    wasCutOff: () => true,
+    wasDisturbed: (_process, fromMs, toMs) => isDisturbed(fromMs, toMs),
+    // The shared state is in the database, too.
+    wasCutOff: (_process, fromMs, toMs) => isDisturbed(fromMs, toMs),
     isLost: (callId) => unsettled.isLost(callId),
-    aheadMs: 0,
+    aheadMs: simulation.databaseAheadMs,
   }
 }
 
