@@ -1,25 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type Installation, makeInstallation, startInstallation } from '../support/harness/installation.ts'
+import { type Installation, makeInstallation } from '../support/harness/installation.ts'
 import { until } from '../support/time/until.ts'
 import { balanceOf, chatOnce } from './demoCalls.ts'
 import { printSeconds } from './startSeconds.ts'
 
-test('a running installation keeps a second one out of its data folder and is not harmed by it', async () => {
-  const installation = await startInstallation()
-  onTestFinished(() => installation.stop())
-  const other = await makeInstallation({ DATA_DIR: installation.dataDir })
-  onTestFinished(() => other.stop())
-  const second = other.begin()
-  expect(await second.exited).toMatchObject({ code: 1 })
-  expect(second.lines).toEqual([expect.stringContaining(`${installation.dataDir} is in use`)])
-  expect(await second.group()).toEqual([])
-  expect(installation.exitCode).toBeNull()
-  expect(await balanceOf(installation)).toBeGreaterThan(0)
-})
-
-test('one of two simultaneous first starts is refused and the other one completes', async () => {
+test('one of two simultaneous first starts is refused, and so is one beside a running installation, which it does not harm', async () => {
   const one = await makeInstallation()
   onTestFinished(() => one.stop())
   const other = await makeInstallation({ DATA_DIR: one.dataDir })
@@ -33,6 +20,13 @@ test('one of two simultaneous first starts is refused and the other one complete
   running?.signalGroup('SIGINT')
   expect(await running?.exited).toEqual({ code: 0, signal: null })
   await one.startAgain()
+
+  const second = other.begin()
+  expect(await second.exited).toMatchObject({ code: 1 })
+  expect(second.lines).toEqual([expect.stringContaining(`${one.dataDir} is in use`)])
+  expect(await second.group()).toEqual([])
+  expect(one.exitCode).toBeNull()
+  expect(await balanceOf(one)).toBeGreaterThan(0)
 })
 
 test('a later start resumes with the same company, key and balance', async () => {
