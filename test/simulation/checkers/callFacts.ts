@@ -10,8 +10,8 @@ export type CallFacts = {
   attempts(): readonly Attempt[]
   /** Calls at all providers; `provider` counts them in the order in which they are asked. */
   provided(): readonly (ProviderCall & { readonly provider: number })[]
-  /** Whether this process was paused between the two moments, or the store did not keep up for it. */
-  wasDisturbed(process: string, fromMs: number, toMs: number): boolean
+  /** Whether this process was neither paused nor behind the store at a moment between the two: it knows what was before. */
+  keptUp(process: string, fromMs: number, toMs: number): boolean
   /** Whether this process did not reach the shared state, and so could not learn of a change in time. */
   wasCutOff(process: string, fromMs: number, toMs: number): boolean
   /** Whether the disk has lost that this call is unsettled. */

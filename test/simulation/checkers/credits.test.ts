@@ -30,7 +30,7 @@ function refused(code: string, sentAtMs = 2_000, facts: Partial<CallFacts> = {})
     companies: () => [COMPANY],
     attempts: () => [attempt as Attempt],
     provided: () => [],
-    wasDisturbed: () => true,
+    keptUp: () => false,
     wasCutOff: () => false,
     isLost: () => false,
     aheadMs: 0,

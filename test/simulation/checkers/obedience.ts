@@ -54,8 +54,8 @@ function suspension(facts: CallFacts, attempt: Attempt, { companyId, suspensions
   return `company ${companyId} was refused although it had been resumed`
 }
 
-/** What was stored a second before a call is known to its gateway, unless this very second was disturbed. */
+/** What was stored a second before a call is known to its gateway, unless all of this second was disturbed. */
 function isDue(facts: CallFacts, { gateway, sentAtMs }: Attempt, change: Change | null): boolean {
   if (!change?.answeredAtMs || sentAtMs <= change.answeredAtMs + OBEYED_WITHIN_MS) return false
-  return !facts.wasDisturbed(gateway, sentAtMs - OBEYED_WITHIN_MS, sentAtMs)
+  return facts.keptUp(gateway, sentAtMs - OBEYED_WITHIN_MS, sentAtMs)
 }

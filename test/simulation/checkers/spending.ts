@@ -49,7 +49,7 @@ export function limitsAreObeyed(facts: CallFacts): Checker {
           const admittedMs = Date.parse(charge.admittedAt)
           const seenMs = admittedMs - FEED_LAG_MS
           const gateway = gateways.get(charge.callId) ?? ''
-          if (facts.wasDisturbed(gateway, seenMs - facts.aheadMs, admittedMs - facts.aheadMs)) continue
+          if (!facts.keptUp(gateway, seenMs - facts.aheadMs, admittedMs - facts.aheadMs)) continue
           // What was added counts as soon as a gateway sees it, what was spent at the latest after the lag.
           const wrong = overspent(
             company,

@@ -17,6 +17,7 @@ import type { Counters } from '../counters.ts'
 import type { FaultPlan } from '../faults/faultPlan.ts'
 import type { Random } from '../scheduler/random.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
+import type { Span } from '../spans.ts'
 import { Deliveries } from './deliveries.ts'
 import { EventLog } from './eventLog.ts'
 import { RemoteCalls, type RemoteFate } from './remoteCalls.ts'
@@ -56,7 +57,7 @@ export class SimulatedStore implements EventStore {
   readonly #killerOfSender: NonNullable<SimulatedStoreOptions['killerOfSender']>
   readonly #remote: RemoteCalls
   #silentUntilMs = 0
-  readonly #disturbances: { readonly process: string | null; readonly fromMs: number; readonly toMs: number }[] = []
+  readonly #disturbances: (Span & { readonly process: string | null })[] = []
 
   constructor(options: SimulatedStoreOptions) {
     const { scheduler, faults, random, counters, clockMs, idsAreUnique, killerOfSender = () => null } = options
@@ -81,10 +82,8 @@ export class SimulatedStore implements EventStore {
     this.#disturbances.push({ process, fromMs: this.#scheduler.nowMs, toMs })
   }
 
-  wasDisturbed(process: string, fromMs: number, toMs: number): boolean {
-    return this.#disturbances.some(
-      (each) => (each.process ?? process) === process && each.fromMs <= toMs && each.toMs >= fromMs,
-    )
+  disturbances(process: string): readonly Span[] {
+    return this.#disturbances.filter((each) => (each.process ?? process) === process)
   }
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {

@@ -10,6 +10,7 @@ import { Accounts } from '../load/accounts.ts'
 import { Calls } from '../load/calls.ts'
 import { ModelProvider } from '../parties/modelProvider.ts'
 import type { Simulation } from '../simulation.ts'
+import { hasGap, overlaps } from '../spans.ts'
 import { MemoryInstallation } from '../store/memoryInstallation.ts'
 import type { BuiltWorld, World } from '../world.ts'
 import { startMemoryGateway } from './memoryGateway.ts'
@@ -18,6 +19,8 @@ const GATEWAYS = ['gateway-1', 'gateway-2']
 const PROVIDERS = ['provider-1', 'provider-2']
 const ALIASES = ['svc/chat-default', 'svc/chat-cheap']
 const PROVIDER_MS_MAX = 4_000
+/** So long without a disturbance, a gateway gets all events that were stored before. */
+const CAUGHT_UP_MS = 250
 
 /** Two gateways on an event store in memory, while companies, keys and prices change and callers call. */
 export const worldA: World = {
@@ -44,13 +47,10 @@ export const worldA: World = {
       companies: () => accounts.companies,
       attempts: () => calls.attempts,
       provided: () => providers.flatMap(({ calls }, provider) => calls.map((call) => ({ ...call, provider }))),
-      wasDisturbed: (process: string, fromMs: number, toMs: number) =>
-        installation.store.wasDisturbed(process, fromMs, toMs) ||
-        overlaps(
-          simulation.processes.pauses.filter(({ name }) => name === process),
-          fromMs,
-          toMs,
-        ),
+      keptUp: (process: string, fromMs: number, toMs: number) => {
+        const pauses = simulation.processes.pauses.filter(({ name }) => name === process)
+        return hasGap([...installation.store.disturbances(process), ...pauses], fromMs, toMs, CAUGHT_UP_MS)
+      },
       // The admins report their changes to the shared state.
       wasCutOff: (process: string, fromMs: number, toMs: number) =>
         overlaps(
@@ -72,12 +72,6 @@ export const worldA: World = {
       liveness: [...callConditions(installation, calls, GATEWAYS.length), unsettled.settled()],
     }
   },
-}
-
-type Span = { readonly fromMs: number; readonly toMs: number }
-
-function overlaps(spans: readonly Span[], fromMs: number, toMs: number): boolean {
-  return spans.some((span) => span.fromMs <= toMs && span.toMs >= fromMs)
 }
 
 /** Resolves when both serve. */

@@ -147,7 +147,7 @@ function callFacts(
     companies: () => books.companies,
     attempts: () => calls.attempts,
     provided: () => providers.flatMap(({ calls }, provider) => calls.map((call) => ({ ...call, provider }))),
-    wasDisturbed: (_process, fromMs, toMs) => isDisturbed(fromMs, toMs),
+    keptUp: (_process, fromMs, toMs) => !isDisturbed(fromMs, toMs),
     // The shared state is in the database, too.
     wasCutOff: (_process, fromMs, toMs) => isDisturbed(fromMs, toMs),
     isLost: (callId) => unsettled.isLost(callId),
