@@ -52,16 +52,15 @@ export class Claim {
     return this.#mayBeKept
   }
 
-  /** The caller does not wait: until this is written, a request that finds the answer books its charge again, once. */
+  /**
+   * The caller does not wait: until this is written, a request that finds the answer books its charge again, once.
+   * Repeated until it is written: a claim that counts as abandoned lets the settlement of the call reverse the charge.
+   */
   charged(): void {
-    const { store, background, log } = this.#deps
+    const { store, background } = this.#deps
     this.#isCharged = true
-    background.add(
-      store
-        .settle(this.holding)
-        .catch((error: unknown) => log.warn({ err: error, callId: this.callId }, 'kept answer could not be settled'))
-        .finally(this.#letGo),
-    )
+    const settled = this.#written(() => store.settle(this.holding), 'kept answer could not be settled yet')
+    background.add(settled.finally(this.#letGo))
   }
 
   /**
@@ -92,18 +91,20 @@ export class Claim {
    * settlement of the call waits for the claim to count as abandoned.
    */
   release(): void {
+    const { store, background } = this.#deps
     this.#letGo()
-    this.#deps.background.add(this.#released())
+    const message = 'claim of a kept answer could not be released yet'
+    background.add(this.#written(() => store.release(this.holding), message))
   }
 
-  async #released(): Promise<void> {
-    const { store, clock, log } = this.#deps
+  async #written(write: () => Promise<unknown>, message: string): Promise<void> {
+    const { clock, log } = this.#deps
     for (;;) {
       try {
-        await store.release(this.holding)
+        await write()
         return
       } catch (error) {
-        log.warn({ err: error, callId: this.callId }, 'claim of a kept answer could not be released yet')
+        log.warn({ err: error, callId: this.callId }, message)
         await clock.delay(RETRY_MS)
       }
     }
