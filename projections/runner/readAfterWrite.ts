@@ -24,7 +24,8 @@ export async function hasPassed(
     const positions = (await readCheckpoint(sql, projection))?.positions ?? {}
     const awaited = partition === undefined ? Object.values(positions) : [positions[partition] ?? BEGINNING]
     if (awaited.length > 0 && awaited.every((reached) => reached >= position)) return true
-    if (clock.now() >= until) return false
-    await clock.delay(pauseMs)
+    const leftMs = until - clock.now()
+    if (leftMs <= 0) return false
+    await clock.delay(Math.min(pauseMs, leftMs))
   }
 }
