@@ -9,13 +9,13 @@ const startOf = (effectiveFrom: string, recordedAt: string) => {
 
 test('a price book takes effect when it was decided to, if it was stored in time', () => {
   expect(startOf(at(5), at(0))).toBe(at(5))
-  expect(startOf(at(5), at(1))).toBe(at(5))
-  expect(startOf(at(60), at(56))).toBe(at(60))
+  expect(startOf(at(5), at(0.5))).toBe(at(5))
+  expect(startOf(at(60), at(55.5))).toBe(at(60))
 })
 
 test('a price book that was stored late takes effect when gateways know it', () => {
-  expect(startOf(at(5), at(1.001))).toBe(at(5.001))
-  expect(startOf(at(60), at(70))).toBe(at(74))
+  expect(startOf(at(5), at(0.501))).toBe(at(5.001))
+  expect(startOf(at(60), at(70))).toBe(at(74.5))
 })
 
 test('a price book of aliases without a price may begin before it was stored', () => {

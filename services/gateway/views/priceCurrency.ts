@@ -7,13 +7,13 @@ import type { SharedHead } from './sharedHead.ts'
 import { untilView } from './untilView.ts'
 
 /** An event is visible a moment after the time at which it is recorded, and clocks differ a little. */
-const VISIBLE_WITHIN_MS = 1_000
+const VISIBLE_WITHIN_MS = 500
 /** No call is admitted by prices that may be older than this. */
 export const PRICES_AGE_MS_MAX = PRICE_NOTICE_MS - VISIBLE_WITHIN_MS
 /** How often the view of prices is compared with the head of the store. */
 const CHECK_MS = 1_000
 /** How long a call waits for that comparison, if the last one is too old. */
-export const PRICES_WAIT_MS = 2_000
+export const PRICES_WAIT_MS = 3_000
 const RETRY_SECONDS = 1
 
 export type PriceCurrencyParts = {

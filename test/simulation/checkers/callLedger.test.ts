@@ -45,8 +45,8 @@ describe('the charge of a call', () => {
 test('a book begins when it was decided to, unless it was stored late and changes a price', () => {
   const at = (seconds: number) => new Date(1_000 * seconds).toISOString()
   const book = { effectiveFrom: at(5), publishedAt: at(0) }
-  expect(startOfBook(book, at(1))).toBe(at(5))
-  expect(startOfBook(book, at(3))).toBe(at(7))
+  expect(startOfBook(book, at(0.5))).toBe(at(5))
+  expect(startOfBook(book, at(3))).toBe(at(7.5))
   expect(startOfBook({ ...book, effectiveFrom: at(0) }, at(3))).toBe(at(0))
 })
 

@@ -19,7 +19,7 @@ export type PublishedBook = {
 
 /** A book that changes a price takes effect at least so long after it was published, and after it was stored. */
 const AFTER_PUBLICATION_MS = 5_000
-const AFTER_STORAGE_MS = 4_000
+const AFTER_STORAGE_MS = 4_500
 
 /** When a book takes effect, by docs/admins.md. One that begins earlier names only aliases without a price. */
 export function startOfBook(
