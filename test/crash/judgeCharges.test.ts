@@ -14,6 +14,10 @@ const unstored: Outcome = {
   whole: false,
   message: 'Charges cannot be stored at present, so no billed call is accepted. Retry with backoff.',
 }
+const outdated: Outcome = {
+  ...unstored,
+  message: 'The prices of this gateway may be outdated, so no billed call is accepted. Retry with backoff.',
+}
 const complete: LoggedCall = { marker: 'a call', callId, streamed: false, usage, completedAtMs: 1 }
 const incomplete: LoggedCall = { ...complete, completedAtMs: null }
 const charge = charged('a company', { callId, ...usage })
@@ -45,6 +49,7 @@ describe('judge reports no fault for', () => {
     ['a process that died between charge and last byte', { outcomes: [cut], ledger: [charge], log: [complete] }],
     ['a process that died before the charge', { outcomes: [cut], ledger: [], log: [complete] }],
     ['a call that was refused while nothing could be stored', { outcomes: [unstored], ledger: [], log: [] }],
+    ['a call that was refused while prices were outdated', { outcomes: [outdated], ledger: [], log: [] }],
     ['a provider that failed', { outcomes: [cut], ledger: [failure], log: [incomplete] }],
   ]
   test.each(orders)('%s', (_, evidence) => {

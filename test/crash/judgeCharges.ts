@@ -22,8 +22,11 @@ export type Verdict = {
 
 type Bookings = { charges: Extract<LedgerEvent, { type: 'CallCharged' }>['data'][]; failures: number }
 
-/** A store whose disk stalls for seconds is no fault of ours, and refusing calls meanwhile is what we promise. */
-const REFUSED_UNSTORED = 'Charges cannot be stored at present, so no billed call is accepted. Retry with backoff.'
+/** A disk or a host that stalls for seconds is no fault of ours, and refusing calls meanwhile is what we promise. */
+const REFUSED_WHILE_STALLED: ReadonlySet<string> = new Set([
+  'Charges cannot be stored at present, so no billed call is accepted. Retry with backoff.',
+  'The prices of this gateway may be outdated, so no billed call is accepted. Retry with backoff.',
+])
 
 /** Compares three accounts of the same calls: the callers', the ledger's and the provider's. Each call that arrived whole must have one charge. */
 export function judge({ outcomes, ledger, log }: Evidence): Verdict {
@@ -34,7 +37,7 @@ export function judge({ outcomes, ledger, log }: Evidence): Verdict {
 
   for (const { marker, whole, callId, status, message = 'no message' } of outcomes) {
     if (status !== null && status !== 200) {
-      if (message !== REFUSED_UNSTORED) faults.push(`call ${marker} was answered with ${status}: ${message}`)
+      if (!REFUSED_WHILE_STALLED.has(message)) faults.push(`call ${marker} was answered with ${status}: ${message}`)
       else if (bookings.has(callId ?? '')) faults.push(`call ${marker} (${callId}) was refused and is on the ledger`)
     }
     if (!whole || callId === null) continue
