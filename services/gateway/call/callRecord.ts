@@ -111,7 +111,7 @@ export class CallRecord {
       this.#deps.log.error({ err: error, ...this.#observers.ids }, 'charge could not be stored')
       throw chargeNotStored()
     }
-    claim?.charged()
+    void claim?.charged()
     if (hold) await hold.settle(booking.position, micros)
     this.countUsed()
     this.#observers.ended('charged', undefined, charged, micros, creditsCharged)

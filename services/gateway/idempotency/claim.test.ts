@@ -80,6 +80,7 @@ let key: LiveKey
 let rawKey: string
 let claims: Claims
 let others: Claims
+let othersSql: BrittleSql
 let calls: MemoryUnsettledCalls
 let settlement: Settlement
 
@@ -97,7 +98,8 @@ beforeEach(() => {
   // The test's clock stands still; the database's does not.
   const answers = new AnswerStore(sql, systemClock)
   claims = new Claims({ store: answers, clock, ids: systemIds, background, log })
-  others = new Claims({ store: new AnswerStore(database, systemClock), clock, ids: systemIds, background, log })
+  othersSql = new BrittleSql(database)
+  others = new Claims({ store: new AnswerStore(othersSql, systemClock), clock, ids: systemIds, background, log })
   rawKey = mintRawKey().raw
   key = { keyId: randomUUID(), companyId: randomUUID() } as LiveKey
   calls = new MemoryUnsettledCalls()
@@ -339,6 +341,24 @@ test('an inherited charge that is on the ledger is not sent again: its first cal
   await settled()
   expect(ledger.sent).toHaveLength(sent)
   expect(types()).toEqual(['CallCharged'])
+})
+
+test('an inherited answer is sent when it is written that its charge stays', async () => {
+  const { claim: dead } = await claimed()
+  await dead.keep(chargeOf(dead.callId), ANSWER())
+  const { claim, kept } = await inherit()
+  othersSql.breaks = (text) => (text.includes('settled = true') ? 'before' : 'never')
+  let isAnswered = false
+  const booked = bookInherited(deps, claim, kept.charge).then(() => {
+    isAnswered = true
+  })
+  await until('the charge is booked', () => types().length > 0)
+  await clock.advance(3_000)
+  expect(isAnswered).toBe(false)
+  othersSql.breaks = () => 'never'
+  await settled()
+  await booked
+  expect(await database.query('select settled from answer_store.claims')).toEqual([{ settled: true }])
 })
 
 describe('an inherited charge under a hard cap', () => {

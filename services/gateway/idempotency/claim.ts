@@ -53,14 +53,17 @@ export class Claim {
   }
 
   /**
-   * The caller does not wait: until this is written, a request that finds the answer books its charge again, once.
-   * Repeated until it is written: a claim that counts as abandoned lets the settlement of the call reverse the charge.
+   * Repeated until it is written: a claim that counts as abandoned lets the settlement of an earlier attempt reverse the
+   * charge. So a request that inherits an answer waits for it. The first caller need not: until this is written, a request
+   * that finds the answer books its charge again, once.
    */
-  charged(): void {
+  charged(): Promise<void> {
     const { store, background } = this.#deps
     this.#isCharged = true
-    const settled = this.#written(() => store.settle(this.holding), 'kept answer could not be settled yet')
-    background.add(settled.finally(this.#letGo))
+    const message = 'kept answer could not be settled yet'
+    const settled = this.#written(() => store.settle(this.holding), message).finally(this.#letGo)
+    background.add(settled)
+    return settled
   }
 
   /**

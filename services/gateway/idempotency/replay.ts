@@ -51,7 +51,8 @@ export async function sendAgain(deps: GatewayDependencies, context: RequestConte
 
 /**
  * Books the charge of an answer that was kept by a gateway which then died. A charge that is on the ledger already may
- * be that of a caller which has its answer, so it stays in any case. If another one cannot be booked, the answer stays
+ * be that of a caller which has its answer, so it stays in any case. The caller gets the answer when it is written that the
+ * charge stays, because the earlier gateway may be about to reverse it. If another one cannot be booked, the answer stays
  * for the next request; if its outcome is unknown, only until the call is settled.
  */
 export async function bookInherited(deps: GatewayDependencies, claim: Claim, charge: CallCharge): Promise<void> {
@@ -67,7 +68,7 @@ export async function bookInherited(deps: GatewayDependencies, claim: Claim, cha
     await hold?.settle(position, micros)
     // The feed may have delivered a repeated charge long ago, and does so only once.
     if (repeated) forgetCharge(views, draft.eventId)
-    claim.charged()
+    await claim.charged()
     log.warn({ callId, repeated }, 'charge of a kept answer was booked by a repeated request')
   } catch (error) {
     if (error instanceof AppendStillUnknown) await settleUnknown(deps, { charge, claim, hold }, error)
