@@ -8,6 +8,9 @@ import { startCuttingProxy } from '../support/callers/cuttingProxy.ts'
 import { aPrefix } from '../support/eventStores/eventStoreServer.ts'
 import { describeWithEventStore } from '../support/eventStores/eventStoreSuite.ts'
 
+/** A busy machine keeps the server from answering for seconds, which the contract is not about. */
+const APPEND_MS_MAX = 30_000
+
 async function start(url: string): Promise<EventStoreHarness> {
   const { host, hostname, port } = new URL(url)
   const proxy = await startCuttingProxy({ host: hostname, port: Number(port) })
@@ -17,7 +20,8 @@ async function start(url: string): Promise<EventStoreHarness> {
   return {
     open: () => {
       const log = pino({ enabled: false })
-      const store = openEventStoreDb(throughProxy, { clock: systemClock, ids: systemIds, prefix, log })
+      const options = { clock: systemClock, ids: systemIds, prefix, log, appendTimeoutMs: APPEND_MS_MAX }
+      const store = openEventStoreDb(throughProxy, options)
       stores.push(store)
       return store
     },
