@@ -40,7 +40,7 @@ export type Consequence = {
 
 /** Turns notices into deliveries. */
 export type Enrolment = {
-  /** Reads who gets them. Not in a transaction, which would wait for a second connection. */
+  /** Finds the receivers. Must not run inside a transaction, because it needs a connection of its own. */
   plan(notices: readonly Notice[]): Promise<StoreDeliveries>
 }
 

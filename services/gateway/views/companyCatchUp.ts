@@ -26,9 +26,9 @@ export type CompanyCatchUpParts = {
 
 /**
  * Backends record where they last changed a company. Before a call is refused for a reason that such a change may have
- * removed, its gateway waits until the views have it. A call that is admitted never comes here. When the views do not
- * catch up in time, it is not certain that the refusal is right, so the caller is told to retry. Without an answer of
- * the shared state, the refusal stands.
+ * removed, its gateway waits until the views have it. A call that is admitted never comes here. If the views do not catch
+ * up in time, the refusal may be wrong, so the call gets 503 and can be retried. If the shared state does not answer, the
+ * refusal stands.
  */
 export class CompanyCatchUp {
   readonly #parts: CompanyCatchUpParts

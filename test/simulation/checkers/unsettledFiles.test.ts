@@ -37,7 +37,7 @@ test('a damaged file that a gateway or an auditor is silent about is found', asy
   const { reports, found } = disk('{"ver\0\0')
   expect(await found([PATH])).toContain('no gateway has reported it')
   reports(PATH)
-  expect(await found([])).toContain('an auditor is told')
+  expect(await found([])).toContain('the audit lists these unreadable files')
 })
 
 test('a report about a file that is not damaged is found', async () => {

@@ -5,7 +5,7 @@ import type { Checker, Condition } from '../world.ts'
 
 const ENDING = '.json'
 
-/** What an auditor is told about one data folder. */
+/** What an audit shows for one data folder. */
 export type AuditedFolder = { readonly calls: readonly unknown[]; readonly damaged: readonly string[] }
 
 /**
@@ -59,9 +59,9 @@ export class UnsettledFiles {
         const silent = unreadable.find((path) => !this.#reported.has(path))
         if (silent !== undefined) return `${silent} is damaged, and no gateway has reported it`
         const folders = await audit()
-        const told = folders.flatMap((folder) => folder.damaged).toSorted()
-        if (told.join() === unreadable.join()) return null
-        return `an auditor is told that these files cannot be read: ${told}; damaged are: ${unreadable}`
+        const listed = folders.flatMap((folder) => folder.damaged).toSorted()
+        if (listed.join() === unreadable.join()) return null
+        return `the audit lists these unreadable files: ${listed}; the damaged ones are: ${unreadable}`
       },
     }
   }
