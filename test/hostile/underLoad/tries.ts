@@ -13,14 +13,14 @@ type Judged = Pick<Verdict, 'passed' | 'isDisturbed'>
  */
 export async function lastTries<Attack extends { readonly name: string }, Found extends Judged>(
   attacks: readonly Attack[],
-  measure: (attack: Attack) => Promise<Found[]>,
+  measure: (attack: Attack, tries: number) => Promise<Found[]>,
   onProgress: (line: string) => void,
 ): Promise<(Found & { readonly tries: number })[]> {
   const last: (Found & { tries: number })[] = []
   const waiting = attacks.map((attack) => ({ attack, tries: 1, failures: 0 }))
   for (let next = waiting.shift(); next; next = waiting.shift()) {
     const { attack, tries } = next
-    const found = await measure(attack)
+    const found = await measure(attack, tries)
     const isDisturbed = found.some((verdict) => verdict.isDisturbed)
     const failures = next.failures + (!isDisturbed && found.some(({ passed }) => !passed) ? 1 : 0)
     const isRepeated = isDisturbed

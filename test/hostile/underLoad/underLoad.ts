@@ -1,4 +1,5 @@
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { filled, markIn } from '../sendCase.ts'
 import { type ProcessTarget, startProcessTarget } from '../target/processTarget.ts'
@@ -55,22 +56,35 @@ export async function attackUnderLoad(options: UnderLoadOptions): Promise<UnderL
     const ms = options.seconds * 1_000
     await loadFor(WARM_UP_MS, requests)
     let before = await loadFor(ms * REFERENCE_SHARE, requests)
-    const underFlood = async (flood: Flood): Promise<FloodVerdict[]> => {
+    const underFlood = async (flood: Flood, tries: number): Promise<FloodVerdict[]> => {
+      const onBareServer = tries > 1 ? await besideBareServer(flood) : new Map<string, Stretch>()
       await target.read()
       const usageBefore = flood.isCharged ? await usageOf(target, otherKey) : null
-      const { during, attacker } = await attacked(target, flood, senders, () => loadFor(ms, requests))
+      const { during, attacker } = await attacked(flood, senders, { ...target, load: () => loadFor(ms, requests) })
       const { stallMs } = await target.read()
       await wait(AFTERMATH_MS)
       const after = await loadFor(ms * REFERENCE_SHARE, requests)
       const found = requests.map(({ name }) => {
         const around = [before.get(name), after.get(name)].filter((stretch) => stretch !== undefined)
-        return judge(flood.name, name, during.get(name) ?? NO_CALLS, around)
+        return judge(flood.name, name, during.get(name) ?? NO_CALLS, around, onBareServer.get(name))
       })
       if (usageBefore) found.push(judgeCharges(flood.name, usageBefore, await usageOf(target, otherKey)))
       if (flood.isRefused) found.push(judgeRefusals(flood.name, attacker.answers))
       before = after
       for (const verdict of found) options.onProgress(`${lineOf(verdict)}; longest stall ${stallMs.toFixed()} ms`)
       return found.map((verdict) => ({ ...verdict, stallMs, attacker }))
+    }
+    /** Calls while the same attack is sent to another process: what this machine slows down however it is answered. */
+    async function besideBareServer(flood: Flood): Promise<Map<string, Stretch>> {
+      const child = fork(new URL('./bareServer.ts', import.meta.url))
+      try {
+        const [bare] = (await Promise.race([once(child, 'message'), failureOf(child)])) as [number]
+        const load = () => loadFor(ms * REFERENCE_SHARE, requests)
+        return (await attacked(flood, senders, { ...target, port: () => bare, load })).during
+      } finally {
+        child.kill('SIGKILL')
+        await wait(AFTERMATH_MS)
+      }
     }
     const verdicts = await lastTries(floods, underFlood, options.onProgress)
     return { seconds: options.seconds, verdicts, rssPeakMb: (await target.read()).rssPeakMb }
@@ -89,9 +103,11 @@ async function usageOf({ port }: ProcessTarget, key: string): Promise<Usage> {
 
 const NO_CALLS: Stretch = { latenciesMs: [], failures: [], disturbed: 0 }
 
-export function lineOf({ attack, request, calls, failed, p99Ms, referenceP99Ms, passed, detail }: Verdict): string {
+export function lineOf(verdict: Verdict): string {
+  const { attack, request, calls, failed, p99Ms, referenceP99Ms, bareServerP99Ms, passed, detail } = verdict
   const figures = `${calls} calls, ${failed} failed, p99 ${p99Ms} ms, without the attack ${referenceP99Ms} ms`
-  return `${passed ? 'ok  ' : 'FAIL'} ${attack}, ${request}: ${figures}${detail && `: ${detail}`}`
+  const bare = bareServerP99Ms === undefined ? '' : `, with it on a bare server ${bareServerP99Ms} ms`
+  return `${passed ? 'ok  ' : 'FAIL'} ${attack}, ${request}: ${figures}${bare}${detail && `: ${detail}`}`
 }
 
 function requestsTo({ port, credentials }: ProcessTarget): readonly Request[] {
@@ -115,17 +131,18 @@ function requestsTo({ port, credentials }: ProcessTarget): readonly Request[] {
   ]
 }
 
+type Aim = Pick<ProcessTarget, 'port' | 'models'> & { readonly load: () => Promise<Map<string, Stretch>> }
+
 async function attacked(
-  target: ProcessTarget,
   flood: Flood,
   senders: readonly Readonly<Record<string, string>>[],
-  load: () => Promise<Map<string, Stretch>>,
+  { port, models, load }: Aim,
 ): Promise<{ during: Map<string, Stretch>; attacker: AttackerFigures }> {
   let attacker: AttackerFigures = { opened: 0, open: 0, answers: {} }
   const { kind, connections, perSecond, sent } = flood
   const data: AttackerData = {
     flood: { kind, connections, perSecond },
-    requests: requestsOf(flood, senders).map((each) => ({ sent: each, port: target.port(each.service) ?? 0 })),
+    requests: requestsOf(flood, senders).map((each) => ({ sent: each, port: port(each.service) ?? 0 })),
     from: ATTACKER,
   }
   const child = fork(new URL('./attacker.ts', import.meta.url), { serialization: 'advanced' })
@@ -133,18 +150,22 @@ async function attacked(
     attacker = figures
   })
   child.send(data)
-  const forget = sent.provider ? target.models.answer(markIn(sent), sent.provider) : () => {}
-  const failed = new Promise<never>((_, reject) => {
-    child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`the attacker ended with ${code}`)))
-  })
-  failed.catch(() => {})
+  const forget = sent.provider ? models.answer(markIn(sent), sent.provider) : () => {}
   try {
-    return { during: await Promise.race([load(), failed]), attacker }
+    return { during: await Promise.race([load(), failureOf(child)]), attacker }
   } finally {
     child.kill('SIGKILL')
     forget()
   }
+}
+
+function failureOf(child: ChildProcess): Promise<never> {
+  const failed = new Promise<never>((_, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`${child.spawnfile} ended with ${code}`)))
+  })
+  failed.catch(() => {})
+  return failed
 }
 
 /** What a flood sends in turn: one request for each account, if its head names `{{eachKey}}`. */

@@ -28,6 +28,13 @@ test('calls that take more than 50 ms longer fail', () => {
   })
 })
 
+test('what the attack costs on a bare server as well is not counted', () => {
+  expect(judge('a', 'chat', stretch(90), [stretch(10)], stretch(45))).toMatchObject({
+    ...{ passed: true, referenceP99Ms: 10, bareServerP99Ms: 45 },
+  })
+  expect(judge('a', 'chat', stretch(96), [stretch(10)], stretch(45)).detail).toBe('the attack added 51 ms')
+})
+
 test('one call that is not answered fails, however fast the others are', () => {
   expect(judge('a', 'chat', stretch(1, ['503 busy']), [stretch(10)])).toMatchObject({
     passed: false,

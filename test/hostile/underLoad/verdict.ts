@@ -16,21 +16,33 @@ export type Verdict = {
   readonly p99Ms: number
   /** Measured right before and right after the attack. */
   readonly referenceP99Ms: number
+  /** While the same attack was sent to a bare server on this machine; only measured for an attack that is repeated. */
+  readonly bareServerP99Ms?: number
   readonly passed: boolean
   /** The reasons of a failure; empty if it passed. */
   readonly detail: string
 }
 
-/** Compares the calls during an attack with those around it. */
-export function judge(attack: string, request: string, during: Stretch, around: readonly Stretch[]): Verdict {
+/**
+ * Compares the calls during an attack with those around it, or with those while a bare server had to receive it if these
+ * were slower: attacker and attacked share the processors here, which is no fault of the attacked.
+ */
+export function judge(
+  attack: string,
+  request: string,
+  during: Stretch,
+  around: readonly Stretch[],
+  onBareServer?: Stretch,
+): Verdict {
   const reference = around.flatMap(({ latenciesMs }) => latenciesMs)
   const [p50Ms, p99Ms, referenceP99Ms] = [
     percentile(during.latenciesMs, 50),
     percentile(during.latenciesMs, 99),
     percentile(reference, 99),
   ]
-  const addedMs = p99Ms - referenceP99Ms
-  const isDisturbed = [[during], around].some(areDisturbed)
+  const bareServerP99Ms = onBareServer && percentile(onBareServer.latenciesMs, 99)
+  const addedMs = p99Ms - Math.max(referenceP99Ms, bareServerP99Ms ?? 0)
+  const isDisturbed = [[during], around, onBareServer ? [onBareServer] : []].some(areDisturbed)
   const faults = [
     ...(during.failures.length > 0 ? [`${during.failures.length} calls failed: ${during.failures[0]}`] : []),
     ...(addedMs > ADDED_MS_MAX ? [`the attack added ${rounded(addedMs)} ms`] : []),
@@ -41,6 +53,7 @@ export function judge(attack: string, request: string, during: Stretch, around: 
     ...{ attack, request, calls: during.latenciesMs.length + during.failures.length, failed: during.failures.length },
     ...{ disturbed: during.disturbed, isDisturbed },
     ...{ p50Ms: rounded(p50Ms), p99Ms: rounded(p99Ms), referenceP99Ms: rounded(referenceP99Ms) },
+    ...(bareServerP99Ms === undefined ? {} : { bareServerP99Ms: rounded(bareServerP99Ms) }),
     ...{ passed: faults.length === 0, detail: faults.join('; ') },
   }
 }
