@@ -11,7 +11,7 @@ import type { Target } from './target.ts'
 const PROBE = pathToFileURL(join(import.meta.dirname, 'probe.mjs')).href
 const PROVIDER_KEY = 'sk-secret-of-the-hostile-provider'
 /** Every alias but this one is answered by the hostile provider. */
-const HONEST_ALIAS = 'svc/chat-default'
+export const HONEST_ALIAS = 'svc/chat-default'
 /** The hostile provider has Responses only under this one. */
 const RESPONSES_ALIAS = 'svc/chat-premium'
 

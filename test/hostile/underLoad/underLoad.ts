@@ -1,13 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { constants, setPriority } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { filled, markIn } from '../sendCase.ts'
-import { type ProcessTarget, startProcessTarget } from '../target/processTarget.ts'
+import { HONEST_ALIAS, type ProcessTarget, startProcessTarget } from '../target/processTarget.ts'
 import type { WireCase } from '../wireCase.ts'
 import type { AttackerData, AttackerFigures } from './attacker.ts'
 import type { Flood } from './flood.ts'
 import { FLOODS } from './floods.ts'
-import { loadFor, type Request, type Stretch } from './payingLoad.ts'
+import type { Request, Stretch } from './payingLoad.ts'
+import type { PayingOrder } from './payingProcess.ts'
 import { keysWithCredits, keyWithoutCredits } from './poorCompany.ts'
 import { lastTries } from './tries.ts'
 import { judge, judgeCharges, judgeRefusals, type Usage, type Verdict } from './verdict.ts'
@@ -44,7 +46,18 @@ export type UnderLoadReport = {
 /** Runs one flood after the other from one address, while a paying key and its admin call from another. */
 export async function attackUnderLoad(options: UnderLoadOptions): Promise<UnderLoadReport> {
   const target = await startProcessTarget({ silenceMsMax: SILENCE_MS_MAX })
+  const paying = fork(new URL('./payingProcess.ts', import.meta.url), { serialization: 'advanced' })
+  const bare = fork(new URL('./bareServer.ts', import.meta.url))
   try {
+    const [barePort] = (await Promise.race([once(bare, 'message'), failureOf(bare)])) as [number]
+    // The hostile provider is in this process. It has a machine of its own as well, and started its children before this.
+    setPriority(constants.priority.PRIORITY_LOW)
+    const payingFailure = failureOf(paying)
+    const loadFor = async (ms: number, requests: readonly Request[]) => {
+      paying.send({ ms, requests } satisfies PayingOrder)
+      const [found] = await Promise.race([once(paying, 'message'), payingFailure])
+      return found as Map<string, Stretch>
+    }
     const poorKey = await keyWithoutCredits(target)
     const otherKeys = await keysWithCredits(target)
     const [otherKey = ''] = otherKeys
@@ -76,19 +89,16 @@ export async function attackUnderLoad(options: UnderLoadOptions): Promise<UnderL
     }
     /** Calls while the same attack is sent to another process: what this machine slows down however it is answered. */
     async function besideBareServer(flood: Flood): Promise<Map<string, Stretch>> {
-      const child = fork(new URL('./bareServer.ts', import.meta.url))
-      try {
-        const [bare] = (await Promise.race([once(child, 'message'), failureOf(child)])) as [number]
-        const load = () => loadFor(ms * REFERENCE_SHARE, requests)
-        return (await attacked(flood, senders, { ...target, port: () => bare, load })).during
-      } finally {
-        child.kill('SIGKILL')
-        await wait(AFTERMATH_MS)
-      }
+      const load = () => loadFor(ms * REFERENCE_SHARE, requests)
+      const { during } = await attacked(flood, senders, { ...target, port: () => barePort, load })
+      await wait(AFTERMATH_MS)
+      return during
     }
     const verdicts = await lastTries(floods, underFlood, options.onProgress)
     return { seconds: options.seconds, verdicts, rssPeakMb: (await target.read()).rssPeakMb }
   } finally {
+    paying.kill('SIGKILL')
+    bare.kill('SIGKILL')
     await target.close()
   }
 }
@@ -112,7 +122,7 @@ export function lineOf(verdict: Verdict): string {
 
 function requestsTo({ port, credentials }: ProcessTarget): readonly Request[] {
   const json = { 'content-type': 'application/json' }
-  const chat = { model: 'svc/chat-cheap', messages: [{ role: 'user', content: 'Hello' }] }
+  const chat = { model: HONEST_ALIAS, messages: [{ role: 'user', content: 'Hello' }] }
   return [
     {
       name: 'calls of the paying key',

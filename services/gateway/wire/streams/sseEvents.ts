@@ -4,6 +4,9 @@ const SPACE = 0x20
 const COLON = 0x3a
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 const NOTHING = Buffer.alloc(0)
+/** Most lines end within this many bytes, which are faster read than searched. */
+const NEAR_BYTES = 256
+const WINDOW_BYTES = 16 * 1024
 
 export type DataLine = { readonly start: number; readonly end: number }
 
@@ -160,14 +163,20 @@ function endOfBlankLines(chunk: Buffer, start: number, endMax: number): number {
 }
 
 export function endOfLine(bytes: Buffer, start: number): number {
-  const length = bytes.length
-  let at = start
-  while (at < length) {
+  const nearEnd = Math.min(bytes.length, start + NEAR_BYTES)
+  for (let at = start; at < nearEnd; at++) {
     const byte = bytes[at] as number
-    if (byte === LINE_FEED || byte === CARRIAGE_RETURN) break
-    at++
+    if (byte === LINE_FEED || byte === CARRIAGE_RETURN) return at
   }
-  return at
+  // In windows, because both searches would otherwise read everything for each line that ends with the other byte.
+  for (let from = nearEnd; from < bytes.length; from += WINDOW_BYTES) {
+    const window = bytes.subarray(from, from + WINDOW_BYTES)
+    const lineFeed = window.indexOf(LINE_FEED)
+    const carriageReturn = (lineFeed === -1 ? window : window.subarray(0, lineFeed)).indexOf(CARRIAGE_RETURN)
+    const found = carriageReturn === -1 ? lineFeed : carriageReturn
+    if (found !== -1) return from + found
+  }
+  return bytes.length
 }
 
 function readEvent(raw: Buffer, isFirst: boolean): SseEvent {
