@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { ManualClock } from '../../test/support/time/manualClock.ts'
 import { systemClock } from './clock.ts'
-import { settlesWithin, within } from './within.ts'
+import { type NoAnswerInTime, settlesWithin, within } from './within.ts'
 
 const MS = 100
 const never = new Promise<never>(() => {})
@@ -49,6 +49,15 @@ describe('within', () => {
     await clock.advance(MS)
     await refused
     reject(new Error('late'))
+  })
+
+  test('the error gives what was waited for, which may still come', async () => {
+    const clock = new ManualClock()
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const failure = within(promise, MS, clock).catch((error: unknown) => error)
+    await clock.advance(MS)
+    resolve('late')
+    expect(await ((await failure) as NoAnswerInTime).late).toBe('late')
   })
 
   test('throws when the signal aborts, or has aborted before', async () => {

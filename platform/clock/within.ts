@@ -1,10 +1,21 @@
 import type { Clock } from './clock.ts'
 
+/** The wait is over, and what was waited for may still happen. */
+export class NoAnswerInTime extends Error {
+  /** Settles with what was waited for, if that ever settles. */
+  readonly late: Promise<unknown>
+
+  constructor(ms: number, late: Promise<unknown>) {
+    super(`no answer within ${ms} ms`)
+    this.late = late
+  }
+}
+
 const TIMED_OUT = Symbol('timed out')
 const CANCELED = Symbol('canceled')
 
 /**
- * What the promise resolves to, if in time. Otherwise throws an error that says how long it waited, or that the signal
+ * What the promise resolves to, if in time. Otherwise throws NoAnswerInTime, or an error that says that the signal
  * canceled the wait. A rejection of the promise is thrown as it is.
  */
 export async function within<Result>(
@@ -15,7 +26,7 @@ export async function within<Result>(
 ): Promise<Result> {
   const result = await settled(promise, ms, clock, signal)
   if (result === CANCELED) throw new Error('the wait was canceled')
-  if (result === TIMED_OUT) throw new Error(`no answer within ${ms} ms`)
+  if (result === TIMED_OUT) throw new NoAnswerInTime(ms, promise)
   return result
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Position } from '../../../contracts/position.ts'
 import { systemClock } from '../../../platform/clock/clock.ts'
+import { within } from '../../../platform/clock/within.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
 import { openLog } from '../../../platform/logger/logger.ts'
 import { emptyHoldState, MemoryHolds } from '../../../platform/sharedState/holds/memoryHolds.ts'
@@ -257,5 +258,23 @@ describe('the shared state', () => {
     expect((await refusalOf(keeper.place(companyId, 'a', 60n))).error).toBe('unavailable')
     await until('it is free', async () => (await room()) === 100n)
     await clock.advance(5_000)
+  })
+
+  test('a hold whose request arrives long after it was given up is released then', async () => {
+    const { promise: arrival, resolve: arrive } = Promise.withResolvers<void>()
+    const place = table.place.bind(table)
+    let placed: HoldAnswer | undefined
+    table.place = async (request) => {
+      table.place = place
+      const arriving = arrival.then(async () => (placed = await place(request)))
+      return within(arriving, 2_000, clock)
+    }
+    const refused = refusalOf(keeper.place(companyId, 'a', 60n))
+    await clock.advance(2_000)
+    expect((await refused).error).toBe('unavailable')
+    for (let seconds = 0; seconds < 20; seconds++) await clock.advance(1_000)
+    arrive()
+    await until('it was placed', () => placed?.outcome === 'held')
+    await until('it is free again', async () => (await room()) === 100n)
   })
 })

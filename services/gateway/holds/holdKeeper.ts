@@ -1,5 +1,6 @@
 import type { Position } from '../../../contracts/position.ts'
 import type { Clock } from '../../../platform/clock/clock.ts'
+import { NoAnswerInTime, settlesWithin } from '../../../platform/clock/within.ts'
 import type { EventStore } from '../../../platform/eventStore/port.ts'
 import type { Ids } from '../../../platform/ids/ids.ts'
 import type { Log } from '../../../platform/logger/logger.ts'
@@ -45,8 +46,10 @@ type Held = {
 
 /** Each attempt may make the next one possible: a new lease, a founded table, a view that caught up, a reaped owner. */
 const ATTEMPTS_MAX = 6
-/** A hold whose placing was not answered in time is released twice, because the first release may have overtaken it. */
-const SECOND_RELEASE_MS = 5_000
+/** A request that failed without an answer has arrived by now, or never will. */
+const UNANSWERED_MS = 5_000
+/** A request that was given up may be answered for this long, more than the time after which its connection is dropped. */
+const LATE_ANSWER_MS_MAX = 60_000
 
 /**
  * This gateway's holds in the table that all gateways share. One lease covers all of them. When the lease is lost,
@@ -86,7 +89,7 @@ export class HoldKeeper {
       answer = await this.#admit(held, amountMicros)
     } catch (error) {
       this.#deps.log.warn({ err: error, callId }, 'hold could not be placed for a company with a hard cap')
-      this.#undo(held)
+      this.#undo(held, error)
       throw holdLost()
     }
     if (answer.outcome !== 'held') {
@@ -259,15 +262,20 @@ export class HoldKeeper {
     await Promise.all(unsent.map(([callId, send]) => this.#send(callId, send)))
   }
 
-  /** It is unknown whether the hold was placed. */
-  #undo({ companyId, callId: holdId, requestedAs: owner }: Held): void {
+  /**
+   * It is unknown whether the hold was placed. It is released twice, because the first release may overtake the request:
+   * on another connection by as long as a broken network takes to deliver what was sent before.
+   */
+  #undo({ companyId, callId: holdId, requestedAs: owner }: Held, error: unknown): void {
     const { table, clock, background } = this.#deps
+    const { signal } = this.#stopping
     const release = () => this.#send(holdId, () => table.release({ owner, companyId, holdId }))
-    const twice = async () => {
-      await release()
-      await clock.delay(SECOND_RELEASE_MS, this.#stopping.signal)
-      await release()
-    }
-    background.add(twice())
+    background.add(release())
+    // No drain waits for the second one: the lease ends with this process.
+    const arrived =
+      error instanceof NoAnswerInTime
+        ? settlesWithin(error.late, LATE_ANSWER_MS_MAX, clock, signal).catch(() => {})
+        : clock.delay(UNANSWERED_MS, signal)
+    void arrived.then(release)
   }
 }
