@@ -55,6 +55,7 @@ export async function simulate(world: World, seed: number, { pglite, onStep }: S
     failure: failed && { ...failed, lastSteps: scheduler.trace.slice(-LAST_STEPS) },
   }
   for (const owner of processes.living) owner.kill()
+  simulation.network.close()
   // Whatever the kills have set off ends in this run.
   await realTurn()
   leaveRun()

@@ -37,7 +37,13 @@ export class MemoryNetwork {
       delayMs: () => random.fraction() * (faults.happens('message is late') ? LATE_MS_MAX : DELAY_MS_MAX),
       pieceBytes: (bytes) => (random.chance(CUT_SHARE) ? 1 + random.below(bytes) : bytes),
       breaks: () => faults.happens('connection breaks'),
+      open: new Set(),
     }
+  }
+
+  /** Node keeps the parser of each open connection, and with it everything of the run. */
+  close(): void {
+    for (const socket of this.#wire.open) socket.destroy()
   }
 
   /** Connections to this host and port are events of the server. */

@@ -10,6 +10,8 @@ export type Wire = {
   readonly pieceBytes: (bytes: number) => number
   /** Whether the connection breaks before the next piece arrives. */
   readonly breaks: () => boolean
+  /** Those that nothing has closed yet. */
+  readonly open: Set<MemorySocket>
 }
 
 /** One end of a connection in memory, with what HTTP servers and clients use of a socket. */
@@ -31,6 +33,7 @@ export class MemorySocket extends Duplex {
     this.name = name
     this.owner = owner
     this.#wire = wire
+    wire.open.add(this)
     owner?.onKill(() => this.#later('is reset', () => this.#peer?.reset()))
   }
 
@@ -100,6 +103,7 @@ export class MemorySocket extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#wire.open.delete(this)
     if (this.#timer) clearTimeout(this.#timer)
     const isClean = error === null && this.writableFinished
     this.#later(isClean ? 'closes' : 'breaks', () => {

@@ -29,6 +29,7 @@ async function exchange(seed: number): Promise<{ readonly hash: string; readonly
     delayMs: () => network.fraction() * 3,
     pieceBytes: (bytes) => (network.chance(0.3) ? 1 + network.below(bytes) : bytes),
     breaks: () => false,
+    open: new Set(),
   }
   const seen: string[] = []
   const gateway = new SimulatedProcess('gateway')
