@@ -4,7 +4,8 @@ import { readCpuTicks, warnOfStolen } from '../../bench/stolenTime.ts'
 import { runCommand } from '../../scripts/cli/command.ts'
 import { PLANTED_SEEDS, SEEDS, wantedOf } from './command/arguments.ts'
 import { FAILURES_WITH_STEPS, failureText, reportText } from './command/report.ts'
-import { FULL_SEEDS, keepSummaries } from './command/results.ts'
+import { FULL_SEEDS } from './command/results.ts'
+import { fullReport, fullVerdict, runFull } from './command/runFull.ts'
 import { runWanted } from './command/runWanted.ts'
 import { SEEDS_FOR_COUNTERS, verdictOf } from './command/summary.ts'
 import type { Outcome } from './simulate.ts'
@@ -13,10 +14,11 @@ import { WORLD_NAMES } from './worldNames.ts'
 
 const FULL_RUNS = Object.entries(FULL_SEEDS)
   .map(([world, seeds]) => `${seeds} seeds of ${world}`)
-  .join(' or ')
+  .join(', ')
 
 const HELP = `npm run simulate -- [--world A|B|C] [--seeds <n>] [--from <seed>] [--minutes <n>] [--until-failure] [--kept] [--replay <n>] [--workers <n>] [--json]
 npm run simulate -- --world <world> --seed <seed> [--trace]
+npm run simulate -- --full [--world A|B|C] [--replay <n>] [--workers <n>] [--json]
 npm run simulate -- --planted [<name>…]
 
 Runs the services of an installation in one process, where a seed decides every order, delay and fault, and checks what
@@ -30,6 +32,9 @@ must hold. The worlds here: ${WORLD_NAMES.join(', ')}. See test/simulation/READM
   --trace          prints every step of that seed
   --until-failure  ends with the first seed that fails
   --kept           also runs the kept seeds, each of which once found a fault (keptSeeds.json)
+  --full           runs ${FULL_RUNS}, and writes what they did to
+                   docs/results/simulation.json after each tenth. If it is ended, the next --full goes on where it was, as
+                   long as the code is the same
   --replay         runs the first seeds again, each in a process of its own, and compares the hashes of all steps
   --workers        processes, instead of one for each core
   --json           prints the report as one JSON document
@@ -39,8 +44,7 @@ must hold. The worlds here: ${WORLD_NAMES.join(', ')}. See test/simulation/READM
 
 A failing seed prints the steps before the failure, the invariant, and the command that replays it. The last line is
 "N passed, N failed". Exits with 1 if a seed failed, if a replay differed, or if something that must happen now and then
-did not happen in ${SEEDS_FOR_COUNTERS} seeds or more. A run of at least ${FULL_RUNS} is written to
-docs/results/simulation.json.
+did not happen in ${SEEDS_FOR_COUNTERS} seeds or more.
 `
 
 await runCommand({
@@ -59,6 +63,11 @@ await runCommand({
       process.stdout.write(failureText(world, outcome, !wanted.isTraced && printed < FAILURES_WITH_STEPS))
       printed += 1
     }
+    if (wanted.isFull) {
+      const kept = await runFull(wanted, workers, print)
+      process.stdout.write(wanted.isJson ? `${JSON.stringify({ worlds: kept }, null, 2)}\n` : fullReport(kept))
+      return fullVerdict(kept).failed === 0 ? 0 : 1
+    }
     // Until all workers have ended, it is not known which failure is the first.
     const summaries = await runWanted(wanted, workers, wanted.untilFailure ? () => {} : print)
     if (wanted.untilFailure) for (const { world, failed } of summaries) for (const each of failed) print(world, each)
@@ -66,7 +75,6 @@ await runCommand({
     warnOfStolen('simulate', host.stolen)
     if (wanted.isJson) process.stdout.write(`${JSON.stringify({ machine: host, worlds: summaries }, null, 2)}\n`)
     else process.stdout.write(reportText(summaries))
-    if (!wanted.untilFailure && !wanted.kept) await keepSummaries(summaries, host)
     return verdictOf(summaries).failed === 0 ? 0 : 1
   },
 })

@@ -12,6 +12,7 @@ test('without arguments all worlds run a hundred seeds from 1', () => {
     isTraced: false,
     untilFailure: false,
     kept: false,
+    isFull: false,
     replays: 0,
     workers: null,
     isJson: false,
@@ -40,6 +41,12 @@ test('numbers that are none are refused', () => {
   expect(() => wanted('--seeds', 'many')).toThrow('--seeds takes a whole number up to 4294967295, not many')
   expect(() => wanted('--from', '4294967296')).toThrow('--from takes a whole number')
   expect(() => wanted('12')).toThrow('unknown argument 12')
+})
+
+test('a full run decides itself which seeds it runs', () => {
+  expect(wanted('--full', '--world', 'B', '--replay', '100')).toMatchObject({ isFull: true, replays: 100 })
+  expect(() => wanted('--full', '--from', '3')).toThrow('--full decides itself which seeds to run')
+  expect(() => wanted('--full', '--kept')).toThrow('--full takes --world')
 })
 
 test('planted bugs are named after --planted', () => {

@@ -20,6 +20,8 @@ export type Wanted = {
   readonly untilFailure: boolean
   /** Also runs the kept seeds. */
   readonly kept: boolean
+  /** Runs the seeds that docs/results does not have yet of this code, and writes them there. */
+  readonly isFull: boolean
   /** How many of the first seeds of each world are run again. */
   readonly replays: number
   readonly workers: number | null
@@ -41,6 +43,7 @@ export function wantedOf(args: string[], existing: readonly WorldName[]): Wanted
       trace: { type: 'boolean', default: false },
       'until-failure': { type: 'boolean', default: false },
       kept: { type: 'boolean', default: false },
+      full: { type: 'boolean', default: false },
       replay: { type: 'string' },
       workers: { type: 'string' },
       json: { type: 'boolean', default: false },
@@ -54,6 +57,12 @@ export function wantedOf(args: string[], existing: readonly WorldName[]): Wanted
     throw new WrongUsage('--seed runs one seed: leave out --seeds, --from and --minutes')
   }
   if (seeds !== undefined && minutes !== undefined) throw new WrongUsage('give either --seeds or --minutes')
+  if (values.full && (seed ?? seeds ?? from ?? minutes) !== undefined) {
+    throw new WrongUsage('--full decides itself which seeds to run: leave out --seed, --seeds, --from and --minutes')
+  }
+  if (values.full && (values.planted || values.kept || values['until-failure'])) {
+    throw new WrongUsage('--full takes --world, --replay, --workers and --json only')
+  }
   if (values.planted && (seed ?? minutes) !== undefined)
     throw new WrongUsage('--planted takes --seeds and --workers only')
   if (values.trace && (seed === undefined || values.json)) throw new WrongUsage('--trace needs --seed, and no --json')
@@ -67,6 +76,7 @@ export function wantedOf(args: string[], existing: readonly WorldName[]): Wanted
     isTraced: values.trace,
     untilFailure: values['until-failure'],
     kept: values.kept,
+    isFull: values.full,
     replays: whole('--replay', values.replay, 0),
     workers: values.workers === undefined ? null : whole('--workers', values.workers, 1),
     isJson: values.json,

@@ -7,7 +7,7 @@ import { runWorld, type WorldRun } from './runWorld.ts'
 import { SeedQueue, seedsFrom } from './seedQueue.ts'
 import { differencesOf, summaryOf, type WorldSummary } from './summary.ts'
 
-type OnOutcome = (world: WorldName, outcome: Outcome) => void
+export type OnOutcome = (world: WorldName, outcome: Outcome) => void
 
 /** Runs the worlds one after the other, each on all processes. */
 export async function runWanted(wanted: Wanted, workers: number, onOutcome: OnOutcome): Promise<WorldSummary[]> {
@@ -16,11 +16,18 @@ export async function runWanted(wanted: Wanted, workers: number, onOutcome: OnOu
   return summaries
 }
 
-async function runOne(world: WorldName, wanted: Wanted, workers: number, onOutcome: OnOutcome): Promise<WorldSummary> {
+/** `hashBefore` is the hash of the seeds that an earlier run has run. */
+export async function runOne(
+  world: WorldName,
+  wanted: Wanted,
+  workers: number,
+  onOutcome: OnOutcome,
+  hashBefore: string | null = null,
+): Promise<WorldSummary> {
   const tell = (outcome: Outcome) => onOutcome(world, outcome)
   const kept = wanted.kept ? await runKept(world, workers, tell) : []
   const run = await runRange(world, wanted, workers, tell)
-  const summary = summaryOf({ ...run, outcomes: [...run.outcomes, ...kept] })
+  const summary = summaryOf({ ...run, outcomes: [...run.outcomes, ...kept] }, hashBefore)
   const replayed = Math.min(wanted.replays, run.outcomes.length)
   if (replayed === 0) return summary
   const again = await replay(world, wanted.from, replayed, workers)

@@ -36,23 +36,27 @@ export type WorldSummary = {
   readonly differences: readonly Difference[]
 }
 
-export function summaryOf({ world, outcomes, requiredCounters, realMs }: WorldRun): WorldSummary {
-  const { [CALLS]: calls = 0, [EVENTS]: events = 0, ...counters } = totals(outcomes.map((outcome) => outcome.counters))
+/** `hashBefore` is the hash of the seeds that an earlier run has run. */
+export function summaryOf(
+  { world, outcomes, requiredCounters, realMs }: WorldRun,
+  hashBefore: string | null = null,
+): WorldSummary {
+  const { [CALLS]: calls = 0, [EVENTS]: events = 0, ...counters } = addUp(outcomes.map((outcome) => outcome.counters))
   return {
     world,
     from: outcomes[0]?.seed ?? 0,
     seeds: outcomes.length,
     failed: outcomes.filter(({ failure }) => failure !== null),
-    hash: hashOf(outcomes),
+    hash: hashOf(outcomes, hashBefore),
     ...{ calls, events },
     steps: sum(outcomes.map(({ steps }) => steps)),
     simulatedSeconds: Math.round(sum(outcomes.map(({ simulatedMs }) => simulatedMs)) / 1_000),
     kills: sum(outcomes.map(({ kills }) => kills)),
-    faults: totals(outcomes.map(({ faults }) => faults)),
+    faults: addUp(outcomes.map(({ faults }) => faults)),
     counters,
     zeroCounters: requiredCounters.filter((name) => !counters[name]),
     seconds: Math.round(realMs / 1_000),
-    seedsPerSecond: Number((outcomes.length / (realMs / 1_000)).toPrecision(3)),
+    seedsPerSecond: rateOf(outcomes.length, realMs / 1_000),
     replayed: 0,
     differences: [],
   }
@@ -68,7 +72,10 @@ export function differencesOf(first: readonly Outcome[], again: readonly Outcome
 }
 
 /** Required counters at zero, if there were enough seeds to say so. */
-export function missedCounters({ seeds, zeroCounters }: WorldSummary): readonly string[] {
+export function missedCounters({
+  seeds,
+  zeroCounters,
+}: Pick<WorldSummary, 'seeds' | 'zeroCounters'>): readonly string[] {
   return seeds >= SEEDS_FOR_COUNTERS ? zeroCounters : []
 }
 
@@ -79,15 +86,20 @@ export function verdictOf(summaries: readonly WorldSummary[]): { passed: number;
   return { passed: sum(passed), failed: sum(failed) }
 }
 
-function hashOf(outcomes: readonly Outcome[]): string {
-  const hashes = outcomes.map(({ hash }) => hash)
-  if (hashes.length <= 1) return hashes[0] ?? ''
-  return createHash('sha256').update(hashes.join()).digest('hex').slice(0, 32)
+/** Goes on after the hash of earlier seeds, so that it does not matter in how many runs they were run. */
+function hashOf(outcomes: readonly Outcome[], before: string | null): string {
+  return outcomes.reduce(
+    (all, { hash }) => (all === '' ? hash : createHash('sha256').update(`${all},${hash}`).digest('hex').slice(0, 32)),
+    before ?? '',
+  )
 }
+
+export const rateOf = (seeds: number, seconds: number): number => Number((seeds / seconds).toPrecision(3))
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)
 
-function totals(counts: readonly Readonly<Record<string, number | undefined>>[]): Record<string, number> {
+/** The sum of each count. */
+export function addUp(counts: readonly Readonly<Record<string, number | undefined>>[]): Record<string, number> {
   const all = new Map<string, number>()
   for (const each of counts) {
     for (const [name, count] of Object.entries(each)) all.set(name, (all.get(name) ?? 0) + (count ?? 0))
