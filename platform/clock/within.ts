@@ -2,12 +2,16 @@ import type { Clock } from './clock.ts'
 
 /** The wait is over, and what was waited for may still happen. */
 export class NoAnswerInTime extends Error {
-  /** Settles with what was waited for, if that ever settles. */
-  readonly late: Promise<unknown>
+  readonly #late: Promise<unknown>
 
   constructor(ms: number, late: Promise<unknown>) {
     super(`no answer within ${ms} ms`)
-    this.late = late
+    this.#late = late
+  }
+
+  /** Settles with what was waited for, if that ever settles. */
+  get late(): Promise<unknown> {
+    return this.#late
   }
 }
 

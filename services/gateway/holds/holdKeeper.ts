@@ -4,7 +4,12 @@ import { NoAnswerInTime, settlesWithin } from '../../../platform/clock/within.ts
 import type { EventStore } from '../../../platform/eventStore/port.ts'
 import type { Ids } from '../../../platform/ids/ids.ts'
 import type { Log } from '../../../platform/logger/logger.ts'
-import { HOLD_LEASE_MS, type HoldAnswer, type HoldTable } from '../../../platform/sharedState/holds/port.ts'
+import {
+  HOLD_LEASE_MS,
+  type HoldAnswer,
+  type HoldRequest,
+  type HoldTable,
+} from '../../../platform/sharedState/holds/port.ts'
 import { SHARED_STATE_BEAT_MS } from '../../../platform/sharedState/port.ts'
 import type { BackgroundWork } from '../backgroundWork.ts'
 import type { GatewayViews } from '../views/gatewayViews.ts'
@@ -46,10 +51,8 @@ type Held = {
 
 /** Each attempt may make the next one possible: a new lease, a founded table, a view that caught up, a reaped owner. */
 const ATTEMPTS_MAX = 6
-/** A request that failed without an answer has arrived by now, or never will. */
-const UNANSWERED_MS = 5_000
-/** A request that was given up may be answered for this long, more than the time after which its connection is dropped. */
-const LATE_ANSWER_MS_MAX = 60_000
+/** A request that was given up is usually answered within this time. */
+const LATE_ANSWER_MS = 5_000
 
 /**
  * This gateway's holds in the table that all gateways share. One lease covers all of them. When the lease is lost,
@@ -65,6 +68,8 @@ export class HoldKeeper {
   readonly #unsent = new Map<string, () => Promise<void>>()
   readonly #stopping = new AbortController()
   #owner: string
+  /** An owner id whose lease must end, because a request under it may arrive at any time. */
+  #abandonedOwner: string | null = null
   #leaseEndsMs = Number.NEGATIVE_INFINITY
   #entering: Promise<void> | null = null
   #running: Promise<void> = Promise.resolve()
@@ -89,7 +94,7 @@ export class HoldKeeper {
       answer = await this.#admit(held, amountMicros)
     } catch (error) {
       this.#deps.log.warn({ err: error, callId }, 'hold could not be placed for a company with a hard cap')
-      this.#undo(held, error)
+      this.#undo(held)
       throw holdLost()
     }
     if (answer.outcome !== 'held') {
@@ -158,7 +163,7 @@ export class HoldKeeper {
     for (let attempt = 1; ; attempt++) {
       const owner = this.#owner
       held.requestedAs = owner
-      const answer = await table.place({ owner, companyId, holdId, amountMicros, ...views.ledgerSeen(companyId) })
+      const answer = await this.#ask({ owner, companyId, holdId, amountMicros, ...views.ledgerSeen(companyId) })
       if (answer.outcome === 'held') {
         held.owner = owner
         if (answer.lapsed.length > 0) background.add(this.#reap(companyId, answer.lapsed).catch(() => {}))
@@ -184,6 +189,30 @@ export class HoldKeeper {
           return answer
       }
     }
+  }
+
+  async #ask(request: HoldRequest): Promise<HoldAnswer> {
+    try {
+      return await this.#deps.table.place(request)
+    } catch (error) {
+      void this.#fence(request, error)
+      throw error
+    }
+  }
+
+  /**
+   * A request without an answer may arrive after everything that is sent later, if the network holds back its connection,
+   * and its hold would last as long as this gateway renews the lease. So unless the answer comes after all, the lease is
+   * left to end, and the other holds are placed again under a new owner id.
+   */
+  async #fence({ owner, companyId, holdId }: HoldRequest, error: unknown): Promise<void> {
+    const { table, clock } = this.#deps
+    const { signal } = this.#stopping
+    const hasArrived =
+      error instanceof NoAnswerInTime &&
+      (await settlesWithin(error.late, LATE_ANSWER_MS, clock, signal).catch(() => false))
+    if (!hasArrived) this.#abandonedOwner = owner
+    else if (!this.#holds.has(holdId)) await this.#send(holdId, () => table.release({ owner, companyId, holdId }))
   }
 
   /** Every charge that the lapsed owners had sent lies before the head that is read here. */
@@ -212,7 +241,7 @@ export class HoldKeeper {
     // The lease is counted from before the request; the table counts it from the arrival, so ours ends first.
     const askedMs = this.#deps.clock.monotonicMs()
     try {
-      if (!(await this.#deps.table.renew(owner))) await this.#reenter(owner)
+      if (owner === this.#abandonedOwner || !(await this.#deps.table.renew(owner))) await this.#reenter(owner)
       else if (owner === this.#owner) this.#leaseEndsMs = Math.max(this.#leaseEndsMs, askedMs + this.#leaseMs)
       await this.#sendUnsent()
     } catch (error) {
@@ -232,16 +261,17 @@ export class HoldKeeper {
   async #enter(): Promise<void> {
     const { table, views, clock, ids } = this.#deps
     const owner = ids.uuid()
+    const hasLapsed = this.#owner !== this.#abandonedOwner
     const askedMs = clock.monotonicMs()
     await table.enter(owner)
     this.#owner = owner
     this.#leaseEndsMs = askedMs + this.#leaseMs
-    // Holds under the old owner id count until they are reaped, so no update for them is worth sending.
-    this.#unsent.clear()
+    // Holds under a lapsed owner id count until they are reaped, so no update for them is worth sending.
+    if (hasLapsed) this.#unsent.clear()
     const placeAgain = async (held: Held) => {
       const { companyId, callId: holdId, amountMicros } = held
       const request = { owner, companyId, holdId, amountMicros, ...views.ledgerSeen(companyId), isBroughtBack: true }
-      if ((await table.place(request)).outcome === 'held') held.owner = owner
+      if ((await this.#ask(request)).outcome === 'held') held.owner = owner
     }
     await Promise.allSettled([...this.#holds.values()].map(placeAgain))
   }
@@ -262,20 +292,9 @@ export class HoldKeeper {
     await Promise.all(unsent.map(([callId, send]) => this.#send(callId, send)))
   }
 
-  /**
-   * It is unknown whether the hold was placed. It is released twice, because the first release may overtake the request:
-   * on another connection by as long as a broken network takes to deliver what was sent before.
-   */
-  #undo({ companyId, callId: holdId, requestedAs: owner }: Held, error: unknown): void {
-    const { table, clock, background } = this.#deps
-    const { signal } = this.#stopping
-    const release = () => this.#send(holdId, () => table.release({ owner, companyId, holdId }))
-    background.add(release())
-    // No drain waits for the second one: the lease ends with this process.
-    const arrived =
-      error instanceof NoAnswerInTime
-        ? settlesWithin(error.late, LATE_ANSWER_MS_MAX, clock, signal).catch(() => {})
-        : clock.delay(UNANSWERED_MS, signal)
-    void arrived.then(release)
+  /** It is unknown whether the hold was placed. */
+  #undo({ companyId, callId: holdId, requestedAs: owner }: Held): void {
+    const { table, background } = this.#deps
+    background.add(this.#send(holdId, () => table.release({ owner, companyId, holdId })))
   }
 }

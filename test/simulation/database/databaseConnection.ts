@@ -20,8 +20,8 @@ export class DatabaseConnection extends Duplex {
   readonly number: number
   readonly owner: SimulatedProcess | null
   readonly statements = new Map<string, string>()
-  /** The prepared statements that return transaction ids. */
-  readonly withTransactionIds = new Set<string>()
+  /** The prepared statements that return transaction ids or positions of the log of the server. */
+  readonly withServerCounters = new Set<string>()
   /** The prepared statements that only read. */
   readonly reading = new Set<string>()
   readonly channels = new Set<string>()
@@ -65,7 +65,7 @@ export class DatabaseConnection extends Duplex {
 
   /** The server's answer, or a notification. */
   answer(bytes: Uint8Array, isHashed = true): void {
-    const what = isHashed ? `gets ${bytes.length} ${crc32(bytes).toString(16)}` : 'gets transaction ids'
+    const what = isHashed ? `gets ${bytes.length} ${crc32(bytes).toString(16)}` : 'gets counters of the server'
     this.#later(what, this.#down, () => void this.push(bytes))
   }
 

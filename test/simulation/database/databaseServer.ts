@@ -161,7 +161,7 @@ export class DatabaseServer {
     const answer = this.#answerTo(connection, request, text)
     this.#options.onAnswer?.(answer, fate === 'die after', connection.owner)
     if (fate === 'die after') connection.die()
-    else connection.answer(answer, !showsTransactionIds(connection, request))
+    else connection.answer(answer, !showsServerCounters(connection, request))
   }
 
   #answerTo(connection: DatabaseConnection, request: readonly Message[], text: string): Buffer {
@@ -254,14 +254,16 @@ export class DatabaseServer {
   }
 }
 
-/** Transaction ids go on when a database is reused, so they are no part of the hash. */
-function showsTransactionIds({ withTransactionIds }: DatabaseConnection, request: readonly Message[]): boolean {
+/** Transaction ids and positions of the server's log go on when a database is reused, so they are no part of the hash. */
+const GOES_ON = /xmin|pg_logical_emit_message/
+
+function showsServerCounters({ withServerCounters }: DatabaseConnection, request: readonly Message[]): boolean {
   return request.some((each) => {
-    if (each.type === 'B') return withTransactionIds.has(statementName(each))
+    if (each.type === 'B') return withServerCounters.has(statementName(each))
     if (each.type !== 'P' && each.type !== 'Q') return false
-    const shows = each.bytes.includes('xmin')
-    if (each.type === 'P' && shows) withTransactionIds.add(statementName(each))
-    else if (each.type === 'P') withTransactionIds.delete(statementName(each))
+    const shows = GOES_ON.test(each.bytes.toString('latin1'))
+    if (each.type === 'P' && shows) withServerCounters.add(statementName(each))
+    else if (each.type === 'P') withServerCounters.delete(statementName(each))
     return shows
   })
 }
