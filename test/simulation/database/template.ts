@@ -19,6 +19,8 @@ export async function openTemplate(file: string, prepare: (pglite: PGlite) => Pr
   if (stored !== null) return PGlite.create({ loadDataDir: new Blob([stored]), startParams: START_PARAMETERS })
   const pglite = await PGlite.create({ startParams: START_PARAMETERS })
   await prepare(pglite)
+  // With these settings, the log of the database alone does not restore what is not in its files yet.
+  await pglite.exec('checkpoint')
   const dump = await pglite.dumpDataDir('none')
   // Another process never sees half of it.
   await writeFile(`${file}.${process.pid}`, Buffer.from(await dump.arrayBuffer()))

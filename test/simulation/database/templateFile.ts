@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..')
 const CACHE = join(ROOT, 'node_modules', '.cache', 'tollgate-simulation')
 const DATABASE_PACKAGE = join(ROOT, 'node_modules', '@electric-sql', 'pglite', 'package.json')
 /** What the contents of the template follow from, besides the database itself. */
-const SOURCES = ['platform/postgres/**/*.{ts,sql}', 'projections/**/*.{ts,sql}']
+const SOURCES = ['platform/postgres/**/*.{ts,sql}', 'projections/**/*.{ts,sql}', 'test/simulation/database/*.ts']
 /** A template has 44 MB, and patched copies of the tree have templates of their own. */
 const KEPT_MAX = 4
 
