@@ -80,8 +80,8 @@ export const EXPECTED_ALARMS: readonly ExpectedAlarm[] = [
   },
   {
     message: /^unsettled call could not be recorded on the disk$/,
-    causes: ['disk is slow'],
-    reason: 'Only memory knows that call until it is settled.',
+    causes: ['disk is slow', 'process is paused', 'process is paused after a claim'],
+    reason: 'Only memory knows that call until it is settled, or until a process that was paused has written it.',
   },
   {
     message: /^file of an unsettled call cannot be read$/,

@@ -296,4 +296,25 @@ describe('the shared state', () => {
     expect(await room()).toBe(70n)
     expect(await other.cover(30n)).toBe(30n)
   })
+
+  test('a call that ends while its hold is placed again holds nothing', async () => {
+    const hold = await keeper.place(companyId, 'a', 60n)
+    const { promise: arrival, resolve: arrive } = Promise.withResolvers<void>()
+    const place = table.place.bind(table)
+    let placed = false
+    table.place = async (request) => {
+      table.place = place
+      await arrival
+      const answer = await place(request)
+      placed = answer.outcome === 'held'
+      return answer
+    }
+    state.leases.clear()
+    await clock.advance(1_000)
+    hold.release()
+    await background.settled(100)
+    arrive()
+    await until('it was placed again', () => placed)
+    await until('it is free', async () => (await room()) === 100n)
+  })
 })

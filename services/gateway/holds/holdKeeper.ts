@@ -124,6 +124,8 @@ export class HoldKeeper {
 
   async #cover(held: Held, costMicros: bigint): Promise<bigint> {
     held.isCharging = true
+    // Two requests for one hold could arrive in the other order, and leave the smaller amount.
+    await this.#entering?.catch(() => {})
     if (!this.#isSafe(held)) await this.#beat()
     if (held.owner !== this.#owner || costMicros > held.amountMicros) {
       const amountMicros = costMicros > held.amountMicros ? costMicros : held.amountMicros
@@ -271,7 +273,10 @@ export class HoldKeeper {
     const placeAgain = async (held: Held) => {
       const { companyId, callId: holdId, amountMicros } = held
       const request = { owner, companyId, holdId, amountMicros, ...views.ledgerSeen(companyId), isBroughtBack: true }
-      if ((await this.#ask(request)).outcome === 'held') held.owner = owner
+      if ((await this.#ask(request)).outcome !== 'held') return
+      held.owner = owner
+      // Its call has ended meanwhile, under the old owner id.
+      if (this.#holds.get(holdId) !== held) await this.#send(holdId, () => table.release({ owner, companyId, holdId }))
     }
     await Promise.allSettled([...this.#holds.values()].map(placeAgain))
   }
