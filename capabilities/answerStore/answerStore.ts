@@ -119,14 +119,19 @@ export class AnswerStore {
     return { is: 'settled', callId: row.callId, sealed: row.answer }
   }
 
-  /** Also renews an expired lease if the claim is still this holder's, but never a released one. */
-  async renew(held: readonly Holding[]): Promise<void> {
-    await this.#query(
+  /**
+   * Also renews an expired lease if the claim is still this holder's, but never a released one. Returns the holders whose
+   * claims were renewed.
+   */
+  async renew(held: readonly Holding[]): Promise<string[]> {
+    const renewed = await this.#query<Pick<ClaimRow, 'holder'>>(
       `update answer_store.claims c set leased_to = clock_timestamp() + $3 * interval '1 ms'
        from unnest($1::text[], $2::uuid[]) as h (scope, holder)
-       where c.scope = h.scope and c.holder = h.holder and c.leased_to > '-infinity'`,
+       where c.scope = h.scope and c.holder = h.holder and c.leased_to > '-infinity'
+       returning h.holder`,
       [held.map(({ scope }) => scope), held.map(({ holder }) => holder), CLAIM_LEASE_MS],
     )
+    return renewed.map(({ holder }) => holder)
   }
 
   /** False if another process holds the claim by now. */
@@ -138,10 +143,14 @@ export class AnswerStore {
     ])
   }
 
-  settle({ scope, holder }: Holding): Promise<boolean> {
-    return this.#wrote('update answer_store.claims set settled = true where scope = $1 and holder = $2 returning 1', [
+  /**
+   * The charge of the call is on the ledger. This holds for whoever has the claim by now, so the holder is not compared.
+   * False if the call was withdrawn: its charge is reversed.
+   */
+  settle(scope: string, callId: string): Promise<boolean> {
+    return this.#wrote('update answer_store.claims set settled = true where scope = $1 and call_id = $2 returning 1', [
       scope,
-      holder,
+      callId,
     ])
   }
 

@@ -59,7 +59,7 @@ export function answersContract(name: string, start: () => Promise<AnswersHarnes
         await store.keep(first, SEALED)
         await endLease()
         expect(await other()).toEqual({ is: 'another body' })
-        await store.settle(first)
+        await store.settle(first.scope, first.callId)
         expect(await other()).toEqual({ is: 'another body' })
       })
 
@@ -107,11 +107,26 @@ export function answersContract(name: string, start: () => Promise<AnswersHarnes
         const second = request()
         expect(await store.claim(second)).toEqual({ is: 'claimed' })
         expect(await store.keep(first, SEALED)).toBe(false)
-        expect(await store.settle(first)).toBe(false)
+        expect(await store.settle(first.scope, first.callId)).toBe(false)
         expect(await store.release(first)).toBe(false)
         // It can still be given up, because no process has its call.
         expect(await store.giveUp(first, first.callId)).toBe(true)
         expect(await store.keep(second, SEALED)).toBe(true)
+      })
+
+      test('whose answer was inherited is settled by the old holder, who knows best that its call was charged', async () => {
+        await store.claim(first)
+        await store.keep(first, SEALED)
+        await endLease()
+        expect(await store.claim(request())).toMatchObject({ is: 'inherited' })
+        expect(await store.renew([first])).toEqual([])
+        expect(await store.settle(first.scope, first.callId)).toBe(true)
+        expect(await store.withdraw(first, first.callId)).toBe('charged')
+      })
+
+      test('names the holders whose claims were renewed', async () => {
+        await store.claim(first)
+        expect(await store.renew([request({ scope: 'of another holder' }), first])).toEqual([first.holder])
       })
 
       test('can be given up again if the first result was lost', async () => {
@@ -130,7 +145,7 @@ export function answersContract(name: string, start: () => Promise<AnswersHarnes
         await store.claim(first)
         await store.keep(first, SEALED)
         expect(await store.claim(request())).toMatchObject({ is: 'in progress' })
-        await store.settle(first)
+        await store.settle(first.scope, first.callId)
         const settled = { is: 'settled', callId: first.callId, sealed: SEALED }
         expect(await store.claim(request())).toEqual(settled)
         await endLease()
@@ -163,7 +178,7 @@ export function answersContract(name: string, start: () => Promise<AnswersHarnes
       test('expires in any state', async () => {
         await store.claim(first)
         await store.keep(first, SEALED)
-        await store.settle(first)
+        await store.settle(first.scope, first.callId)
         const endMs = NOW_MS + KEPT_ANSWER_MS
         expect(await store.claim(request({ nowMs: endMs - 1 }))).toMatchObject({ is: 'settled' })
         const next = request({ nowMs: endMs, fingerprint: 'another body' })
@@ -172,7 +187,7 @@ export function answersContract(name: string, start: () => Promise<AnswersHarnes
           is: 'in progress',
         })
         await store.keep(next, SEALED)
-        await store.settle(next)
+        await store.settle(next.scope, next.callId)
         expect(await store.claim(request({ ...next, nowMs: endMs + KEPT_ANSWER_MS - 1 }))).toMatchObject({
           is: 'settled',
           callId: next.callId,
@@ -210,7 +225,7 @@ export function answersContract(name: string, start: () => Promise<AnswersHarnes
       test('does not take the answer away from a request that has inherited it', async () => {
         const heir = await inherited()
         expect(await withdraw()).toBe('inherited')
-        await store.settle(heir)
+        await store.settle(heir.scope, first.callId)
         expect(await withdraw()).toBe('charged')
       })
 

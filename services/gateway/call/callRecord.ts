@@ -7,12 +7,14 @@ import { formatCredits } from '../../../domain/credits.ts'
 import { chargeMicros, usageWithin } from '../../../domain/pricing/charge.ts'
 import type { Tokens, Usage } from '../../../domain/pricing/usage.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
+import { within } from '../../../platform/clock/within.ts'
 import { AppendStillUnknown } from '../../../platform/eventStore/pursuit.ts'
 import { dayOf } from '../../../projections/dailyTokens/projection.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { answerWithheld, chargeNotStored } from '../gatewayError.ts'
 import type { CallHold } from '../holds/callHold.ts'
 import type { Claim } from '../idempotency/claim.ts'
+import { CLAIM_WAIT_MS, callInProgress } from '../idempotency/claims.ts'
 import type { CallCharge, FinishedAnswer } from '../idempotency/keptAnswer.ts'
 import { settleUnknown } from '../settlement/settleUnknown.ts'
 import { expectCharge, forgetCharge } from '../views/balances.ts'
@@ -111,11 +113,29 @@ export class CallRecord {
       this.#deps.log.error({ err: error, ...this.#observers.ids }, 'charge could not be stored')
       throw chargeNotStored()
     }
-    void claim?.charged()
-    if (hold) await hold.settle(booking.position, micros)
+    const stays = claim ? this.#chargeStays(claim) : true
+    const [isFinal] = await Promise.all([stays, hold?.settle(booking.position, micros)])
+    if (!isFinal) {
+      this.#observers.ended('uncertain', 'taken_over')
+      throw chargeNotStored()
+    }
     this.countUsed()
     this.#observers.ended('charged', undefined, charged, micros, creditsCharged)
     return creditsCharged
+  }
+
+  /**
+   * A request that has taken over the claim may not have found the charge. If it could not book the charge either, it
+   * reverses it, because its own caller was told that the call failed. So the answer waits until that cannot happen any
+   * more. False if the charge is reversed.
+   */
+  async #chargeStays(claim: Claim): Promise<boolean> {
+    const { isCertain } = claim
+    const stays = claim.charged()
+    if (isCertain) return true
+    return within(stays, CLAIM_WAIT_MS, this.#deps.clock).catch(() => {
+      throw callInProgress()
+    })
   }
 
   /** The answer of a charged call was handed to the caller's connection. */

@@ -20,7 +20,9 @@ test('a charged claim stays held until the answer store has settled it', async (
   } as unknown as ClaimStore
   const deps = { store, clock, ids: systemIds, background: new BackgroundWork(clock), log }
   const holding = { scope: 'a scope', holder: 'a holder' }
-  const claim = new Claim(deps, 'a call', holding, new Vault('a key'), () => told.push('let go'))
+  const claim = new Claim(deps, 'a call', holding, new Vault('a key'), {
+    ...{ isCertain: () => true, stop: () => void told.push('let go') },
+  })
   claim.charged()
   await clock.advance(0)
   expect(told).toEqual(['settle'])

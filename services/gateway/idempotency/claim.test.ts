@@ -15,6 +15,8 @@ import { memoryRateLimits } from '../../../platform/sharedState/memorySharedStat
 import type { Sql, SqlRow } from '../../../projections/runner/ports.ts'
 import { openTestDatabase } from '../../../test/support/databases/openTestDatabase.ts'
 import {
+  type Fault,
+  landingLate,
   loseAnswer,
   loseRequest,
   MemoryEventStore,
@@ -297,6 +299,42 @@ describe('a charge', () => {
     expect(types()).toEqual(ends)
     expect(await take(others)).toMatchObject({ kept: null })
   })
+})
+
+/** A call whose claim another request takes over while its charge is on its way. */
+async function takenOver(...faults: Fault[]) {
+  const { record } = await claimed()
+  ledger.failNext(...faults)
+  const charge = record.charge(USAGE, ANSWER)
+  charge.catch(() => {})
+  await until(
+    'it is kept',
+    async () => (await database.query('select from answer_store.claims where answer is not null')).length,
+  )
+  const { claim, kept } = await inherit()
+  // The other request did not find the charge, and does not know whether its own attempt was stored.
+  const { tokensIn: _in, tokensOut: _out, amountMicros: _micros, price: _price, ...call } = kept.charge
+  return { charge, settleOther: () => settlement.settle({ call, claim: claim.holding, from: 0 }) }
+}
+
+test('a charge whose answer was sent is not reversed by a request that took over the claim before', async () => {
+  const late = landingLate()
+  const { charge, settleOther } = await takenOver(late.fault)
+  late.land()
+  expect(await errorOf(charge)).toBe('0.0015')
+  const end = settleOther()
+  await settled()
+  expect(await end).toMatchObject({ as: 'charged' })
+  expect(types()).toEqual(['CallCharged'])
+})
+
+test('an answer is not sent if a request that took over the claim reverses its charge', async () => {
+  const { charge } = await takenOver(loseAnswer, ...Array.from({ length: 150 }, () => loseRequest))
+  await clock.advance(3_000)
+  // The settlement of that request begins by withdrawing the call.
+  await database.query('truncate answer_store.claims')
+  ledger.clearFaults()
+  expect(await errorOf(charge)).toEqual(ERROR_503)
 })
 
 test('an inherited charge that cannot be booked leaves the answer to the next request', async () => {

@@ -9,6 +9,13 @@ import { type CallCharge, type FinishedAnswer, packAnswer } from './keptAnswer.t
 
 const RETRY_MS = 1_000
 
+/** What keeps a claim held. */
+export type ClaimRenewal = {
+  /** No other request can have taken the claim up to now. */
+  readonly isCertain: () => boolean
+  readonly stop: () => void
+}
+
 export type ClaimStore = Pick<AnswerStore, 'claim' | 'renew' | 'keep' | 'settle' | 'release' | 'giveUp'>
 
 export type ClaimDependencies = {
@@ -29,19 +36,18 @@ export class Claim {
   readonly #deps: ClaimDependencies
   readonly holding: Holding
   readonly #vault: Vault
-  /** Stops the renewal. */
-  readonly #letGo: () => void
+  readonly #renewal: ClaimRenewal
   /** An answer may be stored under this call's id, which another request could find and charge. */
   #mayBeKept = false
   #isCharged = false
   #withdrawn: Promise<boolean> | null = null
 
-  constructor(deps: ClaimDependencies, callId: string, holding: Holding, vault: Vault, letGo: () => void) {
+  constructor(deps: ClaimDependencies, callId: string, holding: Holding, vault: Vault, renewal: ClaimRenewal) {
     this.#deps = deps
     this.callId = callId
     this.holding = holding
     this.#vault = vault
-    this.#letGo = letGo
+    this.#renewal = renewal
   }
 
   /** Called before the charge; a request that finds the answer without its charge books it. False if the claim was lost. */
@@ -53,15 +59,24 @@ export class Claim {
   }
 
   /**
-   * Repeated until it is written: a claim that counts as abandoned lets the settlement of an earlier attempt reverse the
-   * charge. So a request that inherits an answer waits for it. The first caller need not: until this is written, a request
-   * that finds the answer books its charge again, once.
+   * No other request can have found the answer up to now. One that finds it later also finds its charge, if that is on the
+   * ledger by now.
    */
-  charged(): Promise<void> {
+  get isCertain(): boolean {
+    return this.#renewal.isCertain()
+  }
+
+  /**
+   * Repeated until it is written: a claim that counts as abandoned lets the settlement of another attempt reverse the
+   * charge. So the answer waits for it, unless the claim is certain when the charge is on the ledger. False if the charge
+   * is reversed.
+   */
+  charged(): Promise<boolean> {
     const { store, background } = this.#deps
     this.#isCharged = true
     const message = 'kept answer could not be settled yet'
-    const settled = this.#written(() => store.settle(this.holding), message).finally(this.#letGo)
+    const settle = () => store.settle(this.holding.scope, this.callId)
+    const settled = this.#written(settle, message).finally(this.#renewal.stop)
     background.add(settled)
     return settled
   }
@@ -71,7 +86,7 @@ export class Claim {
    * request has found its answer and completes it.
    */
   withdraw(): Promise<boolean> {
-    this.#withdrawn ??= this.#giveUp().finally(this.#letGo)
+    this.#withdrawn ??= this.#giveUp().finally(this.#renewal.stop)
     return this.#withdrawn
   }
 
@@ -95,17 +110,16 @@ export class Claim {
    */
   release(): void {
     const { store, background } = this.#deps
-    this.#letGo()
+    this.#renewal.stop()
     const message = 'claim of a kept answer could not be released yet'
     background.add(this.#written(() => store.release(this.holding), message))
   }
 
-  async #written(write: () => Promise<unknown>, message: string): Promise<void> {
+  async #written(write: () => Promise<boolean>, message: string): Promise<boolean> {
     const { clock, log } = this.#deps
     for (;;) {
       try {
-        await write()
-        return
+        return await write()
       } catch (error) {
         log.warn({ err: error, callId: this.callId }, message)
         await clock.delay(RETRY_MS)

@@ -5,7 +5,7 @@ import { GatewayError } from '../gatewayError.ts'
 import type { Caller } from '../requestContext.ts'
 import { Claim, type ClaimDependencies } from './claim.ts'
 import { type KeptAnswer, unpackAnswer } from './keptAnswer.ts'
-import { SilenceWatch } from './silenceWatch.ts'
+import { CLAIM_SILENCE_MS, SilenceWatch } from './silenceWatch.ts'
 
 /** How long a second call with the same key waits for the first, and its polling intervals. */
 export const CLAIM_WAIT_MS = 30_000
@@ -25,11 +25,19 @@ export type Taken =
   | { readonly claim: Claim | null; readonly kept: KeptAnswer }
 
 const RETRY_AFTER_SECONDS = 5
+/** Less than the silence after which another request takes a claim. */
+const CERTAIN_MS = CLAIM_SILENCE_MS - 400
+
+type Held = {
+  readonly holding: Holding
+  /** When the last request was sent that has renewed the claim. */
+  renewedAtMs: number
+}
 
 /** The claims of this gateway's calls, renewed while there are any. */
 export class Claims {
   readonly #deps: ClaimDependencies
-  readonly #held = new Map<string, Holding>()
+  readonly #held = new Map<string, Held>()
   readonly #stopping = new AbortController()
   #renewing = false
 
@@ -47,13 +55,14 @@ export class Claims {
     const watch = new SilenceWatch()
     let silent: ClaimLease | undefined
     for (let pauseMs: number = CLAIM_POLL_MS.first; ; pauseMs = Math.min(2 * pauseMs, CLAIM_POLL_MS.last)) {
+      const askedMs = clock.monotonicMs()
       const found = await store.claim({ ...claimRequest, nowMs: clock.now(), silent })
       switch (found.is) {
         case 'claimed':
-          return { claim: this.#hold(claimRequest.callId, holding, vault), kept: null }
+          return { claim: this.#hold(claimRequest.callId, holding, vault, askedMs), kept: null }
         case 'inherited':
           return {
-            claim: this.#hold(found.callId, holding, vault),
+            claim: this.#hold(found.callId, holding, vault, askedMs),
             kept: unpackAnswer(vault.open(found.sealed, found.callId)),
           }
         case 'settled':
@@ -67,7 +76,7 @@ export class Claims {
           // Tried after each poll, because the claim may have changed.
           silent = watch.look(found.lease, clock.monotonicMs()) && !silent ? found.lease : undefined
           if (silent) continue
-          if (clock.now() >= waitsUntil || caller.destroyed) throw inProgress()
+          if (clock.now() >= waitsUntil || caller.destroyed) throw callInProgress()
           await clock.delay(watch.pauseMs(pauseMs))
       }
     }
@@ -77,15 +86,19 @@ export class Claims {
     this.#stopping.abort()
   }
 
-  #hold(callId: string, holding: Holding, vault: Vault): Claim {
-    this.#held.set(holding.holder, holding)
+  #hold(callId: string, holding: Holding, vault: Vault, askedMs: number): Claim {
+    const held: Held = { holding, renewedAtMs: askedMs }
+    this.#held.set(holding.holder, held)
     if (!this.#renewing) void this.#renew()
-    return new Claim(this.#deps, callId, holding, vault, () => this.#held.delete(holding.holder))
+    return new Claim(this.#deps, callId, holding, vault, {
+      isCertain: () => this.#deps.clock.monotonicMs() - held.renewedAtMs < CERTAIN_MS,
+      stop: () => void this.#held.delete(holding.holder),
+    })
   }
 
   /** One query renews all claims; none is sent while there are none. */
   async #renew(): Promise<void> {
-    const { store, clock, log } = this.#deps
+    const { clock, log } = this.#deps
     const { signal } = this.#stopping
     this.#renewing = true
     let isFailing = false
@@ -93,7 +106,7 @@ export class Claims {
       await clock.delay(CLAIM_RENEWAL_MS, signal)
       if (this.#held.size === 0 || signal.aborted) continue
       // A query that hangs on a broken connection must not hold up the next renewal.
-      const renewed = within(store.renew([...this.#held.values()]), CLAIM_RENEWAL_MS, clock)
+      const renewed = within(this.#renewAll(), CLAIM_RENEWAL_MS, clock)
       isFailing = await renewed.then(
         () => false,
         (error: unknown) => {
@@ -105,9 +118,18 @@ export class Claims {
     }
     this.#renewing = false
   }
+
+  async #renewAll(): Promise<void> {
+    const askedMs = this.#deps.clock.monotonicMs()
+    const holders = await this.#deps.store.renew([...this.#held.values()].map(({ holding }) => holding))
+    for (const holder of holders) {
+      const held = this.#held.get(holder)
+      if (held) held.renewedAtMs = Math.max(held.renewedAtMs, askedMs)
+    }
+  }
 }
 
-function inProgress(): GatewayError {
+export function callInProgress(): GatewayError {
   return new GatewayError(
     'idempotencyInProgress',
     "The first call with this 'Idempotency-Key' has not ended yet. Retry to get its answer.",

@@ -58,7 +58,10 @@ export async function sendAgain(deps: GatewayDependencies, context: RequestConte
 export async function bookInherited(deps: GatewayDependencies, claim: Claim, charge: CallCharge): Promise<void> {
   const { ledger, views, log } = deps
   const { callId, keyId } = charge
-  if (await isOnLedger(deps, claim, charge)) return claim.charged()
+  if (await isOnLedger(deps, claim, charge)) {
+    if (await claim.charged()) return
+    throw chargeNotStored()
+  }
   const draft = ledger.draftOf({ type: 'CallCharged', data: charge })
   const micros = BigInt(charge.amountMicros)
   const hold = await heldAgain(deps, claim, charge)
@@ -68,7 +71,6 @@ export async function bookInherited(deps: GatewayDependencies, claim: Claim, cha
     await hold?.settle(position, micros)
     // The feed may have delivered a repeated charge long ago, and does so only once.
     if (repeated) forgetCharge(views, draft.eventId)
-    await claim.charged()
     log.warn({ callId, repeated }, 'charge of a kept answer was booked by a repeated request')
   } catch (error) {
     if (error instanceof AppendStillUnknown) await settleUnknown(deps, { charge, claim, hold }, error)
@@ -80,6 +82,7 @@ export async function bookInherited(deps: GatewayDependencies, claim: Claim, cha
     log.error({ err: error, callId }, 'charge of a kept answer could not be stored')
     throw chargeNotStored()
   }
+  if (!(await claim.charged())) throw chargeNotStored()
 }
 
 async function isOnLedger({ isBooked, log }: GatewayDependencies, claim: Claim, charge: CallCharge): Promise<boolean> {

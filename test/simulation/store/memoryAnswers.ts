@@ -57,19 +57,24 @@ export class MemoryAnswers implements Answers {
     return { is: 'settled', callId: found.callId, sealed: found.answer }
   }
 
-  async renew(held: readonly Holding[]): Promise<void> {
-    for (const holding of held) {
+  async renew(held: readonly Holding[]): Promise<string[]> {
+    return held.flatMap((holding) => {
       const found = this.#held(holding)
-      if (found && found.leasedToMs > Number.NEGATIVE_INFINITY) found.leasedToMs = this.#nowMs() + CLAIM_LEASE_MS
-    }
+      if (!found || found.leasedToMs === Number.NEGATIVE_INFINITY) return []
+      found.leasedToMs = this.#nowMs() + CLAIM_LEASE_MS
+      return holding.holder
+    })
   }
 
   async keep(holding: Holding, answer: Buffer): Promise<boolean> {
     return this.#change(holding, { answer })
   }
 
-  async settle(holding: Holding): Promise<boolean> {
-    return this.#change(holding, { settled: true })
+  async settle(scope: string, callId: string): Promise<boolean> {
+    const found = this.claims.get(scope)
+    if (found?.callId !== callId) return false
+    found.settled = true
+    return true
   }
 
   async release(holding: Holding): Promise<boolean> {

@@ -64,7 +64,7 @@ export class SimulatedSharedState {
       },
       renew: (held) => this.#call('answers', 'renew', () => answers.renew(held)),
       keep: (holding, sealed) => this.#call('answers', 'keep', () => answers.keep(holding, sealed)),
-      settle: (holding) => this.#call('answers', 'settle', () => answers.settle(holding)),
+      settle: (...call) => this.#call('answers', 'settle', () => answers.settle(...call)),
       release: (holding) => this.#call('answers', 'release', () => answers.release(holding)),
       giveUp: (holding, callId) => this.#call('answers', 'giveUp', () => answers.giveUp(holding, callId)),
       withdraw: (holding, callId) => this.#call('answers', 'withdraw', () => answers.withdraw(holding, callId)),
