@@ -14,7 +14,7 @@ import type { GatewayDependencies } from '../dependencies.ts'
 import { answerWithheld, chargeNotStored } from '../gatewayError.ts'
 import type { CallHold } from '../holds/callHold.ts'
 import type { Claim } from '../idempotency/claim.ts'
-import { CLAIM_WAIT_MS, callInProgress } from '../idempotency/claims.ts'
+import { callInProgress } from '../idempotency/claims.ts'
 import type { CallCharge, FinishedAnswer } from '../idempotency/keptAnswer.ts'
 import { settleUnknown } from '../settlement/settleUnknown.ts'
 import { expectCharge, forgetCharge } from '../views/balances.ts'
@@ -23,6 +23,12 @@ import type { Answered } from './askProviders.ts'
 import { CallObservers, type RecordedCall } from './callObservers.ts'
 import { CallUsage } from './callUsage.ts'
 import { tokensMax, usageWithinBound } from './costBound.ts'
+
+/**
+ * A caller that is told of a failure must not stay charged, and this cannot be promised while the answer store is away. So
+ * its connection is kept for as long as clients wait for a model.
+ */
+const UNDECIDED_MS_MAX = 600_000
 
 type ChargeEvent = Extract<LedgerEvent, { type: 'CallCharged' }>
 type FailureEvent = Extract<LedgerEvent, { type: 'CallFailed' }>
@@ -133,7 +139,7 @@ export class CallRecord {
     const { isCertain } = claim
     const stays = claim.charged()
     if (isCertain) return true
-    return within(stays, CLAIM_WAIT_MS, this.#deps.clock).catch(() => {
+    return within(stays, UNDECIDED_MS_MAX, this.#deps.clock).catch(() => {
       throw callInProgress()
     })
   }
