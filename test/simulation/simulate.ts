@@ -79,8 +79,9 @@ async function failureOf(world: World, simulation: Simulation): Promise<Found | 
     for (const load of built.loads) load.stop()
     faults.isOn = false
     processes.endPauses()
-    const stoppedMs = scheduler.elapsedMs
-    const missingOf = missingSince(built, scheduler.elapsedMs)
+    // What a silent server was sent before arrives when its silence ends.
+    const stoppedMs = Math.max(scheduler.elapsedMs, faults.endMs)
+    const missingOf = missingSince(built, stoppedMs)
     let missing: readonly Missing[] = []
     const isSettled = () => {
       missing = missingOf(scheduler.elapsedMs)

@@ -113,7 +113,10 @@ export class Simulation {
     const delayMs = (owner: SimulatedProcess | null) => {
       const cutOffMs = cutOffs.leftMs(owner)
       if (cutOffMs > 0) return cutOffMs + random.fraction()
-      if (faults.happens('database is silent')) return SILENT_MS
+      if (faults.happens('database is silent')) {
+        faults.lastsFor(SILENT_MS)
+        return SILENT_MS
+      }
       return random.fraction() * (faults.happens('database message is late') ? LATE_MESSAGE_MS_MAX : MESSAGE_MS_MAX)
     }
     const onAnswer = (answer: Buffer, isLost: boolean, owner: SimulatedProcess | null) => {

@@ -36,6 +36,7 @@ export class CutOffs {
     if (!faults.happens('process is cut off from the database')) return
     const ms = random.between(CUT_OFF_MS_MIN, CUT_OFF_MS_MAX)
     this.#untilMs.set(owner, scheduler.nowMs + ms)
+    faults.lastsFor(ms)
     scheduler.record(`${owner.name} is cut off from the database for ${ms} ms`)
     if (ms > UNKNOWN_MS && faults.happens('process is killed while it is cut off')) this.#killLater(owner, ms)
   }

@@ -65,6 +65,7 @@ export class FaultPlan {
   /** When each kind happened, the last time at the end. */
   readonly #times = new Map<FaultKind, number[]>()
   readonly #nowMs: () => number
+  #endMs = 0
 
   constructor(seed: number, nowMs: () => number = () => 0) {
     this.#nowMs = nowMs
@@ -84,6 +85,16 @@ export class FaultPlan {
     if (times) times.push(this.#nowMs())
     else this.#times.set(kind, [this.#nowMs()])
     return true
+  }
+
+  /** A fault that happened goes on for this long, also if no others happen any more. */
+  lastsFor(ms: number): void {
+    this.#endMs = Math.max(this.#endMs, this.#nowMs() + ms)
+  }
+
+  /** When the last of those ends, as a time of the run. */
+  get endMs(): number {
+    return this.#endMs
   }
 
   /** Whether one of them happened within this time. */

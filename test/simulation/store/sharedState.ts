@@ -115,6 +115,7 @@ export class SimulatedSharedState {
     if (faults.happens('shared state is silent')) {
       // What was sent before arrives when it ends, so that nothing is late by more than that.
       const untilMs = scheduler.nowMs + random.fraction() ** 2 * SILENT_MS_MAX
+      faults.lastsFor(untilMs - scheduler.nowMs)
       this.#cutOff.set(name, Math.max(this.#cutOff.get(name) ?? 0, untilMs))
       this.cutOffs.push({ name, fromMs: scheduler.nowMs, toMs: untilMs })
       scheduler.record(`${name} does not reach the shared state`)

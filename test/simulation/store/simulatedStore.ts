@@ -103,6 +103,7 @@ export class SimulatedStore implements EventStore {
     const leastMs = this.#random.chance(0.5) ? LONG_SILENCE_MS_MIN : 0
     this.#silentUntilMs = this.#scheduler.nowMs + this.#random.between(leastMs, SILENT_MS_MAX)
     this.#disturb(null, this.#silentUntilMs)
+    this.#faults.lastsFor(this.#silentForMs)
     this.#scheduler.record(`the store is silent for ${this.#silentForMs} ms`)
   }
 
