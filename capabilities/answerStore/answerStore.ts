@@ -144,8 +144,8 @@ export class AnswerStore {
   }
 
   /**
-   * The charge of the call is on the ledger. This holds for whoever has the claim by now, so the holder is not compared.
-   * False if the call was withdrawn: its charge is reversed.
+   * Records that the charge of the call is on the ledger. The holder is not compared, because this is true even if another
+   * request has taken the claim over. Returns false if the call was withdrawn, so that its charge is reversed.
    */
   settle(scope: string, callId: string): Promise<boolean> {
     return this.#wrote('update answer_store.claims set settled = true where scope = $1 and call_id = $2 returning 1', [

@@ -25,8 +25,8 @@ import { CallUsage } from './callUsage.ts'
 import { tokensMax, usageWithinBound } from './costBound.ts'
 
 /**
- * A caller that is told of a failure must not stay charged, and this cannot be promised while the answer store is away. So
- * its connection is kept for as long as clients wait for a model.
+ * A caller that gets an error must not stay charged, which cannot be guaranteed while the answer store is unavailable. So
+ * the answer waits for as long as clients usually wait for a model.
  */
 const UNDECIDED_MS_MAX = 600_000
 
