@@ -4,7 +4,7 @@ import type { Position } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { decide, type LedgerCommand, ledgerEventKey } from '../../domain/ledger/decider.ts'
 import { newEvent } from '../../platform/eventStore/eventCodec.ts'
-import type { AppendResult } from '../../platform/eventStore/port.ts'
+import type { AppendResult, MayBeSent } from '../../platform/eventStore/port.ts'
 import type { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
 import { activeSpan, inStep } from '../../platform/tracing/activeSpan.ts'
 import { deterministicId } from '../commands/eventId.ts'
@@ -22,6 +22,12 @@ export type Booking = {
 export type BookingDraft = { readonly eventId: string; readonly event: LedgerEvent }
 
 type WatchedStore = { readonly isSilent: boolean }
+
+export type BookingOptions = {
+  /** The span that appends, if the caller has one. */
+  readonly traceparent?: string | null
+  readonly mayBeSent?: MayBeSent | undefined
+}
 
 /** Books on a company's ledger without reading it. That is safe because the event id is derived from what is booked. */
 export class LedgerWriter {
@@ -55,23 +61,27 @@ export class LedgerWriter {
     return { eventId: ledgerEventId(event), event }
   }
 
-  /** `traceparent`: the span that appends, if the caller has one. Inside an active span, the append is a step of it. */
-  book(draft: BookingDraft, correlationId: string, actor: Actor, traceparent: string | null = null): Promise<Booking> {
-    if (traceparent === null && activeSpan() !== undefined) {
-      return inStep('append ledger', { kind: 'producer' }, (span) =>
-        this.#book(draft, correlationId, actor, span?.traceparent ?? null),
-      )
-    }
-    return this.#book(draft, correlationId, actor, traceparent)
+  /** Inside an active span, the append is a step of it. */
+  book(draft: BookingDraft, correlationId: string, actor: Actor, options: BookingOptions = {}): Promise<Booking> {
+    if (options.traceparent || activeSpan() === undefined) return this.#book(draft, correlationId, actor, options)
+    return inStep('append ledger', { kind: 'producer' }, (span) =>
+      this.#book(draft, correlationId, actor, { ...options, traceparent: span?.traceparent ?? null }),
+    )
   }
 
-  async #book(draft: BookingDraft, correlationId: string, actor: Actor, traceparent: string | null): Promise<Booking> {
+  async #book(
+    draft: BookingDraft,
+    correlationId: string,
+    actor: Actor,
+    { traceparent = null, mayBeSent }: BookingOptions,
+  ): Promise<Booking> {
     const { eventId, event } = draft
     const cause = { correlationId, causationId: correlationId, actor }
     const stored = newEvent(eventId, event, traceparent === null ? cause : { ...cause, traceparent })
     this.#inFlight++
     try {
-      const result = await this.#appender.append(streamName('ledger', event.data.companyId), 'any', [stored])
+      const stream = streamName('ledger', event.data.companyId)
+      const result = await this.#appender.append(stream, 'any', [stored], mayBeSent)
       return { eventId, event, ...result }
     } finally {
       this.#inFlight--

@@ -14,6 +14,12 @@ export type AppendResult = {
   readonly repeated: boolean
 }
 
+/**
+ * Asked directly before an append is sent. If the answer is no, the append fails with StoreUnavailable, and nothing is
+ * stored.
+ */
+export type MayBeSent = () => boolean
+
 export type ReadStreamOptions = {
   readonly direction?: 'forwards' | 'backwards'
   /** The first revision to read, inclusive. Default: the start (forwards) or the end (backwards). */
@@ -81,7 +87,12 @@ export interface EventStore {
    * WrongExpectedRevision or EventRefused if nothing was stored, and AppendOutcomeUnknown if that is unknown. It always
    * settles: the adapter sets its own deadline, after which the server refuses the append.
    */
-  append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult>
+  append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+    mayBeSent?: MayBeSent,
+  ): Promise<AppendResult>
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>
   /** Foreign events in the stream, which exist only on a server that others can write to. */
   foreignEvents(stream: string): AsyncIterable<ForeignEvent>

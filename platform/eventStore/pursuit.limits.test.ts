@@ -68,6 +68,32 @@ describe.each([
     expect(outcome.error).toBeInstanceOf(TypeError)
   })
 
+  describe('events that may not be sent any more', () => {
+    const endsWith = (outcome: Promise<unknown>) => outcome.catch((error: unknown) => error)
+
+    test('are refused at once if nothing is stored', async () => {
+      const event = anEvent()
+      store.failNext(unavailable)
+      let isAllowed = true
+      const outcome = endsWith(appender.append(STREAM, 'any', [event], () => isAllowed))
+      isAllowed = false
+      await clock.advance(1_000)
+      expect(await outcome).toBeInstanceOf(StoreUnavailable)
+      expect(timesStored(event)).toBe(0)
+    })
+
+    test('are not sent again if it is unknown whether they are stored', async () => {
+      const event = anEvent()
+      store.failNext(loseRequest)
+      let isAllowed = true
+      const outcome = endsWith(appender.append(STREAM, 'any', [event], () => isAllowed))
+      isAllowed = false
+      await clock.advance(PURSUIT_MS + 1_000)
+      expect(await outcome).toBeInstanceOf(AppendStillUnknown)
+      expect(timesStored(event)).toBe(0)
+    })
+  })
+
   describe('when the pursuit times out', () => {
     test('the outcome is reported as unknown and settles when the store is back', async () => {
       const event = anEvent()

@@ -8,6 +8,7 @@ import {
   EventRefused,
   type EventStore,
   type ExpectedRevision,
+  type MayBeSent,
   StoreUnavailable,
   WrongExpectedRevision,
 } from './port.ts'
@@ -42,6 +43,7 @@ type Search = {
   readonly stream: string
   readonly expected: ExpectedRevision
   readonly events: readonly NewEvent[]
+  readonly mayBeSent: MayBeSent | undefined
   /** The first revision that the events can have. */
   from: number
   /** Also true while an attempt is under way. */
@@ -86,14 +88,20 @@ export class PursuingAppender {
 
   /**
    * Rejects with WrongExpectedRevision, EventRefused or StoreUnavailable if nothing is stored, and with
-   * AppendStillUnknown when the pursuit times out.
+   * AppendStillUnknown when the pursuit times out. Every attempt asks `mayBeSent`.
    */
-  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
+  async append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+    mayBeSent?: MayBeSent,
+  ): Promise<AppendResult> {
     // Determined before anything is sent, because another append may follow this one in the stream.
     const search: Search = {
       stream,
       expected,
       events,
+      mayBeSent,
       from: typeof expected === 'number' ? expected + 1 : (this.#lastKnown.get(stream) ?? -1) + 1,
       mayBeStored: false,
       conflicts: 0,
@@ -102,7 +110,7 @@ export class PursuingAppender {
     try {
       return await this.#attempt(search, expected)
     } catch (error) {
-      if (!isTemporary(error)) throw error
+      if (!isTemporary(error) || isOver(search)) throw error
       return await this.#pursueForAWhile(search, error)
     } finally {
       done()
@@ -114,8 +122,11 @@ export class PursuingAppender {
    * gone, which was sent to the stream when its next revision was `from`. The result is then that event's.
    */
   appendUnlessStored(stream: string, event: NewEvent, from: number): Promise<AppendResult> {
-    const search: Search = { stream, expected: 'any', events: [event], from, mayBeStored: true, conflicts: 0 }
-    return this.#pursueForAWhile(search, null)
+    const events = [event]
+    return this.#pursueForAWhile(
+      { stream, expected: 'any', events, mayBeSent: undefined, from, mayBeStored: true, conflicts: 0 },
+      null,
+    )
   }
 
   async #pursueForAWhile(search: Search, firstFailure: Error | null): Promise<AppendResult> {
@@ -152,7 +163,7 @@ export class PursuingAppender {
           // The other append may have been our own first attempt: search again before reporting a conflict.
           conflict = search.expected === 'any' ? null : error
           search.conflicts++
-        } else if (!search.mayBeStored && !isTemporary(error)) {
+        } else if (isOver(search) || (!search.mayBeStored && !isTemporary(error))) {
           // Once the events may be stored, only finding them or a conflict ends the pursuit, not a failed search.
           throw error
         }
@@ -170,7 +181,7 @@ export class PursuingAppender {
     const { mayBeStored } = search
     search.mayBeStored = true
     try {
-      const result = await this.#store.append(search.stream, expected, search.events)
+      const result = await this.#store.append(search.stream, expected, search.events, search.mayBeSent)
       this.#underWay.answered()
       this.#remember(search.stream, result.revision)
       return result
@@ -199,6 +210,11 @@ export class PursuingAppender {
       if (oldest !== undefined) this.#lastKnown.delete(oldest)
     }
   }
+}
+
+/** Nothing is stored, and nothing may be sent any more. */
+function isOver({ mayBeStored, mayBeSent }: Search): boolean {
+  return !mayBeStored && mayBeSent?.() === false
 }
 
 /** Whether this attempt certainly stored nothing. */

@@ -15,7 +15,7 @@ import type {
 export function withUpcasting(store: EventStore): TypedEventStore {
   return {
     idsAreUnique: store.idsAreUnique,
-    append: (stream, expected, events) => store.append(stream, expected, events),
+    append: (stream, expected, events, mayBeSent) => store.append(stream, expected, events, mayBeSent),
     readStream: async function* <C extends Category>(stream: StreamName<C>, options?: ReadStreamOptions) {
       for await (const event of store.readStream(stream, options)) yield current<C>(event)
     },

@@ -105,10 +105,10 @@ function dying(store: MemoryEventStore, arrives: readonly boolean[]): EventStore
   let sent = 0
   return {
     idsAreUnique: store.idsAreUnique,
-    append: async (stream, ...args) => {
+    append: async (stream, expected, events) => {
       if (!arrives[sent++]) lost.add(stream)
       if (lost.has(stream)) throw new Error(KILLED)
-      return store.write(stream, ...args)
+      return store.write(stream, expected, events)
     },
     readStream: (...args) => store.readStream(...(args as Parameters<typeof store.readStream>)),
     foreignEvents: () => store.foreignEvents(),

@@ -70,6 +70,15 @@ export function eventStoreContract(
         })
       })
 
+      test('that may not be sent any more is not stored', async () => {
+        const stream = aStream()
+        await expect(store.append(stream, 'any', [anEvent()], () => false)).rejects.toBeInstanceOf(StoreUnavailable)
+        // In one batch with another one.
+        const both = [false, true].map((may) => store.append(stream, 'any', [anEvent({ may })], () => may))
+        expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+        expect(await collect(store.readStream(stream))).toMatchObject([{ data: { may: true } }])
+      })
+
       test('with an exact revision refuses a stream that is behind, ahead or missing', async () => {
         const stream = aStream()
         await expect(store.append(stream, 0, [anEvent()])).rejects.toMatchObject({ actual: null })

@@ -13,6 +13,7 @@ import {
   type EventStore,
   type ExpectedRevision,
   type ForeignEvent,
+  type MayBeSent,
   type ReadAllOptions,
   type ReadStreamOptions,
   StoreUnavailable,
@@ -89,8 +90,13 @@ class EventStoreDb implements EventStore {
     this.#tail = new SubscribedTail({ connect: () => this.#connections.another(), reader, stored, clock, log })
   }
 
-  append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
-    const append = this.#append(stream, expected, events)
+  append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+    mayBeSent?: MayBeSent,
+  ): Promise<AppendResult> {
+    const append = this.#append(stream, expected, events, mayBeSent)
     this.#underWay.add(append)
     const done = () => this.#underWay.delete(append)
     append.then(done, done)
@@ -176,22 +182,32 @@ class EventStoreDb implements EventStore {
     return { events: events.flatMap(({ recorded }) => (recorded ? [recorded] : [])), position }
   }
 
-  async #append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
+  async #append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+    mayBeSent: MayBeSent | undefined,
+  ): Promise<AppendResult> {
     const encoded = encodeAppend(stream, events)
     if (this.#closing.signal.aborted) throw new StoreUnavailable('the event store is closed')
     try {
-      return await this.#appendAt(stream, expected, encoded)
+      return await this.#appendAt(stream, expected, encoded, mayBeSent)
     } catch (error) {
       if (!(error instanceof WrongExpectedRevision)) throw error
       const behind = await behindForeignEvents(this.#reader, error, events)
       if (behind === null) throw error
-      return 'found' in behind ? behind.found : await this.#appendAt(stream, behind.revision, encoded)
+      return 'found' in behind ? behind.found : await this.#appendAt(stream, behind.revision, encoded, mayBeSent)
     }
   }
 
-  async #appendAt(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Promise<AppendResult> {
+  async #appendAt(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly EncodedEvent[],
+    mayBeSent: MayBeSent | undefined,
+  ): Promise<AppendResult> {
     const seenBefore = this.#highestSeen ?? (await this.#readEnd())
-    const outcome = await this.#appends.append({ stream, expected, events, seenBefore })
+    const outcome = await this.#appends.append({ stream, expected, events, mayBeSent, seenBefore })
     if ('answered' in outcome) return this.#resultOf(stream, expected, outcome.answered, seenBefore)
     const { found, appendId } = outcome
     this.#remember(found.position)

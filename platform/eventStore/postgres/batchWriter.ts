@@ -60,6 +60,13 @@ export class BatchWriter {
   }
 
   async send(batch: readonly WaitingAppend[]): Promise<Settle> {
+    const late = batch.filter(({ mayBeSent }) => mayBeSent?.() === false)
+    if (late.length === 0) return this.#send(batch)
+    for (const append of late) append.reject(new StoreUnavailable('the append may not be sent any more'))
+    return late.length < batch.length ? this.#send(batch.filter((append) => !late.includes(append))) : () => {}
+  }
+
+  async #send(batch: readonly WaitingAppend[]): Promise<Settle> {
     try {
       const { columns, answer } = await this.#written(batch)
       return () => {
@@ -107,11 +114,14 @@ export class BatchWriter {
   }
 
   async #write(statement: Statement, values: unknown[]): Promise<BatchAnswer> {
+    const endMs = this.#clock.monotonicMs() + this.#timeoutMs
     const { client, time } = await this.#connected()
+    const leftMs = endMs - this.#clock.monotonicMs()
+    if (leftMs <= 0) throw new StoreUnavailable('the event store was reached too late')
     // The database refuses a batch that it has not begun to store by the time this writer stops waiting.
-    const sent = [...values, time.after(this.#timeoutMs)]
+    const sent = [...values, time.after(leftMs)]
     const query = client.query<{ answer: BatchAnswer }>({ ...statement, values: sent })
-    const timer = this.#clock.after(this.#timeoutMs, () => this.#abandon(client))
+    const timer = this.#clock.after(leftMs, () => this.#abandon(client))
     try {
       const [row] = (await query).rows
       if (!row) throw new Error(`${statement.name} returned no row`)
@@ -133,6 +143,8 @@ export class BatchWriter {
       connectionTimeoutMillis: APPEND_TIMEOUT_MS,
     })
     client.on('error', () => this.#abandon(client))
+    // The driver's own limit ends with the connecting.
+    const timer = this.#clock.after(this.#timeoutMs, () => dropConnection(client))
     let time: DatabaseClock
     try {
       await client.connect()
@@ -143,6 +155,8 @@ export class BatchWriter {
     } catch (error) {
       dropConnection(client)
       throw new StoreUnavailable('the event store cannot be reached', error)
+    } finally {
+      timer.cancel()
     }
     this.#connection = { client, time }
     return this.#connection

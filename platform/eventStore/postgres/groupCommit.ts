@@ -1,5 +1,5 @@
 import type { EncodedEvent } from '../eventGuard.ts'
-import { type AppendResult, type ExpectedRevision, StoreUnavailable } from '../port.ts'
+import { type AppendResult, type ExpectedRevision, type MayBeSent, StoreUnavailable } from '../port.ts'
 import { APPENDS_WAITING_MAX } from '../storeLimits.ts'
 
 /** How many appends may share a transaction. */
@@ -15,6 +15,7 @@ export type WaitingAppend = {
   readonly expected: ExpectedRevision
   readonly events: readonly EncodedEvent[]
   readonly bytes: number
+  readonly mayBeSent: MayBeSent | undefined
   resolve(result: AppendResult): void
   reject(error: unknown): void
 }
@@ -48,7 +49,12 @@ export class GroupCommit {
     return this.#waiting.length
   }
 
-  append(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Promise<AppendResult> {
+  append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly EncodedEvent[],
+    mayBeSent?: MayBeSent,
+  ): Promise<AppendResult> {
     if (this.#closed) throw new StoreUnavailable('the event store is closed')
     if (this.#waiting.length >= APPENDS_WAITING_MAX) {
       throw new StoreUnavailable(`the queue of ${APPENDS_WAITING_MAX} appends is full`)
@@ -56,7 +62,7 @@ export class GroupCommit {
     let bytes = 0
     for (const event of events) bytes += event.bytes
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ stream, expected, events, bytes, resolve, reject })
+      this.#waiting.push({ stream, expected, events, bytes, mayBeSent, resolve, reject })
       if (this.#mayTake(this.#lanesOpen)) this.#open()
     })
   }

@@ -11,6 +11,7 @@ import type {
   EventStore,
   ExpectedRevision,
   ForeignEvent,
+  MayBeSent,
   ReadAllOptions,
   ReadStreamOptions,
   SubscribeOptions,
@@ -81,8 +82,13 @@ export class PostgresEventStore implements EventStore {
     this.#broadcast = options.sharedByThreads ? new StoredBatchBroadcast(database.url, clock, onReceived) : null
   }
 
-  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
-    return this.#appends.append(stream, expected, encodeAppend(stream, events))
+  async append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+    mayBeSent?: MayBeSent,
+  ): Promise<AppendResult> {
+    return this.#appends.append(stream, expected, encodeAppend(stream, events), mayBeSent)
   }
 
   async *readStream(stream: string, options: ReadStreamOptions = {}): AsyncIterable<RecordedEvent> {

@@ -11,7 +11,12 @@ import type { CallHold } from '../holds/callHold.ts'
 import type { CallToHold } from '../holds/callHolds.ts'
 import type { LiveKey } from '../views/keys.ts'
 
-const HOLD: CallHold = { cover: async (costMicros) => costMicros, settle: async () => {}, release: () => {} }
+const HOLD: CallHold = {
+  cover: async (costMicros) => costMicros,
+  isSafe: () => true,
+  settle: async () => {},
+  release: () => {},
+}
 
 let gateway: MemoryGateway
 let key: LiveKey

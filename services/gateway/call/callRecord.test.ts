@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { LedgerWriter } from '../../../capabilities/ledger/ledgerWriter.ts'
 import type { Provider } from '../../../capabilities/providers/providersFile.ts'
 import { isoTime, systemClock } from '../../../platform/clock/clock.ts'
+import { AppendOutcomeUnknown } from '../../../platform/eventStore/port.ts'
 import { PursuingAppender } from '../../../platform/eventStore/pursuit.ts'
 import { type Log, openLog } from '../../../platform/logger/logger.ts'
 import { createMetrics } from '../../../platform/metrics/metrics.ts'
@@ -22,6 +23,9 @@ import { ManualClock } from '../../../test/support/time/manualClock.ts'
 import { BackgroundWork } from '../backgroundWork.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayMetrics } from '../gatewayMetrics.ts'
+import type { CallHold } from '../holds/callHold.ts'
+import { holdLost } from '../holds/holdRefusals.ts'
+import type { Claim } from '../idempotency/claim.ts'
 import { RateLimiter } from '../rateLimiter.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { Settlement } from '../settlement/settlement.ts'
@@ -41,10 +45,11 @@ const PRICE = { inputMicrosPerMillionTokens: '500000000', outputMicrosPerMillion
 class TroubledStore extends MemoryEventStore {
   faults: Readonly<Record<string, Fault>> = {}
 
-  override append(...[stream, expected, events]: Parameters<MemoryEventStore['append']>) {
+  override append(...append: Parameters<MemoryEventStore['append']>) {
+    const [, , events] = append
     const fault = this.faults[events[0]?.type ?? '']
     if (fault) this.failNext(fault)
-    return super.append(stream, expected, events)
+    return super.append(...append)
   }
 }
 
@@ -55,7 +60,7 @@ let dailyTokens: DailyTokensView
 let background: BackgroundWork
 let companyId: string
 let record: CallRecord
-let begin: () => CallRecord
+let begin: (more?: { hold?: CallHold; claim?: Claim }) => CallRecord
 let metrics: GatewayMetrics
 let calls: MemoryUnsettledCalls
 let log: Log
@@ -84,18 +89,23 @@ beforeEach(() => {
     clock,
   } as unknown as GatewayDependencies
   const key = { keyId: randomUUID(), companyId }
-  const context = { callId: randomUUID(), key, beganAtMs: clock.monotonicMs() } as unknown as RequestContext
+  const context = { callId: randomUUID(), key, beganAtMs: clock.monotonicMs() }
   const admittedAtMs = clock.now()
   const price = { bookId: randomUUID(), ...PRICE }
   const call = {
     alias: 'svc/chat-default',
     price,
-    hold: null,
     label: null,
     admittedAt: isoTime(admittedAtMs),
     admittedAtMs,
-  } as never
-  begin = () => new CallRecord(deps, { context, call, endpoint: '/chat/completions', streamed: false })
+  }
+  begin = ({ hold, claim } = {}) =>
+    new CallRecord(deps, {
+      context: { ...context, claim } as unknown as RequestContext,
+      call: { ...call, hold: hold ?? null } as never,
+      endpoint: '/chat/completions',
+      streamed: false,
+    })
   record = begin()
 })
 
@@ -249,6 +259,51 @@ describe('a charge', () => {
       store.faults = {}
       await clock.advance(2 * PURSUIT_MS)
       expect(types()).toEqual(['CallFailed'])
+    })
+  })
+
+  describe('with a hard cap', () => {
+    const ends: string[] = []
+    let isSafe: boolean
+    const hold: CallHold = {
+      cover: async (costMicros) => {
+        if (!isSafe) throw holdLost()
+        return costMicros
+      },
+      isSafe: () => isSafe,
+      settle: async () => void ends.push('settled'),
+      release: () => void ends.push('released'),
+    }
+    beforeEach(() => {
+      ends.length = 0
+      isSafe = true
+    })
+
+    test('is not sent if the hold was lost while the answer was stored', async () => {
+      const claim = {
+        keep: async () => {
+          isSafe = false
+          return true
+        },
+        withdraw: async () => true,
+      } as unknown as Claim
+      record = begin({ hold, claim })
+      expect(await chargeFor(1_000)).toEqual(ERROR_503)
+      expect(await background.settled(1_000)).toBe(true)
+      expect(types()).toEqual(['CallFailed'])
+      expect(ends).toEqual(['released'])
+    })
+
+    test('is not sent again once the lease of the hold may end before it is stored', async () => {
+      record = begin({ hold })
+      store.failNext(async () => {
+        isSafe = false
+        throw new AppendOutcomeUnknown('a stream', 'time-out')
+      })
+      expect(await chargeFor(PURSUIT_MS + 1_000)).toEqual(ERROR_503)
+      await clock.advance(PURSUIT_MS)
+      expect(types()).toEqual(['CallFailed'])
+      expect(ends).toEqual(['released'])
     })
   })
 

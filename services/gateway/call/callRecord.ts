@@ -8,6 +8,7 @@ import { chargeMicros, usageWithin } from '../../../domain/pricing/charge.ts'
 import type { Tokens, Usage } from '../../../domain/pricing/usage.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import { within } from '../../../platform/clock/within.ts'
+import type { MayBeSent } from '../../../platform/eventStore/port.ts'
 import { AppendStillUnknown } from '../../../platform/eventStore/pursuit.ts'
 import { dayOf } from '../../../projections/dailyTokens/projection.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
@@ -101,12 +102,16 @@ export class CallRecord {
     const { data: charge } = draft.event as ChargeEvent
     const micros = BigInt(charge.amountMicros)
     const creditsCharged = formatCredits(micros)
-    if (claim) await this.#keep(claim, charge, answer(creditsCharged))
+    if (claim) {
+      await this.#keep(claim, charge, answer(creditsCharged))
+      // The answer store may have taken longer than the lease of the hold lasts.
+      if (hold) await this.#covered(hold, charged)
+    }
     expectCharge(views, draft.eventId, charge, micros, hold !== null)
     let booking: Booking
     this.#observers.chargeSubmitted()
     try {
-      booking = await this.#book(draft)
+      booking = await this.#book(draft, hold?.isSafe)
       this.#observers.chargeStored()
     } catch (error) {
       if (error instanceof AppendStillUnknown) {
@@ -274,10 +279,12 @@ export class CallRecord {
   }
 
   /** Appends the event that ends the call; in its trace, if it has one. */
-  #book(draft: BookingDraft): Promise<Booking> {
+  #book(draft: BookingDraft, mayBeSent?: MayBeSent): Promise<Booking> {
     const { ledger } = this.#deps
     const { callId, trace } = this.#recorded.context
-    if (trace === undefined) return ledger.book(draft, callId, this.#actor)
-    return trace.appending(draft.event.type, (traceparent) => ledger.book(draft, callId, this.#actor, traceparent))
+    if (trace === undefined) return ledger.book(draft, callId, this.#actor, { mayBeSent })
+    return trace.appending(draft.event.type, (traceparent) =>
+      ledger.book(draft, callId, this.#actor, { traceparent, mayBeSent }),
+    )
   }
 }

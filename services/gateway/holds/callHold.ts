@@ -8,6 +8,8 @@ export interface CallHold {
    * placed again.
    */
   cover(costMicros: bigint): Promise<bigint>
+  /** Whether a charge that is sent now is stored while the hold still counts. */
+  isSafe(): boolean
   /** The charge is on the ledger. */
   settle(position: Position, chargedMicros: bigint): Promise<void>
   /** There is no charge, and there will be none. */

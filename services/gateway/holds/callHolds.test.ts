@@ -11,6 +11,7 @@ function aKeeper(limits: Readonly<Record<string, bigint>>) {
     steps.push(`${holdId} held`)
     return {
       cover: async (cost) => (cost < (limits[account] ?? 0n) ? cost : (limits[account] ?? 0n)),
+      isSafe: () => true,
       settle: async (_, micros) => void steps.push(`${holdId} settled ${micros}`),
       release: () => void steps.push(`${holdId} released`),
     }

@@ -53,6 +53,7 @@ function both(ofCompany: CallHold, ofBudget: CallHold): CallHold {
       const withinBudget = await ofBudget.cover(costMicros)
       return covered < withinBudget ? covered : withinBudget
     },
+    isSafe: () => ofCompany.isSafe() && ofBudget.isSafe(),
     settle: async (position: Position, chargedMicros: bigint) => {
       await Promise.all([ofCompany.settle(position, chargedMicros), ofBudget.settle(position, chargedMicros)])
     },

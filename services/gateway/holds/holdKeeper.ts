@@ -104,6 +104,7 @@ export class HoldKeeper {
     this.#holds.set(callId, held)
     return {
       cover: (costMicros) => this.#cover(held, costMicros),
+      isSafe: () => this.#isSafe(held),
       settle: (position, chargedMicros) => this.#settle(held, position, chargedMicros),
       release: () => this.#release(held),
     }

@@ -67,7 +67,12 @@ export async function bookInherited(deps: GatewayDependencies, claim: Claim, cha
   const hold = await heldAgain(deps, claim, charge)
   expectCharge(views, draft.eventId, charge, micros, hold !== null)
   try {
-    const { repeated, position } = await ledger.book(draft, callId, { kind: 'apiKey', id: keyId })
+    const { repeated, position } = await ledger.book(
+      draft,
+      callId,
+      { kind: 'apiKey', id: keyId },
+      { mayBeSent: hold?.isSafe },
+    )
     await hold?.settle(position, micros)
     // The feed may have delivered a repeated charge long ago, and does so only once.
     if (repeated) forgetCharge(views, draft.eventId)

@@ -7,6 +7,7 @@ import {
   type EventBatch,
   type EventStore,
   type ExpectedRevision,
+  type MayBeSent,
   type ReadAllOptions,
   type ReadStreamOptions,
   StoreUnavailable,
@@ -86,7 +87,13 @@ export class SimulatedStore implements EventStore {
     return this.#disturbances.filter((each) => (each.process ?? process) === process)
   }
 
-  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
+  async append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+    mayBeSent?: MayBeSent,
+  ): Promise<AppendResult> {
+    if (mayBeSent?.() === false) throw new StoreUnavailable('the append may not be sent any more')
     const fate = this.#faults.happens('store is silent') ? this.#silenced(stream) : this.#fateOf(stream)
     return this.#remote.call(`append to ${stream}`, fate, () => this.#store(stream, expected, events))
   }

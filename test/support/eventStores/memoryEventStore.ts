@@ -7,6 +7,7 @@ import {
   type AppendResult,
   type EventBatch,
   type ExpectedRevision,
+  type MayBeSent,
   type ReadAllOptions,
   type ReadStreamOptions,
   StoreUnavailable,
@@ -76,7 +77,13 @@ export class MemoryEventStore implements TypedEventStore {
     this.#faults = []
   }
 
-  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
+  async append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+    mayBeSent?: MayBeSent,
+  ): Promise<AppendResult> {
+    if (mayBeSent?.() === false) throw new StoreUnavailable('the append may not be sent any more')
     this.sent.push(expected)
     const apply = () => this.write(stream, expected, events)
     const fault = this.#faults.shift()

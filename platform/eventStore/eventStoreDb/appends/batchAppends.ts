@@ -1,6 +1,6 @@
 import type { Clock } from '../../../clock/clock.ts'
 import { within } from '../../../clock/within.ts'
-import { AppendOutcomeUnknown, StoreUnavailable } from '../../port.ts'
+import { AppendOutcomeUnknown, type MayBeSent, StoreUnavailable } from '../../port.ts'
 import { APPEND_TIMEOUT_MS, APPENDS_WAITING_MAX } from '../../storeLimits.ts'
 import type { StoreConnections } from '../connection/storeConnections.ts'
 import type { StoreClient } from '../storeClient.ts'
@@ -17,6 +17,7 @@ export type Appended = StoredAt & { readonly appendId: string }
 export type AppendAttempt = Pick<AppendRequest, 'appendId' | 'stream' | 'nameOnServer' | 'expected' | 'events'> & {
   /** The latest moment at which the attempt ends. By default only the usual time-outs end it. */
   readonly endsAt?: number
+  readonly mayBeSent?: MayBeSent | undefined
 }
 
 /**
@@ -41,6 +42,7 @@ type Append = AppendRequest & {
   dueAt: number
   sentAt: number
   storableUntilMs: number
+  readonly mayBeSent: MayBeSent | undefined
   resolve(appended: Appended): void
   reject(error: unknown): void
 }
@@ -84,7 +86,7 @@ export class BatchAppends {
     if (this.#waiting.length >= APPENDS_WAITING_MAX) {
       throw new StoreUnavailable(`the queue of ${APPENDS_WAITING_MAX} appends is full`)
     }
-    const { appendId, stream, nameOnServer, expected, events, endsAt = Number.POSITIVE_INFINITY } = attempt
+    const { appendId, stream, nameOnServer, expected, events, mayBeSent, endsAt = Number.POSITIVE_INFINITY } = attempt
     const dueAt = Math.min(this.#clock.now() + SEND_MS, endsAt)
     return new Promise((resolve, reject) => {
       // One object from here to the answer, with its fields spelled out: copying would cost more than the rest of the queue.
@@ -98,6 +100,7 @@ export class BatchAppends {
         dueAt,
         sentAt: 0,
         storableUntilMs: 0,
+        mayBeSent,
         resolve,
         reject,
       })
@@ -132,6 +135,10 @@ export class BatchAppends {
     while (this.#waiting.length > 0 && this.#sent.size < APPENDS_UNANSWERED_MAX && session.takesMore) {
       const append = this.#waiting.shift()
       if (!append) return
+      if (append.mayBeSent?.() === false) {
+        append.reject(new StoreUnavailable('the append may not be sent any more'))
+        continue
+      }
       append.sentAt = this.#clock.now()
       append.dueAt = Math.min(append.sentAt + this.#answerMs, append.endsAt)
       append.storableUntilMs = this.#serverTimeAt(append.dueAt)

@@ -2,7 +2,13 @@ import type { Position } from '../../../../contracts/position.ts'
 import type { Clock } from '../../../clock/clock.ts'
 import type { Ids } from '../../../ids/ids.ts'
 import type { EncodedEvent } from '../../eventGuard.ts'
-import { AppendOutcomeUnknown, EventRefused, type ExpectedRevision, WrongExpectedRevision } from '../../port.ts'
+import {
+  AppendOutcomeUnknown,
+  EventRefused,
+  type ExpectedRevision,
+  type MayBeSent,
+  WrongExpectedRevision,
+} from '../../port.ts'
 import type { OwnStreams } from '../reads/ownStreams.ts'
 import type { StoredEvent } from '../reads/storedEvent.ts'
 import type { StoreReader } from '../reads/storeReader.ts'
@@ -26,6 +32,7 @@ type Append = {
   readonly stream: string
   readonly expected: ExpectedRevision
   readonly events: readonly EncodedEvent[]
+  readonly mayBeSent: MayBeSent | undefined
   /** Everything up to here was indexed before the append was sent. */
   readonly seenBefore: Position
 }
@@ -50,12 +57,12 @@ export class RepeatingAppends {
 
   async append(append: Append): Promise<AppendOutcome> {
     const { appends, streams, clock, ids, appendMs } = this.#options
-    const { stream, expected, events } = append
+    const { stream, expected, events, mayBeSent } = append
     const appendId = ids.uuid()
     const nameOnServer = streams.nameOnServer(stream)
     const endsAt = clock.now() + appendMs
     try {
-      return { answered: await appends.append({ appendId, stream, nameOnServer, expected, events }) }
+      return { answered: await appends.append({ appendId, stream, nameOnServer, expected, events, mayBeSent }) }
     } catch (error) {
       if (!(error instanceof AnsweredTimeout)) throw error
       return await this.#repeat(append, appendId, endsAt, error)
@@ -64,7 +71,7 @@ export class RepeatingAppends {
 
   async #repeat(append: Append, appendId: string, endsAt: number, timeout: AnsweredTimeout): Promise<AppendOutcome> {
     const { appends, streams, clock } = this.#options
-    const { stream, expected, events } = append
+    const { stream, expected, events, mayBeSent } = append
     const nameOnServer = streams.nameOnServer(stream)
     for (let pauseMs = REPEAT_PAUSE_MS; clock.now() + pauseMs < endsAt; pauseMs *= 2) {
       await clock.delay(pauseMs)
@@ -72,7 +79,8 @@ export class RepeatingAppends {
         const { found, newestRevision } = await this.#find(append)
         if (found) return { found, appendId }
         const exact = expected === 'any' ? (newestRevision ?? 'none') : expected
-        return { answered: await appends.append({ appendId, stream, nameOnServer, expected: exact, events, endsAt }) }
+        const again = { appendId, stream, nameOnServer, expected: exact, events, endsAt, mayBeSent }
+        return { answered: await appends.append(again) }
       } catch (error) {
         // With "any", another append came between the search and the repetition, or the first attempt was stored.
         const isCertain = error instanceof WrongExpectedRevision && expected !== 'any'
