@@ -76,7 +76,7 @@ export async function setsNotices(visitor: ConsoleVisitor): Promise<void> {
   await visitor.expectUsable('new endpoint')
   await page.getByRole('button', { name: 'Create endpoint' }).click()
   await page.locator('[data-secret]').waitFor()
-  await page.getByRole('button', { name: 'I have saved it' }).click()
+  await visitor.savedSecret()
   await page.getByRole('button', { name: 'Deliveries to' }).click()
   await page.getByText('No messages yet').waitFor()
   await page.getByRole('button', { name: 'Close' }).click()

@@ -8,6 +8,7 @@ import { testClocks } from './clockTests.ts'
 import { ConsoleVisitor, LOOKS, type OpenVisitor } from './consolePages.ts'
 import { joinsAndForgets } from './gateJourneys.ts'
 import { mintsCallsAndProves } from './keyJourney.ts'
+import { testLayout } from './layoutTests.ts'
 import { followTrail, readStatement } from './moneyJourneys.ts'
 import { testShell } from './shellTests.ts'
 import { changesPrices, looksAtTheInstallation, rulesCompanies } from './superAdminJourney.ts'
@@ -109,6 +110,9 @@ test.for(LOOKS)(
     await visitor.leave()
   },
 )
+
+// After the journeys, so that the pages have something to show.
+testLayout(open)
 
 test('a super admin chooses the company that the pages show, and the address keeps it', async (context) => {
   const { companyId, companyName } = installation.demo

@@ -20,6 +20,20 @@ export const LOOKS: readonly Look[] = [
 /** Below this width the navigation is in a drawer. */
 const DRAWER_WIDTH_MAX = 860
 
+/** The buttons, fields and amounts beyond a side of their card, or of a part of the page that has to be scrolled sideways. */
+const OUT_OF_SIGHT = `[...document.querySelectorAll('button, a.button, .input, .number')].flatMap((shown) => {
+  const { left, right, width } = shown.getBoundingClientRect()
+  if (width === 0 || shown.closest('.hidden-label, .skip, thead')) return []
+  for (let frame = shown.parentElement; frame !== document.body; frame = frame.parentElement) {
+    if (!frame.matches('.card') && getComputedStyle(frame).overflowX === 'visible') continue
+    const sides = frame.getBoundingClientRect()
+    if (left < sides.left - 1 || right > sides.right + 1) {
+      return [(shown.getAttribute('aria-label') ?? shown.textContent) + ' in ' + frame.className]
+    }
+  }
+  return []
+})`
+
 /** Opens the console, or skips the test on a machine without a browser. */
 export type OpenVisitor = (look: Look, context: TestContext) => Promise<ConsoleVisitor>
 
@@ -51,6 +65,7 @@ export class ConsoleVisitor {
     const { width, colours: colorScheme } = look
     const context = await browser.newContext({ viewport: { width, height: 844 }, colorScheme })
     context.setDefaultTimeout(PAGE_MS_MAX)
+    await context.grantPermissions(['clipboard-write'], { origin })
     const visitor = new ConsoleVisitor(context, await context.newPage(), look, origin)
     await visitor.page.goto(`${origin}/`)
     return visitor
@@ -75,11 +90,28 @@ export class ConsoleVisitor {
     return this.page.getByRole('heading', { name, level: 1 }).waitFor()
   }
 
-  /** Nothing is cut off sideways, and everybody can use the page. */
-  async expectUsable(what: string): Promise<void> {
+  /** Reads the secret that is shown once, copies it and closes its dialog. */
+  async savedSecret(): Promise<string> {
+    const { page } = this
+    const secret = await page.locator('[data-secret]').innerText()
+    await page.locator('.secret').getByRole('button', { name: 'Copy' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    await page.getByRole('button', { name: 'I have saved it' }).click()
+    return secret
+  }
+
+  /** No button and no amount is cut off sideways. */
+  async expectInSight(what: string): Promise<void> {
     const { page } = this
     const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
     expect({ what, overflow }).toEqual({ what, overflow: 0 })
+    expect({ what, hidden: await page.evaluate(OUT_OF_SIGHT) }).toEqual({ what, hidden: [] })
+  }
+
+  /** Nothing is cut off sideways, and everybody can use the page. */
+  async expectUsable(what: string): Promise<void> {
+    const { page } = this
+    await this.expectInSight(what)
     const rules = new AxeBuilder({ page })
     const { violations } = await (this.#look.onlyContrast ? rules.withRules('color-contrast') : rules).analyze()
     const found = violations.flatMap(({ id, nodes }) =>

@@ -9,6 +9,7 @@ export async function mintsCallsAndProves(visitor: ConsoleVisitor, look: Look, d
   const { adminEmail, adminPassword, gatewayUrl } = demo
   const { page } = visitor
   await page.getByLabel('E-mail').waitFor()
+  expect(await page.evaluate('document.activeElement.name')).toBe('email')
   await visitor.expectUsable('sign-in')
   await visitor.signIn(adminEmail, adminPassword)
   await page.getByRole('main').getByText('Balance', { exact: true }).waitFor()
@@ -24,11 +25,15 @@ export async function mintsCallsAndProves(visitor: ConsoleVisitor, look: Look, d
   await visitor.expectUsable('new key')
   // The second click of an impatient person must not create a second key.
   await page.getByRole('button', { name: 'Create key' }).dblclick()
-  const secret = await page.locator('[data-secret]').innerText()
+  await page.locator('[data-secret]').waitFor()
   await visitor.expectUsable('secret')
   await page.getByRole('tab', { name: 'Python' }).click()
   await page.getByText('from openai import OpenAI').waitFor()
-  await page.getByRole('button', { name: 'I have saved it' }).click()
+  await page.keyboard.press('Escape')
+  await page.getByText('You have not copied the key.').waitFor()
+  await visitor.expectUsable('secret not copied')
+  await page.getByRole('button', { name: 'Go back' }).click()
+  const secret = await visitor.savedSecret()
   await page.getByRole('button', { name: `Actions for ${name}` }).waitFor()
   const focused = () => page.evaluate('document.activeElement.textContent')
   await until('the focus is back on the button', async () => (await focused()) === 'New key')
@@ -57,6 +62,7 @@ export async function mintsCallsAndProves(visitor: ConsoleVisitor, look: Look, d
   await page.getByText('CallCharged', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Prove it' }).click()
   await page.getByText('Every check passed.').waitFor()
+  expect(await focused()).toBe('Prove it')
   await visitor.expectUsable('call')
 
   await visitor.go('Usage')
@@ -65,11 +71,27 @@ export async function mintsCallsAndProves(visitor: ConsoleVisitor, look: Look, d
   await visitor.expectUsable('usage')
 
   await visitor.go('Keys')
-  await page.getByRole('button', { name: `Actions for ${name}` }).click()
-  await page.getByRole('menuitem', { name: 'Revoke' }).click()
-  await page.getByRole('button', { name: 'Revoke' }).click()
-  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await rotatesAndRevokes(visitor, name, secret)
   await until('the key is refused', async () => (await ask()).status === 401)
+}
+
+/** After a rotation two keys have the same name. The old one is found by its prefix and revoked. */
+async function rotatesAndRevokes(visitor: ConsoleVisitor, name: string, secret: string): Promise<void> {
+  const { page } = visitor
+  await page.getByRole('button', { name: `Actions for ${name}` }).click()
+  await page.getByRole('menuitem', { name: 'Rotate' }).click()
+  await page.getByRole('button', { name: 'Create the new key' }).click()
+  await page.locator('[data-secret]').waitFor()
+  const [before, after] = [secret, await visitor.savedSecret()].map((key) => key.slice(0, 'tg_12345'.length))
+  await page.getByText(`replaces ${before}…`).waitFor()
+  await visitor.expectUsable('rotated key')
+  await page.getByRole('button', { name: `Actions for ${name} (${before}…)` }).click()
+  await page.getByRole('menuitem', { name: 'Revoke' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(`${after}…`).waitFor()
+  await visitor.expectUsable('revoke')
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await dialog.waitFor({ state: 'hidden' })
 }
 
 /** How long a call that the server sends may take to be shown. Otherwise the socket was not open yet, and another is made. */

@@ -6,12 +6,13 @@ import { until } from '../support/time/until.ts'
 import type { ConsoleVisitor } from './consolePages.ts'
 
 /** Adds an endpoint that gets all messages of the company. */
-export async function addsEndpoint({ page }: ConsoleVisitor, url: string): Promise<void> {
+export async function addsEndpoint(visitor: ConsoleVisitor, url: string): Promise<void> {
+  const { page } = visitor
   await page.getByRole('button', { name: 'New endpoint' }).click()
   await page.getByLabel('Address').fill(url)
   await page.getByRole('button', { name: 'Create endpoint' }).click()
   await page.locator('[data-secret]').waitFor()
-  await page.getByRole('button', { name: 'I have saved it' }).click()
+  await visitor.savedSecret()
 }
 
 /** Sends a message again that the endpoint has got, under the same id, and deletes the endpoint. */

@@ -36,6 +36,7 @@ export function SignInPage() {
           name="email"
           autoComplete="username"
           required
+          autoFocus
           value={email}
           onChange={({ target }) => setEmail(target.value)}
         />

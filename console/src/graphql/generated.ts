@@ -379,14 +379,14 @@ export type ResumeCompanyMutationVariables = Exact<{
 
 export type ResumeCompanyMutation = { readonly resumeCompany: { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null } };
 
-export type KeyFieldsFragment = { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null };
+export type KeyFieldsFragment = { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly rotatedFrom: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null };
 
 export type KeysQueryVariables = Exact<{
   asCompany?: string | null | undefined;
 }>;
 
 
-export type KeysQuery = { readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null }> };
+export type KeysQuery = { readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly rotatedFrom: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null }> };
 
 export type KeyDaysQueryVariables = Exact<{
   asCompany?: string | null | undefined;
@@ -402,7 +402,7 @@ export type MintKeyMutationVariables = Exact<{
 }>;
 
 
-export type MintKeyMutation = { readonly mintApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null } } };
+export type MintKeyMutation = { readonly mintApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly rotatedFrom: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null } } };
 
 export type UpdateKeyMutationVariables = Exact<{
   id: string;
@@ -410,21 +410,21 @@ export type UpdateKeyMutationVariables = Exact<{
 }>;
 
 
-export type UpdateKeyMutation = { readonly updateApiKey: { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null } };
+export type UpdateKeyMutation = { readonly updateApiKey: { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly rotatedFrom: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null } };
 
 export type RotateKeyMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RotateKeyMutation = { readonly rotateApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null } } };
+export type RotateKeyMutation = { readonly rotateApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly rotatedFrom: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null } } };
 
 export type RevokeKeyMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RevokeKeyMutation = { readonly revokeApiKey: { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null } };
+export type RevokeKeyMutation = { readonly revokeApiKey: { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly rotatedFrom: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null } };
 
 export type ModelsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1188,6 +1188,7 @@ export const KeysDocument = new TypedDocumentString(`
   expiresAt
   createdAt
   revokedAt
+  rotatedFrom
   label
   budget {
     credits
@@ -1231,6 +1232,7 @@ export const MintKeyDocument = new TypedDocumentString(`
   expiresAt
   createdAt
   revokedAt
+  rotatedFrom
   label
   budget {
     credits
@@ -1259,6 +1261,7 @@ export const UpdateKeyDocument = new TypedDocumentString(`
   expiresAt
   createdAt
   revokedAt
+  rotatedFrom
   label
   budget {
     credits
@@ -1290,6 +1293,7 @@ export const RotateKeyDocument = new TypedDocumentString(`
   expiresAt
   createdAt
   revokedAt
+  rotatedFrom
   label
   budget {
     credits
@@ -1318,6 +1322,7 @@ export const RevokeKeyDocument = new TypedDocumentString(`
   expiresAt
   createdAt
   revokedAt
+  rotatedFrom
   label
   budget {
     credits

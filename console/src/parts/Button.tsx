@@ -2,25 +2,26 @@ import type { ComponentProps } from 'react'
 
 type Props = ComponentProps<'button'> & {
   readonly kind?: 'primary' | 'danger' | 'quiet' | 'plain'
-  /** Shows that its action is in progress, and disables it. */
+  /** Shows that its action is in progress. It keeps the focus, and a click does nothing. */
   readonly busy?: boolean
   readonly icon?: boolean
 }
 
-export function Button({ kind = 'plain', busy = false, icon = false, className, disabled, children, ...rest }: Props) {
+export function Button({ kind = 'plain', busy = false, icon = false, className, children, ...rest }: Props) {
   const classes = ['button', kind === 'plain' ? '' : kind, icon ? 'icon' : '', className ?? '']
     .filter(Boolean)
     .join(' ')
   // An aria-label must contain the visible text, which is different now.
-  const { 'aria-label': name, ...others } = rest
+  const { 'aria-label': name, onClick, ...others } = rest
   return (
     <button
       type="button"
       {...others}
       {...(busy ? {} : { 'aria-label': name })}
       className={classes}
-      disabled={disabled || busy}
+      aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
     >
       {busy ? 'One moment…' : children}
     </button>

@@ -10,6 +10,8 @@ type Props = {
   readonly title: string
   readonly action: string
   readonly danger?: boolean
+  /** The button that changes nothing. */
+  readonly keep?: string
   readonly change: Change
   readonly onConfirm: () => void
   readonly onClose: () => void
@@ -27,14 +29,14 @@ export function ConfirmDialog({ title, danger = false, onConfirm, children, ...c
   )
 }
 
-type BodyProps = Pick<Props, 'action' | 'change' | 'onClose' | 'children'> & {
+type BodyProps = Pick<Props, 'action' | 'keep' | 'change' | 'onClose' | 'children'> & {
   readonly kind: 'primary' | 'danger'
   /** Without it, the button submits the form around it. */
   readonly onAction?: () => void
 }
 
 /** What a dialog shows, the error of its change, and the buttons that start it or not. */
-export function ChangeBody({ action, change, onClose, children, kind, onAction }: BodyProps) {
+export function ChangeBody({ action, keep = 'Cancel', change, onClose, children, kind, onAction }: BodyProps) {
   return (
     <>
       <div className="scroll">
@@ -42,7 +44,7 @@ export function ChangeBody({ action, change, onClose, children, kind, onAction }
         {change.error ? <ErrorBox error={change.error} /> : null}
       </div>
       <footer>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{keep}</Button>
         <Button kind={kind} type={onAction ? 'button' : 'submit'} busy={change.isPending} onClick={onAction}>
           {action}
         </Button>

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from './Button.tsx'
 import { CopyButton } from './CopyButton.tsx'
 import { Dialog } from './Dialog.tsx'
@@ -11,25 +11,42 @@ type Props = {
   readonly what: string
   readonly wide?: boolean
   readonly onClose: () => void
-  /** How to use it. */
-  readonly children?: ReactNode
+  /** How to use it. What is copied there may contain the secret. */
+  readonly children?: (onCopied: () => void) => ReactNode
 }
 
-/** Shows a secret that is not stored and cannot be shown again. A click outside the dialog does not close it. */
+/**
+ * Shows a secret that is not stored and cannot be shown again. A click outside the dialog does not close it, and it asks
+ * first if nothing was copied.
+ */
 export function SecretShownOnce({ title, description, secret, what, wide = false, onClose, children }: Props) {
+  const [isCopied, setCopied] = useState(false)
+  const [isAsking, setAsking] = useState(false)
+  const noteCopied = () => setCopied(true)
+  const close = () => (isCopied ? onClose() : setAsking(true))
   return (
-    <Dialog title={title} description={description} wide={wide} holds onClose={onClose}>
-      <div className="scroll">
+    <Dialog title={title} description={description} wide={wide} holds onClose={close}>
+      <div className="scroll" onCopy={noteCopied}>
         <div className="secret">
           <code data-secret="">{secret}</code>
-          <CopyButton text={secret} what={what} />
+          <CopyButton text={secret} what={what} onCopied={noteCopied} />
         </div>
-        {children}
+        {children?.(noteCopied)}
       </div>
       <footer>
-        <Button kind="primary" onClick={onClose}>
-          I have saved it
-        </Button>
+        {isAsking && !isCopied ? (
+          <>
+            <p role="alert">You have not copied {what}. It cannot be shown again.</p>
+            <Button onClick={() => setAsking(false)}>Go back</Button>
+            <Button kind="danger" onClick={onClose}>
+              Close without it
+            </Button>
+          </>
+        ) : (
+          <Button kind="primary" onClick={close}>
+            I have saved it
+          </Button>
+        )}
       </footer>
     </Dialog>
   )

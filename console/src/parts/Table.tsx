@@ -7,6 +7,7 @@ import {
   useTable,
 } from '@tanstack/react-table'
 import { type ReactNode, useMemo } from 'react'
+import { useCards } from './useCards.ts'
 import { useShownRows } from './useShownRows.tsx'
 
 export type Column<Row> = {
@@ -16,7 +17,7 @@ export type Column<Row> = {
   /** Makes the column sortable by this value. */
   readonly sort?: (row: Row) => number | bigint | string
   readonly align?: 'right'
-  /** On a phone, where rows are cards: the card's heading, or its corner. */
+  /** Where rows are cards: the card's heading, or its corner. */
   readonly place?: 'main' | 'corner'
 }
 
@@ -29,13 +30,13 @@ type Props<Row> = {
   readonly foot?: ReactNode
   /** The rows shown at first, for a list that is loaded completely. */
   readonly pageRows?: number
-  /** The columns are few and narrow enough for a phone. */
+  /** The columns are few, and rows if they fit, also on a phone. */
   readonly narrow?: boolean
 }
 
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() })
 
-/** Rows and columns; below 640 pixels each row becomes a card whose cells name their columns. */
+/** Rows and columns. Where they do not fit, each row becomes a card whose cells name their columns. */
 export function Table<Row extends RowData>({
   label,
   columns,
@@ -51,12 +52,13 @@ export function Table<Row extends RowData>({
     pageRows: pageRows ?? Number.POSITIVE_INFINITY,
     label: 'Show more',
   })
+  const cards = useCards(narrow)
   const columnOf = new Map(columns.map((column) => [column.id, column]))
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard. */}
       <section className="table-frame" aria-label={label} tabIndex={0}>
-        <table className={narrow ? 'table' : 'table cards'}>
+        <table className="table" ref={cards}>
           <thead>
             {table.getHeaderGroups().map((group) => (
               <tr key={group.id}>

@@ -11,6 +11,7 @@ import { Money } from '../../parts/values/Money.tsx'
 import { Price } from '../../parts/values/Price.tsx'
 import { Time } from '../../parts/values/Time.tsx'
 import { type Plan, plansForSale, SUBSCRIPTION, type Subscription } from './billingWords.ts'
+import { ChangePlanDialog } from './ChangePlanDialog.tsx'
 import { useCheckout, useSubscriptionChanges } from './paymentChanges.ts'
 
 type Props = {
@@ -93,6 +94,7 @@ export function PlanCard({ plans, running, mayPay }: Props) {
         <ConfirmDialog
           title="Cancel the subscription?"
           action="Cancel the subscription"
+          keep="Keep it"
           danger
           change={cancel}
           onConfirm={() => cancel.mutate({}, { onSuccess: close })}
@@ -101,19 +103,15 @@ export function PlanCard({ plans, running, mayPay }: Props) {
           <p>It ends with the current period, and you can undo this until then. You keep your credits.</p>
         </ConfirmDialog>
       )}
-      {toConfirm !== null && toConfirm !== 'cancel' && (
-        <ConfirmDialog
-          title={`Change to “${toConfirm.name}”?`}
-          action="Change the plan"
+      {toConfirm !== null && toConfirm !== 'cancel' && running && (
+        <ChangePlanDialog
+          to={toConfirm}
+          from={plans.find(({ id }) => id === running.planId)}
+          running={running}
           change={changePlan}
           onConfirm={() => changePlan.mutate({ planId: toConfirm.id }, { onSuccess: close })}
           onClose={close}
-        >
-          <p>
-            A plan that costs more and grants at least as many credits starts at once, and the rest of the period is
-            prorated. Any other plan starts with the next period; until then you can undo the change.
-          </p>
-        </ConfirmDialog>
+        />
       )}
     </Card>
   )

@@ -7,26 +7,30 @@ import { type Column, Table } from '../../parts/Table.tsx'
 import { microsOf } from '../../parts/values/credits.ts'
 import { Money } from '../../parts/values/Money.tsx'
 import { Time } from '../../parts/values/Time.tsx'
-import { type Key, periodName, STATUS, scopeName } from './keyWords.ts'
+import { keyNames } from '../../shell/keyNames.ts'
+import { type Key, periodName, rotationOf, STATUS, scopeName } from './keyWords.ts'
 
 export type KeyAction = 'edit' | 'rotate' | 'revoke'
 
 type Props = {
   readonly keys: readonly Key[]
+  /** Also those that are not listed, which a listed one may replace. */
+  readonly all: readonly Key[]
   /** Calls of each key on each of the last days. */
   readonly days: ReadonlyMap<string, readonly number[]>
   readonly mayChange: boolean
   readonly onAct: (action: KeyAction, key: Key) => void
 }
 
-export function KeyTable({ keys, days, mayChange, onAct }: Props) {
+export function KeyTable({ keys, all, days, mayChange, onAct }: Props) {
+  const names = keyNames(all)
   const columns: Column<Key>[] = [
     {
       id: 'name',
       header: 'Key',
       place: 'main',
       sort: ({ name }) => name.toLowerCase(),
-      cell: (key) => <Name of={key} />,
+      cell: (key) => <Name of={key} all={all} />,
     },
     { id: 'scopes', header: 'Allows', cell: (key) => <Allowed of={key} /> },
     {
@@ -55,7 +59,12 @@ export function KeyTable({ keys, days, mayChange, onAct }: Props) {
     },
   ]
   if (mayChange)
-    columns.push({ id: 'act', header: '', place: 'corner', cell: (key) => <Actions of={key} onAct={onAct} /> })
+    columns.push({
+      id: 'act',
+      header: '',
+      place: 'corner',
+      cell: (key) => <Actions of={key} name={names.get(key.id) ?? key.name} onAct={onAct} />,
+    })
   return <Table label="Keys" columns={columns} rows={keys} rowId={({ id }) => id} pageRows={PAGE_ROWS} />
 }
 
@@ -67,7 +76,9 @@ function callsLabel(name: string, days: readonly number[] | undefined): string {
   return `${calls} calls with ${name} in 14 days`
 }
 
-function Name({ of: { name, hint, status, label, expiresAt } }: { readonly of: Key }) {
+function Name({ of: key, all }: { readonly of: Key; readonly all: readonly Key[] }) {
+  const { name, hint, status, label, expiresAt } = key
+  const { replaces, replacedBy } = rotationOf(key, all)
   return (
     <div>
       <div className="row">
@@ -77,6 +88,18 @@ function Name({ of: { name, hint, status, label, expiresAt } }: { readonly of: K
       </div>
       <div className="muted small">
         <code>{hint}…</code>
+        {replaces && (
+          <>
+            {' '}
+            replaces <code>{replaces.hint}…</code>
+          </>
+        )}
+        {replacedBy && (
+          <>
+            {' '}
+            replaced by <code>{replacedBy.hint}…</code>
+          </>
+        )}
         {status === 'LIVE' && expiresAt && (
           <>
             {' '}
@@ -115,12 +138,14 @@ function Budget({ of: budget }: { readonly of: Key['budget'] }) {
   )
 }
 
-function Actions({ of: key, onAct }: { readonly of: Key; readonly onAct: Props['onAct'] }) {
+type ActionsProps = { readonly of: Key; readonly name: string; readonly onAct: Props['onAct'] }
+
+function Actions({ of: key, name, onAct }: ActionsProps) {
   if (key.status !== 'LIVE') return null
   return (
     <Menu
       trigger={
-        <Button kind="quiet" icon aria-label={`Actions for ${key.name}`}>
+        <Button kind="quiet" icon aria-label={`Actions for ${name}`}>
           ⋯
         </Button>
       }

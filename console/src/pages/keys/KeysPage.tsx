@@ -23,6 +23,7 @@ import { KeyDialog } from './KeyDialog.tsx'
 import { type KeyAction, KeyTable } from './KeyTable.tsx'
 import { draftOf, type KeyDraft, mintInput, NEW_KEY, updateInput } from './keyForm.ts'
 import type { Key } from './keyWords.ts'
+import { RevokeDialog } from './RevokeDialog.tsx'
 import { SecretDialog } from './SecretDialog.tsx'
 
 const DAYS = 14
@@ -68,18 +69,25 @@ export function KeysPage() {
         {listed.length > 0 && (
           <KeyTable
             keys={listed}
+            all={all}
             days={callsByKey(days.data)}
             mayChange={mayChange}
             onAct={(dialog, key) => setOpen({ dialog, key })}
           />
         )}
       </Card>
-      {open && <Dialogs open={open} onOpen={setOpen} />}
+      {open && <Dialogs open={open} all={all} onOpen={setOpen} />}
     </Page>
   )
 }
 
-function Dialogs({ open, onOpen }: { readonly open: Open; readonly onOpen: (open: Open | null) => void }) {
+type DialogsProps = {
+  readonly open: Open
+  readonly all: readonly Key[]
+  readonly onOpen: (open: Open | null) => void
+}
+
+function Dialogs({ open, all, onOpen }: DialogsProps) {
   const mint = useChange(MintKeyDocument, 'company')
   const update = useChange(UpdateKeyDocument, 'company')
   const rotate = useChange(RotateKeyDocument, 'company')
@@ -118,11 +126,7 @@ function Dialogs({ open, onOpen }: { readonly open: Open; readonly onOpen: (open
     case 'revoke': {
       const state = { change: revoke, onClose: close }
       const confirm = () => revoke.mutate({ id: open.key.id }, { onSuccess: close })
-      return (
-        <ConfirmDialog title={`Revoke “${open.key.name}”?`} action="Revoke" danger onConfirm={confirm} {...state}>
-          <p>All calls with it are refused from now on. This cannot be undone.</p>
-        </ConfirmDialog>
-      )
+      return <RevokeDialog of={open.key} all={all} onConfirm={confirm} {...state} />
     }
     case 'secret':
       return <SecretDialog name={open.name} secret={open.secret} onClose={close} />

@@ -15,16 +15,17 @@ type Props = { readonly name: string; readonly secret: string; readonly onClose:
 export function SecretDialog({ name, secret, onClose }: Props) {
   const settings = useQuery(settingsQuery)
   const gatewayUrl = settings.data?.gatewayUrl ?? UNKNOWN_GATEWAY
-  const tabs = snippetsFor(gatewayUrl, secret).map((snippet) => ({
-    name: snippet.name,
-    content: (
-      <div className="snippet">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard. */}
-        <pre tabIndex={0}>{snippet.text}</pre>
-        <CopyButton text={snippet.text} what={`the ${snippet.name} example`} />
-      </div>
-    ),
-  }))
+  const tabs = (onCopied: () => void) =>
+    snippetsFor(gatewayUrl, secret).map((snippet) => ({
+      name: snippet.name,
+      content: (
+        <div className="snippet">
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard. */}
+          <pre tabIndex={0}>{snippet.text}</pre>
+          <CopyButton text={snippet.text} what={`the ${snippet.name} example`} onCopied={onCopied} />
+        </div>
+      ),
+    }))
   return (
     <SecretShownOnce
       title={`Key “${name}”`}
@@ -34,13 +35,17 @@ export function SecretDialog({ name, secret, onClose }: Props) {
       wide
       onClose={onClose}
     >
-      {settings.data?.gatewayUrl === null && (
-        <Banner kind="warning">
-          This installation does not say where its gateway is. Replace <code>{UNKNOWN_GATEWAY}</code> in the examples,
-          or ask its operator to set <code>GATEWAY_PUBLIC_URL</code>.
-        </Banner>
+      {(onCopied) => (
+        <>
+          {settings.data?.gatewayUrl === null && (
+            <Banner kind="warning">
+              This installation does not say where its gateway is. Replace <code>{UNKNOWN_GATEWAY}</code> in the
+              examples, or ask its operator to set <code>GATEWAY_PUBLIC_URL</code>.
+            </Banner>
+          )}
+          <Tabs label="Examples" tabs={tabs(onCopied)} />
+        </>
       )}
-      <Tabs label="Examples" tabs={tabs} />
     </SecretShownOnce>
   )
 }

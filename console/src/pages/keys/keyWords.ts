@@ -3,6 +3,15 @@ import type { Tone } from '../../parts/Badge.tsx'
 
 export type Key = KeyFieldsFragment
 
+/** The key that this one replaces, and the one that replaces it. A key that was rotated twice names the last replacement. */
+export function rotationOf(key: Key, keys: readonly Key[]): { readonly replaces?: Key; readonly replacedBy?: Key } {
+  const replaces = keys.find(({ id }) => id === key.rotatedFrom)
+  const replacedBy = keys
+    .filter(({ rotatedFrom }) => rotatedFrom === key.id)
+    .toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1))[0]
+  return { ...(replaces && { replaces }), ...(replacedBy && { replacedBy }) }
+}
+
 export const SCOPES = [
   {
     value: 'inference:chat',

@@ -104,8 +104,8 @@ export function ChangesCard({ book, whose, onCheck, onDiscard, onPublished }: Pr
           onClose={() => setAsking(false)}
         >
           <p>
-            {summary(book)}, in force from <strong>{when}</strong>. Calls that end before then are charged at the
-            current prices. A published book stays in the history; a later one can change the prices again.
+            {summary(book)}, in force from <strong>{when}</strong>. A call is charged at the prices in force when it was
+            admitted. A published book stays in the history; a later one can change the prices again.
           </p>
           <ul>
             {(book.prices ?? []).map(({ alias }) => (

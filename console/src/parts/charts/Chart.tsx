@@ -6,6 +6,9 @@ import { Money } from '../values/Money.tsx'
 import { shortUtcDay, utcDay } from '../values/times.ts'
 import { SERIES_MAX, type Series } from './series.ts'
 
+/** The day under the pointer, and where the middle of its bar is. */
+type Pointed = { readonly day: number; readonly barPx: number; readonly widthPx: number }
+
 type Props = {
   readonly label: string
   /** The start of each UTC day, as ISO times. */
@@ -15,11 +18,13 @@ type Props = {
 }
 
 const HEIGHT = 220
+/** Between a bar's middle and its figures. */
+const BESIDE_PX = 24
 
 /** A stacked chart of credits per day, followed by the same numbers as a table for people who cannot see the chart. */
 export function Chart({ label, days, series }: Props) {
   const frame = useRef<HTMLDivElement>(null)
-  const [at, setAt] = useState<{ readonly day: number; readonly left: number } | null>(null)
+  const [at, setAt] = useState<Pointed | null>(null)
   const [scheme, setScheme] = useState(0)
   // New arrays with the same numbers give the same chart.
   const content = [...days, ...series.map(({ name, micros }) => `${name} ${micros}`)].join('\n')
@@ -73,17 +78,14 @@ function Legend({ series }: Pick<Props, 'series'>) {
   )
 }
 
-function Readout({
-  days,
-  series,
-  day,
-  left,
-}: Pick<Props, 'days' | 'series'> & { readonly day: number; readonly left: number }) {
+function Readout({ days, series, day, barPx, widthPx }: Pick<Props, 'days' | 'series'> & Pointed) {
   const used = series
     .map((one, n) => ({ ...one, n, amount: one.micros[day] ?? 0n }))
     .filter(({ amount }) => amount > 0n)
+  const total = used.reduce((sum, { amount }) => sum + amount, 0n)
+  const isRight = barPx > widthPx / 2
   return (
-    <div className="readout" style={left > 0.5 ? { left: 64 } : { right: 8 }}>
+    <div className="readout" style={isRight ? { right: widthPx - barPx + BESIDE_PX } : { left: barPx + BESIDE_PX }}>
       <strong>{utcDay(days[day] ?? '')}</strong>
       <ul>
         {used.length === 0 && <li>No calls</li>}
@@ -94,6 +96,12 @@ function Readout({
             <Money micros={amount} short />
           </li>
         ))}
+        {used.length > 1 && (
+          <li>
+            <strong>Total</strong>
+            <Money micros={total} short />
+          </li>
+        )}
       </ul>
     </div>
   )
@@ -150,7 +158,7 @@ function optionsOf(
   element: HTMLElement,
   days: readonly string[],
   series: readonly Series[],
-  onMove: (at: { day: number; left: number } | null) => void,
+  onMove: (at: Pointed | null) => void,
 ): uPlot.Options {
   const style = getComputedStyle(element)
   const colour = colourReader(element)
@@ -191,14 +199,11 @@ function optionsOf(
     ],
     hooks: {
       setCursor: [
-        ({ cursor, bbox }) => {
+        (plot) => {
+          const { cursor, bbox, width: widthPx } = plot
           const day = cursor.idx
-          const width = bbox.width / devicePixelRatio
-          onMove(
-            day === null || day === undefined || (cursor.left ?? -1) < 0
-              ? null
-              : { day, left: (cursor.left ?? 0) / width },
-          )
+          if (day === null || day === undefined || (cursor.left ?? -1) < 0) return onMove(null)
+          onMove({ day, barPx: plot.valToPos(day, 'x') + bbox.left / devicePixelRatio, widthPx })
         },
       ],
     },
