@@ -19,7 +19,8 @@ create-super-admin creates a super admin, who creates companies and all other us
 
 init takes a new installation to its first call: a super admin (--email), a company, its admin (--user), a price for
 each alias of PROVIDERS_FILE, credits and a key. It asks at a terminal for what the options do not say. What exists
-already stays as it is, so it can be run again. It works beside a running "npm start" and without one.
+already stays as it is, so it can be run again. With --price alone it only adds prices. It works beside a running "npm start"
+and without one.
 
 log-key generates a key for LOG_SIGNING_KEY, which signs the checkpoints of the transparency log, and its verifier key,
 which is public. Its name is the log's origin: --origin, LOG_ORIGIN, or the host of PUBLIC_URL.

@@ -105,7 +105,8 @@ async function registerCompany(engines: Installation, name: string): Promise<str
   return companyId
 }
 
-async function publishPrices(engines: Installation, { prices }: InitPlan): Promise<string[]> {
+/** Publishes the prices that differ from the current ones, and returns their aliases. */
+export async function publishPrices(engines: Installation, { prices }: Pick<InitPlan, 'prices'>): Promise<string[]> {
   const current = await currentPrices(engines)
   const changed = Object.entries(prices).filter(([alias, price]) => {
     const { bookId: _, ...rates } = current.get(alias) ?? { bookId: '' }

@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { WrongUsage } from '../cli/command.ts'
-import { initPlan } from './initPlan.ts'
+import { initPlan, isOnlyPrices, namedPrices } from './initPlan.ts'
 import { questionsTo } from './questions.ts'
 
 /** A person at a terminal who answers each question with one of these, and the questions. */
@@ -59,6 +59,16 @@ describe('the plan of init', () => {
     await expect(refused).rejects.toThrow(message)
     await expect(refused).rejects.toThrow(WrongUsage)
   })
+})
+
+test('prices alone change nothing else, and need not be complete', () => {
+  expect(isOnlyPrices({ price: ['a=1,2'] })).toBe(true)
+  expect(isOnlyPrices({ ...people, price: ['a=1,2'] })).toBe(false)
+  expect(isOnlyPrices({})).toBe(false)
+  expect(namedPrices({ price: ['a=1,2'] }, ['a', 'b'])).toEqual({ a: price('1000000', '2000000') })
+  const both = { a: price('1000000', '2000000'), b: price('3000000', '4000000') }
+  expect(namedPrices({ price: ['a=1,2', '*=3,4'] }, ['a', 'b'])).toEqual(both)
+  expect(() => namedPrices({ price: ['a=1'] }, [])).toThrow(WrongUsage)
 })
 
 test('passwords without a terminal are the lines of standard input, one for each new user', async () => {

@@ -31,6 +31,18 @@ const CREDITS_DEFAULT = '100'
 const KEY_NAME_DEFAULT = 'first key'
 const RATES_EXAMPLE = '500,1500'
 
+/** Whether the options name nothing but prices, so that everything else stays as it is. */
+export function isOnlyPrices({ price, ...others }: InitOptions): boolean {
+  return (price?.length ?? 0) > 0 && Object.values(others).every((option) => option === undefined)
+}
+
+/** The prices that the options name; `*` stands for the aliases that have none. */
+export function namedPrices(options: InitOptions, unpriced: readonly string[]): InitPlan['prices'] {
+  const { named, every } = ratesOf(options.price ?? [])
+  if (every) for (const alias of unpriced) if (!named.has(alias)) named.set(alias, every)
+  return acceptable(named)
+}
+
 /**
  * Reads the options and asks a person at a terminal for what is missing. `unpriced` are the aliases with a provider
  * that have no price yet. Nothing has been changed if it refuses.
@@ -74,6 +86,19 @@ async function pricesOf(
   unpriced: readonly string[],
   questions: Questions,
 ): Promise<Record<string, AliasPrice>> {
+  const { named, every } = ratesOf(options)
+  const missing: string[] = []
+  for (const alias of unpriced.filter((name) => !named.has(name))) {
+    if (every) named.set(alias, every)
+    else if (questions.isInteractive) named.set(alias, await promptForPrice(alias, questions))
+    else missing.push(alias)
+  }
+  if (missing.length > 0)
+    throw new WrongUsage(`--price is missing for ${missing.join(', ')}: --price '${missing[0]}=${RATES_EXAMPLE}'`)
+  return acceptable(named)
+}
+
+function ratesOf(options: readonly string[]): { named: Map<string, AliasPrice>; every: AliasPrice | undefined } {
   const named = new Map<string, AliasPrice>()
   let every: AliasPrice | undefined
   for (const option of options) {
@@ -84,14 +109,10 @@ async function pricesOf(
     else if (isModelAlias(alias)) named.set(alias, price)
     else throw new WrongUsage(`--price ${option}: ${JSON.stringify(alias)} is not a model alias`)
   }
-  const missing: string[] = []
-  for (const alias of unpriced.filter((name) => !named.has(name))) {
-    if (every) named.set(alias, every)
-    else if (questions.isInteractive) named.set(alias, await promptForPrice(alias, questions))
-    else missing.push(alias)
-  }
-  if (missing.length > 0)
-    throw new WrongUsage(`--price is missing for ${missing.join(', ')}: --price '${missing[0]}=${RATES_EXAMPLE}'`)
+  return { named, every }
+}
+
+function acceptable(named: ReadonlyMap<string, AliasPrice>): Record<string, AliasPrice> {
   const prices = Object.fromEntries(named)
   if (named.size > 0) usable(() => requirePriceChanges({ prices, retired: [] }))
   return prices

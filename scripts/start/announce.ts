@@ -62,7 +62,7 @@ export function bannerOf(headline: string, addresses: Addresses, demo: DemoUsers
     `  log     ${logFile}`,
   ]
   const signInUrl = demo && signInUrlOf(addresses, demo)
-  if (signInUrl !== null) lines.push(`Console, signed in once by this link: ${signInUrl}`)
+  lines.push(signInUrl ? `Console, signed in once by this link: ${signInUrl}` : `Console ${addresses.backend}/`)
   if (demo) {
     const body = '{"model":"svc/chat-default","messages":[{"role":"user","content":"Hello"}]}'
     lines.push(

@@ -13,7 +13,7 @@ export async function printOpenSteps({ config, engines, clock, log }: Runtime): 
 export function openStepsText(steps: readonly SetupStep[]): string {
   const open = steps.filter(({ done }) => !done)
   if (open.length === 0) return ''
-  return ['Still to set up (setupStatus in GraphQL has the same list):', ...open.map(lineOf), ''].join('\n')
+  return ['Still to set up (the page Set-up of the console has the same list):', ...open.map(lineOf), ''].join('\n')
 }
 
 function lineOf({ name, hint }: SetupStep): string {

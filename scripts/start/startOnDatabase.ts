@@ -84,7 +84,10 @@ export async function startOnDatabase({
       const { printOpenSteps } = await import('./openSteps.ts')
       await printOpenSteps(runtime)
     })
-  return { banner: bannerOf('Tollgate is ready.', addresses, demo, logFile), stopMsMax, afterReady }
+  const reload = config.PROVIDERS_FILE
+    ? `Models: "kill -HUP ${process.pid}" reads ${config.PROVIDERS_FILE} again\n`
+    : ''
+  return { banner: bannerOf('Tollgate is ready.', addresses, demo, logFile) + reload, stopMsMax, afterReady }
 }
 
 /** One service after the other: in between, the event loop gets to what the database is waiting for. */
