@@ -39,7 +39,7 @@ export const SLOW_TESTS = '**/*.slow.test.ts'
 export const PROPERTY_TESTS = '**/*.property.test.ts'
 
 /** These folders have their own configuration and command. */
-const OTHER_COMMANDS = ['test/engines/**', 'test/browser/**', 'test/proof/**']
+const OTHER_COMMANDS = ['test/engines/**', 'test/browser/**', 'test/proof/**', 'test/clients/**']
 export const NOT_HERE = [...configDefaults.exclude, '.data/**', ...OTHER_COMMANDS]
 
 /** Seeds the property tests. */

@@ -8,6 +8,8 @@ export type CodeBlock = {
   readonly runs: boolean
   readonly text: string
   readonly line: number
+  /** The heading above it. */
+  readonly section: string
 }
 
 export type MarkdownDocument = {
@@ -26,15 +28,20 @@ export function readMarkdown(path: string): MarkdownDocument {
   const text = readFileSync(join(repository, path), 'utf8')
   const blocks: CodeBlock[] = []
   const prose: string[] = []
-  let open: { language: string; runs: boolean; line: number; lines: string[] } | null = null
+  let open: (Omit<CodeBlock, 'text'> & { readonly lines: string[] }) | null = null
+  let section = ''
   for (const [index, line] of text.split('\n').entries()) {
     const fence = FENCE.exec(line.trim())
     if (open && fence) {
-      blocks.push({ language: open.language, runs: open.runs, line: open.line, text: `${open.lines.join('\n')}\n` })
+      const { lines, ...block } = open
+      blocks.push({ ...block, text: `${lines.join('\n')}\n` })
       open = null
     } else if (open) open.lines.push(line)
-    else if (fence) open = { language: fence[1] ?? '', runs: fence[2] === 'run', line: index + 1, lines: [] }
-    else prose.push(line)
+    else if (fence) open = { language: fence[1] ?? '', runs: fence[2] === 'run', line: index + 1, section, lines: [] }
+    else {
+      prose.push(line)
+      section = headings([line])[0] ?? section
+    }
   }
   if (open) throw new Error(`${path}: the code block of line ${open.line} is not closed`)
   return { path, text, blocks, prose: prose.join('\n'), anchors: new Set(headings(prose).map(anchorOf)) }

@@ -14,6 +14,8 @@ export type SnippetRun = {
   /** What the document says, and what stands for it in this run: addresses, ports, paths of files. */
   readonly replaced: readonly (readonly [string, string])[]
   readonly env: Readonly<Record<string, string>>
+  /** The folder in which a program runs, instead of the repository. */
+  readonly cwd?: string
 }
 
 /** The blocks of a document in this language that are marked `run`, in their order. */
@@ -33,14 +35,20 @@ export async function runShell(blocks: readonly string[], run: SnippetRun): Prom
   return runProgram('bash', ['--norc', '-Eeuo', 'pipefail', '-c', [NAME_FAILED_COMMAND, ...blocks].join('\n')], run)
 }
 
-export async function runProgram(program: string, args: readonly string[], { env }: SnippetRun): Promise<string> {
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  { env, cwd = repository }: SnippetRun,
+): Promise<string> {
   const { PATH = '', HOME = '' } = process.env
   const running = promisify(execFile)(program, args, {
-    cwd: repository,
+    cwd,
     env: { PATH, HOME, npm_config_update_notifier: 'false', ...env },
     timeout: PROGRAM_MS_MAX,
     maxBuffer: 16 * 1024 * 1024,
   })
+  // Some programs take what a pipe on their standard input says as a part of the question.
+  running.child.stdin?.end()
   const { stdout } = await running.catch((error: ExecFileException) => {
     throw new Error(`${program} ${faultOf(error)}`, { cause: error })
   })

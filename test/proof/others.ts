@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { answers, findPython } from '../../scripts/test/findPython.ts'
 
 const run = promisify(execFile)
 const repository = path.resolve(import.meta.dirname, '../..')
@@ -26,7 +26,7 @@ export async function goVerifier(): Promise<Offer> {
 }
 
 export async function pythonVerifier(): Promise<Offer> {
-  const python = await findPython()
+  const python = await findPython(12)
   if (python === undefined) return { missing: 'aics-tlog needs Python 3.12 or newer with pip, and there is none' }
   const packages = path.join(cache, `aics-tlog-${AICS_TLOG_VERSION}-${python.version}`)
   if (!existsSync(packages)) {
@@ -41,20 +41,3 @@ export async function pythonVerifier(): Promise<Offer> {
   const env = { ...process.env, PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: '1' }
   return { verify: async (folder) => JSON.parse((await run(python.command, [program, folder], { env })).stdout) }
 }
-
-async function findPython(): Promise<{ command: string; version: string } | undefined> {
-  const managed = globSync(path.join(homedir(), '.pyenv/versions/3.1[2-9]*/bin/python3'))
-  for (const command of ['python3', 'python3.12', 'python3.13', 'python3.14', ...managed]) {
-    const version = await answers(command, ['-c', 'import pip, sys; print("%d.%d" % sys.version_info[:2])'])
-    const [major = 0, minor = 0] = (version ?? '').split('.').map(Number)
-    if (version && (major > 3 || minor >= 12)) return { command, version: version.trim() }
-  }
-  return undefined
-}
-
-/** What a program prints; undefined if there is no such program or it fails. */
-const answers = (command: string, args: string[]): Promise<string | undefined> =>
-  run(command, args).then(
-    ({ stdout }) => stdout,
-    () => undefined,
-  )
