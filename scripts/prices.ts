@@ -1,0 +1,43 @@
+import { parseArgs } from 'node:util'
+import { runCommand, WrongUsage } from './cli/command.ts'
+import { importPrices } from './prices/importPrices.ts'
+
+const HELP = `npm run prices -- import <file> [--times <factor>] [--entry <alias>=<entry>]… [--company <id>] [--from <time>] [--days <n>] [--publish] [--json]
+
+Reads prices from a file, shows what they would change and what the calls of the last days would have cost with them, and
+publishes them as a price book. At a terminal it asks before it publishes; elsewhere it publishes with --publish only. It works
+beside a running "npm start" and without one.
+
+The file is one of two:
+- LiteLLM's list of model prices (model_prices_and_context_window.json). Each alias of PROVIDERS_FILE gets the price of its
+  first provider's model. Prices without a rate of ours are named and left out; nothing is guessed.
+- a table with commas. The columns alias, input and output are needed; cached_input, cache_write and per_call may follow. They are
+  credits for a million tokens, and for each call.
+
+Aliases that the file has no price for keep theirs.
+
+  --times <factor>          multiplies every price; 1.2 adds a fifth. The prices of the list are dollars, and a credit is worth
+                            one unless the factor says otherwise
+  --entry <alias>=<entry>   the entry of the list for an alias, where the model's name is not enough; may be repeated
+  --company <id>            the prices of this company, instead of those of all
+  --from <time>             when they take effect (ISO 8601); as soon as possible unless given
+  --days <n>                the days whose calls are computed again, 7 unless given
+  --publish                 publishes without asking
+  --json                    prints one JSON document
+`
+
+await runCommand({
+  help: HELP,
+  run: async (args) => {
+    const [action, ...rest] = args
+    if (action !== 'import') throw new WrongUsage('an action is required: import')
+    const text = { type: 'string' } as const
+    const flag = { type: 'boolean' } as const
+    const options = { times: text, company: text, from: text, days: text, publish: flag, json: flag } as const
+    const entry = { type: 'string', multiple: true } as const
+    const { values, positionals } = parseArgs({ args: rest, options: { ...options, entry }, allowPositionals: true })
+    const [file, ...more] = positionals
+    if (file === undefined || more.length > 0) throw new WrongUsage('import takes one file')
+    return importPrices(file, values)
+  },
+})

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PRICING_STREAM } from '../../contracts/streams.ts'
+import { PROJECTIONS } from '../../projections/catalogue.ts'
+import { ReadModels } from '../support/databases/readModels.ts'
+import { charged, granted } from '../support/events/ledgerEvents.ts'
+import { runScript } from '../support/processes/runScript.ts'
+
+let models: ReadModels
+let folder: string
+let env: Record<string, string>
+
+beforeAll(async () => {
+  models = await ReadModels.open()
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-test-prices-'))
+  const providers = {
+    'acme/large': { providers: [{ name: 'vendor', baseUrl: 'https://models.example/v1', model: 'large-1' }] },
+  }
+  env = {
+    DATABASE_URL: models.database.url,
+    PROVIDERS_FILE: fileOf('providers.json', JSON.stringify({ aliases: providers })),
+  }
+  for (const projection of PROJECTIONS) models.run(projection)
+  const companyId = randomUUID()
+  const at = new Date().toISOString()
+  const call = charged(companyId)
+  await models.appendToLedger(companyId, granted(companyId), {
+    ...call,
+    data: { ...call.data, alias: 'acme/large', admittedAt: at, finishedAt: at },
+  })
+  await models.caughtUp(...PROJECTIONS)
+})
+afterAll(async () => {
+  await models.close()
+  rmSync(folder, { recursive: true })
+})
+
+function fileOf(name: string, text: string): string {
+  writeFileSync(join(folder, name), text)
+  return join(folder, name)
+}
+
+async function publishedBooks() {
+  const books = []
+  for await (const { data } of models.store.readStream(PRICING_STREAM)) books.push(data)
+  return books
+}
+
+test('npm run prices shows a draft and what calls would have cost, and publishes it with --publish only', async () => {
+  const list = {
+    'large-1': { mode: 'chat', input_cost_per_token: 2.5e-6, output_cost_per_token: 1e-5, input_cost_per_image: 1 },
+  }
+  const args = ['import', fileOf('list.json', JSON.stringify(list)), '--times', '1.2']
+  const shown = await runScript('prices.ts', args, env)
+  expect(shown.stdout).toContain('acme/large, from large-1\n  input        none → 3\n  output       none → 12\n')
+  expect(shown.stdout).toContain('not imported, because there is no such rate: input_cost_per_image')
+  expect(shown.stdout).toMatch(/^The only call of the last 7 days cost \S+ credits, and would have cost \S+\.$/m)
+  expect(shown.stdout).toContain('Nothing was published')
+  expect(await publishedBooks()).toEqual([])
+
+  const { code, stdout } = await runScript('prices.ts', [...args, '--publish', '--json'], env)
+  expect(code).toBe(0)
+  const printed = JSON.parse(stdout)
+  expect(printed).toMatchObject({ preview: { calls: 1 }, unchanged: [], missing: [] })
+  const prices = { 'acme/large': { inputMicrosPerMillionTokens: '3000000', outputMicrosPerMillionTokens: '12000000' } }
+  expect(await publishedBooks()).toMatchObject([{ bookId: printed.published.bookId, companyId: null, prices }])
+})
+
+test('npm run prices refuses a file that it cannot read, and a company that does not exist', async () => {
+  const table = fileOf('table.csv', 'alias,input,output\nacme/large,1,2\n')
+  for (const [args, message] of [
+    [['import', fileOf('bad.csv', 'alias,input\n')], 'the first line has no column output'],
+    [['import', table, '--company', randomUUID()], 'there is no company'],
+    [['export', table], 'an action is required: import'],
+    [['import'], 'import takes one file'],
+  ] as const) {
+    const { code, stderr } = await runScript('prices.ts', [...args], env)
+    expect(stderr).toContain(message)
+    expect(code).toBe(2)
+  }
+})
