@@ -1,0 +1,225 @@
+/**
+ * The life of credits, one by one: each credit of a lot is an object of its own. Slow, and so plain that it can be checked
+ * by reading. It shares nothing with the product and stands beside it: whatever adds up numbers has to agree with it.
+ *
+ * - A call burns the credits that were valid when it was admitted: those of the highest priority first, then those that
+ *   expire first, then the oldest.
+ * - What a call costs beyond them, and what is taken of credits that were spent already, is a debt. The next credits pay it.
+ * - Credits that expired, and those that were taken by refunds, disputes and corrections, never exceed the lot together.
+ *   Neither do those that were spent and those that expired.
+ * - Whatever is undone goes back where it came from: a reversed call to the lots that it burned, also those that paid its
+ *   debt later; a taking that is given back to the lot that paid for it.
+ */
+
+export type Grant = {
+  readonly lotId: string
+  readonly credits: number
+  /** Of two lots, the one with the higher number is burned first. */
+  readonly priority: number
+  readonly expiresAt: number | null
+}
+
+type Call = { readonly callId: string }
+/** A credit that was taken although it was spent: something else has to pay for it. */
+type Taking = { readonly takingId: string; readonly from: Credit }
+type Use = Call | Taking
+
+class Credit {
+  readonly lot: Lot
+  /** A call, or a taking of another credit that this one paid for. */
+  spentBy: Use | null = null
+  takenBy: string | null = null
+  hasExpired = false
+  constructor(lot: Lot) {
+    this.lot = lot
+  }
+
+  get isFree(): boolean {
+    return this.spentBy === null && this.takenBy === null && !this.hasExpired
+  }
+}
+
+class Lot {
+  readonly grant: Grant
+  readonly age: number
+  readonly credits: readonly Credit[]
+  constructor(grant: Grant, age: number) {
+    this.grant = grant
+    this.age = age
+    this.credits = Array.from({ length: grant.credits }, () => new Credit(this))
+  }
+
+  isValidAt(at: number): boolean {
+    return this.grant.expiresAt === null || this.grant.expiresAt > at
+  }
+
+  count(of: (credit: Credit) => boolean): number {
+    return this.credits.filter(of).length
+  }
+}
+
+export type LotView = {
+  readonly lotId: string
+  readonly granted: number
+  readonly spent: number
+  readonly expired: number
+  readonly taken: number
+  readonly free: number
+}
+
+/** Credits that had expired when a call that may burn them arrived, and have to be given back. */
+export type Owed = { readonly callId: string; readonly lotId: string }
+
+export class CreditUnits {
+  #lots: Lot[] = []
+  /** Oldest first. */
+  #debts: Use[] = []
+  readonly owed: Owed[] = []
+
+  grant(grant: Grant, at: number): void {
+    this.#lots.push(new Lot(grant, this.#lots.length))
+    this.#settle(at)
+  }
+
+  charge(callId: string, credits: number, admittedAt: number): void {
+    for (let n = 0; n < credits; n++) {
+      const credit = this.#next(admittedAt, ({ isFree, hasExpired }) => isFree || hasExpired)
+      if (credit === undefined) {
+        this.#debts.push({ callId })
+        continue
+      }
+      // The call came later than the expiry was decided: the credit is given back to it.
+      if (credit.hasExpired) this.owed.push({ callId, lotId: credit.lot.grant.lotId })
+      credit.hasExpired = false
+      credit.spentBy = { callId }
+    }
+  }
+
+  reverse(callId: string, at: number): void {
+    this.#debts = this.#debts.filter((debt) => !('callId' in debt && debt.callId === callId))
+    for (const credit of this.#all().filter(
+      ({ spentBy }) => spentBy && 'callId' in spentBy && spentBy.callId === callId,
+    )) {
+      credit.spentBy = null
+      // It was taken while it was spent, which something else paid for: now it pays for itself.
+      if (credit.takenBy !== null) this.#forgive(credit)
+    }
+    this.#settle(at)
+  }
+
+  /** Ends what is left of a lot. Returns how many credits that were. */
+  expire(lotId: string): number {
+    const left = this.#lot(lotId).credits.filter(({ isFree }) => isFree)
+    for (const credit of left) credit.hasExpired = true
+    return left.length
+  }
+
+  /** A refund, dispute or correction takes credits of a lot, as many as there are. Returns how many. */
+  take(takingId: string, lotId: string, credits: number, at: number): number {
+    const { credits: all } = this.#lot(lotId)
+    const untaken = all.filter(({ takenBy, hasExpired }) => takenBy === null && !hasExpired)
+    const chosen = [...untaken.filter(({ isFree }) => isFree), ...untaken.filter(({ isFree }) => !isFree)].slice(
+      0,
+      credits,
+    )
+    for (const credit of chosen) {
+      if (!credit.isFree) this.#debts.push({ takingId, from: credit })
+      credit.takenBy = takingId
+    }
+    this.#settle(at)
+    return chosen.length
+  }
+
+  /** A refund that failed, or a dispute that was won. Returns how many credits came back. */
+  giveBack(takingId: string, credits: number, at: number): number {
+    const taken = this.#all().filter(({ takenBy }) => takenBy === takingId)
+    const chosen = [...taken.filter(({ spentBy }) => spentBy), ...taken.filter(({ spentBy }) => !spentBy)].slice(
+      0,
+      credits,
+    )
+    for (const credit of chosen) {
+      credit.takenBy = null
+      if (credit.spentBy !== null) this.#forgive(credit)
+    }
+    this.#settle(at)
+    return chosen.length
+  }
+
+  get balance(): number {
+    return this.#all().filter(({ isFree }) => isFree).length - this.#debts.length
+  }
+
+  get debt(): number {
+    return this.#debts.length
+  }
+
+  /** What a call that is admitted now may burn: without credits whose time has passed, whether that was decided or not. */
+  usableAt(at: number): number {
+    return this.#all().filter(({ isFree, lot }) => isFree && lot.isValidAt(at)).length - this.#debts.length
+  }
+
+  lots(): LotView[] {
+    return this.#lots.map((lot) => ({
+      lotId: lot.grant.lotId,
+      granted: lot.credits.length,
+      spent: lot.count(({ spentBy }) => spentBy !== null),
+      expired: lot.count(({ hasExpired }) => hasExpired),
+      taken: lot.count(({ takenBy }) => takenBy !== null),
+      free: lot.count(({ isFree }) => isFree),
+    }))
+  }
+
+  #settle(at: number): void {
+    while (this.#lots.some((lot) => this.#takesFreeFirst(lot)));
+    while (this.#debts.length > 0) {
+      const credit = this.#next(at, ({ isFree }) => isFree)
+      if (credit === undefined) return
+      credit.spentBy = this.#debts.shift() ?? null
+    }
+  }
+
+  /** No credit of a lot counts as taken while it is spent, as long as one that is free could be the one that was taken. */
+  #takesFreeFirst(lot: Lot): boolean {
+    const free = lot.credits.find(({ isFree }) => isFree)
+    const spent = lot.credits.find(({ spentBy, takenBy }) => spentBy && takenBy !== null)
+    if (free === undefined || spent === undefined) return false
+    free.takenBy = spent.takenBy
+    spent.takenBy = null
+    this.#forgive(spent)
+    return true
+  }
+
+  /** Ends the debt of a credit that was taken while it was spent, and frees the credit that paid it. */
+  #forgive(from: Credit): void {
+    const isIts = (use: Use | null) => use !== null && 'from' in use && use.from === from
+    const open = this.#debts.findIndex(isIts)
+    if (open >= 0) this.#debts.splice(open, 1)
+    for (const payer of this.#all().filter(({ spentBy }) => isIts(spentBy))) {
+      payer.spentBy = null
+      if (payer.takenBy !== null) this.#forgive(payer)
+    }
+  }
+
+  #next(at: number, may: (credit: Credit) => boolean): Credit | undefined {
+    const order = this.#lots.filter((lot) => lot.isValidAt(at)).toSorted(burnedFirst)
+    return order.flatMap(({ credits }) => credits).find(may)
+  }
+
+  #lot(lotId: string): Lot {
+    const lot = this.#lots.find(({ grant }) => grant.lotId === lotId)
+    if (lot === undefined) throw new Error(`there is no lot ${lotId}`)
+    return lot
+  }
+
+  #all(): Credit[] {
+    return this.#lots.flatMap(({ credits }) => credits)
+  }
+}
+
+function burnedFirst(one: Lot, other: Lot): number {
+  const { priority, expiresAt } = one.grant
+  if (priority !== other.grant.priority) return other.grant.priority - priority
+  const [expires, otherExpires] = [expiresAt, other.grant.expiresAt].map((at) => at ?? Number.POSITIVE_INFINITY)
+  if (expires !== otherExpires) return (expires ?? 0) < (otherExpires ?? 0) ? -1 : 1
+  return one.age - other.age
+}
