@@ -37,7 +37,7 @@ export class UsageInvoices {
     this.#stripe = stripe
   }
 
-  /** The provider refuses to invoice a customer without an address. */
+  /** Gives the customer an address if it has none. The provider refuses to invoice a customer without one. */
   async ensureContact(customerId: string, contact: { readonly email: string | null; readonly name: string }) {
     const customer = await translated(this.#stripe.customers.retrieve(customerId))
     if ('deleted' in customer && customer.deleted) {
@@ -48,7 +48,15 @@ export class UsageInvoices {
         'customer',
       )
     }
-    if (!('email' in customer) || customer.email || contact.email === null) return
+    if (!('email' in customer) || customer.email) return
+    if (contact.email === null) {
+      throw new PaymentProviderError(
+        `invoices cannot be sent: ${contact.name} has no person with a mail address, and customer ${customerId} has none at the provider. Invite a person, or set the address at the provider`,
+        'request',
+        customer,
+        'email',
+      )
+    }
     await translated(this.#stripe.customers.update(customerId, { email: contact.email, name: contact.name }))
   }
 

@@ -4,12 +4,11 @@ import { companyDecider } from '../../domain/company/decider.ts'
 import { invoiceDecider } from '../../domain/invoice/decider.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import { companyById } from '../../projections/companies/queries.ts'
-import { sealedAddressesOf } from '../../projections/users/queries.ts'
 import { REACTOR } from '../commands/commandHandler.ts'
+import { companyAddresses } from '../mail/companyAddresses.ts'
 import { PaymentProviderError } from '../payments/paymentProvider.ts'
 import { invoiceFactsOf, timeOf } from '../payments/providerObjects.ts'
 import type { NamedInvoice, UsageInvoice } from '../payments/usageInvoices.ts'
-import { ERASED } from '../personalData/personalData.ts'
 import type { PostpaidParts } from './postpaidParts.ts'
 
 /** A closed month, and its cost according to its range of the ledger. */
@@ -48,11 +47,10 @@ async function settleFree({ engines, clock }: PostpaidParts, billed: BilledMonth
 /** The company's customer at the provider, with an address that invoices can be sent to. */
 async function customerOf(parts: PostpaidParts, companyId: string): Promise<string> {
   const { engines, provider, usageInvoices } = parts
-  const { database, personal, commands } = engines
+  const { database, commands } = engines
   const company = await companyById(database, companyId)
   if (!company) throw new Error(`company ${companyId} is not in the read model yet`)
-  const sealed = await sealedAddressesOf(database, companyId, 1)
-  const [email = null] = (await personal.revealAll(sealed)).filter((address) => address !== ERASED)
+  const [email = null] = await companyAddresses(engines, companyId, 1)
   const contact = { email, name: company.name }
   const state = await commands.stateOf(companyDecider, streamName('company', companyId))
   const known = (state.status === 'registered' && state.customerId) || null

@@ -1,8 +1,7 @@
 import { type OpenRuntime, openRuntime, type Runtime } from '../../capabilities/installation.ts'
 import type { ProviderTable } from '../../capabilities/providers/providersFile.ts'
 import { untilModelsAreBuilt } from '../../capabilities/readModels/builtModels.ts'
-import { type Config, readConfig } from '../../platform/config/config.ts'
-import { forwardingLog, type OpenLog } from '../../platform/logger/logger.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { Metrics } from '../../platform/metrics/metrics.ts'
 import { SERVICE_ANSWER_MS_MAX } from '../../platform/postgres/connectionLimits.ts'
 import { openDatabase } from '../../platform/postgres/database.ts'
@@ -13,42 +12,12 @@ import { startProjector } from '../../services/projector/projector.ts'
 import { startReactor } from '../../services/reactor/reactor.ts'
 import { startSealer } from '../../services/reactor/sealer/sealer.ts'
 import { testSigningKeys } from '../support/transparency/sealedTransparencyLog.ts'
+import { logOf } from './processLog.ts'
 import type { SimulatedProcess } from './scheduler/simulatedProcess.ts'
+import { configOf } from './settings.ts'
 import type { Simulation } from './simulation.ts'
 
 const CONNECTIONS_MAX = 20
-export const HTTP_PORT = 80
-
-const [signing] = testSigningKeys.of(testSigningKeys.origin)
-/** With which outsiders verify what the transparency log signs. */
-export const LOG_VKEY = signing.vkey
-
-/** The settings of a production installation whose processes share one database. */
-export const SETTINGS: Readonly<Record<string, string>> = {
-  DATABASE_URL: 'postgres://simulated/simulated',
-  DATA_DIR: '/simulated',
-  JWT_SECRET: 'secret-of-simulated-sessions-0001',
-  INTERNAL_TOKEN: 'token-of-simulated-services-0001',
-  STRIPE_SECRET_KEY: 'sk_test_simulated',
-  STRIPE_API_BASE: 'http://payments',
-  STRIPE_WEBHOOK_SECRET: 'whsec_simulated',
-  WEBHOOK_SECRETS_KEY: 'key-of-simulated-webhook-secrets-1',
-  PUBLIC_URL: 'https://tollgate.example',
-  SMTP_URL: 'smtp://mail',
-  LOG_ORIGIN: signing.name,
-  LOG_SIGNING_KEY: signing.text,
-  LOG_SCRUB_SHARE: '0.5',
-  LOG_SCRUB_INTERVAL_MS: '2000',
-  GATEWAY_PORT: String(HTTP_PORT),
-  BACKEND_PORT: String(HTTP_PORT),
-  AI_PORT: String(HTTP_PORT),
-  IP_RPM: '0',
-  LOG_LEVEL: 'info',
-}
-
-export function configOf(settings: Readonly<Record<string, string>> = {}): Config {
-  return readConfig({ ...SETTINGS, ...settings })
-}
 
 export type ProcessOptions = {
   readonly config?: Config
@@ -81,26 +50,6 @@ export async function openProcess(
   })
   if (readsModels) await untilModelsAreBuilt(runtime, new AbortController().signal)
   return runtime
-}
-
-export function logOf({ scheduler, alarms }: Simulation, owner: SimulatedProcess): OpenLog {
-  let onLine: (line: string) => void = () => {}
-  const write = (line: string) => {
-    // A promise that it waited for may still settle, such as that of a password hash.
-    if (owner.isDead) return
-    scheduler.record(`${owner.name} logs ${withoutStack(line)}`)
-    alarms.line(owner.name, line)
-    onLine(line)
-  }
-  const tap = (listener: (line: string) => void) => {
-    onLine = listener
-  }
-  return { log: forwardingLog('info', write), write, tap, close: () => {} }
-}
-
-/** Stacks contain paths of the checkout, and so are no part of the hash. */
-function withoutStack(line: string): string {
-  return line.replace(/"stack":"(?:[^"\\]|\\.)*",?/g, '').trim()
 }
 
 /** A process as its main program starts it. */

@@ -3,8 +3,11 @@ import type { PaymentParty } from '../parties/payments/paymentParty.ts'
 import type { Simulation } from '../simulation.ts'
 import type { Condition } from '../world.ts'
 
-/** The questions are asked every minute if they are due, and their answers are applied at once. */
-const ASKED_WITHIN_MS = 75_000
+/**
+ * Events are up to 25 s late. Then the questions become due, which reactors look for every minute, and their answers are
+ * applied at once.
+ */
+const ASKED_WITHIN_MS = 100_000
 
 /**
  * What was paid, refunded and voided at the payment provider is known here, though events were lost: each payment granted

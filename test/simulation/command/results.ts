@@ -33,7 +33,7 @@ async function readResults(): Promise<Results> {
 /** What is written of this world, if the code is still the same. */
 export async function keptOf(world: WorldName): Promise<KeptSummary | null> {
   const kept = (await readResults()).worlds[world]
-  return kept?.code === hashOfSimulatedCode() ? kept : null
+  return kept?.code === hashOfSimulatedCode(world) ? kept : null
 }
 
 /** Writes what a world did besides what is written of it. */
@@ -42,7 +42,7 @@ export async function keepSummary(
   summary: WorldSummary,
   host: Machine,
 ): Promise<KeptSummary> {
-  const kept = addedTo(before, summary, { code: hashOfSimulatedCode(), host })
+  const kept = addedTo(before, summary, { code: hashOfSimulatedCode(summary.world), host })
   const all = Object.entries({ ...(await readResults()).worlds, [kept.world]: kept })
   const worlds = Object.fromEntries(all.toSorted(([a], [b]) => (a < b ? -1 : 1)))
   await keepResults(FILE, `${JSON.stringify({ worlds }, null, 2)}\n`)

@@ -23,7 +23,8 @@ const ROOT: SignedInUser = {
 export type KnownCompany = {
   readonly companyId: string
   readonly owner: SignedInUser
-  isPostpaid: boolean
+  /** A postpaid company needs a person who gets its invoices, and one whose owner was erased has none. */
+  fate: 'postpaid' | 'owner erased' | null
   readonly keys: string[]
 }
 
@@ -133,7 +134,7 @@ export class Admins implements Load {
       [4, () => this.#ask(owner, 'changePlan', { planId: random.pick(this.#plans) })],
       [2, () => this.#ask(owner, 'cancelSubscription', {})],
       [2, () => this.#ask(owner, 'resumeSubscription', {})],
-      [1, async () => !company.isPostpaid && this.#ask(ROOT, 'eraseUser', { id: owner.userId })],
+      [1, () => this.#eraseOwner(company)],
     ]
     let left = random.below(works.reduce((sum, [weight]) => sum + weight, 0))
     for (const [weight, work] of works) {
@@ -166,15 +167,22 @@ export class Admins implements Load {
     const user = await this.#ask(ROOT, 'createUser', { input }, { companyId: company.id })
     if (!user) return
     const owner: SignedInUser = { userId: user.id, email, isSuperAdmin: false, companyId: company.id, role: 'OWNER' }
-    this.companies.push({ companyId: company.id, owner, isPostpaid: false, keys: [] })
+    this.companies.push({ companyId: company.id, owner, fate: null, keys: [] })
   }
 
   async #makePostpaid(company: KnownCompany): Promise<void> {
-    const { companyId } = company
-    // From now on it may be: an owner who is not erased receives its invoices.
-    company.isPostpaid = true
+    const { companyId, fate } = company
+    if (fate === 'owner erased') return
+    company.fate = 'postpaid'
     const planId = this.#random.pick(this.#postpaidPlans)
     await this.#ask(ROOT, 'setCompanyBillingMode', { companyId, billingMode: 'POSTPAID', planId }, { companyId })
+  }
+
+  /** Whether the answer says so or not, the owner may be erased from now on. */
+  async #eraseOwner(company: KnownCompany): Promise<void> {
+    if (company.fate === 'postpaid') return
+    company.fate = 'owner erased'
+    await this.#ask(ROOT, 'eraseUser', { id: company.owner.userId })
   }
 
   #makePrepaid({ companyId }: KnownCompany): Promise<unknown> {

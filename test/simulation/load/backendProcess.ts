@@ -16,8 +16,9 @@ import { account } from '../../../services/backend/graphql/resolvers/people/acco
 import { apiKeys } from '../../../services/backend/graphql/resolvers/people/apiKeys.ts'
 import { companies } from '../../../services/backend/graphql/resolvers/people/companies.ts'
 import { paymentEventRoute } from '../../../services/backend/routes/paymentEvents.ts'
-import { HTTP_PORT, openProcess } from '../installation.ts'
+import { openProcess } from '../installation.ts'
 import type { SimulatedProcess } from '../scheduler/simulatedProcess.ts'
+import { HTTP_PORT } from '../settings.ts'
 import type { Simulation } from '../simulation.ts'
 
 export const BACKEND = 'backend'

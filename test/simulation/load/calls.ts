@@ -1,7 +1,7 @@
 import { Agent } from 'undici'
-import { HTTP_PORT } from '../installation.ts'
 import type { Random } from '../scheduler/random.ts'
 import { SimulatedProcess } from '../scheduler/simulatedProcess.ts'
+import { HTTP_PORT } from '../settings.ts'
 import type { Simulation } from '../simulation.ts'
 import type { Load } from '../world.ts'
 import { answerText } from './answerText.ts'

@@ -1,6 +1,6 @@
-import { SETTINGS } from '../installation.ts'
 import type { Random } from '../scheduler/random.ts'
 import type { SimulatedProcess } from '../scheduler/simulatedProcess.ts'
+import { SETTINGS } from '../settings.ts'
 import type { Simulation } from '../simulation.ts'
 import type { Load } from '../world.ts'
 import type { Books, Company } from './books.ts'

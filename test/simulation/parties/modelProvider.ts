@@ -1,8 +1,8 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
-import { HTTP_PORT } from '../installation.ts'
 import type { MemorySocket } from '../network/memorySocket.ts'
 import type { Random } from '../scheduler/random.ts'
 import { SimulatedProcess } from '../scheduler/simulatedProcess.ts'
+import { HTTP_PORT } from '../settings.ts'
 import type { Simulation } from '../simulation.ts'
 import { modelAnswer, type ToldUsage, type WireName } from './modelAnswers.ts'
 

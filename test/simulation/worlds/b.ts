@@ -8,7 +8,7 @@ import { databaseLiveness } from '../checkers/liveness.ts'
 import { providerKnown } from '../checkers/providerKnown.ts'
 import { storedTypes } from '../checkers/storedTypes.ts'
 import { REQUIRED_B } from '../counters.ts'
-import { configOf, HTTP_PORT, openProcess, SETTINGS, startProjectorProcess } from '../installation.ts'
+import { openProcess, startProjectorProcess } from '../installation.ts'
 import { Admins } from '../load/admins.ts'
 import { BACKEND } from '../load/backendProcess.ts'
 import { Charges } from '../load/charges.ts'
@@ -17,6 +17,7 @@ import { Customers } from '../load/customers.ts'
 import { DaysPass } from '../load/daysPass.ts'
 import { PAYMENT_SETTINGS, PaymentParty } from '../parties/payments/paymentParty.ts'
 import { Random } from '../scheduler/random.ts'
+import { configOf, HTTP_PORT, SETTINGS } from '../settings.ts'
 import type { Simulation } from '../simulation.ts'
 import type { BuiltWorld, World } from '../world.ts'
 
@@ -60,7 +61,7 @@ export const worldB: World = {
       await pause(CALLED_BEFORE_MS)
     }
     return {
-      loads: [admins, charges, new Customers(simulation, { party, book }), new DaysPass(simulation)],
+      loads: [admins, charges, new Customers(simulation, { party, book }), new DaysPass(simulation, party)],
       checkers: [
         ...databaseCheckers(simulation, LOG_KEY),
         commands(simulation, () => book.commands),

@@ -20,7 +20,6 @@ import {
   aiWith,
   backend,
   gatewayWith,
-  LOG_VKEY,
   openProcess,
   reactor,
   startProjectorProcess,
@@ -40,6 +39,7 @@ import { Mailbox } from '../parties/mailbox.ts'
 import { ModelProvider } from '../parties/modelProvider.ts'
 import { PaymentParty } from '../parties/payments/paymentParty.ts'
 import { WebhookReceivers } from '../parties/webhookReceivers.ts'
+import { LOG_VKEY } from '../settings.ts'
 import '../preload.ts'
 import { FILES_ROOT } from '../scheduler/files.ts'
 import { SimulatedProcess } from '../scheduler/simulatedProcess.ts'

@@ -1,4 +1,5 @@
 import type { Installation } from '../../../../capabilities/installation.ts'
+import { companyAddresses } from '../../../../capabilities/mail/companyAddresses.ts'
 import type { Mailer } from '../../../../capabilities/mail/mailer.ts'
 import { ERASED } from '../../../../capabilities/personalData/personalData.ts'
 import { recordSeen } from '../../../../capabilities/setup/setupSeen.ts'
@@ -8,7 +9,6 @@ import { type Clock, isoTime } from '../../../../platform/clock/clock.ts'
 import { type ExpiryPlace, keysExpiringSoon } from '../../../../projections/apiKeys/queries.ts'
 import type { CompanyRow } from '../../../../projections/companies/projection.ts'
 import { companyById, lowBalanceRulesOf } from '../../../../projections/companies/queries.ts'
-import { sealedAddressesOf } from '../../../../projections/users/queries.ts'
 import { noticesAfter, noticesOfMails } from '../webhooks/notices.ts'
 import type { Worker } from '../worker.ts'
 import { budgetMails } from './budgetMails.ts'
@@ -98,7 +98,7 @@ export function emailWorker({
       if (!(await isStillTrue(engines, cause, company))) return
       // Done tasks are forgotten after some days; a budget may be used up and an invoice overdue for longer.
       if ((cause.kind === 'key_budget' || 'dueAt' in cause) && (await wasDone(engines, taskId))) return
-      const to = await recipientsOf(engines, cause.companyId)
+      const to = await companyAddresses(engines, cause.companyId, MAIL_RECIPIENTS_MAX)
       if (to.length === 0) return
       await mailer.send({ messageId, to, ...mailText(cause, company.name), sentAt: new Date(cause.at) })
       // The mail is sent: a record that fails must not send it again.
@@ -147,10 +147,4 @@ async function isStillTrue(
 async function wasDone({ store }: EmailWorkerOptions['engines'], taskId: string): Promise<boolean> {
   for await (const { type } of store.readStream(streamName('task', taskId))) if (type === 'TaskCompleted') return true
   return false
-}
-
-/** The addresses of the company's admins, without those of erased persons. */
-async function recipientsOf({ database, personal }: EmailWorkerOptions['engines'], companyId: string) {
-  const sealed = await sealedAddressesOf(database, companyId, MAIL_RECIPIENTS_MAX)
-  return (await personal.revealAll(sealed)).filter((address) => address !== ERASED)
 }
