@@ -312,6 +312,8 @@ async function takenOver(...faults: Fault[]) {
     async () => (await database.query('select from answer_store.claims where answer is not null')).length,
   )
   const { claim, kept } = await inherit()
+  // Long enough for the first request to have noticed that its claim may be lost.
+  await clock.advance(3_000)
   // The other request did not find the charge, and does not know whether its own attempt was stored.
   const { tokensIn: _in, tokensOut: _out, amountMicros: _micros, price: _price, ...call } = kept.charge
   return { charge, settleOther: () => settlement.settle({ call, claim: claim.holding, from: 0 }) }
@@ -330,7 +332,6 @@ test('a charge whose answer was sent is not reversed by a request that took over
 
 test('an answer is not sent if a request that took over the claim reverses its charge', async () => {
   const { charge } = await takenOver(loseAnswer, ...Array.from({ length: 150 }, () => loseRequest))
-  await clock.advance(3_000)
   // The settlement of that request begins by withdrawing the call.
   await database.query('truncate answer_store.claims')
   ledger.clearFaults()
