@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-test('a customer whom no one can be told of an invoice is refused until there is an address', async () => {
+test('ensureContact refuses a customer without a mail address until the company has a person with one', async () => {
   const config = { STRIPE_API_BASE: sandbox.url, STRIPE_SECRET_KEY: 'sk_test_of_the_tests' }
   const invoices = openUsageInvoices(config)
   const customerId = await openPaymentProvider(config).createCustomer('company', null)

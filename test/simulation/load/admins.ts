@@ -23,7 +23,7 @@ const ROOT: SignedInUser = {
 export type KnownCompany = {
   readonly companyId: string
   readonly owner: SignedInUser
-  /** A postpaid company needs a person who gets its invoices, and one whose owner was erased has none. */
+  /** Invoices of a postpaid company are sent to its owner, so the owner of one is not erased, and the reverse. */
   fate: 'postpaid' | 'owner erased' | null
   readonly keys: string[]
 }
