@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { GraphQLError } from 'graphql'
 import type { Installation } from '../../capabilities/installation.ts'
 import { pricingStream } from '../../contracts/streams.ts'
 import { formatCredits } from '../../domain/credits.ts'
@@ -51,12 +52,12 @@ export async function importPrices(file: string, options: ImportOptions): Promis
         retired: [],
       }
       if (draft.changed.length > 0) requirePriceChanges(changes)
-      const preview = draft.changed.length > 0 ? await previewedOver(engines, changes, days) : null
+      const preview = draft.changed.length > 0 ? await previewedOver(engines, changes, days) : NO_PREVIEW
       if (!json) process.stdout.write(draftText(draft) + previewText(preview, days))
       const isWanted = draft.changed.length > 0 && (publish || (!json && (await isConfirmed(draft))))
       const published = isWanted ? await publishBook(engines, { ...changes, effectiveFrom }) : null
       process.stdout.write(
-        json ? `${JSON.stringify({ ...draft, preview, published }, null, 2)}\n` : endText(published, draft),
+        json ? `${JSON.stringify({ ...draft, ...preview, published }, null, 2)}\n` : endText(published, draft),
       )
       return 0
     },
@@ -88,18 +89,33 @@ async function currentPrices({ database }: Installation, companyId: string | nul
 
 type Changes = Parameters<typeof previewOf>[1]
 
-async function previewedOver(engines: Installation, changes: Changes, days: number): Promise<PricePreview> {
+/** What calls would have cost, or why that was not computed: a period may have too many. */
+type Preview = { readonly preview: PricePreview | null; readonly previewRefused: string | null }
+const NO_PREVIEW: Preview = { preview: null, previewRefused: null }
+
+async function previewedOver(engines: Installation, changes: Changes, days: number): Promise<Preview> {
   const now = systemClock.now()
   const runtime = { engines, clock: systemClock } as Parameters<typeof previewOf>[0]
-  return previewOf(runtime, changes, { from: isoTime(now - days * DAY_MS), to: isoTime(now) })
+  try {
+    const preview = await previewOf(runtime, changes, { from: isoTime(now - days * DAY_MS), to: isoTime(now) })
+    return { preview, previewRefused: null }
+  } catch (error) {
+    // A day that is too busy to be computed again must not prevent new prices.
+    if (!(error instanceof GraphQLError && error.extensions.code === 'BAD_USER_INPUT')) throw error
+    return { preview: null, previewRefused: error.message }
+  }
 }
 
-function previewText(preview: PricePreview | null, days: number): string {
+function previewText({ preview, previewRefused }: Preview, days: number): string {
+  const period = days === 1 ? 'last day' : `last ${days} days`
+  if (previewRefused !== null) {
+    return `The calls of the ${period} were not computed with these prices: ${previewRefused} with --days.\n`
+  }
   if (preview === null) return ''
   const { calls, oldAmountMicros, newAmountMicros } = preview
   const [before, after] = [oldAmountMicros, newAmountMicros].map((micros) => formatCredits(BigInt(micros)))
   const what = calls === 1 ? 'The only call' : `The ${calls} calls`
-  return `${what} of the last ${days} days cost ${before} credits, and would have cost ${after}.\n`
+  return `${what} of the ${period} cost ${before} credits, and would have cost ${after}.\n`
 }
 
 async function isConfirmed({ changed }: PriceDraft): Promise<boolean> {

@@ -9,6 +9,9 @@ import { ReadModels } from '../support/databases/readModels.ts'
 import { charged, granted } from '../support/events/ledgerEvents.ts'
 import { runScript } from '../support/processes/runScript.ts'
 
+/** A company whose rows say that its ledger has more events than a preview reads. */
+const BUSY_COMPANY = randomUUID()
+
 let models: ReadModels
 let folder: string
 let env: Record<string, string>
@@ -67,6 +70,22 @@ test('npm run prices shows a draft and what calls would have cost, and publishes
   expect(printed).toMatchObject({ preview: { calls: 1 }, unchanged: [], missing: [] })
   const prices = { 'acme/large': { inputMicrosPerMillionTokens: '3000000', outputMicrosPerMillionTokens: '12000000' } }
   expect(await publishedBooks()).toMatchObject([{ bookId: printed.published.bookId, companyId: null, prices }])
+})
+
+test('npm run prices publishes although the calls of the last days are too many for a preview', async () => {
+  const now = new Date().toISOString()
+  for (const revision of [0, 50_000]) {
+    await models.database.query(
+      `insert into read_models.credit_transactions (transaction_id, company_id, revision, type, amount_micros, occurred_at)
+       values ($1, $2, $3, 'USAGE', 50, $4)`,
+      [randomUUID(), BUSY_COMPANY, revision, now],
+    )
+  }
+  const args = ['import', fileOf('busy.csv', 'alias,input,output\nacme/large,7,9\n'), '--days', '1', '--publish']
+  const { code, stdout } = await runScript('prices.ts', args, env)
+  expect(stdout).toContain('of the last day were not computed with these prices')
+  expect(stdout).toContain('Published as price book')
+  expect(code).toBe(0)
 })
 
 test('npm run prices refuses a file that it cannot read, and a company that does not exist', async () => {
