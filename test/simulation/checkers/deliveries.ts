@@ -1,6 +1,6 @@
 import { rowsOf } from '../database/rows.ts'
 import type { Books, Endpoint } from '../load/books.ts'
-import type { Mailbox } from '../parties/mailbox.ts'
+import type { Mailbox, ReceivedMail } from '../parties/mailbox.ts'
 import type { ReceivedMessage, WebhookReceivers } from '../parties/webhookReceivers.ts'
 import type { Simulation } from '../simulation.ts'
 import type { Checker, Condition } from '../world.ts'
@@ -54,16 +54,22 @@ function faultOfMessages(path: string, messages: readonly ReceivedMessage[]): st
 }
 
 /** A mail that is sent again, because its answer was lost, can be recognised: it has the same Message-ID. */
-export function mails(books: Books, mailbox: Mailbox): Checker {
+export function mails(mailbox: Mailbox): Checker {
   return {
     invariant: 'a mail that is sent again has the same Message-ID',
     end: () =>
-      firstOf(books.invitations, ({ email }) => {
-        const own = mailbox.mails.filter(({ to, text }) => to.includes(email) && text.includes('acceptInvitation'))
-        const ids = new Set(own.map(({ messageId }) => messageId))
-        return ids.size <= 1 ? null : `the invitation of ${email} came under ${ids.size} ids: ${[...ids].join()}`
+      firstOf([...Map.groupBy(mailbox.mails, contentOf).values()], (same) => {
+        const ids = new Set(same.map(({ messageId }) => messageId))
+        const subject = /^Subject: (.*)$/m.exec(same[0]?.text ?? '')?.[1]
+        return ids.size <= 1 ? null : `"${subject}" to ${same[0]?.to} came under ${ids.size} ids: ${[...ids].join()}`
       }),
   }
+}
+
+/** Who gets a mail, its date, subject and text. The date is the time of its cause, so it is the same in each attempt. */
+function contentOf({ to, text }: ReceivedMail): string {
+  const drawn = /^Message-ID: .*$|_NmP-[\w-]+/gim
+  return [...to, text.replaceAll(drawn, '')].join('\n')
 }
 
 /** Nothing that is due waits: mails and messages that were refused are sent again at their time. */
