@@ -1,28 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { propertyRuns } from '../../support/cases/propertyRuns.ts'
+import { type LifeStep, lifeOfCredits } from './creditLives.ts'
 import { CreditUnits, type Grant } from './creditUnits.ts'
 
-/** A life of credits in steps of one unit of time. What a step refers to is one of those that are there by then. */
-const which = fc.nat(5)
-const amount = fc.integer({ min: 1, max: 9 })
-const step = fc.oneof(
-  fc.record({
-    type: fc.constant('grant' as const),
-    credits: amount,
-    priority: fc.integer({ min: 0, max: 1 }),
-    lasts: fc.option(fc.integer({ min: 1, max: 12 })),
-  }),
-  fc.record({ type: fc.constant('charge' as const), credits: amount, late: fc.integer({ min: 0, max: 6 }) }),
-  fc.record({ type: fc.constant('reverse' as const), which }),
-  fc.record({ type: fc.constant('expire' as const), which }),
-  fc.record({ type: fc.constant('take' as const), which, takingId: fc.constantFrom('r', 's'), credits: amount }),
-  fc.record({ type: fc.constant('giveBack' as const), takingId: fc.constantFrom('r', 's'), credits: amount }),
-)
-type Step = typeof step extends fc.Arbitrary<infer Each> ? Each : never
-
 /** Lives through the steps, and checks what must hold after each. */
-function live(steps: readonly Step[]): void {
+function live(steps: readonly LifeStep[]): void {
   const units = new CreditUnits()
   const lots: Grant[] = []
   const calls: { id: string; credits: number }[] = []
@@ -82,7 +65,7 @@ function check(units: CreditUnits, now: number, expected: number): void {
 }
 
 test('lives of credits add up', () => {
-  fc.assert(fc.property(fc.array(step, { maxLength: 40 }), live), { numRuns: propertyRuns({ few: 300, many: 10_000 }) })
+  fc.assert(fc.property(lifeOfCredits, live), { numRuns: propertyRuns({ few: 300, many: 10_000 }) })
 })
 
 describe('a call', () => {
@@ -118,6 +101,17 @@ describe('a call', () => {
       { callId: 'k', lotId: 'soon' },
     ])
     expect(units.lots()).toMatchObject([{ spent: 2, expired: 3 }])
+  })
+
+  test('that arrives late burns expired credits of a lot only if none is free', () => {
+    const units = new CreditUnits()
+    units.grant(lot('soon', { expiresAt: 9 }), 0)
+    for (const [id, credits] of [['k', 2] as const, ['l', 3] as const]) units.charge(id, credits, 1)
+    units.reverse('k', 2)
+    expect(units.expire('soon')).toBe(2)
+    units.reverse('l', 10)
+    units.charge('m', 3, 8)
+    expect([units.owed, units.lots()]).toMatchObject([[], [{ spent: 3, expired: 2, free: 0 }]])
   })
 
   test('goes back to its lots, and to the lot that paid its debt', () => {
@@ -169,5 +163,16 @@ describe('a taking', () => {
     expect([units.debt, units.balance]).toEqual([0, 0])
     expect(units.giveBack('dispute', 9, 3)).toBe(2)
     expect(units.balance).toBe(2)
+  })
+
+  test('that is given back ends what is still owed before it frees a lot that paid, whose time may have passed', () => {
+    const units = new CreditUnits()
+    units.grant({ ...grant('first'), credits: 2 }, 0)
+    units.charge('k', 2, 1)
+    units.grant({ ...grant('soon'), credits: 1, expiresAt: 4 }, 2)
+    expect(units.take('refund', 'first', 2, 3)).toBe(2)
+    expect(units.giveBack('refund', 1, 4)).toBe(1)
+    expect([units.debt, units.usableAt(4)]).toEqual([0, 0])
+    expect(units.lots()).toMatchObject([{ taken: 1 }, { lotId: 'soon', spent: 1, free: 0 }])
   })
 })

@@ -9,6 +9,8 @@
  *   Neither do those that were spent and those that expired.
  * - Whatever is undone goes back where it came from: a reversed call to the lots that it burned, also those that paid its
  *   debt later; a taking that is given back to the lot that paid for it.
+ * - The credits of a lot are all alike. So a charge burns expired ones of a lot only if none is free, and of what a lot
+ *   has to be paid for because it was taken although it was spent, the newest ends first: open debts before paid ones.
  */
 
 export type Grant = {
@@ -20,8 +22,8 @@ export type Grant = {
 }
 
 type Call = { readonly callId: string }
-/** A credit that was taken although it was spent: something else has to pay for it. */
-type Taking = { readonly takingId: string; readonly from: Credit }
+/** A credit of a lot was taken although it was spent: something else has to pay for it. They are numbered by age. */
+type Taking = { readonly takingOf: Lot; readonly number: number }
 type Use = Call | Taking
 
 class Credit {
@@ -75,6 +77,7 @@ export class CreditUnits {
   /** Oldest first. */
   #debts: Use[] = []
   readonly owed: Owed[] = []
+  #takings = 0
 
   grant(grant: Grant, at: number): void {
     this.#lots.push(new Lot(grant, this.#lots.length))
@@ -83,7 +86,7 @@ export class CreditUnits {
 
   charge(callId: string, credits: number, admittedAt: number): void {
     for (let n = 0; n < credits; n++) {
-      const credit = this.#next(admittedAt, ({ isFree, hasExpired }) => isFree || hasExpired)
+      const credit = this.#next(admittedAt, ['isFree', 'hasExpired'])
       if (credit === undefined) {
         this.#debts.push({ callId })
         continue
@@ -102,7 +105,7 @@ export class CreditUnits {
     )) {
       credit.spentBy = null
       // It was taken while it was spent, which something else paid for: now it pays for itself.
-      if (credit.takenBy !== null) this.#forgive(credit)
+      if (credit.takenBy !== null) this.#forgive(credit.lot)
     }
     this.#settle(at)
   }
@@ -116,14 +119,15 @@ export class CreditUnits {
 
   /** A refund, dispute or correction takes credits of a lot, as many as there are. Returns how many. */
   take(takingId: string, lotId: string, credits: number, at: number): number {
-    const { credits: all } = this.#lot(lotId)
+    const lot = this.#lot(lotId)
+    const { credits: all } = lot
     const untaken = all.filter(({ takenBy, hasExpired }) => takenBy === null && !hasExpired)
     const chosen = [...untaken.filter(({ isFree }) => isFree), ...untaken.filter(({ isFree }) => !isFree)].slice(
       0,
       credits,
     )
     for (const credit of chosen) {
-      if (!credit.isFree) this.#debts.push({ takingId, from: credit })
+      if (!credit.isFree) this.#debts.push({ takingOf: lot, number: this.#takings++ })
       credit.takenBy = takingId
     }
     this.#settle(at)
@@ -139,7 +143,7 @@ export class CreditUnits {
     )
     for (const credit of chosen) {
       credit.takenBy = null
-      if (credit.spentBy !== null) this.#forgive(credit)
+      if (credit.spentBy !== null) this.#forgive(credit.lot)
     }
     this.#settle(at)
     return chosen.length
@@ -172,7 +176,7 @@ export class CreditUnits {
   #settle(at: number): void {
     while (this.#lots.some((lot) => this.#takesFreeFirst(lot)));
     while (this.#debts.length > 0) {
-      const credit = this.#next(at, ({ isFree }) => isFree)
+      const credit = this.#next(at, ['isFree'])
       if (credit === undefined) return
       credit.spentBy = this.#debts.shift() ?? null
     }
@@ -185,24 +189,29 @@ export class CreditUnits {
     if (free === undefined || spent === undefined) return false
     free.takenBy = spent.takenBy
     spent.takenBy = null
-    this.#forgive(spent)
+    this.#forgive(lot)
     return true
   }
 
-  /** Ends the debt of a credit that was taken while it was spent, and frees the credit that paid it. */
-  #forgive(from: Credit): void {
-    const isIts = (use: Use | null) => use !== null && 'from' in use && use.from === from
-    const open = this.#debts.findIndex(isIts)
-    if (open >= 0) this.#debts.splice(open, 1)
-    for (const payer of this.#all().filter(({ spentBy }) => isIts(spentBy))) {
-      payer.spentBy = null
-      if (payer.takenBy !== null) this.#forgive(payer)
+  /** Ends the newest debt of a lot from which spent credits were taken, or frees the credit that paid it. */
+  #forgive(lot: Lot): void {
+    const isOfLot = (use: Use | null): use is Taking => use !== null && 'takingOf' in use && use.takingOf === lot
+    const open = this.#debts.findLastIndex(isOfLot)
+    if (open >= 0) {
+      this.#debts.splice(open, 1)
+      return
     }
+    const numberOf = ({ spentBy }: Credit) => (isOfLot(spentBy) ? spentBy.number : -1)
+    const payer = this.#all().reduce((newest, each) => (numberOf(each) > numberOf(newest) ? each : newest))
+    payer.spentBy = null
+    if (payer.takenBy !== null) this.#forgive(payer.lot)
   }
 
-  #next(at: number, may: (credit: Credit) => boolean): Credit | undefined {
+  #next(at: number, may: readonly ('isFree' | 'hasExpired')[]): Credit | undefined {
     const order = this.#lots.filter((lot) => lot.isValidAt(at)).toSorted(burnedFirst)
-    return order.flatMap(({ credits }) => credits).find(may)
+    return order
+      .flatMap(({ credits }) => may.map((kind) => credits.find((credit) => credit[kind])))
+      .find((credit) => credit !== undefined)
   }
 
   #lot(lotId: string): Lot {
