@@ -1,0 +1,45 @@
+import type { Spending } from './spending.ts'
+
+/**
+ * Where charges took their credits from, for as long as they may be reversed. A charge is kept for at least `keptMs` of
+ * ledger time and for less than twice as long: when a generation is full, the one before it is forgotten as a whole. So
+ * the memory is that of the charges of twice the bound, about 200 bytes each, however long the ledger is.
+ */
+export class RememberedCharges {
+  readonly #keptMs: number
+  #recent = new Map<string, Spending>()
+  #earlier = new Map<string, Spending>()
+  #recentSinceMs: number | null = null
+
+  constructor(keptMs: number) {
+    this.#keptMs = keptMs
+  }
+
+  find(chargeId: string): Spending | undefined {
+    return this.#recent.get(chargeId) ?? this.#earlier.get(chargeId)
+  }
+
+  remember(chargeId: string, spending: Spending): void {
+    this.#recent.set(chargeId, spending)
+  }
+
+  forget(chargeId: string): void {
+    this.#recent.delete(chargeId)
+    this.#earlier.delete(chargeId)
+  }
+
+  /** Returns what is forgotten because the ledger has reached this moment. */
+  advance(atMs: number): Iterable<Spending> {
+    this.#recentSinceMs ??= atMs
+    if (atMs < this.#recentSinceMs + this.#keptMs) return []
+    const forgotten = this.#earlier.values()
+    this.#earlier = this.#recent
+    this.#recent = new Map()
+    this.#recentSinceMs = atMs
+    return forgotten
+  }
+
+  get size(): number {
+    return this.#recent.size + this.#earlier.size
+  }
+}
