@@ -3,7 +3,7 @@ import type { Spending } from './spending.ts'
 /**
  * Where charges took their credits from, for as long as they may be reversed. A charge is kept for at least `keptMs` of
  * ledger time and for less than twice as long: when a generation is full, the one before it is forgotten as a whole. So
- * the memory is that of the charges of twice the bound, about 200 bytes each, however long the ledger is.
+ * the memory is that of the charges of twice the bound, about 400 bytes each, however long the ledger is.
  */
 export class RememberedCharges {
   readonly #keptMs: number
