@@ -67,6 +67,22 @@ test('the balance is the sum of the ledger, and no lot loses more than it was gr
   )
 })
 
+test('a fold that continues from a snapshot ends like one that went on', () => {
+  fc.assert(
+    fc.property(facts, fc.nat(40), (all, taken) => {
+      const whole = new CreditLots({ reversedWithinMs: 20 })
+      let parts = new CreditLots({ reversedWithinMs: 20 })
+      for (const [index, each] of all.entries()) {
+        if (index === taken) parts = new CreditLots({ reversedWithinMs: 20, from: parts.snapshot() })
+        for (const lots of [whole, parts]) lots.add(each)
+      }
+      expect(parts.snapshot()).toEqual(whole.snapshot())
+      expect([parts.balanceMicros, parts.bookedMicros]).toEqual([whole.balanceMicros, whole.bookedMicros])
+    }),
+    runs,
+  )
+})
+
 test('forgetting charges that can no longer be reversed changes nothing', () => {
   const kept = 6
   /** Each step of time, a charge of a new call; a reversal names a call of the steps before. */

@@ -1,12 +1,26 @@
 import { unexpected } from '../decider.ts'
 import { BurnableLots } from './burnableLots.ts'
-import { Debts } from './debts.ts'
+import type { Debts } from './debts.ts'
 import { type LotFact, type LotTerms, UNLIMITED_LOT } from './facts.ts'
-import { changeSums, type Lot, type LotView, lackingMicros, leftMicros, newLot, takeableMicros, viewOf } from './lot.ts'
-import { RememberedCharges } from './rememberedCharges.ts'
+import {
+  changeSums,
+  isBurnable,
+  type Lot,
+  type LotView,
+  lackingMicros,
+  leftMicros,
+  newLot,
+  takeableMicros,
+  viewOf,
+} from './lot.ts'
+import type { RememberedCharges } from './rememberedCharges.ts'
+import { type LotsSnapshot, snapshotOf, stateOf } from './snapshot.ts'
 import { addPart, isNothing, lesser, noSpending, type Spending } from './spending.ts'
 
 type FactOf<Type extends LotFact['type']> = Extract<LotFact, { type: Type }>
+type LotsOptions = { readonly reversedWithinMs: number; readonly from?: LotsSnapshot }
+
+const NOTHING: LotsSnapshot = { lots: [], charges: [], debts: [], recentSinceMs: null }
 
 /**
  * The lots and debts of one company: a fold of the facts of its ledger, each once and in the order of revisions.
@@ -19,16 +33,31 @@ type FactOf<Type extends LotFact['type']> = Extract<LotFact, { type: Type }>
  * without a place to go to joins the unlimited lot: the balance is the sum of the ledger for any facts.
  */
 export class CreditLots {
-  readonly #lots = new Map<string, Lot>()
-  readonly #burnable = new BurnableLots<Lot>()
-  readonly #debts = new Debts()
+  readonly #lots: Map<string, Lot>
   readonly #charges: RememberedCharges
+  readonly #debts: Debts
+  readonly #burnable = new BurnableLots<Lot>()
   #leftMicros = 0n
   #owedMicros = 0n
 
-  /** `reversedWithinMs`: a charge that is reversed later is no longer remembered, so its credits join the unlimited lot. */
-  constructor({ reversedWithinMs }: { readonly reversedWithinMs: number }) {
-    this.#charges = new RememberedCharges(reversedWithinMs)
+  /**
+   * `reversedWithinMs`: a charge that is reversed later is no longer remembered, so its credits join the unlimited lot.
+   * `from`: where another fold of the same ledger has ended.
+   */
+  constructor({ reversedWithinMs, from = NOTHING }: LotsOptions) {
+    const { lots, charges, debts } = stateOf(from, reversedWithinMs)
+    this.#lots = lots
+    this.#charges = charges
+    this.#debts = debts
+    for (const lot of lots.values()) {
+      this.#leftMicros += leftMicros(lot)
+      this.#owedMicros += lot.owedMicros
+      this.#burnable.set(lot, isBurnable(lot))
+    }
+  }
+
+  snapshot(): LotsSnapshot {
+    return snapshotOf({ lots: this.#lots, charges: this.#charges, debts: this.#debts })
   }
 
   add(fact: LotFact): void {
@@ -212,7 +241,7 @@ export class CreditLots {
     changeSums(lot, change)
     this.#owedMicros += change.owedMicros ?? 0n
     this.#leftMicros += leftMicros(lot) - left
-    this.#burnable.set(lot, leftMicros(lot) > 0n || lot.expiredMicros > 0n)
+    this.#burnable.set(lot, isBurnable(lot))
     const moreMicros = lackingMicros(lot) - lacking
     if (moreMicros > 0n) this.#debts.add(lot.lacking, moreMicros)
     if (moreMicros < 0n) this.#undo(lot.lacking, -moreMicros)

@@ -11,7 +11,7 @@ export class Debts {
     return this.#totalMicros
   }
 
-  add(spending: Spending, amountMicros: bigint): void {
+  add(spending: Spending | null, amountMicros: bigint): void {
     this.#totalMicros += amountMicros
     const last = this.#queue.at(-1)
     if (last?.spending === spending && last.amountMicros > 0n) {
@@ -20,7 +20,7 @@ export class Debts {
     }
     const debt = { spending, amountMicros }
     this.#queue.push(debt)
-    spending.debts.push(debt)
+    spending?.debts.push(debt)
   }
 
   oldest(): Debt | undefined {
@@ -66,6 +66,18 @@ export class Debts {
     }
     this.#queue = queue
     this.#first = 0
+  }
+
+  /** Oldest first, neighbours of one spending as one. */
+  all(): Readonly<Debt>[] {
+    const all: Debt[] = []
+    for (const { spending, amountMicros } of this.#queue.slice(this.#first)) {
+      const last = all.at(-1)
+      if (amountMicros === 0n) continue
+      if (last?.spending === spending) last.amountMicros += amountMicros
+      else all.push({ spending, amountMicros })
+    }
+    return all
   }
 
   /** How many debts are kept apart. */

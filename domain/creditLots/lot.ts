@@ -2,9 +2,15 @@ import type { LotTerms, TakenBy } from './facts.ts'
 import { noSpending, type Spending } from './spending.ts'
 
 /** A lot in sums. They hold whatever happened, so no credit needs to be remembered on its own. */
-export type Lot = LotTerms & {
-  /** Counts the lots of a company from 0. */
-  readonly age: number
+export type Lot = LotTerms &
+  LotSums & {
+    /** Counts the lots of a company from 0. */
+    readonly age: number
+    /** Pays for the credits that were taken although they were spent: exactly `lackingMicros`. */
+    readonly lacking: Spending
+  }
+
+export type LotSums = {
   grantedMicros: bigint
   /** By charges, and by what other lots lack. */
   spentMicros: bigint
@@ -14,8 +20,6 @@ export type Lot = LotTerms & {
   /** What such events have given back so far. */
   givenBackMicros: bigint
   readonly takenMicros: Record<TakenBy, bigint>
-  /** Pays for the credits that were taken although they were spent: exactly `lackingMicros`. */
-  readonly lacking: Spending
 }
 
 export function newLot({ lotId, source, priority, expiresAtMs }: LotTerms, age: number): Lot {
@@ -31,6 +35,11 @@ export function newLot({ lotId, source, priority, expiresAtMs }: LotTerms, age: 
 export function leftMicros(lot: Lot): bigint {
   const rest = restMicros(lot)
   return rest > 0n ? rest : 0n
+}
+
+/** Whether a charge can burn the lot: also what has expired, if the charge was admitted before. */
+export function isBurnable(lot: Lot): boolean {
+  return lot.expiredMicros > 0n || leftMicros(lot) > 0n
 }
 
 /** Taken although it was spent. Free credits are taken first, so a lot that lacks credits has none left. */
@@ -61,8 +70,7 @@ function restMicros(lot: Lot): bigint {
   return takeableMicros(lot) - lot.spentMicros
 }
 
-type Sum = 'grantedMicros' | 'spentMicros' | 'expiredMicros' | 'owedMicros' | 'givenBackMicros'
-type SumChange = { readonly [Each in Sum]?: bigint } & {
+type SumChange = { readonly [Sum in Exclude<keyof LotSums, 'takenMicros'>]?: bigint } & {
   readonly takenMicros?: { readonly [Each in TakenBy]?: bigint }
 }
 
@@ -99,8 +107,7 @@ function requireSound(lot: Lot): void {
 
 /** The terms of a lot, its sums, and what follows from them. */
 export type LotView = LotTerms &
-  Readonly<Pick<Lot, Sum>> & {
-    readonly takenMicros: Readonly<Lot['takenMicros']>
+  Readonly<LotSums> & {
     readonly leftMicros: bigint
     readonly lackingMicros: bigint
     readonly mayLoseMicros: bigint

@@ -9,18 +9,24 @@ export class RememberedCharges {
   readonly #keptMs: number
   #recent = new Map<string, Spending>()
   #earlier = new Map<string, Spending>()
-  #recentSinceMs: number | null = null
+  #recentSinceMs: number | null
 
-  constructor(keptMs: number) {
+  constructor(keptMs: number, recentSinceMs: number | null = null) {
     this.#keptMs = keptMs
+    this.#recentSinceMs = recentSinceMs
+  }
+
+  get recentSinceMs(): number | null {
+    return this.#recentSinceMs
   }
 
   find(chargeId: string): Spending | undefined {
     return this.#recent.get(chargeId) ?? this.#earlier.get(chargeId)
   }
 
-  remember(chargeId: string, spending: Spending): void {
-    this.#recent.set(chargeId, spending)
+  remember(chargeId: string, spending: Spending, isRecent = true): void {
+    const charges = isRecent ? this.#recent : this.#earlier
+    charges.set(chargeId, spending)
   }
 
   forget(chargeId: string): void {
@@ -37,6 +43,12 @@ export class RememberedCharges {
     this.#recent = new Map()
     this.#recentSinceMs = atMs
     return forgotten
+  }
+
+  all(): { readonly chargeId: string; readonly spending: Spending; readonly isRecent: boolean }[] {
+    const rowsOf = (charges: ReadonlyMap<string, Spending>, isRecent: boolean) =>
+      [...charges].map(([chargeId, spending]) => ({ chargeId, spending, isRecent }))
+    return [...rowsOf(this.#earlier, false), ...rowsOf(this.#recent, true)]
   }
 
   get size(): number {

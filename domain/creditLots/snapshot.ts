@@ -1,0 +1,86 @@
+import { Debts } from './debts.ts'
+import type { LotTerms } from './facts.ts'
+import { type Lot, type LotSums, newLot } from './lot.ts'
+import { RememberedCharges } from './rememberedCharges.ts'
+import { noSpending, type Spending } from './spending.ts'
+
+/**
+ * All that the fold remembers, as rows without references, in the shape of three tables: lots, charges and debts. Lots
+ * stand in the order of their grants, debts in the order in which they are paid.
+ */
+export type LotsSnapshot = {
+  readonly lots: readonly LotRow[]
+  readonly charges: readonly ChargeRow[]
+  readonly debts: readonly DebtRow[]
+  /** When the newest generation of charges began; null before the first fact. */
+  readonly recentSinceMs: number | null
+}
+
+type LotRow = LotTerms & Readonly<LotSums> & { readonly lackingParts: readonly PartRow[] }
+/** A charge that may still be reversed. */
+type ChargeRow = { readonly chargeId: string; readonly isRecent: boolean; readonly parts: readonly PartRow[] }
+type PartRow = { readonly lotId: string; readonly amountMicros: bigint }
+type DebtRow = {
+  /** null for a debt of charges that can no longer be reversed. */
+  readonly of: { readonly chargeId: string } | { readonly lackedBy: string } | null
+  readonly amountMicros: bigint
+}
+
+export type LotsState = {
+  readonly lots: Map<string, Lot>
+  readonly charges: RememberedCharges
+  readonly debts: Debts
+}
+
+export function snapshotOf({ lots, charges, debts }: LotsState): LotsSnapshot {
+  const names = new Map<Spending, DebtRow['of']>()
+  for (const { lotId, lacking } of lots.values()) names.set(lacking, { lackedBy: lotId })
+  for (const { chargeId, spending } of charges.all()) names.set(spending, { chargeId })
+  return {
+    lots: [...lots.values()].map(({ age: _, lacking, takenMicros, ...lot }) => ({
+      ...{ ...lot, takenMicros: { ...takenMicros }, lackingParts: partRows(lacking) },
+    })),
+    charges: charges.all().map(({ chargeId, isRecent, spending }) => ({
+      ...{ chargeId, isRecent, parts: partRows(spending) },
+    })),
+    debts: debts.all().map(({ spending, amountMicros }) => ({
+      ...{ of: spending ? (names.get(spending) ?? null) : null, amountMicros },
+    })),
+    recentSinceMs: charges.recentSinceMs,
+  }
+}
+
+export function stateOf(snapshot: LotsSnapshot, keptMs: number): LotsState {
+  const lots = new Map<string, Lot>()
+  for (const { lackingParts: _, takenMicros, ...row } of snapshot.lots) {
+    lots.set(row.lotId, { ...newLot(row, lots.size), ...row, takenMicros: { ...takenMicros } })
+  }
+  const addParts = (spending: Spending, rows: readonly PartRow[]) => {
+    for (const { lotId, amountMicros } of rows) spending.parts.push({ lot: known(lots, lotId), amountMicros })
+  }
+  for (const { lotId, lackingParts } of snapshot.lots) addParts(known(lots, lotId).lacking, lackingParts)
+  const charges = new RememberedCharges(keptMs, snapshot.recentSinceMs)
+  const spendings = new Map<string, Spending>()
+  for (const { chargeId, isRecent, parts } of snapshot.charges) {
+    const spending = noSpending()
+    addParts(spending, parts)
+    spendings.set(chargeId, spending)
+    charges.remember(chargeId, spending, isRecent)
+  }
+  const debts = new Debts()
+  for (const { of, amountMicros } of snapshot.debts) {
+    if (of === null) debts.add(null, amountMicros)
+    else debts.add('chargeId' in of ? known(spendings, of.chargeId) : known(lots, of.lackedBy).lacking, amountMicros)
+  }
+  return { lots, charges, debts }
+}
+
+function partRows({ parts }: Spending): PartRow[] {
+  return parts.map(({ lot, amountMicros }) => ({ lotId: lot.lotId, amountMicros }))
+}
+
+function known<Each>(all: ReadonlyMap<string, Each>, id: string): Each {
+  const found = all.get(id)
+  if (found === undefined) throw new Error(`a snapshot of lots refers to ${id}, which it does not have`)
+  return found
+}
