@@ -40,11 +40,11 @@ describe('a grant', () => {
     expect(lots.lots()).toMatchObject([{ lotId: 'unlimited', expiresAtMs: null, grantedMicros: 8n, leftMicros: 2n }])
   })
 
-  test('pays debts, the oldest first, with what is left of it', () => {
-    const lots = lotsAfter(charged('a', 3n), charged('b', 2n), granted('first', 4n))
-    expect([lots.debtMicros, left(lots)]).toEqual([1n, { first: 0n }])
-    lots.add(reversed('b', 2n))
-    expect([lots.debtMicros, left(lots)]).toEqual([0n, { first: 1n }])
+  test('pays debts, the oldest first', () => {
+    const lots = lotsAfter(charged('a', 3n), charged('b', 2n), granted('first', 4n), granted('next', 4n))
+    expect([lots.debtMicros, left(lots)]).toEqual([0n, { first: 0n, next: 3n }])
+    lots.add(reversed('a', 3n))
+    expect(left(lots)).toEqual({ first: 3n, next: 3n })
   })
 })
 
@@ -122,6 +122,14 @@ describe('a refund, dispute or correction', () => {
     expect([lots.debtMicros, left(lots)]).toEqual([0n, { first: 0n, next: 1n }])
     lots.add(returned('dispute', 'first', 2n))
     expect([lots.debtMicros, left(lots)]).toEqual([0n, { first: 0n, next: 3n }])
+  })
+
+  test('that is returned frees no lot whose time has passed while its own debt is open', () => {
+    const soon = granted('soon', 1n, { expiresAtMs: 4, atMs: 2 })
+    const lots = lotsAfter(granted('first', 2n), charged('a', 2n), soon, taken('refund', 'first', 2n, 3))
+    expect([lots.debtMicros, left(lots)]).toEqual([1n, { first: 0n, soon: 0n }])
+    lots.add(returned('refund', 'first', 1n, 4))
+    expect([lots.debtMicros, left(lots)]).toEqual([0n, { first: 0n, soon: 0n }])
   })
 
   test('of spent credits is paid by its own lot once a charge is reversed', () => {

@@ -11,7 +11,7 @@ const lifeStep = fc.oneof(
       type: fc.constant('grant' as const),
       credits: amount,
       priority: fc.integer({ min: 0, max: 1 }),
-      lasts: fc.option(fc.integer({ min: 1, max: 12 })),
+      lasts: fc.option(fc.integer({ min: 1, max: 12 }), { freq: 2 }),
     }),
   },
   {
