@@ -3,24 +3,26 @@ import { BurnableLots } from './burnableLots.ts'
 import type { Debts } from './debts.ts'
 import { type LotFact, type LotTerms, UNLIMITED_LOT } from './facts.ts'
 import {
+  addPart,
   changeSums,
   isBurnable,
+  isNothing,
   type Lot,
   type LotView,
   lackingMicros,
   leftMicros,
+  lesser,
   newLot,
+  noSpending,
+  type Spending,
   takeableMicros,
   viewOf,
 } from './lot.ts'
 import type { RememberedCharges } from './rememberedCharges.ts'
-import { type LotsSnapshot, snapshotOf, stateOf } from './snapshot.ts'
-import { addPart, isNothing, lesser, noSpending, type Spending } from './spending.ts'
+import { type LotsSnapshot, NO_LOTS, snapshotOf, stateOf } from './snapshot.ts'
 
 type FactOf<Type extends LotFact['type']> = Extract<LotFact, { type: Type }>
 type LotsOptions = { readonly reversedWithinMs: number; readonly from?: LotsSnapshot }
-
-const NOTHING: LotsSnapshot = { lots: [], charges: [], debts: [], recentSinceMs: null }
 
 /**
  * The lots and debts of one company: a fold of the facts of its ledger, each once and in the order of revisions.
@@ -44,7 +46,7 @@ export class CreditLots {
    * `reversedWithinMs`: a charge that is reversed later is no longer remembered, so its credits join the unlimited lot.
    * `from`: where another fold of the same ledger has ended.
    */
-  constructor({ reversedWithinMs, from = NOTHING }: LotsOptions) {
+  constructor({ reversedWithinMs, from = NO_LOTS }: LotsOptions) {
     const { lots, charges, debts } = stateOf(from, reversedWithinMs)
     this.#lots = lots
     this.#charges = charges
@@ -81,7 +83,7 @@ export class CreditLots {
     return this.#debts.totalMicros
   }
 
-  /** How many charges and debts are kept apart, which determines the memory. */
+  /** How many are kept apart, which determines the memory. */
   get remembered(): { readonly charges: number; readonly debts: number } {
     return { charges: this.#charges.size, debts: this.#debts.size }
   }
@@ -133,11 +135,8 @@ export class CreditLots {
 
   #grant(terms: LotTerms, amountMicros: bigint): void {
     if (amountMicros === 0n) return
-    let lot = this.#lots.get(terms.lotId)
-    if (!lot) {
-      lot = newLot(terms, this.#lots.size)
-      this.#lots.set(terms.lotId, lot)
-    }
+    const lot = this.#lots.get(terms.lotId) ?? newLot(terms, this.#lots.size)
+    this.#lots.set(terms.lotId, lot)
     this.#change(lot, { grantedMicros: amountMicros })
   }
 

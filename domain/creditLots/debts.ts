@@ -1,4 +1,4 @@
-import { type Debt, lesser, type Spending } from './spending.ts'
+import { type Debt, lesser, type Spending } from './lot.ts'
 
 /** The debts of a company, oldest first. */
 export class Debts {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { charged, granted, reversed } from '../../test/property/money/lotFacts.ts'
 import { CreditLots } from './creditLots.ts'
+import { noSpending } from './lot.ts'
 import { RememberedCharges } from './rememberedCharges.ts'
-import { noSpending } from './spending.ts'
 
 test('a charge is remembered for the bound at least, and forgotten before twice the bound', () => {
   for (let chargedAt = 0; chargedAt <= 10; chargedAt++) {

@@ -1,4 +1,4 @@
-import type { Spending } from './spending.ts'
+import type { Spending } from './lot.ts'
 
 /**
  * Where charges took their credits from, for as long as they may be reversed. A charge is kept for at least `keptMs` of

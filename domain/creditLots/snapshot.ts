@@ -1,8 +1,7 @@
 import { Debts } from './debts.ts'
 import type { LotTerms } from './facts.ts'
-import { type Lot, type LotSums, newLot } from './lot.ts'
+import { type Lot, type LotSums, newLot, noSpending, type Spending } from './lot.ts'
 import { RememberedCharges } from './rememberedCharges.ts'
-import { noSpending, type Spending } from './spending.ts'
 
 /**
  * All that the fold remembers, as rows without references, in the shape of three tables: lots, charges and debts. Lots
@@ -15,6 +14,8 @@ export type LotsSnapshot = {
   /** When the newest generation of charges began; null before the first fact. */
   readonly recentSinceMs: number | null
 }
+
+export const NO_LOTS: LotsSnapshot = { lots: [], charges: [], debts: [], recentSinceMs: null }
 
 type LotRow = LotTerms & Readonly<LotSums> & { readonly lackingParts: readonly PartRow[] }
 /** A charge that may still be reversed. */
