@@ -1,5 +1,5 @@
 import type { Part, ReasoningPart, ToolCallPart, Turn } from '../conversation/conversation.ts'
-import { SUMMARY_BREAK } from '../conversation/reasoningState.ts'
+import { isSealed, SUMMARY_BREAK } from '../conversation/reasoningState.ts'
 import { inOrder, type PlacedReasoning, unsealedReasoning } from '../conversation/sealedReasoning.ts'
 import { TurnList } from '../conversation/turnList.ts'
 import type { FieldReader } from '../fields/fieldReader.ts'
@@ -75,6 +75,9 @@ function readReasoning(message: FieldReader): { part: ReasoningPart; afterCalls?
   const opaque = message.textIfAny('reasoning_opaque')
   const at = message.path(opaque === undefined ? 'reasoning_content' : 'reasoning_opaque')
   const placed = opaque === undefined ? undefined : unsealedReasoning(opaque)
+  if (opaque !== undefined && isSealed(opaque) && placed === undefined) {
+    throw wrongField(at, 'is not as the gateway wrote it.')
+  }
   if (placed !== undefined) {
     // The official client keeps only the last piece of a streamed field that it does not know.
     if (text !== undefined && !textOf(placed).endsWith(text)) message.leftOut.add('reasoning')

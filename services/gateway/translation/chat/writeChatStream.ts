@@ -17,7 +17,7 @@ const FIELDS = { text: 'content', refusal: 'refusal', reasoning: 'reasoning_cont
  * fields that they do not know together in different ways.
  */
 export function createChatStreamWriter({ callId, model, createdAt }: AnswerFrame): StreamWriter {
-  const frame = { id: `chatcmpl-${callId}`, object: 'chat.completion.chunk', created: createdAt, model }
+  let frame: object = { id: `chatcmpl-${callId}`, object: 'chat.completion.chunk', created: createdAt, model }
   const kept = new Map<number, Kept>()
   const callIndexes = new Map<number, number>()
   let hasThoughts = false
@@ -62,6 +62,7 @@ export function createChatStreamWriter({ callId, model, createdAt }: AnswerFrame
     write(event) {
       switch (event.type) {
         case 'begins':
+          frame = { ...frame, ...chatTier(event.serviceTier) }
           return [chunk({ role: 'assistant', content: '' })]
         case 'partBegins':
           return begin(event)

@@ -1,7 +1,7 @@
 import { isAbsent, isJsonObject, type JsonObject } from '../../../../platform/http/body/parseJson.ts'
 import type { Given } from '../conversation/conversation.ts'
 import type { Hint, LeftOut } from './leftOut.ts'
-import { notTranslated, valueNotTranslated, wrongField } from './requestRefused.ts'
+import { notTranslated, RequestRefused, valueNotTranslated, wrongField } from './requestRefused.ts'
 
 /** A message of more parts, or more tools, is nothing that a model accepts. */
 export const LIST_ITEMS_MAX = 100_000
@@ -18,7 +18,10 @@ export class FieldReader {
   readonly #read = new Set<string>()
 
   constructor(value: unknown, at: string, leftOut: LeftOut) {
-    if (!isJsonObject(value)) throw wrongField(at, 'must be an object.')
+    if (!isJsonObject(value))
+      throw at === ''
+        ? new RequestRefused(null, 'The body must be a JSON object.')
+        : wrongField(at, 'must be an object.')
     this.#object = value
     this.at = at
     this.leftOut = leftOut

@@ -130,8 +130,9 @@ function readReasoning(fields: FieldReader, output: FieldReader | undefined): Re
   if ((type === 'enabled') !== (budgetTokens !== undefined)) {
     throw wrongField(thinking.path('budget_tokens'), type === 'enabled' ? 'is missing.' : "needs the type 'enabled'.")
   }
-  const shows = { value: display === 'omitted' ? 'nothing' : 'summary', at } as const
-  return present({ effort, budgetTokens, shows })
+  // Models that think by themselves show it or not unless they are told; those with a budget show it.
+  const shown = display === undefined && type === 'adaptive' ? undefined : display === 'omitted' ? 'nothing' : 'summary'
+  return present({ effort, budgetTokens, shows: shown && ({ value: shown, at } as const) })
 }
 
 function readStops(fields: FieldReader): Given<readonly string[]> | undefined {

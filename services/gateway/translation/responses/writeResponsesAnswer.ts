@@ -25,11 +25,16 @@ export function endedResponse(
   { stop, usage, serviceTier }: AnswerEnd,
   frame: AnswerFrame,
 ): object {
-  const tier = serviceTier === 'standard' ? 'default' : serviceTier
   return responseObject(frame, {
     ...statusFor(stop),
     output,
     usage: responsesUsage(usage),
-    ...(tier === null ? {} : { service_tier: tier }),
+    ...responsesTier(serviceTier),
   })
+}
+
+/** The member that tells the tier, if it is known. */
+export function responsesTier(tier: string | null): { service_tier?: string } {
+  if (tier === null) return {}
+  return { service_tier: tier === 'standard' ? 'default' : tier }
 }

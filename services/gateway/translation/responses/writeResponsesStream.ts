@@ -5,7 +5,7 @@ import { type StreamWriter, sse } from '../conversation/streamReader.ts'
 import { begunItem, contentPartOf, type ItemStatus, itemId, outputItem } from './outputItems.ts'
 import { responseObject } from './responseObject.ts'
 import { statusFor } from './responsesStatus.ts'
-import { endedResponse } from './writeResponsesAnswer.ts'
+import { endedResponse, responsesTier } from './writeResponsesAnswer.ts'
 
 type Begins = Extract<AnswerEvent, { type: 'partBegins' }>
 type Item = {
@@ -106,7 +106,7 @@ export function createResponsesStreamWriter(frame: AnswerFrame): StreamWriter {
     write(answer) {
       switch (answer.type) {
         case 'begins': {
-          const response = responseObject(frame, {})
+          const response = responseObject(frame, responsesTier(answer.serviceTier))
           return [event('response.created', { response }), event('response.in_progress', { response })]
         }
         case 'partBegins': {
