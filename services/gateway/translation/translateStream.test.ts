@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { TRANSCRIPTS } from '../../../test/support/translation/transcripts.ts'
 import type { TranslatedWire } from './conversation/reasoningState.ts'
-import { translateAnswer } from './translateAnswer.ts'
 import { translateStream } from './translateStream.ts'
 
 const FRAME = { callId: 'c1', model: 'svc/chat-default', createdAt: 1, request: {} }
@@ -220,34 +219,4 @@ test('a stream that failed ends as clients of its API expect it', () => {
   expect(end('chat')).toBe(`data: ${JSON.stringify(error)}\n\n`)
   expect(end('messages')).toContain('event: error\ndata: {"type":"error","error":{"type":"api_error"')
   expect(end('responses')).toMatch(/^event: response\.failed\n.*"status":"failed"/)
-})
-
-describe('a whole answer fails', () => {
-  test.each<readonly [string, TranslatedWire, object, string]>([
-    ['with an error in place of it', 'chat', { error: { code: 'content_filter' } }, 'provider_error'],
-    ['with two choices', 'chat', { choices: [{}, {}] }, 'provider_cut'],
-    ['without a usage', 'messages', { content: [], stop_reason: 'end_turn' }, 'no_usage'],
-    ['with a block of a hosted tool', 'messages', { content: [{ type: 'server_tool_use' }] }, 'untranslatable'],
-    ['with pause_turn', 'messages', { content: [], stop_reason: 'pause_turn' }, 'untranslatable'],
-    [
-      'with an item of a hosted tool',
-      'responses',
-      { status: 'completed', output: [{ type: 'web_search_call' }] },
-      'untranslatable',
-    ],
-    ['if it is still in progress', 'responses', { status: 'in_progress', output: [] }, 'provider_cut'],
-  ])('%s', (_, provider, answer, reason) => {
-    const result = translateAnswer(answer, { provider, caller: OTHER[provider] }, FRAME)
-    expect(result).toMatchObject({ failure: { reason } })
-  })
-
-  test('of Messages if the arguments of a call are not an object', () => {
-    const message = { content: null, tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{"a"' } }] }
-    const answer = {
-      choices: [{ message, finish_reason: 'length' }],
-      usage: { prompt_tokens: 1, completion_tokens: 1 },
-    }
-    const result = translateAnswer(answer, { provider: 'chat', caller: 'messages' }, FRAME)
-    expect(result).toMatchObject({ failure: { reason: 'untranslatable' } })
-  })
 })
