@@ -178,6 +178,20 @@ describe('Messages for a provider of chat', () => {
   })
 })
 
+test('what the user says between results of tools stays between them in chat', () => {
+  const call = (id: string) => ({ type: 'tool_use', id, name: 'f', input: {} })
+  const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: id })
+  const content = [result('a'), { type: 'text', text: 'And' }, result('b'), { type: 'text', text: 'so?' }]
+  const messages = [hello, { role: 'assistant', content: [call('a'), call('b')] }, { role: 'user', content }]
+  const translated = body('messages', 'chat', { messages }).body as { messages: object[] }
+  expect(translated.messages.slice(2)).toEqual([
+    { role: 'tool', tool_call_id: 'a', content: 'a' },
+    { role: 'user', content: 'And' },
+    { role: 'tool', tool_call_id: 'b', content: 'b' },
+    { role: 'user', content: 'so?' },
+  ])
+})
+
 describe('a provider of Responses', () => {
   test('stores nothing, returns the state of reasoning, and keeps to a schema only if it is told so', () => {
     const tools = [{ type: 'function', function: { name: 'f' } }]
