@@ -46,6 +46,13 @@ describe.each(PAIRS)('an answer of $provider for a caller of $caller', ({ provid
   })
 })
 
+test('events of Responses are numbered from 0 on', () => {
+  const numbers = [...streamed('messages', 'responses').matchAll(/"sequence_number":(\d+)/g)].map(([, number]) =>
+    Number(number),
+  )
+  expect(numbers).toEqual(numbers.map((_, position) => position))
+})
+
 /** Without members that only one of the two ways to read an answer has. */
 function comparable(answer: unknown): unknown {
   if (Array.isArray(answer)) return answer.map(comparable)

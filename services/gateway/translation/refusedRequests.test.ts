@@ -109,7 +109,15 @@ describe('a hostile request is refused', () => {
       'with arguments that are nested too deeply',
       {
         ...BASES.chat,
-        messages: [{ role: 'assistant', tool_calls: [call('a', '{"a":'.repeat(100_000))] }, hello],
+        messages: [
+          {
+            role: 'assistant',
+            tool_calls: [
+              call('a', JSON.stringify({ a: '[' }).replace('"["', `${'['.repeat(10_000)}${']'.repeat(10_000)}`)),
+            ],
+          },
+          hello,
+        ],
       },
       'messages[0].tool_calls[0].function.arguments',
     ],

@@ -1,9 +1,25 @@
 import { describe, expect, test } from 'vitest'
+import { NEXT_REQUESTS } from '../../../test/support/translation/replies.ts'
 import type { TranslatedWire } from './conversation/reasoningState.ts'
 import { translateAnswer } from './translateAnswer.ts'
+import { translateRequest } from './translateRequest.ts'
 
 const FRAME = { callId: 'c1', model: 'svc/chat-default', createdAt: 1, request: {} }
 const OTHER = { chat: 'messages', messages: 'responses', responses: 'chat' } as const
+
+test('redacted thinking comes back to its provider through a caller of chat', () => {
+  const content = [
+    { type: 'redacted_thinking', data: 'EmwKAhgB' },
+    { type: 'text', text: 'Good day.' },
+  ]
+  const answer = { content, stop_reason: 'end_turn', usage: { input_tokens: 1, output_tokens: 1 } }
+  const way = { provider: 'messages', caller: 'chat' } as const
+  const result = translateAnswer(answer, way, FRAME)
+  if ('failure' in result) throw new Error(result.failure.detail)
+  const next = NEXT_REQUESTS.chat(result.body as Record<string, unknown>)
+  const request = translateRequest(next, way, { model: 'm', maxTokensDefault: 100 })
+  expect(request).toMatchObject({ leftOut: [], body: { messages: [{}, { role: 'assistant', content }, {}] } })
+})
 
 describe('a whole answer fails', () => {
   test.each<readonly [string, TranslatedWire, object, string]>([

@@ -148,6 +148,19 @@ describe('a stream that does not keep to its API fails', () => {
     expect(streamOf(provider, events).stream.failure?.reason).toBe(reason)
   })
 
+  test('a signature without an end', () => {
+    const signature = 'x'.repeat(1024 * 1024)
+    const grows = { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature } }
+    const events = [start, block(0, { type: 'thinking', thinking: '' }), ...Array(5).fill(grows)]
+    expect(streamOf('messages', events).stream.failure?.reason).toBe('provider_cut')
+  })
+
+  test('tool calls whose names fill the memory', () => {
+    const call = (index: number) => toolDelta({ index, id: `c${index}`, function: { name: 'f'.repeat(100) } })
+    const { stream } = streamOf('chat', [0, 1, 2].map(call), { charsMax: 250 })
+    expect(stream.failure?.reason).toBe('provider_too_large')
+  })
+
   test('more parts than any answer has', () => {
     const events = Array.from({ length: 10_001 }, (_, index) =>
       toolDelta({ index, id: `c${index}`, function: { name: 'f' } }),
@@ -198,6 +211,14 @@ describe('a stream of chat', () => {
       expect(stream.failure).toBeNull()
       expect(lines.join('')).toMatch(/"id":"a","name":"f"[\s\S]*"id":"b","name":"g"/)
     }
+  })
+
+  test('stops for its calls even if it says only that it stopped', () => {
+    const { lines, stream } = streamOf('chat', [
+      toolDelta({ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }),
+      { choices: [{ delta: {}, finish_reason: 'stop' }], usage: { prompt_tokens: 1, completion_tokens: 1 } },
+    ])
+    expect([...lines, ...stream.close()].join('')).toContain('"stop_reason":"tool_use"')
   })
 
   test('names members of a delta that have no translation, for the log', () => {

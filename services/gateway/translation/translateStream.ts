@@ -49,8 +49,7 @@ export function translateStream(
 
   /** Some writers repeat the whole answer at its end, so its size is bounded. */
   function count(event: AnswerEvent): void {
-    if (event.type !== 'partGrows') return
-    chars += event.text.length
+    chars += charsOf(event)
     if (chars > charsMax)
       throw new AnswerFailed('provider_too_large', `the answer has more than ${charsMax} characters`)
   }
@@ -80,6 +79,20 @@ export function translateStream(
     get dropped() {
       return dropped.names
     },
+  }
+}
+
+/** What a writer keeps of an event. */
+function charsOf(event: AnswerEvent): number {
+  switch (event.type) {
+    case 'partGrows':
+      return event.text.length
+    case 'partBegins':
+      return event.kind === 'toolCall' ? event.id.length + event.name.length : 0
+    case 'partEnds':
+      return event.state?.signature?.length ?? 0
+    default:
+      return 0
   }
 }
 

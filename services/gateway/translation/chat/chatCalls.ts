@@ -53,6 +53,9 @@ export function createChatCalls(parts: OpenParts) {
       call.hasText = true
     },
     pause,
+    get begun() {
+      return calls.size
+    },
     end(): void {
       for (const call of calls.values()) finish(call)
     },

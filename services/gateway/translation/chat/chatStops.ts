@@ -8,10 +8,11 @@ const REASONS: Readonly<Record<string, StopReason>> = {
   content_filter: 'contentFilter',
 }
 
-export function stopOfChat(reason: string): StopReason {
+/** `hasCalls`: with a tool that the request names, the reason is `stop` although the model waits for its result. */
+export function stopOfChat(reason: string, hasCalls: boolean): StopReason {
   const stop = Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined
   if (stop === undefined) throw untranslatable('a finish_reason that is not known')
-  return stop
+  return stop === 'end' && hasCalls ? 'toolCalls' : stop
 }
 
 const WRITTEN: Readonly<Record<StopReason, string>> = {

@@ -29,9 +29,11 @@ export function readChatAnswer(json: unknown, dropped: Dropped): Answer {
   const message = objectIn(choice, 'message')
   if (objectIfAny(message, 'function_call') !== null) throw untranslatable('the answer has a function_call')
   dropped.add(...unknownMembers(message, KNOWN_MEMBERS).map((name) => `message.${name}`))
+  const parts = partsOf(message)
+  const hasCalls = parts.some(({ type }) => type === 'toolCall')
   return {
-    parts: partsOf(message),
-    stop: stopOfChat(textIn(choice, 'finish_reason')),
+    parts,
+    stop: stopOfChat(textIn(choice, 'finish_reason'), hasCalls),
     stopSequence: null,
     usage: readChatUsage(json),
     serviceTier: tierOf(json),

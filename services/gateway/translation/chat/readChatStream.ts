@@ -56,7 +56,7 @@ export function createChatStreamReader(dropped: Dropped): StreamReader {
     const delta = objectIfAny(choice, 'delta')
     if (delta !== null) readDelta(delta)
     const reason = textIfAny(choice, 'finish_reason')
-    if (reason !== null && reason !== '') stop = stopOfChat(reason)
+    if (reason !== null && reason !== '') stop = stopOfChat(reason, calls.begun > 0)
   }
 
   function readDelta(delta: JsonObject): void {

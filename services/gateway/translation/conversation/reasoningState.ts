@@ -23,7 +23,8 @@ export type ReasoningState = {
 export const SUMMARY_BREAK = '\n\n'
 /** Marks what this gateway wrote into an opaque field of a caller's API. No provider's own value begins so. */
 const SEAL = 'tg1.'
-const CUTS_MAX = 1_000
+/** Summaries of one reasoning item. */
+export const SUMMARIES_MAX = 1_000
 
 export function isSealed(text: string): boolean {
   return text.startsWith(SEAL)
@@ -62,7 +63,7 @@ export function checkedState(value: unknown): ReasoningState | null {
   if (wire === undefined || Object.keys(others).length > 0) return null
   if (!isTextOrAbsent(signature) || !isTextOrAbsent(id) || (isRedacted !== undefined && isRedacted !== true))
     return null
-  if (cuts !== undefined && !(Array.isArray(cuts) && cuts.length <= CUTS_MAX && cuts.every(isLength))) return null
+  if (cuts !== undefined && !(Array.isArray(cuts) && cuts.length <= SUMMARIES_MAX && cuts.every(isLength))) return null
   return {
     origin: wire,
     ...(signature === undefined ? {} : { signature }),

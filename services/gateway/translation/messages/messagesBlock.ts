@@ -11,6 +11,9 @@ export type MessagesBlock = {
   stop(): void
 }
 
+/** Far more than the signature of the longest thinking has. */
+const SIGNATURE_CHARS_MAX = 4 * 1024 * 1024
+
 /** Where a delta has its text, and the type of block that it belongs to. */
 const DELTAS: Readonly<Record<string, readonly [member: string, block: string]>> = {
   text_delta: ['text', 'text'],
@@ -74,8 +77,10 @@ export function createMessagesBlock(block: JsonObject, parts: OpenParts): Messag
     let signature = textIfAny(block, 'signature') ?? ''
     return {
       grow(delta, dropped) {
-        if (delta.type === 'signature_delta') signature += textIn(delta, 'signature')
-        else {
+        if (delta.type === 'signature_delta') {
+          signature += textIn(delta, 'signature')
+          if (signature.length > SIGNATURE_CHARS_MAX) throw brokenAnswer('a signature that is too long')
+        } else {
           const text = deltaText(delta, 'thinking', dropped)
           if (text !== null) parts.grow(part, text)
         }

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../../platform/http/body/pa
 import { type Answer, type AnswerPart, brokenAnswer, untranslatable } from '../conversation/answer.ts'
 import { hasError, objectsIn, providerError, textIfAny, textIn, unknownMembers } from '../conversation/answerFields.ts'
 import type { Dropped } from '../conversation/dropped.ts'
-import { type ReasoningState, SUMMARY_BREAK } from '../conversation/reasoningState.ts'
+import { type ReasoningState, SUMMARIES_MAX, SUMMARY_BREAK } from '../conversation/reasoningState.ts'
 import { endOf } from './responsesStatus.ts'
 
 const KNOWN_OF_PART: ReadonlySet<string> = new Set(['type', 'text', 'refusal'])
@@ -68,6 +68,6 @@ export function reasoningStateOf(item: JsonObject, lengths: readonly number[]): 
     origin: 'responses',
     ...(signature === null ? {} : { signature }),
     ...(id === null ? {} : { id }),
-    ...(lengths.length > 1 ? { cuts: lengths } : {}),
+    ...(lengths.length > 1 && lengths.length <= SUMMARIES_MAX ? { cuts: lengths } : {}),
   }
 }

@@ -3,7 +3,7 @@ import { brokenAnswer, untranslatable } from '../conversation/answer.ts'
 import { indexIn, objectIn, objectsIn, textIn } from '../conversation/answerFields.ts'
 import type { Dropped } from '../conversation/dropped.ts'
 import type { OpenParts } from '../conversation/openParts.ts'
-import { SUMMARY_BREAK } from '../conversation/reasoningState.ts'
+import { SUMMARIES_MAX, SUMMARY_BREAK } from '../conversation/reasoningState.ts'
 import { readPart, reasoningStateOf, thoughtsIn } from './readResponsesAnswer.ts'
 
 /** An item of a stream that was added and is not done. */
@@ -126,6 +126,7 @@ function reasoningItem(parts: OpenParts): ResponsesItem {
     kind ||= own
     if (kind !== own) return
     if (index !== lengths.length && index !== lengths.length - 1) throw brokenAnswer('a summary out of order')
+    if (index >= SUMMARIES_MAX) throw brokenAnswer('a reasoning item with too many summaries')
     if (index === lengths.length) {
       if (index > 0) parts.grow(part, SUMMARY_BREAK)
       lengths.push(0)
