@@ -7,8 +7,8 @@ import { notTranslated, RequestRefused, valueNotTranslated, wrongField } from '.
 export const LIST_ITEMS_MAX = 100_000
 
 /**
- * Reads the members of one object of a caller's request, and refuses what was not read: a field that nobody asked for must not
- * be lost without a word. A member that is null counts as absent. Names are looked up among the object's own only, so that
+ * Reads the members of one object of a caller's request, and refuses members that were not read, because no field may
+ * be dropped silently. A member that is null counts as absent. Names are looked up among the object's own only, so that
  * `__proto__` and `constructor` are fields like any other.
  */
 export class FieldReader {
