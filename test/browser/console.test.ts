@@ -12,6 +12,7 @@ import { testLayout } from './layoutTests.ts'
 import { followTrail, readStatement } from './moneyJourneys.ts'
 import { testShell } from './shellTests.ts'
 import { changesPrices, looksAtTheInstallation, rulesCompanies } from './superAdminJourney.ts'
+import { seesWhatIsRefused } from './suspensionJourney.ts'
 
 /** The build has the lowest priority, and the machine may be busy. */
 const BUILD_MS_MAX = 90_000
@@ -104,7 +105,12 @@ test.for(LOOKS)(
     const visitor = await open(look, context)
     await visitor.page.getByRole('button', { name: /^Super admin/ }).click()
     await visitor.heading('Companies')
-    await rulesCompanies(visitor, installation.demo)
+    await rulesCompanies(visitor, installation.demo, async (reason) => {
+      const owner = await open(look, context)
+      await owner.page.getByRole('button', { name: /^Owner/ }).click()
+      await seesWhatIsRefused(owner, reason)
+      await owner.leave()
+    })
     await changesPrices(visitor, `0.0${look.width}${look.colours.length}`)
     await looksAtTheInstallation(visitor, installation)
     await visitor.leave()

@@ -6,8 +6,12 @@ import type { ConsoleVisitor } from './consolePages.ts'
 import { requeuesTask } from './taskJourney.ts'
 import { replaysPaymentEvent } from './webhookJourneys.ts'
 
-/** A super admin adjusts a company's credits, suspends it, and resumes it. */
-export async function rulesCompanies(visitor: ConsoleVisitor, { gatewayUrl, companyName, apiKey }: Demo) {
+/** A super admin adjusts a company's credits, suspends it, and resumes it. `onSuspended` runs in between, with the reason. */
+export async function rulesCompanies(
+  visitor: ConsoleVisitor,
+  { gatewayUrl, companyName, apiKey }: Demo,
+  onSuspended: (reason: string) => Promise<void>,
+) {
   const { page } = visitor
   const dialog = page.getByRole('dialog')
   const pick = async (action: string) => {
@@ -33,13 +37,15 @@ export async function rulesCompanies(visitor: ConsoleVisitor, { gatewayUrl, comp
   await pick('Suspend')
   await dialog.getByRole('button', { name: 'Suspend' }).click()
   await page.getByText('Give a reason: the people').waitFor()
-  await dialog.getByLabel('Reason').fill('Unpaid since May')
+  const reason = 'Unpaid since May'
+  await dialog.getByLabel('Reason').fill(reason)
   await visitor.expectUsable('suspension')
   await dialog.getByRole('button', { name: 'Suspend' }).click()
   await dialog.waitFor({ state: 'hidden' })
-  await row.getByText('Unpaid since May').waitFor()
+  await row.getByText(reason).waitFor()
   await visitor.expectUsable('suspended company')
   await until('calls of the suspended company are refused', async () => (await status()) === 403)
+  await onSuspended(reason)
 
   await pick('Resume')
   await dialog.getByRole('button', { name: 'Resume' }).click()

@@ -10,7 +10,14 @@ const CHANGE_MS_MAX = 150_000
 
 type GraphqlAnswer<Result> = {
   readonly data?: Result | null
-  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[]
+  readonly errors?: readonly GraphqlError[]
+}
+
+type GraphqlError = {
+  readonly message: string
+  /** Begins with the field of the operation that failed. */
+  readonly path?: readonly (string | number)[]
+  readonly extensions?: { readonly code?: string; readonly reason?: string }
 }
 
 /**
@@ -32,9 +39,18 @@ async function sent<Result>(operation: Operation, answerMsMax?: number): Promise
   const { status, requestId, body } = await send('POST', '/graphql', operation, answerMsMax)
   const { data, errors } = (body ?? {}) as GraphqlAnswer<Result>
   const error = errors?.[0]
-  if (error) throw new ApiError(sentence(error.message), error.extensions?.code ?? `HTTP_${status}`, requestId)
+  if (error) throw new ApiError(wordsOf(error), error.extensions?.code ?? `HTTP_${status}`, requestId)
   if (!data) throw new ApiError(statusWords(status), `HTTP_${status}`, requestId)
   return data
+}
+
+/** The message of an error without the name of the operation, which users of the console do not know. */
+export function wordsOf({ message, path, extensions }: GraphqlError): string {
+  if (extensions?.reason === 'COMPANY_SUSPENDED') {
+    return 'The company is suspended, so this is refused. Its owner has the reason by mail.'
+  }
+  const field = path?.[0]
+  return sentence(typeof field === 'string' ? message.replaceAll(new RegExp(`\\b${field}\\b`, 'g'), 'this') : message)
 }
 
 /** Messages of the API begin in lower case and end without a full stop. */

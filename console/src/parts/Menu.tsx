@@ -4,7 +4,13 @@ import { createContext, type ReactNode, useContext } from 'react'
 /** Where menus are rendered: in the main landmark, or in the modal dialog that they are opened from. */
 export const MenuPlace = createContext<HTMLElement | null>(null)
 
-export type MenuItem = { readonly label: string; readonly danger?: boolean; readonly onPick: () => void }
+export type MenuItem = {
+  readonly label: string
+  readonly danger?: boolean
+  /** Why its action would be refused. The item then shows it and does nothing. */
+  readonly refusal?: string | null
+  readonly onPick: () => void
+}
 
 type Props = {
   readonly trigger: ReactNode
@@ -22,9 +28,16 @@ export function Menu({ trigger, items, heading, align = 'end' }: Props) {
       <Radix.Portal container={place}>
         <Radix.Content className="menu" align={align} sideOffset={4} collisionPadding={8}>
           {heading && <Radix.Label className="label">{heading}</Radix.Label>}
-          {items.map(({ label, danger, onPick }) => (
-            <Radix.Item key={label} className={danger ? 'danger' : ''} onSelect={onPick}>
+          {items.map(({ label, danger, refusal, onPick }) => (
+            // Radix skips a disabled item, so that its reason could not be reached with the keyboard.
+            <Radix.Item
+              key={label}
+              className={danger ? 'danger' : ''}
+              aria-disabled={refusal ? true : undefined}
+              onSelect={refusal ? (event) => event.preventDefault() : onPick}
+            >
               {label}
+              {refusal && <div className="small">{refusal}</div>}
             </Radix.Item>
           ))}
         </Radix.Content>

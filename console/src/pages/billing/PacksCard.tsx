@@ -6,11 +6,13 @@ import { type Column, Table } from '../../parts/Table.tsx'
 import { microsOf } from '../../parts/values/credits.ts'
 import { Money } from '../../parts/values/Money.tsx'
 import { Price } from '../../parts/values/Price.tsx'
+import { useSpendingRefusal } from '../../shell/useSpendingRefusal.ts'
 import type { Pack } from './billingWords.ts'
 import { useCheckout } from './paymentChanges.ts'
 
 export function PacksCard({ packs, mayPay }: { readonly packs: readonly Pack[]; readonly mayPay: boolean }) {
   const checkout = useCheckout()
+  const refusal = useSpendingRefusal()
   const isOpening = checkout.isPending
   const columns: Column<Pack>[] = [
     { id: 'name', header: 'Pack', place: 'main', cell: ({ name }) => <strong>{name}</strong> },
@@ -41,6 +43,7 @@ export function PacksCard({ packs, mayPay }: { readonly packs: readonly Pack[]; 
             checkout.variables.packId === id
           }
           disabled={isOpening}
+          refusal={refusal}
           aria-label={`Buy ${name}`}
           onClick={() => checkout.mutate({ packId: id })}
         >

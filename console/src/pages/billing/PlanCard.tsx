@@ -10,6 +10,7 @@ import { microsOf } from '../../parts/values/credits.ts'
 import { Money } from '../../parts/values/Money.tsx'
 import { Price } from '../../parts/values/Price.tsx'
 import { Time } from '../../parts/values/Time.tsx'
+import { useSpendingRefusal } from '../../shell/useSpendingRefusal.ts'
 import { type Plan, plansForSale, SUBSCRIPTION, type Subscription } from './billingWords.ts'
 import { ChangePlanDialog } from './ChangePlanDialog.tsx'
 import { useCheckout, useSubscriptionChanges } from './paymentChanges.ts'
@@ -23,6 +24,7 @@ type Props = {
 
 export function PlanCard({ plans, running, mayPay }: Props) {
   const checkout = useCheckout()
+  const refusal = useSpendingRefusal()
   const changes = useSubscriptionChanges()
   const [toConfirm, setToConfirm] = useState<Plan | 'cancel' | null>(null)
   const { changePlan, cancel, resume } = changes
@@ -62,7 +64,7 @@ export function PlanCard({ plans, running, mayPay }: Props) {
       cell: (plan) =>
         running ? (
           running.planId === plan.id || running.nextPlanId === plan.id || running.cancelAtPeriodEnd ? null : (
-            <Button aria-label={`Change to ${plan.name}`} onClick={() => setToConfirm(plan)}>
+            <Button aria-label={`Change to ${plan.name}`} refusal={refusal} onClick={() => setToConfirm(plan)}>
               Change
             </Button>
           )
@@ -70,6 +72,7 @@ export function PlanCard({ plans, running, mayPay }: Props) {
           <Button
             aria-label={`Subscribe to ${plan.name}`}
             disabled={checkout.isPending}
+            refusal={refusal}
             onClick={() => checkout.mutate({ planId: plan.id })}
           >
             Subscribe
@@ -81,7 +84,9 @@ export function PlanCard({ plans, running, mayPay }: Props) {
   return (
     <Card
       title="Plan"
-      action={running && mayPay ? <Act running={running} changes={changes} onAsk={setToConfirm} /> : null}
+      action={
+        running && mayPay ? <Act running={running} changes={changes} refusal={refusal} onAsk={setToConfirm} /> : null
+      }
     >
       {failed ? <ErrorBox error={failed} /> : null}
       {running && <Running of={running} nameOf={nameOf} />}
@@ -120,15 +125,17 @@ export function PlanCard({ plans, running, mayPay }: Props) {
 type ActProps = {
   readonly running: Subscription
   readonly changes: ReturnType<typeof useSubscriptionChanges>
+  /** Why the change cannot be undone; null if it can. */
+  readonly refusal: string | null
   readonly onAsk: (toConfirm: 'cancel') => void
 }
 
 /** The button for the active subscription: cancels it, or undoes a change that is scheduled for the end of the period. */
-function Act({ running, changes: { resume, changePlan }, onAsk }: ActProps) {
+function Act({ running, changes: { resume, changePlan }, refusal, onAsk }: ActProps) {
   const { cancelAtPeriodEnd, nextPlanId, planId } = running
   if (cancelAtPeriodEnd) {
     return (
-      <Button busy={resume.isPending} onClick={() => resume.mutate({})}>
+      <Button busy={resume.isPending} refusal={refusal} onClick={() => resume.mutate({})}>
         Undo the cancellation
       </Button>
     )
@@ -136,7 +143,7 @@ function Act({ running, changes: { resume, changePlan }, onAsk }: ActProps) {
   return (
     <div className="row">
       {nextPlanId && planId && (
-        <Button busy={changePlan.isPending} onClick={() => changePlan.mutate({ planId })}>
+        <Button busy={changePlan.isPending} refusal={refusal} onClick={() => changePlan.mutate({ planId })}>
           Keep the current plan
         </Button>
       )}

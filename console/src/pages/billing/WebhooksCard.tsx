@@ -21,6 +21,9 @@ import { EndpointDialog } from './EndpointDialog.tsx'
 type Endpoint = WebhookEndpointsQuery['webhookEndpoints'][number]
 type Open = { readonly dialog: 'new' } | { readonly dialog: 'deliveries' | 'delete'; readonly endpoint: Endpoint }
 
+/** As the API limits them. */
+const ENDPOINTS_MAX = 10
+
 /** The endpoints that receive webhooks about the company's credits, keys and invoices. */
 export function WebhooksCard() {
   const { may } = useViewer()
@@ -28,7 +31,14 @@ export function WebhooksCard() {
   const [open, setOpen] = useState<Open | null>(null)
   const { data, error, isPending, refetch } = useCompanyQuery(WebhookEndpointsDocument, {})
   const endpoints = data?.webhookEndpoints ?? []
-  const add = mayChange ? <Button onClick={() => setOpen({ dialog: 'new' })}>New endpoint</Button> : null
+  const add = mayChange ? (
+    <Button
+      refusal={endpoints.length >= ENDPOINTS_MAX ? `A company has at most ${ENDPOINTS_MAX} endpoints.` : null}
+      onClick={() => setOpen({ dialog: 'new' })}
+    >
+      New endpoint
+    </Button>
+  ) : null
   const columns: Column<Endpoint>[] = [
     {
       id: 'url',

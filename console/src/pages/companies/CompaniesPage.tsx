@@ -49,7 +49,7 @@ export function CompaniesPage() {
         {companies.data && found.length === 0 && (
           <EmptyState title={all.length === 0 ? 'No companies yet' : 'No company matches'}>
             {all.length === 0
-              ? 'Create the first one, and its owner, with createCompany and createUser in the GraphQL API.'
+              ? 'Companies and their owners are created through the API. The guide for admins (docs/admins.md) has the commands.'
               : 'Search for part of its name or the beginning of its id.'}
           </EmptyState>
         )}

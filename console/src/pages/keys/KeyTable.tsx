@@ -19,10 +19,12 @@ type Props = {
   /** Calls of each key on each of the last days. */
   readonly days: ReadonlyMap<string, readonly number[]>
   readonly mayChange: boolean
+  /** Why no key can be created; null if one can. */
+  readonly refusal: string | null
   readonly onAct: (action: KeyAction, key: Key) => void
 }
 
-export function KeyTable({ keys, all, days, mayChange, onAct }: Props) {
+export function KeyTable({ keys, all, days, mayChange, refusal, onAct }: Props) {
   const names = keyNames(all)
   const columns: Column<Key>[] = [
     {
@@ -63,7 +65,7 @@ export function KeyTable({ keys, all, days, mayChange, onAct }: Props) {
       id: 'act',
       header: '',
       place: 'corner',
-      cell: (key) => <Actions of={key} name={names.get(key.id) ?? key.name} onAct={onAct} />,
+      cell: (key) => <Actions of={key} name={names.get(key.id) ?? key.name} refusal={refusal} onAct={onAct} />,
     })
   return <Table label="Keys" columns={columns} rows={keys} rowId={({ id }) => id} pageRows={PAGE_ROWS} />
 }
@@ -138,9 +140,9 @@ function Budget({ of: budget }: { readonly of: Key['budget'] }) {
   )
 }
 
-type ActionsProps = { readonly of: Key; readonly name: string; readonly onAct: Props['onAct'] }
+type ActionsProps = { readonly of: Key; readonly name: string } & Pick<Props, 'refusal' | 'onAct'>
 
-function Actions({ of: key, name, onAct }: ActionsProps) {
+function Actions({ of: key, name, refusal, onAct }: ActionsProps) {
   if (key.status !== 'LIVE') return null
   return (
     <Menu
@@ -151,7 +153,7 @@ function Actions({ of: key, name, onAct }: ActionsProps) {
       }
       items={[
         { label: 'Edit', onPick: () => onAct('edit', key) },
-        { label: 'Rotate', onPick: () => onAct('rotate', key) },
+        { label: 'Rotate', refusal, onPick: () => onAct('rotate', key) },
         { label: 'Revoke', danger: true, onPick: () => onAct('revoke', key) },
       ]}
     />

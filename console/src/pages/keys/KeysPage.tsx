@@ -18,6 +18,7 @@ import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Segments } from '../../parts/Segments.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
+import { useSpendingRefusal } from '../../shell/useSpendingRefusal.ts'
 import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
 import { KeyDialog } from './KeyDialog.tsx'
 import { type KeyAction, KeyTable } from './KeyTable.tsx'
@@ -40,6 +41,7 @@ type Open =
 export function KeysPage() {
   const { may } = useViewer()
   const mayChange = may('changeKeys')
+  const refusal = useSpendingRefusal()
   const [shown, setShown] = useState<'live' | 'all'>('live')
   const [open, setOpen] = useState<Open | null>(null)
   const keys = useCompanyQuery(KeysDocument, {})
@@ -48,7 +50,7 @@ export function KeysPage() {
   const all = keys.data?.apiKeys ?? []
   const listed = shown === 'live' ? all.filter(({ status }) => status === 'LIVE') : all
   const mintButton = mayChange ? (
-    <Button kind="primary" onClick={() => setOpen({ dialog: 'mint' })}>
+    <Button kind="primary" refusal={refusal} onClick={() => setOpen({ dialog: 'mint' })}>
       New key
     </Button>
   ) : null
@@ -72,6 +74,7 @@ export function KeysPage() {
             all={all}
             days={callsByKey(days.data)}
             mayChange={mayChange}
+            refusal={refusal}
             onAct={(dialog, key) => setOpen({ dialog, key })}
           />
         )}
