@@ -426,6 +426,22 @@ export type RevokeKeyMutationVariables = Exact<{
 
 export type RevokeKeyMutation = { readonly revokeApiKey: { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly rotatedFrom: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null } };
 
+export type CalledModelsQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+  from: string;
+}>;
+
+
+export type CalledModelsQuery = { readonly usage: { readonly nodes: ReadonlyArray<{ readonly group: string }> } };
+
+export type ModelCallsQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+  alias?: string | null | undefined;
+}>;
+
+
+export type ModelCallsQuery = { readonly calls: { readonly nodes: ReadonlyArray<{ readonly alias: string, readonly endpoint: string }> } };
+
 export type ModelsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1333,6 +1349,25 @@ export const RevokeKeyDocument = new TypedDocumentString(`
   spentToday
   spentThisMonth
 }`) as unknown as TypedDocumentString<RevokeKeyMutation, RevokeKeyMutationVariables>;
+export const CalledModelsDocument = new TypedDocumentString(`
+    query CalledModels($asCompany: ID, $from: DateTime!) {
+  usage(asCompany: $asCompany, from: $from, groupBy: [ALIAS]) {
+    nodes {
+      group
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CalledModelsQuery, CalledModelsQueryVariables>;
+export const ModelCallsDocument = new TypedDocumentString(`
+    query ModelCalls($asCompany: ID, $alias: String) {
+  calls(asCompany: $asCompany, first: 200, alias: $alias, state: CHARGED) {
+    nodes {
+      alias
+      endpoint
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ModelCallsQuery, ModelCallsQueryVariables>;
 export const ModelsDocument = new TypedDocumentString(`
     query Models {
   models {

@@ -36,7 +36,7 @@ const SHOWN = [
 type Open =
   | { readonly dialog: 'mint' }
   | { readonly dialog: KeyAction; readonly key: Key }
-  | { readonly dialog: 'secret'; readonly name: string; readonly secret: string }
+  | { readonly dialog: 'secret'; readonly key: Key; readonly secret: string }
 
 export function KeysPage() {
   const { may } = useViewer()
@@ -97,7 +97,7 @@ function Dialogs({ open, all, onOpen }: DialogsProps) {
   const revoke = useChange(RevokeKeyDocument, 'company')
   const close = () => onOpen(null)
   const showSecret = ({ secret, apiKey }: { readonly secret: string; readonly apiKey: Key }) =>
-    onOpen({ dialog: 'secret', name: apiKey.name, secret })
+    onOpen({ dialog: 'secret', key: apiKey, secret })
   switch (open.dialog) {
     case 'mint': {
       const state = { change: mint, onClose: close }
@@ -132,7 +132,7 @@ function Dialogs({ open, all, onOpen }: DialogsProps) {
       return <RevokeDialog of={open.key} all={all} onConfirm={confirm} {...state} />
     }
     case 'secret':
-      return <SecretDialog name={open.name} secret={open.secret} onClose={close} />
+      return <SecretDialog of={open.key} secret={open.secret} onClose={close} />
   }
 }
 

@@ -1,59 +1,84 @@
+import type { Api, Example } from './example.ts'
+
 export type Snippet = { readonly name: string; readonly text: string }
 
-const MODEL = 'svc/chat-default'
+type Usable = {
+  /** Without the path of the API. */
+  readonly gatewayUrl: string
+  readonly secret: string
+  readonly scopes: readonly string[]
+  /** null if no model is known that the key may call. */
+  readonly example: Example | null
+}
 
-/** Ready to run, with the key filled in. `gatewayUrl` does not include the API path. */
-export function snippetsFor(gatewayUrl: string, key: string): readonly Snippet[] {
+/** Ready to run, with the key filled in. Only those that the key may run. */
+export function snippetsFor({ gatewayUrl, secret, scopes, example }: Usable): readonly Snippet[] {
   const base = `${gatewayUrl}/llm/v1`
+  const read = (path: string) => `curl -s ${base}${path} \\
+  -H 'Authorization: Bearer ${secret}'`
+  const mcp = { type: 'http', url: `${base}/mcp`, headers: { Authorization: `Bearer ${secret}` } }
+  const isForModels = scopes.includes('inference:chat')
   return [
-    {
-      name: 'curl',
-      text: `curl -s ${base}/chat/completions \\
-  -H 'Authorization: Bearer ${key}' \\
-  -H 'Content-Type: application/json' \\
-  -d '{"model":"${MODEL}","messages":[{"role":"user","content":"Hello"}]}'`,
-    },
-    {
-      name: 'Python',
-      text: `from openai import OpenAI
+    ...(isForModels && example ? modelSnippets(gatewayUrl, secret, example) : []),
+    ...(isForModels && !example?.isProven ? [{ name: 'Models', text: read('/models') }] : []),
+    ...(!isForModels && scopes.includes('usage:read') ? [{ name: 'Usage', text: read('/usage') }] : []),
+    { name: 'MCP', text: JSON.stringify({ mcpServers: { tollgate: mcp } }, null, 2) },
+  ]
+}
 
-client = OpenAI(base_url="${base}", api_key="${key}")
+function modelSnippets(gatewayUrl: string, secret: string, { model, apis }: Example): readonly Snippet[] {
+  const base = `${gatewayUrl}/llm/v1`
+  const post = (path: string, body: object) => `curl -s ${base}${path} \\
+  -H 'Authorization: Bearer ${secret}' \\
+  -H 'Content-Type: application/json' \\
+  -d '${JSON.stringify(body)}'`
+  const byApi: Readonly<Record<Api, readonly Snippet[]>> = {
+    chat: [
+      {
+        name: 'curl',
+        text: post('/chat/completions', { model, messages: [{ role: 'user', content: 'Hello' }] }),
+      },
+      {
+        name: 'Python',
+        text: `from openai import OpenAI
+
+client = OpenAI(base_url="${base}", api_key="${secret}")
 answer = client.chat.completions.create(
-    model="${MODEL}",
+    model="${model}",
     messages=[{"role": "user", "content": "Hello"}],
 )
 print(answer.choices[0].message.content)`,
-    },
-    {
-      name: 'JavaScript',
-      text: `import OpenAI from 'openai'
+      },
+      {
+        name: 'JavaScript',
+        text: `import OpenAI from 'openai'
 
-const client = new OpenAI({ baseURL: '${base}', apiKey: '${key}' })
+const client = new OpenAI({ baseURL: '${base}', apiKey: '${secret}' })
 const answer = await client.chat.completions.create({
-  model: '${MODEL}',
+  model: '${model}',
   messages: [{ role: 'user', content: 'Hello' }],
 })
 console.log(answer.choices[0].message.content)`,
-    },
-    {
-      name: 'Anthropic',
-      text: `import Anthropic from '@anthropic-ai/sdk'
+      },
+    ],
+    responses: [{ name: 'Responses', text: post('/responses', { model, input: 'Hello' }) }],
+    messages: [
+      {
+        name: 'Anthropic',
+        text: `import Anthropic from '@anthropic-ai/sdk'
 
-const client = new Anthropic({ baseURL: '${gatewayUrl}/llm', apiKey: '${key}' })
+const client = new Anthropic({ baseURL: '${gatewayUrl}/llm', apiKey: '${secret}' })
 const answer = await client.messages.create({
-  model: '${MODEL}',
+  model: '${model}',
   max_tokens: 256,
   messages: [{ role: 'user', content: 'Hello' }],
 })
 console.log(answer.content)`,
-    },
-    {
-      name: 'MCP',
-      text: JSON.stringify(
-        { mcpServers: { tollgate: { type: 'http', url: `${base}/mcp`, headers: { Authorization: `Bearer ${key}` } } } },
-        null,
-        2,
-      ),
-    },
-  ]
+      },
+    ],
+    embeddings: [{ name: 'Embeddings', text: post('/embeddings', { model, input: 'Hello' }) }],
+  }
+  return ORDER.filter((api) => apis.includes(api)).flatMap((api) => byApi[api])
 }
+
+const ORDER: readonly Api[] = ['chat', 'responses', 'messages', 'embeddings']
