@@ -1,8 +1,11 @@
 import { expect } from 'vitest'
-import { type Answer, call, chatBody } from '../support/harness/gatewayClient.ts'
+import { type Answer, CHAT, call, chatBody } from '../support/harness/gatewayClient.ts'
 import type { Demo } from '../support/harness/installation.ts'
 import { until } from '../support/time/until.ts'
 import type { ConsoleVisitor, Look } from './consolePages.ts'
+
+/** Not the first of the catalogue, which an example could name by chance. */
+const MODEL = 'svc/chat-cheap'
 
 /** Mints a key, calls with it, sees the call, proves its charge, and revokes the key. */
 export async function mintsCallsAndProves(visitor: ConsoleVisitor, look: Look, demo: Demo): Promise<void> {
@@ -15,6 +18,7 @@ export async function mintsCallsAndProves(visitor: ConsoleVisitor, look: Look, d
   await page.getByRole('main').getByText('Balance', { exact: true }).waitFor()
   await visitor.expectUsable('overview')
 
+  await callsModel(demo)
   await visitor.go('Keys')
   const name = `Journey ${look.width} ${look.colours}`
   await page.getByRole('button', { name: 'New key' }).first().click()
@@ -22,13 +26,16 @@ export async function mintsCallsAndProves(visitor: ConsoleVisitor, look: Look, d
   await page.getByText('Give the key a name').waitFor()
   await page.getByRole('textbox', { name: 'Name' }).fill(name)
   await page.getByLabel('Budget in credits').fill('5')
+  await choosesModel(visitor)
   await visitor.expectUsable('new key')
   // The second click of an impatient person must not create a second key.
   await page.getByRole('button', { name: 'Create key' }).dblclick()
   await page.locator('[data-secret]').waitFor()
   await visitor.expectUsable('secret')
   await page.getByRole('tab', { name: 'Python' }).click()
-  await page.getByText('from openai import OpenAI').waitFor()
+  await page.getByText(`model="${MODEL}"`).waitFor()
+  // The model was called by the chat API only.
+  expect(await page.getByRole('tab').allTextContents()).toEqual(['curl', 'Python', 'JavaScript', 'MCP'])
   await page.keyboard.press('Escape')
   await page.getByText('You have not copied the key.').waitFor()
   await visitor.expectUsable('secret not copied')
@@ -40,7 +47,7 @@ export async function mintsCallsAndProves(visitor: ConsoleVisitor, look: Look, d
   await visitor.expectUsable('keys')
 
   const gateway = gatewayUrl.replace(/\/llm\/v1$/, '')
-  const ask = () => call(gateway, '/llm/v1/chat/completions', { key: secret, body: chatBody() })
+  const ask = () => call(gateway, CHAT, { key: secret, body: chatBody({ model: MODEL }) })
   const answer = await until('the gateway knows the key', async () => {
     const got = await ask()
     return got.status === 200 ? got : null
@@ -67,12 +74,42 @@ export async function mintsCallsAndProves(visitor: ConsoleVisitor, look: Look, d
 
   await visitor.go('Usage')
   await page.getByRole('button', { name: 'Download CSV' }).waitFor()
-  await page.getByText('svc/chat-default').first().waitFor()
+  await page.getByText(MODEL).first().waitFor()
   await visitor.expectUsable('usage')
 
   await visitor.go('Keys')
   await rotatesAndRevokes(visitor, name, secret)
   await until('the key is refused', async () => (await ask()).status === 401)
+}
+
+/** Calls the model, and waits until the console can know of the call. */
+async function callsModel({ gatewayUrl, apiKey, backendUrl, adminToken }: Demo): Promise<void> {
+  const gateway = gatewayUrl.replace(/\/llm\/v1$/, '')
+  expect((await call(gateway, CHAT, { key: apiKey, body: chatBody({ model: MODEL }) })).status).toBe(200)
+  const query = `{ usage { nodes { group } } calls(alias: "${MODEL}") { nodes { alias } } }`
+  await until('the call is in the usage and in the list of calls', async () => {
+    const { usage, calls } = (await call(backendUrl, '/graphql', { key: adminToken, body: { query } })).json.data
+    return calls.nodes.length > 0 && usage.nodes.some(({ group }: { group: string }) => group === MODEL)
+  })
+}
+
+/** A model that was called before is chosen by part of its name; another one can be added, and is marked. */
+async function choosesModel({ page }: ConsoleVisitor): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('radio', { name: 'Only some' }).check()
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  await dialog.getByText('Choose at least one model').waitFor()
+  const field = dialog.getByLabel('Find or add a model')
+  await field.fill('svc/mistyped')
+  await dialog.getByRole('button', { name: 'Add “svc/mistyped”' }).click()
+  const mistyped = dialog.getByRole('checkbox', { name: /^svc\/mistyped No call in/ })
+  expect(await mistyped.isChecked()).toBe(true)
+  await mistyped.uncheck()
+  const model = dialog.getByRole('checkbox', { name: MODEL, exact: true })
+  await model.waitFor()
+  await field.fill(MODEL.slice('svc/ch'.length))
+  await field.press('Enter')
+  expect(await model.isChecked()).toBe(true)
 }
 
 /** After a rotation two keys have the same name. The old one is found by its prefix and revoked. */

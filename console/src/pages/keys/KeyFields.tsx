@@ -2,16 +2,18 @@ import type { BudgetPeriod } from '../../graphql/generated.ts'
 import { Field, SelectField } from '../../parts/Field.tsx'
 import type { Faults, KeyDraft } from './keyForm.ts'
 import { PERIODS, SCOPES } from './keyWords.ts'
+import { ModelPicker, type Models } from './ModelPicker.tsx'
 
 type Props = {
   readonly draft: KeyDraft
   readonly faults: Faults
+  readonly models: Models
   readonly onChange: (change: Partial<KeyDraft>) => void
 }
 
 /** The fields that minting and editing a key share. */
-export function KeyFields({ draft, faults, onChange }: Props) {
-  const text = (name: 'name' | 'models' | 'rpm' | 'tpm' | 'expires' | 'label' | 'budget') => ({
+export function KeyFields({ draft, faults, models, onChange }: Props) {
+  const text = (name: 'name' | 'rpm' | 'tpm' | 'expires' | 'label' | 'budget') => ({
     name,
     value: draft[name],
     fault: faults[name],
@@ -44,13 +46,7 @@ export function KeyFields({ draft, faults, onChange }: Props) {
           </div>
         )}
       </fieldset>
-      <Field
-        label="Models"
-        placeholder="Every model"
-        autoComplete="off"
-        hint="Aliases separated by commas, such as svc/chat-default."
-        {...text('models')}
-      />
+      <ModelPicker draft={draft} faults={faults} models={models} onChange={onChange} />
       <div className="columns">
         <Field label="Budget in credits" placeholder="None" inputMode="decimal" {...text('budget')} />
         <SelectField

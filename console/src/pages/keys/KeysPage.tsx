@@ -100,7 +100,7 @@ function Dialogs({ open, all, onOpen }: DialogsProps) {
     onOpen({ dialog: 'secret', key: apiKey, secret })
   switch (open.dialog) {
     case 'mint': {
-      const state = { change: mint, onClose: close }
+      const state = { change: mint, keys: all, onClose: close }
       const submit = (draft: KeyDraft) =>
         mint.mutate({ input: mintInput(draft) }, { onSuccess: ({ mintApiKey }) => showSecret(mintApiKey) })
       return <KeyDialog title="New key" action="Create key" initial={NEW_KEY} onSubmit={submit} {...state} />
@@ -108,7 +108,7 @@ function Dialogs({ open, all, onOpen }: DialogsProps) {
     case 'edit': {
       const { key } = open
       const initial = draftOf(key)
-      const state = { change: update, onClose: close }
+      const state = { change: update, keys: all, onClose: close }
       const submit = (draft: KeyDraft) =>
         update.mutate({ id: key.id, input: updateInput(initial, draft) }, { onSuccess: close })
       return <KeyDialog title={`Edit “${key.name}”`} action="Save" initial={initial} onSubmit={submit} {...state} />

@@ -8,21 +8,42 @@ test('by default, a new key has only a name and the default scopes', () => {
   })
 })
 
-test('models are separated by commas or spaces', () => {
-  const { models } = mintInput({ ...NEW_KEY, name: 'k', models: ' svc/chat-default,  svc/fast svc/embed,' })
-  expect(models).toEqual(['svc/chat-default', 'svc/fast', 'svc/embed'])
+test('chosen models count only while the key is limited to them', () => {
+  const draft = { ...NEW_KEY, name: 'k', models: ['svc/fast', 'svc/embed'] }
+  expect(mintInput({ ...draft, isLimited: true }).models).toEqual(['svc/fast', 'svc/embed'])
+  expect(mintInput(draft).models).toBeUndefined()
+})
+
+test('a limited key needs a model, and a typed one has to be added first', () => {
+  const draft = { ...NEW_KEY, name: 'k', isLimited: true }
+  expect(faultsOf(draft)).toEqual({ models: 'Choose at least one model, or allow every model.' })
+  expect(faultsOf({ ...draft, models: ['a'], typedModel: ' svc/fast' })).toEqual({
+    typedModel: 'Choose or add “svc/fast”, or empty the field.',
+  })
+  expect(faultsOf({ ...draft, isLimited: false, typedModel: 'svc/fast' })).toEqual({})
+})
+
+test('a developer lowers the budget of a key but neither raises, replaces nor removes it', () => {
+  const before = { ...NEW_KEY, name: 'k', budget: '5' }
+  const faulty = (changed: Partial<typeof before>) => 'budget' in faultsOf({ ...before, ...changed }, before)
+  expect([{}, { budget: '4' }].map(faulty)).toEqual([false, false])
+  expect([{ budget: '6' }, { budget: '' }, { period: 'DAY' as const }].map(faulty)).toEqual([true, true, true])
+  expect(faultsOf({ ...before, budget: '6' })).toEqual({})
+  expect(faultsOf({ ...before, budget: '6' }, { ...before, budget: '' })).toEqual({})
 })
 
 test('an edit sends what was changed and nothing else', () => {
-  const before = { ...NEW_KEY, name: 'k', rpm: '60', budget: '5', models: 'a' }
+  const before = { ...NEW_KEY, name: 'k', rpm: '60', budget: '5', isLimited: true, models: ['a'] }
   expect(updateInput(before, before)).toEqual({})
   expect(updateInput(before, { ...before, rpm: '70' })).toEqual({ rpm: 70 })
+  expect(updateInput(before, { ...before, models: ['a', 'b'] })).toEqual({ models: ['a', 'b'] })
   expect(updateInput(before, { ...before, period: 'DAY' })).toEqual({ budget: { credits: 5, period: 'DAY' } })
 })
 
-test('an emptied field removes the budget, the label, the models and the expiry', () => {
-  const before = { ...NEW_KEY, name: 'k', budget: '5', label: 'x', models: 'a', expires: '2030-01-01T00:00' }
-  const after = { ...before, budget: '', label: ' ', models: '', expires: '' }
+test('an emptied field removes the budget, the label and the expiry, and “Every model” the models', () => {
+  const limited = { isLimited: true, models: ['a'] }
+  const before = { ...NEW_KEY, ...limited, name: 'k', budget: '5', label: 'x', expires: '2030-01-01T00:00' }
+  const after = { ...before, budget: '', label: ' ', isLimited: false, expires: '' }
   expect(updateInput(before, after)).toEqual({ budget: null, label: null, models: null, expiresAt: null })
 })
 

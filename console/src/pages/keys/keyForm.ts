@@ -5,7 +5,11 @@ import { type Key, SCOPES } from './keyWords.ts'
 export type KeyDraft = {
   readonly name: string
   readonly scopes: readonly string[]
-  readonly models: string
+  /** Whether the key may call only `models`. */
+  readonly isLimited: boolean
+  readonly models: readonly string[]
+  /** Finds models, or names one that is not listed. */
+  readonly typedModel: string
   readonly rpm: string
   readonly tpm: string
   /** A local date and time from a datetime-local field; empty: never. */
@@ -18,7 +22,9 @@ export type KeyDraft = {
 export const NEW_KEY: KeyDraft = {
   name: '',
   scopes: SCOPES.filter(({ byDefault }) => byDefault).map(({ value }) => value),
-  models: '',
+  isLimited: false,
+  models: [],
+  typedModel: '',
   rpm: '',
   tpm: '',
   expires: '',
@@ -31,7 +37,9 @@ export function draftOf(key: Key): KeyDraft {
   return {
     name: key.name,
     scopes: key.scopes,
-    models: (key.models ?? []).join(', '),
+    isLimited: key.models !== null,
+    models: key.models ?? [],
+    typedModel: '',
     rpm: String(key.rpm),
     tpm: String(key.tpm),
     expires: key.expiresAt === null ? '' : localField(key.expiresAt),
@@ -43,22 +51,33 @@ export function draftOf(key: Key): KeyDraft {
 
 export type Faults = Partial<Record<keyof KeyDraft, string>>
 
-export function faultsOf(draft: KeyDraft): Faults {
+/** `lowersFrom` is the key before an edit by a developer, who can lower its budget and nothing else of it. */
+export function faultsOf(draft: KeyDraft, lowersFrom?: KeyDraft): Faults {
+  const typed = draft.typedModel.trim()
   return {
     ...(draft.name.trim() === '' && { name: 'Give the key a name, such as the program that uses it.' }),
     ...(draft.scopes.length === 0 && { scopes: 'Choose at least one.' }),
+    ...(draft.isLimited && draft.models.length === 0 && { models: 'Choose at least one model, or allow every model.' }),
+    ...(draft.isLimited && typed !== '' && { typedModel: `Choose or add “${typed}”, or empty the field.` }),
     ...(!isCount(draft.rpm) && { rpm: 'Enter a whole number of 1 or more.' }),
     ...(!isCount(draft.tpm) && { tpm: 'Enter a whole number of 1 or more.' }),
+    ...(lowersFrom && !isLowered(lowersFrom, draft) && { budget: DEVELOPERS_LOWER }),
     ...(!isAmount(draft.budget) && { budget: 'Enter a number of credits above 0, with up to six decimals.' }),
   }
 }
 
+const DEVELOPERS_LOWER = 'Developers can lower a budget. An owner or admin can raise, replace or remove it.'
+
+function isLowered(before: KeyDraft, { budget, period }: KeyDraft): boolean {
+  if (before.budget === '') return true
+  return budget !== '' && period === before.period && Number(budget) <= Number(before.budget)
+}
+
 export function mintInput(draft: KeyDraft): MintApiKeyInput {
-  const models = aliasesIn(draft.models)
   return {
     name: draft.name.trim(),
     scopes: draft.scopes,
-    ...(models.length > 0 && { models }),
+    ...(draft.isLimited && { models: draft.models }),
     ...(draft.rpm !== '' && { rpm: Number(draft.rpm) }),
     ...(draft.tpm !== '' && { tpm: Number(draft.tpm) }),
     ...(draft.expires !== '' && { expiresAt: new Date(draft.expires).toISOString() }),
@@ -71,22 +90,17 @@ export function mintInput(draft: KeyDraft): MintApiKeyInput {
 export function updateInput(before: KeyDraft, draft: KeyDraft): UpdateApiKeyInput {
   const changed = (...fields: readonly (keyof KeyDraft)[]) =>
     fields.some((field) => String(before[field]) !== String(draft[field]))
-  const models = aliasesIn(draft.models)
   const budget = draft.budget === '' ? null : { credits: Number(draft.budget), period: draft.period }
   return {
     ...(changed('name') && { name: draft.name.trim() }),
     ...(changed('scopes') && { scopes: draft.scopes }),
-    ...(changed('models') && { models: models.length > 0 ? models : null }),
+    ...(changed('isLimited', 'models') && { models: draft.isLimited ? draft.models : null }),
     ...(changed('rpm') && draft.rpm !== '' && { rpm: Number(draft.rpm) }),
     ...(changed('tpm') && draft.tpm !== '' && { tpm: Number(draft.tpm) }),
     ...(changed('expires') && { expiresAt: draft.expires === '' ? null : new Date(draft.expires).toISOString() }),
     ...(changed('label') && { label: draft.label.trim() || null }),
     ...(changed('budget', 'period') && (before.budget !== '' || budget !== null) && { budget }),
   }
-}
-
-function aliasesIn(text: string): string[] {
-  return text.split(/[\s,]+/).filter((alias) => alias !== '')
 }
 
 function isCount(text: string): boolean {
