@@ -72,10 +72,17 @@ export async function mintsCallsAndProves(visitor: ConsoleVisitor, look: Look, d
   expect(await focused()).toBe('Prove it')
   await visitor.expectUsable('call')
 
+  const { searchParams } = new URL((await page.getByRole('link', { name }).getAttribute('href')) ?? '', page.url())
+  const keyId = searchParams.get('key') ?? ''
+  await page.getByRole('main').getByText(keyId, { exact: true }).waitFor()
+
   await visitor.go('Usage')
   await page.getByRole('button', { name: 'Download CSV' }).waitFor()
   await page.getByText(MODEL).first().waitFor()
   await visitor.expectUsable('usage')
+  // Keys with the same name are told apart by their ids.
+  await page.getByLabel('By', { exact: true }).selectOption('KEY')
+  await page.getByRole('row').filter({ hasText: name }).getByText(keyId.slice(0, 8), { exact: true }).waitFor()
 
   await visitor.go('Keys')
   await rotatesAndRevokes(visitor, name, secret)

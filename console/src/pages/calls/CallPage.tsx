@@ -71,6 +71,11 @@ function Facts({ call }: { readonly call: Call }) {
           <Link to="/calls" search={{ key: call.keyId }}>
             {keys.get(call.keyId) ?? call.keyId}
           </Link>
+          {keys.has(call.keyId) && (
+            <div>
+              <code className="muted small">{call.keyId}</code>
+            </div>
+          )}
         </dd>
         <dt>Label</dt>
         <dd>{call.label ?? <span className="muted">None</span>}</dd>

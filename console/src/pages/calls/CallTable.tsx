@@ -5,11 +5,16 @@ import { type Column, Table } from '../../parts/Table.tsx'
 import { Money } from '../../parts/values/Money.tsx'
 import { Time } from '../../parts/values/Time.tsx'
 import { duration } from '../../parts/values/times.ts'
+import { KeyName } from '../../shell/KeyName.tsx'
 import { type Call, durationMs, STATE } from './callWords.ts'
 
-type Props = { readonly calls: readonly Call[]; readonly keyName: (id: string) => string; readonly foot: ReactNode }
+type Props = {
+  readonly calls: readonly Call[]
+  readonly keys: ReadonlyMap<string, string>
+  readonly foot: ReactNode
+}
 
-export function CallTable({ calls, keyName, foot }: Props) {
+export function CallTable({ calls, keys, foot }: Props) {
   const columns: Column<Call>[] = [
     {
       id: 'finished',
@@ -33,7 +38,7 @@ export function CallTable({ calls, keyName, foot }: Props) {
       header: 'Key',
       cell: ({ keyId, label }) => (
         <span className="row">
-          {keyName(keyId)} {label && <Badge>{label}</Badge>}
+          <KeyName id={keyId} names={keys} brief /> {label && <Badge>{label}</Badge>}
         </span>
       ),
     },

@@ -85,9 +85,7 @@ export function CallsPage() {
               : 'Call the gateway with a key. Each call appears here a moment after it ends, with its cost.'}
           </EmptyState>
         )}
-        {rows.length > 0 && (
-          <CallTable calls={rows} keyName={(id) => keys.get(id) ?? id.slice(0, 8)} foot={more || null} />
-        )}
+        {rows.length > 0 && <CallTable calls={rows} keys={keys} foot={more || null} />}
       </Card>
     </Page>
   )

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { lastDays, utcDayStart } from '../../api/now.ts'
-import { KeysDocument, SpendDocument } from '../../graphql/generated.ts'
+import { SpendDocument } from '../../graphql/generated.ts'
 import { Card } from '../../parts/Card.tsx'
 import { Chart } from '../../parts/charts/Chart.tsx'
 import { EmptyState } from '../../parts/EmptyState.tsx'
@@ -12,7 +12,9 @@ import { Segments } from '../../parts/Segments.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
 import { Money } from '../../parts/values/Money.tsx'
 import { useBalance } from '../../shell/balance.tsx'
+import { KeyName } from '../../shell/KeyName.tsx'
 import { useCompanyName } from '../../shell/useCompanyName.ts'
+import { useKeyNames } from '../../shell/useKeyNames.ts'
 import { useLiveCalls } from '../../shell/useLiveCalls.ts'
 import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
 import { Figure, Figures } from './Figures.tsx'
@@ -46,7 +48,7 @@ export function OverviewPage() {
   const isLive = useLiveCalls({ onCalls: readAgain, onGap: readAgain })
   const refetchInterval = isLive ? IN_ANY_CASE_MS : WITHOUT_NEWS_MS
   const usage = useCompanyQuery(SpendDocument, lastDays(count), { refetchInterval })
-  const keys = useCompanyQuery(KeysDocument, {}, { enabled: may('readKeys') })
+  const names = useKeyNames()
   const nodes = usage.data?.days.nodes
   const spend = useMemo(
     () =>
@@ -59,7 +61,6 @@ export function OverviewPage() {
   )
   const micros = balance.data && BigInt(balance.data.creditBalance.amountMicros)
   const left = micros !== undefined && spend ? daysLeft(micros, spend) : null
-  const names = new Map(keys.data?.apiKeys.map(({ id, name }) => [id, name]))
   const error = balance.error ?? usage.error
   const retry = () => void Promise.all([balance.refetch(), usage.refetch()])
   return (
@@ -114,7 +115,7 @@ export function OverviewPage() {
             title="Top keys"
             header="Key"
             entries={usage.data.keys.nodes}
-            name={(id) => names.get(id) ?? <code>{id.slice(0, 8)}</code>}
+            name={(id) => <KeyName id={id} names={names} />}
           />
           <TopList title="Top labels" header="Label" entries={usage.data.labels.nodes} name={(label) => label} />
         </div>

@@ -5,6 +5,7 @@ import { Button } from '../../parts/Button.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { Money } from '../../parts/values/Money.tsx'
 import { Time } from '../../parts/values/Time.tsx'
+import { KeyName } from '../../shell/KeyName.tsx'
 import { type Entry, entryName } from './entryWords.ts'
 import { ProofDialog } from './ProofDialog.tsx'
 
@@ -12,11 +13,11 @@ type Props = {
   readonly entries: readonly Entry[]
   /** The number of the last entry known to be covered by the signed checkpoint. */
   readonly coveredTo: number
-  readonly keyName: (id: string) => string
+  readonly keys: ReadonlyMap<string, string>
   readonly foot: ReactNode
 }
 
-export function EntryTable({ entries, coveredTo, keyName, foot }: Props) {
+export function EntryTable({ entries, coveredTo, keys, foot }: Props) {
   const [proven, setProven] = useState<Entry | null>(null)
   const columns: Column<Entry>[] = [
     { id: 'time', header: 'Stored', place: 'main', cell: ({ time }) => <Time at={time} /> },
@@ -27,7 +28,7 @@ export function EntryTable({ entries, coveredTo, keyName, foot }: Props) {
       cell: ({ number }) => <span className="number">{number.toLocaleString()}</span>,
     },
     { id: 'type', header: 'Type', cell: ({ type }) => <span className="nowrap">{entryName(type)}</span> },
-    { id: 'what', header: 'What', cell: (entry) => <What of={entry} keyName={keyName} /> },
+    { id: 'what', header: 'What', cell: (entry) => <What of={entry} keys={keys} /> },
     { id: 'amount', header: 'Credits', align: 'right', cell: ({ amount }) => <Money micros={amount.amountMicros} /> },
     {
       id: 'balance',
@@ -72,7 +73,7 @@ function Covered({ entry, isCovered, onProve }: CoveredProps) {
   )
 }
 
-function What({ of: entry, keyName }: { readonly of: Entry; readonly keyName: (id: string) => string }) {
+function What({ of: entry, keys }: { readonly of: Entry } & Pick<Props, 'keys'>) {
   const { callId, alias, keyId, label, description } = entry
   if (!callId) return <span>{description}</span>
   return (
@@ -80,7 +81,11 @@ function What({ of: entry, keyName }: { readonly of: Entry; readonly keyName: (i
       <Link to="/calls/$id" params={{ id: callId }}>
         {alias ?? callId}
       </Link>
-      {keyId && <span className="muted">{keyName(keyId)}</span>}
+      {keyId && (
+        <span className="muted">
+          <KeyName id={keyId} names={keys} brief />
+        </span>
+      )}
       {label && <Badge>{label}</Badge>}
     </span>
   )

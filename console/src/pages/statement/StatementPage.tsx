@@ -42,7 +42,6 @@ export function StatementPage() {
   const shown = statement.data?.pages[0]?.statement
   const entries = statement.data?.pages.flatMap((page) => page.statement.entries.nodes) ?? []
   const coverage = useCoverage(period, entries, entries.length > 0 && !statement.hasNextPage)
-  const keyName = (id: string) => keys.get(id) ?? id.slice(0, 8)
   const more = statement.hasNextPage && (
     <Button busy={statement.isFetchingNextPage} onClick={() => void statement.fetchNextPage()}>
       Show later entries
@@ -64,15 +63,10 @@ export function StatementPage() {
           </EmptyState>
         )}
         {entries.length > 0 && (
-          <EntryTable
-            entries={entries}
-            coveredTo={coverage.data?.coveredTo ?? -1}
-            keyName={keyName}
-            foot={more || null}
-          />
+          <EntryTable entries={entries} coveredTo={coverage.data?.coveredTo ?? -1} keys={keys} foot={more || null} />
         )}
       </Card>
-      {shown && shown.count > 0 && <TotalsCard period={period} keyName={keyName} />}
+      {shown && shown.count > 0 && <TotalsCard period={period} keys={keys} />}
     </Page>
   )
 }

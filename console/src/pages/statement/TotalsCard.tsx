@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { StatementTotalsDocument, type TotalFieldsFragment } from '../../graphql/generated.ts'
 import { Card } from '../../parts/Card.tsx'
 import { ErrorBox } from '../../parts/ErrorBox.tsx'
@@ -5,14 +6,15 @@ import { Skeleton } from '../../parts/Skeleton.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { Tabs } from '../../parts/Tabs.tsx'
 import { Money } from '../../parts/values/Money.tsx'
+import { KeyName } from '../../shell/KeyName.tsx'
 import { useCompanyQuery } from '../../shell/viewer.ts'
 import { entryName } from './entryWords.ts'
 import type { Period } from './statementSearch.ts'
 
-type Props = { readonly period: Period; readonly keyName: (id: string) => string }
+type Props = { readonly period: Period; readonly keys: ReadonlyMap<string, string> }
 
 /** Totals of the entries by type, and of charged calls by model, key and label. */
-export function TotalsCard({ period, keyName }: Props) {
+export function TotalsCard({ period, keys }: Props) {
   const { data, error, isPending, refetch } = useCompanyQuery(StatementTotalsDocument, period)
   const totals = data?.statement.totals
   const same = (name: string) => name
@@ -27,7 +29,10 @@ export function TotalsCard({ period, keyName }: Props) {
             tabs={[
               { name: 'Types', content: <Totals of={totals.byType} header="Type" nameOf={entryName} /> },
               { name: 'Models', content: <Totals of={totals.byAlias} header="Model" nameOf={same} /> },
-              { name: 'Keys', content: <Totals of={totals.byKey} header="Key" nameOf={keyName} /> },
+              {
+                name: 'Keys',
+                content: <Totals of={totals.byKey} header="Key" nameOf={(id) => <KeyName id={id} names={keys} />} />,
+              },
               { name: 'Labels', content: <Totals of={totals.byLabel} header="Label" nameOf={same} /> },
             ]}
           />
@@ -40,7 +45,7 @@ export function TotalsCard({ period, keyName }: Props) {
 type TotalsProps = {
   readonly of: readonly TotalFieldsFragment[]
   readonly header: string
-  readonly nameOf: (name: string) => string
+  readonly nameOf: (name: string) => ReactNode
 }
 
 function Totals({ of: totals, header, nameOf }: TotalsProps) {

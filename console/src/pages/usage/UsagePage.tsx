@@ -13,6 +13,7 @@ import { Page } from '../../parts/Page.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
 import { Money } from '../../parts/values/Money.tsx'
 import { utcDay } from '../../parts/values/times.ts'
+import { KeyName } from '../../shell/KeyName.tsx'
 import { useKeyNames } from '../../shell/useKeyNames.ts'
 import { useCompanyQuery } from '../../shell/viewer.ts'
 import { usageCsv } from './csv.ts'
@@ -97,7 +98,7 @@ export function UsagePage() {
           <UsageTable
             pivot={pivot}
             header={labelOf(search.by)}
-            rowName={named(search.by)}
+            rowName={search.by === 'KEY' ? (id) => <KeyName id={id} names={keys} /> : named(search.by)}
             columnName={named(search.and ?? 'ALIAS')}
           />
         )}

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { Money } from '../../parts/values/Money.tsx'
 import type { Pivot, PivotRow } from './pivot.ts'
@@ -5,7 +6,7 @@ import type { Pivot, PivotRow } from './pivot.ts'
 type Props = {
   readonly pivot: Pivot
   readonly header: string
-  readonly rowName: (group: string) => string
+  readonly rowName: (group: string) => ReactNode
   readonly columnName: (subgroup: string) => string
 }
 
@@ -57,7 +58,7 @@ export function UsageTable({ pivot, header, rowName, columnName }: Props) {
   return <Table label="Usage" columns={columns} rows={pivot.rows} rowId={({ group }) => group} />
 }
 
-function tokenColumns(count: (value: number) => React.ReactNode): Column<PivotRow>[] {
+function tokenColumns(count: (value: number) => ReactNode): Column<PivotRow>[] {
   return [
     {
       id: 'in',
