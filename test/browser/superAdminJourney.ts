@@ -58,8 +58,10 @@ export async function rulesCompanies(
 export async function changesPrices(visitor: ConsoleVisitor, fee: string) {
   const { page } = visitor
   const dialog = page.getByRole('dialog')
-  const publish = async () => {
+  const publish = async (when: RegExp) => {
     await page.getByRole('button', { name: 'Publish' }).click()
+    await dialog.getByText('charged at the prices in force when it was admitted').waitFor()
+    await dialog.getByText(when).waitFor()
     await dialog.getByRole('button', { name: 'Publish' }).click()
     await dialog.waitFor({ state: 'hidden' })
     await page.getByText('Published.').waitFor()
@@ -74,14 +76,14 @@ export async function changesPrices(visitor: ConsoleVisitor, fee: string) {
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByRole('region', { name: 'Preview' }).getByText('All aliases').waitFor()
   await visitor.expectUsable('preview of prices')
-  await publish()
+  await publish(/about 5 seconds after you publish/)
   await page.reload()
   await cell.waitFor()
   await until('the fee is in force', async () => (await cell.inputValue()) === fee)
 
   await page.getByRole('button', { name: 'Retire: svc/extract-fast' }).click()
   await page.getByLabel('In force from').fill('2099-01-01T00:00')
-  await publish()
+  await publish(/2099/)
   await page.getByText('Scheduled').first().waitFor()
   await visitor.expectUsable('prices')
   expect(await page.getByLabel('Output of svc/extract-fast').isEnabled()).toBe(true)

@@ -61,7 +61,7 @@ export function ChangesCard({ book, whose, onCheck, onDiscard, onPublished }: Pr
       await queries.invalidateQueries({ queryKey: [PLATFORM] })
     },
   })
-  const when = from === '' ? 'in 5 seconds' : localTime(new Date(from).toISOString())
+  const when = from === '' ? 'about 5 seconds after you publish' : localTime(new Date(from).toISOString())
   return (
     <Card
       title={summary(book)}
@@ -75,7 +75,7 @@ export function ChangesCard({ book, whose, onCheck, onDiscard, onPublished }: Pr
       <div className="inside spread">
         <Field
           label="In force from (local time)"
-          hint="Leave empty to start at once."
+          hint="Leave empty to start about 5 seconds after publishing, when every gateway knows the prices."
           type="datetime-local"
           value={from}
           onChange={({ target }) => setFrom(target.value)}
