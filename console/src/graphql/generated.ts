@@ -426,14 +426,6 @@ export type RevokeKeyMutationVariables = Exact<{
 
 export type RevokeKeyMutation = { readonly revokeApiKey: { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly rotatedFrom: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null } };
 
-export type CalledModelsQueryVariables = Exact<{
-  asCompany?: string | null | undefined;
-  from: string;
-}>;
-
-
-export type CalledModelsQuery = { readonly usage: { readonly nodes: ReadonlyArray<{ readonly group: string }> } };
-
 export type ModelCallsQueryVariables = Exact<{
   asCompany?: string | null | undefined;
   alias?: string | null | undefined;
@@ -702,6 +694,14 @@ export type UsageQueryVariables = Exact<{
 
 
 export type UsageQuery = { readonly usage: { readonly nodes: ReadonlyArray<{ readonly group: string, readonly subgroup: string | null, readonly requests: number, readonly failures: number, readonly tokensIn: number, readonly tokensOut: number, readonly amountMicros: string }> } };
+
+export type CallNamesQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+  from: string;
+}>;
+
+
+export type CallNamesQuery = { readonly models: { readonly nodes: ReadonlyArray<{ readonly group: string }> }, readonly labels: { readonly nodes: ReadonlyArray<{ readonly group: string }> } };
 
 export type CompaniesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1349,15 +1349,6 @@ export const RevokeKeyDocument = new TypedDocumentString(`
   spentToday
   spentThisMonth
 }`) as unknown as TypedDocumentString<RevokeKeyMutation, RevokeKeyMutationVariables>;
-export const CalledModelsDocument = new TypedDocumentString(`
-    query CalledModels($asCompany: ID, $from: DateTime!) {
-  usage(asCompany: $asCompany, from: $from, groupBy: [ALIAS]) {
-    nodes {
-      group
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<CalledModelsQuery, CalledModelsQueryVariables>;
 export const ModelCallsDocument = new TypedDocumentString(`
     query ModelCalls($asCompany: ID, $alias: String) {
   calls(asCompany: $asCompany, first: 200, alias: $alias, state: CHARGED) {
@@ -1915,6 +1906,20 @@ export const UsageDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<UsageQuery, UsageQueryVariables>;
+export const CallNamesDocument = new TypedDocumentString(`
+    query CallNames($asCompany: ID, $from: DateTime!) {
+  models: usage(asCompany: $asCompany, from: $from, groupBy: [ALIAS]) {
+    nodes {
+      group
+    }
+  }
+  labels: usage(asCompany: $asCompany, from: $from, groupBy: [LABEL]) {
+    nodes {
+      group
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CallNamesQuery, CallNamesQueryVariables>;
 export const CompaniesDocument = new TypedDocumentString(`
     query Companies {
   companies {

@@ -2,6 +2,7 @@ import type { CallState } from '../../graphql/generated.ts'
 import { DaysFilter } from '../../parts/DaysFilter.tsx'
 import { SelectField } from '../../parts/Field.tsx'
 import { TextFilter } from '../../parts/TextFilter.tsx'
+import { useCallNames } from '../../shell/useCallNames.ts'
 import type { CallsSearch } from './callsSearch.ts'
 import { STATE } from './callWords.ts'
 
@@ -14,6 +15,7 @@ type Props = {
 const ALL = { value: '', label: 'All' }
 
 export function CallFilters({ search, keys, onChange }: Props) {
+  const names = useCallNames()
   return (
     <search className="filters">
       {keys.size > 0 && (
@@ -33,14 +35,16 @@ export function CallFilters({ search, keys, onChange }: Props) {
       <DaysFilter days={search.days} onPick={(days) => onChange({ days })} />
       <TextFilter
         label="Model"
-        placeholder="svc/chat-default"
+        placeholder="All"
         value={search.alias ?? ''}
+        names={names?.models}
         onPick={(alias) => onChange({ alias: alias || undefined })}
       />
       <TextFilter
         label="Label"
         placeholder="All"
         value={search.label ?? ''}
+        names={names?.labels}
         onPick={(label) => onChange({ label: label || undefined })}
       />
     </search>

@@ -7,9 +7,9 @@ import { Button } from '../../parts/Button.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { EmptyState } from '../../parts/EmptyState.tsx'
 import { ErrorBox } from '../../parts/ErrorBox.tsx'
+import { FILTERED_ROWS_MIN, NameFilter } from '../../parts/NameFilter.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
-import { TextFilter } from '../../parts/TextFilter.tsx'
 import { usePlatformQuery } from '../../shell/platform.ts'
 import { companyQuery } from '../../shell/viewer.ts'
 import { CompanyDialog, type Open } from './CompanyDialogs.tsx'
@@ -38,10 +38,8 @@ export function CompaniesPage() {
       title="Companies"
       description="All customers, with amounts in credits. Your access to a company's figures is recorded for its auditors, once an hour."
     >
-      {all.length > PAGE_ROWS && (
-        <div className="filters">
-          <TextFilter label="Company" placeholder="Name or id" value={filter} onPick={setFilter} />
-        </div>
+      {all.length >= FILTERED_ROWS_MIN && (
+        <NameFilter label="Company" placeholder="Part of the name, or id" value={filter} onChange={setFilter} />
       )}
       <Card title={companies.data ? `${found.length} ${found.length === 1 ? 'company' : 'companies'}` : 'Companies'}>
         {companies.isPending && <Skeleton lines={6} />}

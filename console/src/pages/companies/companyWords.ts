@@ -1,4 +1,5 @@
 import type { CompanyFieldsFragment, CompanyFiguresQuery } from '../../graphql/generated.ts'
+import { hasPart } from '../../parts/values/hasPart.ts'
 
 export type Company = CompanyFieldsFragment
 
@@ -36,6 +37,5 @@ export function adjustmentFaults(
 }
 
 export function matches(company: Company, text: string): boolean {
-  const wanted = text.trim().toLowerCase()
-  return company.name.toLowerCase().includes(wanted) || company.id.startsWith(wanted)
+  return hasPart(company.name, text) || company.id.startsWith(text.trim().toLowerCase())
 }

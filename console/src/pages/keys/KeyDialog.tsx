@@ -1,13 +1,12 @@
 import { useState } from 'react'
-import { utcDayStart } from '../../api/now.ts'
-import { CalledModelsDocument } from '../../graphql/generated.ts'
 import type { Change } from '../../parts/ConfirmDialog.tsx'
 import { FormDialog } from '../../parts/FormDialog.tsx'
-import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
+import { useCallNames } from '../../shell/useCallNames.ts'
+import { useViewer } from '../../shell/viewer.ts'
 import { KeyFields } from './KeyFields.tsx'
 import { faultsOf, type KeyDraft, NEW_KEY } from './keyForm.ts'
 import type { Key } from './keyWords.ts'
-import { MODEL_DAYS, offeredModels } from './models.ts'
+import { offeredModels } from './models.ts'
 
 type Props = {
   readonly title: string
@@ -23,8 +22,7 @@ type Props = {
 /** Mints or edits a key. Errors show after the first submit, then update while typing. */
 export function KeyDialog({ title, action, initial, keys, change, onSubmit, onClose }: Props) {
   const { user } = useViewer()
-  const { data } = useCompanyQuery(CalledModelsDocument, { from: utcDayStart(MODEL_DAYS) })
-  const called = data?.usage.nodes.map(({ group }) => group)
+  const called = useCallNames()?.models
   const [draft, setDraft] = useState(initial)
   const [tried, setTried] = useState(false)
   const lowersOnly = user.role === 'DEVELOPER' && initial !== NEW_KEY

@@ -15,9 +15,11 @@ import { Card } from '../../parts/Card.tsx'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
 import { EmptyState } from '../../parts/EmptyState.tsx'
 import { ErrorBox } from '../../parts/ErrorBox.tsx'
+import { FILTERED_ROWS_MIN, NameFilter } from '../../parts/NameFilter.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Segments } from '../../parts/Segments.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
+import { hasPart } from '../../parts/values/hasPart.ts'
 import { useSpendingRefusal } from '../../shell/useSpendingRefusal.ts'
 import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
 import { KeyDialog } from './KeyDialog.tsx'
@@ -43,12 +45,15 @@ export function KeysPage() {
   const mayChange = may('changeKeys')
   const refusal = useSpendingRefusal()
   const [shown, setShown] = useState<'live' | 'all'>('live')
+  const [filter, setFilter] = useState('')
   const [open, setOpen] = useState<Open | null>(null)
   const keys = useCompanyQuery(KeysDocument, {})
   const days = useCompanyQuery(KeyDaysDocument, lastDays(DAYS))
   const error = keys.error ?? days.error
   const all = keys.data?.apiKeys ?? []
-  const listed = shown === 'live' ? all.filter(({ status }) => status === 'LIVE') : all
+  const ofStatus = shown === 'live' ? all.filter(({ status }) => status === 'LIVE') : all
+  const isFiltered = ofStatus.length >= FILTERED_ROWS_MIN
+  const listed = isFiltered ? ofStatus.filter((key) => foundBy(key, filter)) : ofStatus
   const mintButton = mayChange ? (
     <Button kind="primary" refusal={refusal} onClick={() => setOpen({ dialog: 'mint' })}>
       New key
@@ -56,13 +61,19 @@ export function KeysPage() {
   ) : null
   return (
     <Page title="Keys" description="Keys that your programs use to call the gateway." action={mintButton}>
+      {isFiltered && (
+        <NameFilter label="Key" placeholder="Part of the name, label or key" value={filter} onChange={setFilter} />
+      )}
       <Card
         title={keys.data ? `${listed.length} ${listed.length === 1 ? 'key' : 'keys'}` : 'Keys'}
         action={<Segments label="Which keys are listed" options={SHOWN} value={shown} onPick={setShown} />}
       >
         {keys.isPending && <Skeleton lines={5} />}
         {error && <ErrorBox error={error} onRetry={() => void Promise.all([keys.refetch(), days.refetch()])} />}
-        {keys.data && listed.length === 0 && (
+        {ofStatus.length > 0 && listed.length === 0 && (
+          <EmptyState title="No key matches">Search for part of its name, its label or its beginning.</EmptyState>
+        )}
+        {keys.data && ofStatus.length === 0 && (
           <EmptyState title={all.length === 0 ? 'No keys yet' : 'No live keys'} action={mintButton}>
             A program needs a key for its calls. A key can be limited to scopes, models and a budget, and revoked at any
             time.
@@ -134,6 +145,11 @@ function Dialogs({ open, all, onOpen }: DialogsProps) {
     case 'secret':
       return <SecretDialog of={open.key} secret={open.secret} onClose={close} />
   }
+}
+
+/** Whether the text is part of what the table shows of the key. */
+function foundBy({ name, label, hint }: Key, text: string): boolean {
+  return [name, label ?? '', hint].some((part) => hasPart(part, text))
 }
 
 function callsByKey(data: KeyDaysQuery | undefined): ReadonlyMap<string, readonly number[]> {

@@ -1,8 +1,9 @@
 import { type KeyboardEvent, useId } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Field } from '../../parts/Field.tsx'
+import { CALL_NAMES_DAYS } from '../../shell/useCallNames.ts'
 import type { Faults, KeyDraft } from './keyForm.ts'
-import { MODEL_DAYS, matchingModels, typedModel } from './models.ts'
+import { matchingModels, typedModel } from './models.ts'
 
 export type Models = {
   /** Others can be added by name. */
@@ -79,7 +80,7 @@ function Choice({ draft: { models: chosen, typedModel: text }, faults, models: {
             <span>
               {model}{' '}
               {called && !called.includes(model) && (
-                <span className="muted small">No call in {MODEL_DAYS} days: check that the name is right.</span>
+                <span className="muted small">No call in {CALL_NAMES_DAYS} days: check that the name is right.</span>
               )}
             </span>
           </label>

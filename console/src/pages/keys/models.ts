@@ -1,8 +1,7 @@
+import { hasPart } from '../../parts/values/hasPart.ts'
+
 /** What can be part of the name of a model, as the API checks it. */
 const MODEL = /^[a-z0-9][a-z0-9._:/-]{0,99}$/
-
-/** Models that were called in this time are offered for a key. */
-export const MODEL_DAYS = 90
 
 type Limited = { readonly status: string; readonly models: readonly string[] | null }
 
@@ -17,8 +16,7 @@ export function offeredModels(called: readonly string[], keys: readonly Limited[
 
 /** The models whose name contains the text. */
 export function matchingModels(models: readonly string[], text: string): readonly string[] {
-  const wanted = text.trim().toLowerCase()
-  return models.filter((model) => model.includes(wanted))
+  return models.filter((model) => hasPart(model, text))
 }
 
 export type Typed =

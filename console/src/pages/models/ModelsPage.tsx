@@ -7,9 +7,11 @@ import { Button } from '../../parts/Button.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { EmptyState } from '../../parts/EmptyState.tsx'
 import { ErrorBox } from '../../parts/ErrorBox.tsx'
+import { FILTERED_ROWS_MIN, NameFilter } from '../../parts/NameFilter.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
 import { plainCredits } from '../../parts/values/credits.ts'
+import { hasPart } from '../../parts/values/hasPart.ts'
 import { Money } from '../../parts/values/Money.tsx'
 import { usePlatformQuery } from '../../shell/platform.ts'
 import { ClockHint } from '../prices/ClockHint.tsx'
@@ -24,11 +26,14 @@ const LIVE_MS = 5_000
 
 export function ModelsPage() {
   const [cards, setCards] = useState(PAGE_CARDS)
+  const [filter, setFilter] = useState('')
   const models = usePlatformQuery(ModelsDocument, {}, { refetchInterval: LIVE_MS })
   const margin = usePlatformQuery(MarginDocument, { ...lastDays(DAYS), groupBy: 'ALIAS' })
   const unpriced = models.data?.models.filter(({ price }) => !price).map(({ alias }) => alias) ?? []
   const books = usePlatformQuery(PriceBooksDocument, {}, { enabled: unpriced.length > 0 })
   const later = laterPrices(books.data?.priceBooks ?? [], { aliases: unpriced, companyId: null, nowMs: nowMs() })
+  const all = models.data?.models ?? []
+  const found = all.filter(({ alias }) => hasPart(alias, filter))
   const byAlias = margin.data && marginByAlias(margin.data.margin)
   return (
     <Page
@@ -49,7 +54,15 @@ export function ModelsPage() {
           </EmptyState>
         </Card>
       )}
-      {models.data?.models.slice(0, cards).map((model) => (
+      {all.length >= FILTERED_ROWS_MIN && (
+        <NameFilter label="Model" placeholder="Part of the name" value={filter} onChange={setFilter} />
+      )}
+      {all.length > 0 && found.length === 0 && (
+        <Card>
+          <EmptyState title="No model matches">Search for another part of its name.</EmptyState>
+        </Card>
+      )}
+      {found.slice(0, cards).map((model) => (
         <ModelCard
           key={model.alias}
           model={model}
@@ -57,7 +70,7 @@ export function ModelsPage() {
           margin={byAlias && (byAlias.get(model.alias) ?? null)}
         />
       ))}
-      {models.data && models.data.models.length > cards && (
+      {found.length > cards && (
         <Button onClick={() => setCards((before) => before + PAGE_CARDS)}>Show more models</Button>
       )}
     </Page>

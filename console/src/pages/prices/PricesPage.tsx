@@ -13,8 +13,10 @@ import { Card } from '../../parts/Card.tsx'
 import { EmptyState } from '../../parts/EmptyState.tsx'
 import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { SelectField } from '../../parts/Field.tsx'
+import { FILTERED_ROWS_MIN, NameFilter } from '../../parts/NameFilter.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
+import { hasPart } from '../../parts/values/hasPart.ts'
 import { Time } from '../../parts/values/Time.tsx'
 import { usePlatformQuery } from '../../shell/platform.ts'
 import { AddAlias } from './AddAlias.tsx'
@@ -38,6 +40,7 @@ export function PricesPage() {
   const [draft, setDraft] = useState(NOTHING)
   const [added, setAdded] = useState<readonly string[]>([])
   const [showFaults, setShowFaults] = useState(false)
+  const [filter, setFilter] = useState('')
   const [published, setPublished] = useState<Published | null>(null)
   const books = usePlatformQuery(PriceBooksDocument, {})
   const nextMs = msUntilNextBook(books.data?.priceBooks ?? [], of, nowMs())
@@ -76,6 +79,8 @@ export function PricesPage() {
   }
   const isFaulty = [...draft.values()].some((edit) => faultyCells(edit).length > 0)
   const check = () => {
+    // A faulty cell must not be hidden.
+    if (isFaulty) setFilter('')
     setShowFaults(true)
     return !isFaulty
   }
@@ -117,6 +122,9 @@ export function PricesPage() {
           onRetry={() => void Promise.all([prices.refetch(), books.refetch(), models.refetch()])}
         />
       )}
+      {rows.length >= FILTERED_ROWS_MIN && (
+        <NameFilter label="Alias" placeholder="Part of the name" value={filter} onChange={setFilter} />
+      )}
       <Card title={of === null ? 'Prices in force' : `Prices in force for ${companyName(of)}`}>
         {!isLoaded && !error && <Skeleton lines={8} />}
         {isLoaded && rows.length === 0 && (
@@ -126,7 +134,7 @@ export function PricesPage() {
         )}
         {isLoaded && rows.length > 0 && (
           <PriceGrid
-            rows={rows}
+            rows={rows.filter(({ alias }) => hasPart(alias, filter))}
             draft={draft}
             showFaults={showFaults}
             ofCompany={of !== null}

@@ -1,18 +1,21 @@
 import { DaysFilter } from '../../parts/DaysFilter.tsx'
 import { SelectField } from '../../parts/Field.tsx'
 import { TextFilter } from '../../parts/TextFilter.tsx'
+import { titleOf, titlesOf, typeOf } from './eventTypes.ts'
 import type { TrailSearch } from './trailSearch.ts'
 
 type Props = {
   readonly search: TrailSearch
   readonly keys: ReadonlyMap<string, string>
   readonly users: ReadonlyMap<string, string>
+  /** Those that are shown, whose types are suggested; undefined until they are read. */
+  readonly entries: readonly { readonly type: string }[] | undefined
   readonly onChange: (changed: { readonly [Name in keyof TrailSearch]?: TrailSearch[Name] | undefined }) => void
 }
 
 const ALL = { value: '', label: 'All' }
 
-export function TrailFilters({ search, keys, users, onChange }: Props) {
+export function TrailFilters({ search, keys, users, entries, onChange }: Props) {
   const optionsOf = (names: ReadonlyMap<string, string>) => [
     ALL,
     ...[...names].map(([value, label]) => ({ value, label })),
@@ -33,10 +36,11 @@ export function TrailFilters({ search, keys, users, onChange }: Props) {
       />
       <DaysFilter days={search.days} onPick={(days) => onChange({ days })} />
       <TextFilter
-        label="Type of event"
-        placeholder="ApiKeyMinted"
-        value={search.type ?? ''}
-        onPick={(type) => onChange({ type: type || undefined })}
+        label="Event"
+        placeholder="All"
+        value={titleOf(search.type ?? '')}
+        names={entries && titlesOf(entries)}
+        onPick={(title) => onChange({ type: typeOf(title) || undefined })}
       />
       <TextFilter
         label="Correlation id"

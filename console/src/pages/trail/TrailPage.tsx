@@ -50,6 +50,7 @@ export function TrailPage() {
         search={search}
         keys={keys}
         users={users}
+        entries={trail.data && entries}
         onChange={(changed) => void navigate({ search: (before) => ({ ...before, ...changed }), replace: true })}
       />
       {search.correlation && (

@@ -1,6 +1,7 @@
 import type { UsageGroup } from '../../graphql/generated.ts'
 import { SelectField } from '../../parts/Field.tsx'
 import { TextFilter } from '../../parts/TextFilter.tsx'
+import { useCallNames } from '../../shell/useCallNames.ts'
 import { DAYS, GROUPS, type UsageSearch } from './usageSearch.ts'
 
 type Props = {
@@ -10,6 +11,7 @@ type Props = {
 }
 
 export function UsageFilters({ search, keys, onChange }: Props) {
+  const names = useCallNames()
   const second = GROUPS.filter(({ value }) => value !== search.by)
   return (
     <search className="filters">
@@ -43,6 +45,7 @@ export function UsageFilters({ search, keys, onChange }: Props) {
         label="Label"
         placeholder="All"
         value={search.label ?? ''}
+        names={names?.labels}
         onPick={(label) => onChange({ label: label || undefined })}
       />
     </search>
