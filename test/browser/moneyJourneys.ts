@@ -8,6 +8,7 @@ import type { ConsoleVisitor } from './consolePages.ts'
 export async function readStatement(visitor: ConsoleVisitor, origin: string): Promise<void> {
   const { page } = visitor
   await visitor.heading('Statement')
+  await namesItsPeriod(visitor)
   await page.getByText('covers every entry of the period').waitFor()
   await page.getByRole('region', { name: 'Totals by type' }).waitFor()
   const moment = page.getByLabel('Moment (UTC)')
@@ -25,6 +26,19 @@ export async function readStatement(visitor: ConsoleVisitor, origin: string): Pr
   const vkeys = (await (await fetch(`${origin}/log/vkey`)).text()).split('\n').filter((line) => line !== '')
   const { ok, checks } = await check(await readFile(await download.path(), 'utf8'), { vkeys })
   expect({ ok, checks }).toMatchObject({ ok: true })
+}
+
+/** The title is that of the chosen days, and of the whole month if they are one. */
+async function namesItsPeriod(visitor: ConsoleVisitor): Promise<void> {
+  const { page } = visitor
+  await page.getByLabel('From (UTC day)').fill('2026-02-01')
+  await page.getByLabel('To, inclusive').fill('2026-02-17')
+  // Versions of Chromium differ in the spaces around a dash.
+  await page.getByRole('heading', { level: 1, name: /^Statement, February 1\s*–\s*17, 2026$/ }).waitFor()
+  await page.getByLabel('To, inclusive').fill('2026-02-28')
+  await visitor.heading('Statement, February 2026')
+  expect(await page.title()).toBe('Statement, February 2026 · Tollgate')
+  await page.getByRole('button', { name: 'This month' }).click()
 }
 
 /** The credits that the company got first were granted, not charged; that is proved, too. */

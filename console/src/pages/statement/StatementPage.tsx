@@ -14,6 +14,7 @@ import { useViewer } from '../../shell/viewer.ts'
 import { BalanceCard } from './BalanceCard.tsx'
 import { EntryTable } from './EntryTable.tsx'
 import { PeriodPicker } from './PeriodPicker.tsx'
+import { periodName } from './periodName.ts'
 import { SummaryCard } from './SummaryCard.tsx'
 import { momentsOf, shownDays } from './statementSearch.ts'
 import { TotalsCard } from './TotalsCard.tsx'
@@ -48,7 +49,7 @@ export function StatementPage() {
     </Button>
   )
   return (
-    <Page title="Statement" description={company}>
+    <Page title={isPeriod ? `Statement, ${periodName(days)}` : 'Statement'} description={company}>
       <PeriodPicker days={days} onPick={(search) => void navigate({ search: () => search, replace: true })} />
       {statement.error && <ErrorBox error={statement.error} onRetry={() => void statement.refetch()} />}
       {isPeriod && (shown || !statement.error) && <SummaryCard statement={shown} coverage={coverage} />}
