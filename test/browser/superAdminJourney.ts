@@ -133,10 +133,20 @@ export async function looksAtTheInstallation(visitor: ConsoleVisitor, installati
   expect(await entries.count()).toBe(0)
 }
 
-/** A super admin starts the generator of match scores, sees its figures, and stops it. */
+/** A super admin learns what the generator of match scores spends, starts it, sees its figures, and stops it. */
 async function runsTheGenerator({ page }: ConsoleVisitor) {
   await page.getByText('Matches since the start', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Start the generator' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('This installation pays the providers').waitFor()
+  const changes: string[] = []
+  page.on('request', (request) => changes.push(...(request.postData()?.match(/startGenerator/g) ?? [])))
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  expect(changes).toEqual([])
+  await page.getByRole('button', { name: 'Start the generator' }).click()
+  await dialog.getByRole('button', { name: 'Start it' }).click()
+  await dialog.waitFor({ state: 'hidden' })
   const stop = page.getByRole('button', { name: 'Stop the generator' })
   await page.getByText(/^(Started|Scoring)$/).waitFor()
   await stop.click()

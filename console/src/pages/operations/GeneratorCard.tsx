@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { execute } from '../../api/execute.ts'
 import {
   GeneratorDocument,
@@ -17,6 +17,7 @@ import { duration } from '../../parts/values/times.ts'
 import { PLATFORM, usePlatformQuery } from '../../shell/platform.ts'
 import { BREAKERS } from '../models/modelWords.ts'
 import { stateOfGenerator } from './operationsWords.ts'
+import { StartGeneratorDialog } from './StartGeneratorDialog.tsx'
 
 type Generator = GeneratorQuery['generator']
 type Figures = NonNullable<Generator['figures']>
@@ -27,6 +28,7 @@ const LIVE_MS = 2_000
 /** The generator of match scores, which can be started and stopped here. */
 export function GeneratorCard() {
   const queries = useQueryClient()
+  const [isAsking, setAsking] = useState(false)
   const generator = usePlatformQuery(GeneratorDocument, {}, { refetchInterval: LIVE_MS })
   const change = useMutation({
     mutationFn: async (starts: boolean) => {
@@ -37,10 +39,21 @@ export function GeneratorCard() {
   })
   const found = generator.data?.generator
   return (
-    <Card title="Match scores" action={found && <Action of={found} busy={change.isPending} onChange={change.mutate} />}>
+    <Card
+      title="Match scores"
+      action={
+        found && (
+          <Action
+            of={found}
+            busy={change.isPending && !isAsking}
+            onChange={(starts) => (starts ? setAsking(true) : change.mutate(false))}
+          />
+        )
+      }
+    >
       {generator.isPending && <Skeleton lines={3} />}
       {generator.error && <ErrorBox error={generator.error} onRetry={() => void generator.refetch()} />}
-      {change.error && <ErrorBox error={change.error} />}
+      {change.error && !isAsking && <ErrorBox error={change.error} />}
       {found && (
         <p className="inside muted">
           {found.figures === null
@@ -49,6 +62,14 @@ export function GeneratorCard() {
         </p>
       )}
       {found?.figures && <FigureStrip batch={found.batch} figures={found.figures} />}
+      {found && isAsking && (
+        <StartGeneratorDialog
+          figures={found.figures}
+          change={change}
+          onConfirm={() => change.mutate(true, { onSuccess: () => setAsking(false) })}
+          onClose={() => setAsking(false)}
+        />
+      )}
     </Card>
   )
 }

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { mostUrgentFirst, type ReadModel, stateOfGenerator, stateOfModel, stateOfModels } from './operationsWords.ts'
+import {
+  mostUrgentFirst,
+  paceWords,
+  type ReadModel,
+  stateOfGenerator,
+  stateOfModel,
+  stateOfModels,
+} from './operationsWords.ts'
 
 const MODEL: ReadModel = {
   ...{ name: 'usage', version: 2, currentVersion: 2, lagEvents: 0, lagSeconds: 0 },
@@ -39,4 +46,9 @@ test.each([
   [{ isStarted: false, figures: null }, 'Stopped'],
 ])('a generator with %o is shown as: %s', (changes, name) => {
   expect(stateOfGenerator({ batch: 1, ...changes }).name).toBe(name)
+})
+
+test('the calls to expect of the generator follow from the pace of its last run, if it had one', () => {
+  expect(paceWords({ ...FIGURES, matchesPerMinute: 20.5 })).toContain('at most 1,230 calls an hour')
+  for (const figures of [FIGURES, null]) expect(paceWords(figures)).not.toContain('calls an hour')
 })

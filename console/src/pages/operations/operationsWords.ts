@@ -45,6 +45,14 @@ export function workOf({ name }: Pick<Lease, 'name'>): string | null {
   return LEASES[name] ?? null
 }
 
+/** How many calls to expect, as far as the last run shows it. The API does not count the pairs that are left. */
+export function paceWords(figures: Generator['figures']): string {
+  const unknown = 'How many pairs are left is not known before it runs.'
+  if (!figures || figures.matchesPerMinute === 0) return unknown
+  const callsMax = Math.round(figures.matchesPerMinute * 60).toLocaleString()
+  return `${unknown} At the pace of its last run, it makes at most ${callsMax} calls an hour.`
+}
+
 export function stateOfGenerator({ isStarted, figures }: Generator): State {
   if (isStarted && figures === null) return { name: 'Waiting for an AI service', tone: 'warning' }
   if (isStarted) return { name: figures?.isProcessing ? 'Scoring' : 'Started', tone: 'good' }
