@@ -7,6 +7,7 @@ import type { ConsoleVisitor, OpenVisitor } from './consolePages.ts'
 /** More than the days that most pages show. */
 const DAYS = 45
 const DAYS_MS = DAYS * 86_400_000
+const LATER_MS = 5 * 60_000
 const LOOK = { width: 390, colours: 'light' } as const
 
 /** Tests of clocks that differ, and of figures that cannot be read: a page ends with figures or says why it has none. */
@@ -73,6 +74,24 @@ export function testClocks(open: OpenVisitor, installation: () => Installation):
     await visitor.leave()
   })
 
+  test('a relative time stays true while its page is open, and its title has the whole time', async (context) => {
+    const visitor = await open(LOOK, context)
+    const { page } = visitor
+    await page.clock.install()
+    await page.reload()
+    await page.getByRole('button', { name: /^Owner/ }).click()
+    await visitor.heading('Overview')
+    await page.goto(`${visitor.origin}/people`)
+    const signedIn = page.getByRole('row').filter({ hasText: 'this one' }).locator('time').first()
+    await signedIn.waitFor()
+    expect(await signedIn.getAttribute('title')).toMatch(/20\d\d.* \(20\d\d-.* UTC\)$/)
+    // Otherwise the page would learn from the server that no time has passed.
+    await moveServer(visitor, LATER_MS)
+    await page.clock.fastForward(LATER_MS)
+    await until('the time is an earlier one', async () => /^\d+ minutes ago$/.test(await signedIn.innerText()))
+    await visitor.leave()
+  })
+
   test('figures that are refused end in an error with a way to try again, and not in a page that loads', async (context) => {
     const visitor = await open(LOOK, context)
     const { page } = visitor
@@ -104,11 +123,15 @@ export function testClocks(open: OpenVisitor, installation: () => Installation):
 }
 
 /** Makes `/session` answer with a server time that is days behind. */
-async function setServerBack({ page }: ConsoleVisitor): Promise<void> {
+function setServerBack(visitor: ConsoleVisitor): Promise<void> {
+  return moveServer(visitor, -DAYS_MS)
+}
+
+async function moveServer({ page }: ConsoleVisitor, byMs: number): Promise<void> {
   await page.route('**/session', async (route) => {
     const answer = await route.fetch()
     const body = (await answer.json()) as { now: string }
-    const now = new Date(Date.parse(body.now) - DAYS_MS).toISOString()
+    const now = new Date(Date.parse(body.now) + byMs).toISOString()
     await route.fulfill({ response: answer, json: { ...body, now } })
   })
 }

@@ -44,7 +44,7 @@ export function DeliveriesDialog({ endpointId, url, onClose }: Props) {
         </div>
       ),
     },
-    { id: 'created', header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { id: 'created', header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} relative /> },
     {
       id: 'next',
       header: 'Next attempt',

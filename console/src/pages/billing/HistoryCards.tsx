@@ -23,7 +23,7 @@ import {
 export function InvoicesCard({ invoices }: { readonly invoices: readonly Invoice[] }) {
   const { shown, more } = useShownRows(invoices)
   const columns: Column<Invoice>[] = [
-    { id: 'created', header: 'Issued', place: 'main', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { id: 'created', header: 'Issued', place: 'main', cell: ({ createdAt }) => <Time at={createdAt} relative /> },
     {
       id: 'for',
       header: 'For',
@@ -39,7 +39,7 @@ export function InvoicesCard({ invoices }: { readonly invoices: readonly Invoice
     {
       id: 'due',
       header: 'Due',
-      cell: ({ dueDate }) => (dueDate ? <Time at={dueDate} /> : <span className="muted">–</span>),
+      cell: ({ dueDate }) => (dueDate ? <Time at={dueDate} relative /> : <span className="muted">–</span>),
     },
     {
       id: 'amount',
@@ -86,7 +86,7 @@ export function PurchasesCard({ purchases, packs }: PurchasesProps) {
   const { may } = useViewer()
   const { shown, more } = useShownRows(purchases)
   const columns: Column<Purchase>[] = [
-    { id: 'created', header: 'Started', place: 'main', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { id: 'created', header: 'Started', place: 'main', cell: ({ createdAt }) => <Time at={createdAt} relative /> },
     {
       id: 'pack',
       header: 'Pack',
@@ -144,7 +144,7 @@ type SubscriptionsProps = { readonly subscriptions: readonly Subscription[]; rea
 
 export function SubscriptionsCard({ subscriptions, plans }: SubscriptionsProps) {
   const { shown, more } = useShownRows(subscriptions)
-  const day = (at: string | null) => (at ? <Time at={at} /> : <span className="muted">–</span>)
+  const day = (at: string | null) => (at ? <Time at={at} relative /> : <span className="muted">–</span>)
   const columns: Column<Subscription>[] = [
     {
       id: 'plan',

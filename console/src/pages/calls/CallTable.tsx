@@ -22,7 +22,7 @@ export function CallTable({ calls, keys, foot }: Props) {
       place: 'main',
       cell: ({ id, finishedAt }) => (
         <Link to="/calls/$id" params={{ id }}>
-          <Time at={finishedAt} />
+          <Time at={finishedAt} relative />
         </Link>
       ),
     },

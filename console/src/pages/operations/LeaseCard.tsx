@@ -53,5 +53,5 @@ const COLUMNS: readonly Column<Lease>[] = [
     header: 'Since',
     cell: ({ takenAt }) => (takenAt === null ? <span className="muted">Unknown</span> : <Time at={takenAt} relative />),
   },
-  { id: 'until', header: 'Until', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+  { id: 'until', header: 'Until', cell: ({ expiresAt }) => <Time at={expiresAt} relative /> },
 ]

@@ -43,7 +43,7 @@ export function SessionsCard() {
         </div>
       ),
     },
-    { id: 'created', header: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { id: 'created', header: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} relative /> },
     { id: 'used', header: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} relative /> },
     { id: 'expires', header: 'Expires if unused', cell: ({ expiresAt }) => <Time at={expiresAt} relative /> },
     {

@@ -24,7 +24,7 @@ export function HistoryCard({ books, companyName }: Props) {
       place: 'main',
       cell: ({ effectiveFrom }) => (
         <span className="row">
-          <Time at={effectiveFrom} />
+          <Time at={effectiveFrom} relative />
           {Date.parse(effectiveFrom) > nowMs() && <Badge tone="warning">Scheduled</Badge>}
         </span>
       ),
@@ -40,7 +40,7 @@ export function HistoryCard({ books, companyName }: Props) {
       header: 'Retired',
       cell: ({ retired, replacesAll }) => (replacesAll ? 'all others' : <Names of={retired} />),
     },
-    { id: 'published', header: 'Published', cell: ({ publishedAt }) => <Time at={publishedAt} /> },
+    { id: 'published', header: 'Published', cell: ({ publishedAt }) => <Time at={publishedAt} relative /> },
   ]
   return (
     <Card title="History">

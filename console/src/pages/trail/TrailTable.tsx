@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<Entry['actor']['kind'], string>> = {
 }
 
 const COLUMNS: Column<Entry>[] = [
-  { id: 'at', header: 'Time', place: 'main', cell: ({ at }) => <Time at={at} /> },
+  { id: 'at', header: 'Time', place: 'main', cell: ({ at }) => <Time at={at} relative /> },
   {
     id: 'actor',
     header: 'Who',

@@ -2,6 +2,8 @@ const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 const LOCAL_DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const SHORT_DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
 const AGO = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'long' })
+/** "Last month" would be the month before this one, and not a month ago. */
+const AGO_COUNTED = new Intl.RelativeTimeFormat(undefined, { numeric: 'always', style: 'long' })
 
 export function localTime(iso: string): string {
   return LOCAL.format(new Date(iso))
@@ -27,16 +29,20 @@ export function utcTime(iso: string): string {
 }
 
 const STEPS = [
+  { unit: 'year', ms: 365 * 86_400_000 },
+  { unit: 'month', ms: 30 * 86_400_000 },
   { unit: 'day', ms: 86_400_000 },
   { unit: 'hour', ms: 3_600_000 },
   { unit: 'minute', ms: 60_000 },
 ] as const
 
-/** 3 minutes ago, in 2 days. */
+/** 3 minutes ago, in 2 days, 5 months ago. */
 export function relativeTime(iso: string, nowMs: number): string {
   const ms = Date.parse(iso) - nowMs
   const step = STEPS.find((one) => Math.abs(ms) >= one.ms)
-  return step ? AGO.format(Math.trunc(ms / step.ms), step.unit) : ms > 0 ? 'in a moment' : 'just now'
+  if (!step) return ms > 0 ? 'in a moment' : 'just now'
+  const format = step.unit === 'month' || step.unit === 'year' ? AGO_COUNTED : AGO
+  return format.format(Math.trunc(ms / step.ms), step.unit)
 }
 
 export function duration(ms: number): string {
