@@ -15,7 +15,7 @@ export const PLATFORM = 'platform'
 type Key = readonly [string, string, unknown]
 type Options<Result> = {
   readonly enabled?: boolean
-  readonly refetchInterval?: number | ((query: Query<Result, Error, Result, Key>) => number)
+  readonly refetchInterval?: number | ((query: Query<Result, Error, Result, Key>) => number | false)
 }
 
 /** A query of installation-wide data. */

@@ -24,15 +24,12 @@ import { ChangesCard, type Published } from './ChangesCard.tsx'
 import { ClockHint } from './ClockHint.tsx'
 import { gridRows } from './gridRows.ts'
 import { HistoryCard } from './HistoryCard.tsx'
-import { laterPrices, msUntilNextBook } from './laterPrices.ts'
+import { laterPrices, msUntilPricesChange } from './laterPrices.ts'
 import { PriceGrid } from './PriceGrid.tsx'
 import { bookOf, type Draft, edited, faultyCells } from './priceDraft.ts'
 
 const route = getRouteApi('/shell/prices')
 const NOTHING: Draft = new Map()
-/** Prices that take effect within this time are refetched when they do. */
-const SOON_MS = 60_000
-const AFTER_START_MS = 500
 
 export function PricesPage() {
   const { of = null } = route.useSearch()
@@ -43,11 +40,9 @@ export function PricesPage() {
   const [filter, setFilter] = useState('')
   const [published, setPublished] = useState<Published | null>(null)
   const books = usePlatformQuery(PriceBooksDocument, {})
-  const nextMs = msUntilNextBook(books.data?.priceBooks ?? [], of, nowMs())
   // New prices take effect a few seconds after they are published, while the page is still open.
-  const isSoon = nextMs !== null && nextMs < SOON_MS
-  const reading = isSoon ? { refetchInterval: nextMs + AFTER_START_MS } : {}
-  const prices = usePlatformQuery(PricesInForceDocument, { companyId: of }, reading)
+  const refetchInterval = () => msUntilPricesChange(books.data?.priceBooks ?? [], of, nowMs())
+  const prices = usePlatformQuery(PricesInForceDocument, { companyId: of }, { refetchInterval })
   const models = usePlatformQuery(RoutedAliasesDocument, {})
   const companies = usePlatformQuery(AllCompaniesDocument, {})
   // A new installation has no price book, which is not an error.

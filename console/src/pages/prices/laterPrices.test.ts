@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { laterPrices, msUntilNextBook } from './laterPrices.ts'
+import { laterPrices, msUntilPricesChange } from './laterPrices.ts'
 
 const day = (n: number) => `2026-03-0${n}T00:00:00.000Z`
 const book = (n: number, aliases: readonly string[], companyId: string | null = null) => ({
@@ -25,9 +25,21 @@ test('a book that is already in force is not listed', () => {
   expect(shown(null, day(5))).toEqual([`a ${day(7)}`, `b ${day(7)}`])
 })
 
-test('prices change with the next book of the company or of all companies', () => {
-  const until = (companyId: string | null, now: string) => msUntilNextBook(BOOKS, companyId, Date.parse(now))
-  expect(until('acme', day(2))).toBe(Date.parse(day(3)) - Date.parse(day(2)))
-  expect(until(null, day(2))).toBe(Date.parse(day(5)) - Date.parse(day(2)))
-  expect(until(null, day(7))).toBeNull()
+const wait = (companyId: string | null, now: string, afterMs: number) =>
+  msUntilPricesChange(BOOKS, companyId, Date.parse(now) + afterMs)
+
+test('shortly before a book of the company or of all companies begins, prices are read again when it does', () => {
+  expect(wait('acme', day(3), -5_000)).toBe(5_500)
+  expect(wait(null, day(3), -5_000)).toBe(false)
+  expect(wait('acme', day(5), -5_000)).toBe(5_500)
+})
+
+test('for a minute after a book began, prices are read again, in case the clock of the server is behind', () => {
+  expect(wait(null, day(5), 0)).toBe(2_000)
+  expect(wait(null, day(5), 59_000)).toBe(2_000)
+  expect(wait(null, day(5), 60_000)).toBe(false)
+})
+
+test('a change that is far away is not waited for', () => {
+  expect(wait(null, day(5), -60_000)).toBe(false)
 })

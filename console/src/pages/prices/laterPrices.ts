@@ -4,10 +4,22 @@ type Book = {
   readonly prices: readonly { readonly alias: string }[]
 }
 
-/** The time until the next price change; null if none is scheduled. */
-export function msUntilNextBook(books: readonly Book[], companyId: string | null, nowMs: number): number | null {
-  const [next] = laterBooks(books, companyId, nowMs)
-  return next ? Date.parse(next.effectiveFrom) - nowMs : null
+/** A change of prices is watched this long before and after it. */
+const WATCHED_MS = 60_000
+const AGAIN_MS = 2_000
+const AFTER_START_MS = 500
+
+/**
+ * When the prices in force are read again; false if no change is near. After a change they are read several times, because the
+ * clock of the server is known to a second or so only, and may be behind.
+ */
+export function msUntilPricesChange(books: readonly Book[], companyId: string | null, nowMs: number): number | false {
+  const waits = books
+    .filter((book) => book.companyId === null || book.companyId === companyId)
+    .map(({ effectiveFrom }) => Date.parse(effectiveFrom) - nowMs)
+    .filter((waitMs) => Math.abs(waitMs) < WATCHED_MS)
+  if (waits.length === 0) return false
+  return waits.some((waitMs) => waitMs <= 0) ? AGAIN_MS : Math.min(...waits) + AFTER_START_MS
 }
 
 function laterBooks(books: readonly Book[], companyId: string | null, nowMs: number): Book[] {
