@@ -89,6 +89,7 @@ export function testClocks(open: OpenVisitor, installation: () => Installation):
     await moveServer(visitor, LATER_MS)
     await page.clock.fastForward(LATER_MS)
     await until('the time is an earlier one', async () => /^\d+ minutes ago$/.test(await signedIn.innerText()))
+    await page.unrouteAll({ behavior: 'wait' })
     await visitor.leave()
   })
 

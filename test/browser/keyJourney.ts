@@ -84,6 +84,13 @@ export async function mintsCallsAndProves(visitor: ConsoleVisitor, look: Look, d
   await page.getByRole('button', { name: 'Download CSV' }).waitFor()
   await page.getByText(MODEL).first().waitFor()
   await visitor.expectUsable('usage')
+  await page.getByText('Show as a table').click()
+  await page
+    .getByRole('region', { name: 'Credits per day' })
+    .getByText(/20\d\d/)
+    .first()
+    .waitFor()
+  await visitor.expectUsable('usage as a table')
   // Keys with the same name are told apart by their ids.
   await page.getByLabel('By', { exact: true }).selectOption('KEY')
   await page.getByRole('row').filter({ hasText: name }).getByText(keyId.slice(0, 8), { exact: true }).waitFor()
@@ -115,7 +122,8 @@ async function choosesModel({ page }: ConsoleVisitor): Promise<void> {
   await dialog.getByRole('button', { name: 'Add “svc/mistyped”' }).click()
   const mistyped = dialog.getByRole('checkbox', { name: /^svc\/mistyped No call in/ })
   expect(await mistyped.isChecked()).toBe(true)
-  await mistyped.uncheck()
+  await mistyped.click()
+  await mistyped.waitFor({ state: 'detached' })
   const model = dialog.getByRole('checkbox', { name: MODEL, exact: true })
   await model.waitFor()
   await field.fill(MODEL.slice('svc/ch'.length))

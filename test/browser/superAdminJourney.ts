@@ -97,7 +97,10 @@ export async function looksAtTheInstallation(visitor: ConsoleVisitor, installati
   const gateway = gatewayUrl.replace(/\/llm\/v1$/, '')
   await visitor.go('Models')
   await page.getByRole('region', { name: 'Providers of svc/chat-default' }).getByText('Closed').waitFor()
-  await page.getByText(/^[1-9][\d,]* charged/).waitFor()
+  await page
+    .getByText(/^[1-9][\d,]* charged/)
+    .first()
+    .waitFor()
   await visitor.expectUsable('models')
   await page.getByRole('button', { name: 'Trial call: sandbox for svc/chat-default', exact: true }).click()
   const dialog = page.getByRole('dialog')

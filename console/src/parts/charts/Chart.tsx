@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import { type Column, Table } from '../Table.tsx'
 import { shortCredits } from '../values/credits.ts'
 import { Money } from '../values/Money.tsx'
 import { shortUtcDay, utcDay } from '../values/times.ts'
@@ -26,6 +27,7 @@ export function Chart({ label, days, series }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState<Pointed | null>(null)
   const [scheme, setScheme] = useState(0)
+  const [isOpen, setOpen] = useState(false)
   // New arrays with the same numbers give the same chart.
   const content = [...days, ...series.map(({ name, micros }) => `${name} ${micros}`)].join('\n')
   // biome-ignore lint/correctness/useExhaustiveDependencies: the content stands for both, and the colours are read again when the scheme changes.
@@ -57,9 +59,9 @@ export function Chart({ label, days, series }: Props) {
         {at && <Readout days={days} series={series} {...at} />}
       </div>
       <Legend series={series} />
-      <details>
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>Show as a table</summary>
-        <DayTable days={days} series={series} />
+        {isOpen && <DayTable days={days} series={series} />}
       </details>
     </figure>
   )
@@ -107,35 +109,27 @@ function Readout({ days, series, day, barPx, widthPx }: Pick<Props, 'days' | 'se
   )
 }
 
+type DayRow = { readonly day: string; readonly n: number }
+
 function DayTable({ days, series }: Pick<Props, 'days' | 'series'>) {
+  const columns: Column<DayRow>[] = [
+    { id: 'day', header: 'Day (UTC)', place: 'main', cell: ({ day }) => <strong>{utcDay(day)}</strong> },
+    ...series.map(
+      ({ name, micros }): Column<DayRow> => ({
+        id: `of ${name}`,
+        header: name,
+        align: 'right',
+        cell: ({ n }) => <Money micros={micros[n] ?? 0n} />,
+      }),
+    ),
+  ]
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.
-    <section className="table-frame" aria-label="Credits per day" tabIndex={0}>
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Day (UTC)</th>
-            {series.map(({ name }) => (
-              <th key={name} scope="col" className="right">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {days.map((day, n) => (
-            <tr key={day}>
-              <td className="nowrap">{utcDay(day)}</td>
-              {series.map(({ name, micros }) => (
-                <td key={name} className="right">
-                  <Money micros={micros[n] ?? 0n} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      label="Credits per day"
+      columns={columns}
+      rows={days.map((day, n) => ({ day, n }))}
+      rowId={({ day }) => day}
+    />
   )
 }
 
