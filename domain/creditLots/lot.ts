@@ -34,7 +34,7 @@ export type Spending = {
 export type Part = { readonly lot: Lot; amountMicros: bigint }
 
 export type Debt = {
-  /** null once the charge is forgotten: the debt stays, but whoever pays it is no longer recorded. */
+  /** null once the charge is forgotten: the debt stays, but which lot pays it is no longer recorded. */
   spending: Spending | null
   amountMicros: bigint
 }

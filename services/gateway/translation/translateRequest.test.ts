@@ -193,7 +193,7 @@ test('what the user says between results of tools stays between them in chat', (
 })
 
 describe('a provider of Responses', () => {
-  test('stores nothing, returns the state of reasoning, and keeps to a schema only if it is told so', () => {
+  test('stores nothing, returns the state of reasoning, and keeps to a schema only if the request says so', () => {
     const tools = [{ type: 'function', function: { name: 'f' } }]
     expect(body('chat', 'responses', { tools }).body).toMatchObject({
       store: false,

@@ -37,7 +37,7 @@ type ExamplesProps = Omit<Props, 'onClose'> & { readonly onCopied: () => void }
 function Examples({ of: { models, scopes }, secret, onCopied }: ExamplesProps) {
   const settings = useQuery(settingsQuery)
   const alias = models?.length === 1 ? (models[0] ?? null) : null
-  // The examples do not change while somebody reads them, as they would after the first call.
+  // The examples do not change while they are read, as they would after the first call.
   const calls = useCompanyQuery(ModelCallsDocument, { alias }, { staleTime: Number.POSITIVE_INFINITY })
   if (settings.isPending || calls.isPending) return <Skeleton lines={5} />
   const gatewayUrl = settings.data?.gatewayUrl ?? UNKNOWN_GATEWAY

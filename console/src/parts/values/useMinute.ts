@@ -9,7 +9,7 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   timer ??= window.setInterval(() => {
     minute += 1
-    for (const told of listeners) told()
+    for (const listener of listeners) listener()
   }, MINUTE_MS)
   return () => {
     listeners.delete(listener)

@@ -102,7 +102,7 @@ function readTool(tool: FieldReader): Tool {
   const read = {
     name: named.text('name'),
     schema: named.objectIfAny('parameters') ?? NO_PARAMETERS,
-    // Chat keeps to a schema only if it is told so.
+    // Chat keeps to a schema only if the request says so.
     strict: named.flagIfAny('strict') ?? false,
     at: tool.at,
     ...present({ description: named.textIfAny('description') }),
