@@ -57,10 +57,16 @@ function faultOfMessages(path: string, messages: readonly ReceivedMessage[]): st
  * A mail that is sent again, because its answer was lost, can be recognised: it has the same Message-ID. Mails of two tasks
  * may be alike, such as those of two resumptions within a second.
  */
-export function mails({ pglite }: Simulation, mailbox: Mailbox): Checker {
+export function mails({ pglite }: Simulation, books: Books, mailbox: Mailbox): Checker {
   return {
     invariant: 'a mail that is sent again has the same Message-ID',
     end: () => {
+      const invited = firstOf(books.invitations, ({ email }) => {
+        const own = mailbox.mails.filter(({ to, text }) => to.includes(email) && text.includes('acceptInvitation'))
+        const ids = new Set(own.map(({ messageId }) => messageId))
+        return ids.size <= 1 ? null : `the invitation of ${email} came under ${ids.size} ids: ${[...ids].join()}`
+      })
+      if (invited !== null) return invited
       const tasks = new Set(rowsOf(pglite, 'select task_id from platform.tasks').map(([id]) => id))
       return firstOf([...Map.groupBy(mailbox.mails, contentOf).values()], (same) => {
         const ids = [...new Set(same.map(({ messageId }) => messageId))]

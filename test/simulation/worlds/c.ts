@@ -111,7 +111,7 @@ export const worldC: World = {
         unsettled.reported(async () => [await readUnsettledCalls(FILES_ROOT)]),
         proofs({ simulation, owner, client, books, attempts, vkey: LOG_VKEY }),
         deliveries(simulation, books, receivers),
-        mails(simulation, mailbox),
+        mails(simulation, books, mailbox),
         health(simulation, books),
         { invariant: 'answers are those of the documents', watch: () => books.broken[0] ?? null, end: () => null },
       ],

@@ -76,7 +76,7 @@ function toolChoice({ tools, toolChoice: given, parallelToolCalls }: Conversatio
 function outputFormat(format: OutputFormat | undefined, at: string): object | undefined {
   if (format === undefined) return undefined
   if (format.type === 'json') throw valueNotTranslated(at, 'json_object')
-  // A description would be part of what the model is told.
+  // A description would become part of the prompt.
   if (format.description !== undefined) throw notTranslated(`${at}.description`)
   return { type: 'json_schema', schema: format.schema }
 }
