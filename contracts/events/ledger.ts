@@ -13,10 +13,7 @@ import {
 import { isOrdinaryCharge } from './ordinaryCharge.ts'
 import { currency, minorAmount, providerId } from './payment.ts'
 import { invoiceLine, month, postpaidTerms, signedOrZeroMicros } from './postpaid.ts'
-import { rates } from './pricing.ts'
-
-/** What a charge was computed from: enough for an auditor to recompute it. */
-export const priceApplied = z.strictObject({ bookId: id, ...rates })
+import { fromFormerPrice, priceApplied } from './pricing.ts'
 
 /** The fields that version 2 added to the events of a call, all null in events of version 1. */
 const attribution = {
@@ -36,6 +33,27 @@ const attribution = {
 export const withoutAttribution: Upcaster = (data) => ({
   ...data,
   ...{ label: null, provider: null, costMicros: null, costCurrency: null, tokensCached: null, tokensCacheWrite: null },
+})
+
+/** Brings a charge from version 2 to version 3. */
+const asOneAmount: Upcaster = (data) => {
+  const { bookId, ...former } = data.price as Parameters<typeof fromFormerPrice>[0] & { readonly bookId: string }
+  const price = { bookId, ...fromFormerPrice(former) }
+  return { ...data, price, lines: null, serviceTier: null, tierFactor: null, abandoned: false }
+}
+
+/**
+ * One kind of what a call used. The lines of a charge up to this one add up to their exact cost, rounded up to the next
+ * micro.
+ */
+const chargeLine = z.strictObject({
+  /** A kind of tokens, a unit, `call` for the fee of the call itself, or `beyondBound` for what was taken off. */
+  kind: z.string(),
+  count: tokenCount,
+  /** Micros for a million, before the factor of the service tier. */
+  rate: nonNegativeMicros,
+  /** Negative only in the line `beyondBound`. */
+  amountMicros: signedOrZeroMicros,
 })
 
 export const callFacts = z.strictObject({
@@ -63,15 +81,23 @@ const balanceEvents = {
     }),
   ),
   CallCharged: event(
-    2,
+    3,
     callFacts.extend({
       /** All input tokens, including cached ones. */
       tokensIn: tokenCount,
       tokensOut: tokenCount,
       amountMicros: nonNegativeMicros,
       price: priceApplied,
+      /** They add up to the amount; null in charges from before version 3, which were computed as one amount. */
+      lines: z.array(chargeLine).nullable(),
+      /** The service tier as the provider reported it; null if it reported none. */
+      serviceTier: z.string().nullable(),
+      /** What the rates of tokens were multiplied by, in millionths; null in charges without lines. */
+      tierFactor: nonNegativeMicros.nullable(),
+      /** The caller had left before the answer was complete. */
+      abandoned: z.boolean(),
     }),
-    { isOrdinary: isOrdinaryCharge, upcasters: { 1: withoutAttribution } },
+    { isOrdinary: isOrdinaryCharge, upcasters: { 1: withoutAttribution, 2: asOneAmount } },
   ),
   /** Repeats the facts of the charge. It does not undo the provider's cost. */
   ChargeReversed: event(
@@ -190,7 +216,7 @@ export type BalanceEvent = EventUnion<typeof balanceEvents>
 export type CallEvent = Extract<LedgerEvent, { data: { callId: string } }>
 /** What a charged and a failed call have in common. */
 export type CallFacts = z.infer<typeof callFacts>
-export type PriceApplied = z.infer<typeof priceApplied>
+export type ChargeLine = z.infer<typeof chargeLine>
 
 export function changesBalance<E extends LedgerEvent>(event: E): event is Extract<E, BalanceEvent> {
   return event.type in balanceEvents

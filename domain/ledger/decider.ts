@@ -1,8 +1,10 @@
-import { type CallFacts, changesBalance, type LedgerEvent, type PriceApplied } from '../../contracts/events/ledger.ts'
+import { type CallFacts, changesBalance, type LedgerEvent } from '../../contracts/events/ledger.ts'
 import type { PostpaidTerms } from '../../contracts/events/postpaid.ts'
+import type { PriceApplied } from '../../contracts/events/pricing.ts'
 import { requireAmount } from '../credits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
-import { chargeMicros } from '../pricing/charge.ts'
+import { type Charge, chargeOf, chargeWithin } from '../pricing/charge.ts'
+import { boundedUsage, cachedTokens, type Usage } from '../pricing/usage.ts'
 import { type CorrectedEntry, checkCorrection } from './correction.ts'
 
 export const TOKENS_PER_CALL_MAX = 100_000_000
@@ -51,10 +53,15 @@ export type LedgerCommand =
     }
   | {
       readonly type: 'ChargeCall'
-      readonly call: CallFacts
-      readonly tokensIn: number
-      readonly tokensOut: number
+      readonly call: Omit<CallFacts, 'tokensCached' | 'tokensCacheWrite'>
+      readonly usage: Usage
       readonly price: PriceApplied
+      /** The service tier that the caller asked for; null if none. */
+      readonly requestedTier: string | null
+      /** The most that may be charged, such as the hold of the call; null without a limit. */
+      readonly mostMicros: bigint | null
+      /** The caller had left before the answer was complete. */
+      readonly abandoned: boolean
     }
   | {
       readonly type: 'FailCall'
@@ -123,21 +130,15 @@ export function decide(command: LedgerCommand): LedgerEvent[] {
       return [{ type: 'CreditsGranted', data: { companyId, grantId, source, amountMicros, reason, grantedAt: at } }]
     }
     case 'ChargeCall': {
-      const { call, tokensIn, tokensOut, price } = command
-      const { tokensCached, tokensCacheWrite, costMicros: providerMicros, costCurrency } = call
-      requireTokens(tokensIn)
-      requireTokens(tokensOut)
-      requireTokens(tokensCached ?? 0)
-      requireTokens(tokensCacheWrite ?? 0)
-      // Cached tokens are part of the input, however the provider's API counts them.
-      if ((tokensCached ?? 0) + (tokensCacheWrite ?? 0) > tokensIn) {
-        throw new Refusal('INVALID', `a call with ${tokensIn} input tokens cannot have more cached ones`)
-      }
+      const { call, usage, price, abandoned } = command
+      const { costMicros: providerMicros, costCurrency } = call
+      requireUsage(usage)
       if ((providerMicros === null) !== (costCurrency === null)) {
         throw new Refusal('INVALID', 'the cost of a call must have both an amount and a currency, or neither')
       }
-      const amountMicros = chargeMicros(price, { tokensIn, tokensOut, tokensCached, tokensCacheWrite }).toString()
-      return [{ type: 'CallCharged', data: { ...call, tokensIn, tokensOut, amountMicros, price } }]
+      const { tokensIn, tokensOut, serviceTier } = usage
+      const facts = { ...call, ...cachedTokens(usage), tokensIn, tokensOut, price, serviceTier, abandoned }
+      return [{ type: 'CallCharged', data: { ...facts, ...recordedAmounts(chargeOfCommand(command)) } }]
     }
     case 'FailCall': {
       const { call, reason, tokensAbandoned } = command
@@ -250,9 +251,37 @@ export function requireAdjustment(micros: bigint): string {
   return micros.toString()
 }
 
-function requireTokens(count: number): void {
+function chargeOfCommand({
+  price,
+  usage,
+  requestedTier,
+  mostMicros,
+}: Extract<LedgerCommand, { type: 'ChargeCall' }>): Charge {
+  const charge = chargeOf(price, usage, requestedTier)
+  return mostMicros === null ? charge : chargeWithin(charge, mostMicros)
+}
+
+function recordedAmounts({ amountMicros, lines, tierFactor }: Charge) {
+  return {
+    amountMicros: amountMicros.toString(),
+    lines: lines.map((line) => ({ ...line, amountMicros: line.amountMicros.toString() })),
+    tierFactor: tierFactor.toString(),
+  }
+}
+
+function requireUsage(usage: Usage): void {
+  const { tokensIn, tokensOut, parts, units } = usage
+  for (const count of [tokensIn, tokensOut, ...Object.values(parts), ...Object.values(units)]) requireCount(count)
+  // Parts belong to their direction, however the provider counts them.
+  const within = boundedUsage(usage).parts
+  if (Object.entries(parts).some(([kind, count]) => within[kind as keyof typeof within] !== count)) {
+    throw new Refusal('INVALID', `a call with ${tokensIn} input and ${tokensOut} output tokens cannot have more of a kind`)
+  }
+}
+
+function requireCount(count: number): void {
   if (!Number.isSafeInteger(count) || count < 0 || count > TOKENS_PER_CALL_MAX) {
-    throw new Refusal('INVALID', `${count} is not a number of tokens that one call can use`)
+    throw new Refusal('INVALID', `${count} is not a number of tokens or units that one call can use`)
   }
 }
 

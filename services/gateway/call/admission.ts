@@ -1,5 +1,5 @@
 import { type AliasProviders, routeOf } from '../../../capabilities/providers/providersFile.ts'
-import type { PriceApplied } from '../../../contracts/events/ledger.ts'
+import type { PriceApplied } from '../../../contracts/events/pricing.ts'
 import { periodOf } from '../../../domain/apiKey/budgetPeriod.ts'
 import { chargeMaxMicros } from '../../../domain/pricing/charge.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'

@@ -1,9 +1,9 @@
 import {
   boundedUsage,
-  type MeasuredUsage,
+  type Usage,
   NO_UNITS,
   type UnitCounts,
-} from '../../../../domain/charging/measuredUsage.ts'
+} from '../../../../domain/pricing/usage.ts'
 import { countOf, isCount, member, reportedParts, tierOf } from './usageMembers.ts'
 import { type UsageShape, wholeOutput, wholeReasoning } from './usageShape.ts'
 
@@ -11,7 +11,7 @@ import { type UsageShape, wholeOutput, wholeReasoning } from './usageShape.ts'
  * The usage block of an answer or stream chunk on the wire of chat completions, completions or embeddings; null if there is
  * none that a charge could be based on.
  */
-export function readChatUsage(answer: unknown, shape: UsageShape = 'openai'): MeasuredUsage | null {
+export function readChatUsage(answer: unknown, shape: UsageShape = 'openai'): Usage | null {
   const usage = member(answer, 'usage')
   const tokensIn = member(usage, 'prompt_tokens')
   // Embeddings produce no tokens, and their usage does not mention any.

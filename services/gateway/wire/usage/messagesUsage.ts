@@ -1,8 +1,8 @@
-import { boundedUsage, type MeasuredUsage, sumOf, type UnitCounts } from '../../../../domain/charging/measuredUsage.ts'
+import { boundedUsage, type Usage, sumOf, type UnitCounts } from '../../../../domain/pricing/usage.ts'
 import { countOf, isCount, member, reportedParts, tierOf } from './usageMembers.ts'
 
 /** The usage of a message; null if there is none that a charge could be based on. */
-export function readMessagesUsage(message: unknown): MeasuredUsage | null {
+export function readMessagesUsage(message: unknown): Usage | null {
   const usage = member(message, 'usage')
   let whole = countsOf(usage)
   for (const iteration of extraIterations(usage)) {
@@ -26,7 +26,7 @@ function extraIterations(usage: unknown): readonly unknown[] {
  * `input_tokens` are those that were neither read from a cache nor written to one, so a cached count that is no number
  * leaves the size of the input unknown.
  */
-function countsOf(usage: unknown): MeasuredUsage | null {
+function countsOf(usage: unknown): Usage | null {
   const uncached = member(usage, 'input_tokens')
   const tokensOut = member(usage, 'output_tokens')
   const cachedInput = member(usage, 'cache_read_input_tokens') ?? 0

@@ -1,9 +1,9 @@
-import { boundedUsage, type MeasuredUsage, type UnitCounts } from '../../../../domain/charging/measuredUsage.ts'
+import { boundedUsage, type Usage, type UnitCounts } from '../../../../domain/pricing/usage.ts'
 import { countOf, isCount, member, reportedParts, tierOf } from './usageMembers.ts'
 import { type UsageShape, wholeOutput, wholeReasoning } from './usageShape.ts'
 
 /** The usage of a Responses object; null if there is none that a charge could be based on. */
-export function readResponsesUsage(response: unknown, shape: UsageShape = 'openai'): MeasuredUsage | null {
+export function readResponsesUsage(response: unknown, shape: UsageShape = 'openai'): Usage | null {
   const usage = member(response, 'usage')
   const tokensIn = member(usage, 'input_tokens')
   const reported = member(usage, 'output_tokens')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { chargeOf } from '../../../../domain/charging/charge.ts'
-import type { MeasuredUsage } from '../../../../domain/charging/measuredUsage.ts'
-import type { Price } from '../../../../domain/charging/price.ts'
+import { chargeOf } from '../../../../domain/pricing/charge.ts'
+import type { Usage } from '../../../../domain/pricing/usage.ts'
+import type { AliasPrice } from '../../../../contracts/events/pricing.ts'
 import { readChatUsage } from './chatUsage.ts'
 import { readMessagesUsage } from './messagesUsage.ts'
 import { readResponsesUsage } from './responsesUsage.ts'
@@ -20,8 +20,8 @@ const RATES = {
   audioOutput: 200,
   imageOutput: 300,
 }
-const PRICE: Price = {
-  rates: perMillion(RATES) as Price['rates'],
+const PRICE: AliasPrice = {
+  rates: perMillion(RATES) as AliasPrice['rates'],
   unitRates: perMillion({
     search: 25_000,
     'tool:web_search': 10_000,
@@ -45,7 +45,7 @@ type Golden = {
 }
 
 /** Fails if a line of the charge is missing or new, or the charge is another. */
-function expectGolden(usage: MeasuredUsage | null, { counts, chargeMicros }: Golden): void {
+function expectGolden(usage: Usage | null, { counts, chargeMicros }: Golden): void {
   if (usage === null) throw new Error('the usage was not understood')
   const charge = chargeOf(PRICE, usage, 'auto')
   expect(Object.fromEntries(charge.lines.map(({ kind, count }) => [kind, count]))).toEqual(counts)

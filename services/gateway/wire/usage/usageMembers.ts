@@ -1,4 +1,4 @@
-import type { TokenParts } from '../../../../domain/charging/measuredUsage.ts'
+import type { TokenParts } from '../../../../domain/pricing/usage.ts'
 
 export function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined

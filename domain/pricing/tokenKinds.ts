@@ -1,3 +1,5 @@
+import type { Rates } from '../../contracts/events/pricing.ts'
+
 /**
  * The kinds of tokens that providers tell apart, each with the kind whose rate it has if it has none of its own. Kinds do
  * not overlap: cached input is not counted as input as well.
@@ -25,11 +27,6 @@ export type OutputPart = 'reasoning' | 'audioOutput' | 'imageOutput'
 export const INPUT_PARTS = ['cachedInput', 'cacheWrite1h', 'cacheWrite', 'audioInput', 'imageInput'] as const
 export const OUTPUT_PARTS = ['reasoning', 'audioOutput', 'imageOutput'] as const
 export const TOKEN_KINDS = Object.keys(PARENTS) as readonly TokenKind[]
-
-/** Micros for a million tokens, of the kinds that have a rate of their own. */
-export type Rates = { readonly input: string; readonly output: string } & {
-  readonly [Kind in InputPart | OutputPart]?: string
-}
 
 /** The rate of the kind itself, or of the nearest kind above it that has one. */
 export function rateOf(rates: Rates, kind: TokenKind): string {

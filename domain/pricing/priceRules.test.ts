@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { InputTier, Price } from './price.ts'
+import type { AliasPrice, InputTier } from '../../contracts/events/pricing.ts'
 import { requirePrice } from './priceRules.ts'
 
 const rates = { input: '1000000', output: '2000000' }
 const tierAt = (tokens: number): InputTier => ({ tokens, inclusive: false, rates })
 
-test.each<[string, Partial<Price>]>([
+test.each<[string, Partial<AliasPrice>]>([
   ['two rates', {}],
   ['free tokens', { rates: { input: '0', output: '0' } }],
   ['rates of parts', { rates: { ...rates, cacheWrite1h: '4000000', reasoning: '1' } }],
@@ -16,7 +16,7 @@ test.each<[string, Partial<Price>]>([
   expect(() => requirePrice('chat', { rates, ...price })).not.toThrow()
 })
 
-test.each<[string, Partial<Price>, RegExp]>([
+test.each<[string, Partial<AliasPrice>, RegExp]>([
   ['a negative rate', { rates: { ...rates, input: '-1' } }, /input of chat must be a whole number/],
   ['a fraction of a millionth', { rates: { ...rates, reasoning: '0.5' } }, /reasoning of chat must be/],
   ['an absurdly high rate', { rates: { ...rates, output: '1000000000000000001' } }, /at most 1000000000000/],

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { AMOUNT_MICROS_MAX } from '../credits.ts'
 import { TOKENS_PER_CALL_MAX } from '../ledger/decider.ts'
-import { type ChargeLine, chargeMaxMicros, chargeOf, chargeWithin } from './charge.ts'
-import { boundedUsage, type MeasuredUsage, sumOf, type TokenParts, type UsageBound } from './measuredUsage.ts'
-import type { Price } from './price.ts'
-import { INPUT_PARTS, OUTPUT_PARTS, type Rates } from './tokenKinds.ts'
+import { chargeMaxMicros, chargeOf, chargeWithin, type Line } from './charge.ts'
+import { boundedUsage, type Usage, sumOf, type TokenParts, type UsageBound } from './usage.ts'
+import type { AliasPrice, Rates } from '../../contracts/events/pricing.ts'
+import { INPUT_PARTS, OUTPUT_PARTS } from './tokenKinds.ts'
 
 const PARTS = [...INPUT_PARTS, ...OUTPUT_PARTS]
 const UNITS = ['image', 'search', 'tool:web_search']
@@ -23,7 +23,7 @@ const anyTiers = fc
     maxLength: 3,
   })
   .map((tiers) => tiers.sort((a, b) => a.tokens - b.tokens))
-const anyPrice: fc.Arbitrary<Price> = fc.record(
+const anyPrice: fc.Arbitrary<AliasPrice> = fc.record(
   {
     rates: anyRates,
     inputTiers: anyTiers,
@@ -39,7 +39,7 @@ const count = fc.oneof(fc.nat({ max: 200 }), fc.nat({ max: TOKENS_PER_CALL_MAX }
 const anyParts: fc.Arbitrary<TokenParts> = fc.dictionary(fc.constantFrom(...PARTS), count)
 const anyUnits = fc.dictionary(fc.constantFrom(...UNITS), fc.nat({ max: 1000 }))
 /** Parts may exceed the whole, as providers have been seen to report them. */
-const reported: fc.Arbitrary<MeasuredUsage> = fc.record({
+const reported: fc.Arbitrary<Usage> = fc.record({
   tokensIn: count,
   tokensOut: count,
   parts: anyParts,
@@ -61,7 +61,7 @@ const PARENT: Record<string, string> = {
 }
 
 /** Written independently of the code: what the usage costs in millionths of a millionth of a micro, not rounded. */
-function exactCost(price: Price, usage: MeasuredUsage, requested: string | null): bigint {
+function exactCost(price: AliasPrice, usage: Usage, requested: string | null): bigint {
   let rates: Record<string, string | undefined> = price.rates
   for (const { tokens, inclusive, rates: larger } of price.inputTiers ?? [])
     if (usage.tokensIn > tokens || (inclusive && usage.tokensIn === tokens)) rates = larger
@@ -87,7 +87,7 @@ function exactCost(price: Price, usage: MeasuredUsage, requested: string | null)
   )
 }
 
-const sumOfLines = (lines: readonly ChargeLine[]) => lines.reduce((sum, { amountMicros }) => sum + amountMicros, 0n)
+const sumOfLines = (lines: readonly Line[]) => lines.reduce((sum, { amountMicros }) => sum + amountMicros, 0n)
 
 describe('the charge of a call', () => {
   test('is its exact cost, rounded up once to the next micro', () => {
@@ -163,7 +163,7 @@ describe('the bound of a call', () => {
   })
 
   /** The usage that takes the dearest kind first. */
-  function allOf(rates: Rates, bound: UsageBound): MeasuredUsage {
+  function allOf(rates: Rates, bound: UsageBound): Usage {
     const parts: Record<string, number> = {}
     const fill = (whole: string, kinds: readonly string[], tokens: number) => {
       const costOf = (kind: string): bigint =>

@@ -1,8 +1,8 @@
 import { nonNegativeMicros } from '../../contracts/events/definition.ts'
+import type { AliasPrice, InputTier, Rates } from '../../contracts/events/pricing.ts'
 import { AMOUNT_MICROS_MAX, formatCredits } from '../credits.ts'
 import { Refusal } from '../decider.ts'
-import { FACTOR_ONE, type InputTier, type Price } from './price.ts'
-import type { Rates } from './tokenKinds.ts'
+import { FACTOR_ONE } from './price.ts'
 
 /** Providers are known to have two. */
 export const INPUT_TIERS_MAX = 4
@@ -14,7 +14,7 @@ const UNIT = /^(?:image|audioSecond|character|search|tool:[a-z][a-z0-9_]{0,60})$
 const SERVICE_TIER = /^[a-z][a-z0-9_-]{0,30}$/
 
 /** Refuses a price that could not be charged, or whose charges their own schema would refuse. */
-export function requirePrice(alias: string, price: Price): void {
+export function requirePrice(alias: string, price: AliasPrice): void {
   const { rates, inputTiers = [], unitRates = {}, tierFactors = {}, callMicros } = price
   requireRates(rates, alias)
   requireTiers(inputTiers, alias)
