@@ -144,8 +144,42 @@ export type AliasPriceInput = {
   readonly inputPerMillionTokens: number;
   readonly cachedInputPerMillionTokens?: number | null | undefined;
   readonly cacheWritePerMillionTokens?: number | null | undefined;
+  readonly cacheWrite1hPerMillionTokens?: number | null | undefined;
+  readonly audioInputPerMillionTokens?: number | null | undefined;
+  readonly imageInputPerMillionTokens?: number | null | undefined;
   readonly outputPerMillionTokens: number;
+  readonly reasoningPerMillionTokens?: number | null | undefined;
+  readonly audioOutputPerMillionTokens?: number | null | undefined;
+  readonly imageOutputPerMillionTokens?: number | null | undefined;
   readonly perCall?: number | null | undefined;
+  readonly inputTiers?: ReadonlyArray<InputTierInput> | null | undefined;
+  readonly units?: ReadonlyArray<UnitPriceInput> | null | undefined;
+  readonly serviceTiers?: ReadonlyArray<ServiceTierInput> | null | undefined;
+};
+
+export type InputTierInput = {
+  readonly tokens: number;
+  readonly inclusive?: boolean | null | undefined;
+  readonly inputPerMillionTokens: number;
+  readonly cachedInputPerMillionTokens?: number | null | undefined;
+  readonly cacheWritePerMillionTokens?: number | null | undefined;
+  readonly cacheWrite1hPerMillionTokens?: number | null | undefined;
+  readonly audioInputPerMillionTokens?: number | null | undefined;
+  readonly imageInputPerMillionTokens?: number | null | undefined;
+  readonly outputPerMillionTokens: number;
+  readonly reasoningPerMillionTokens?: number | null | undefined;
+  readonly audioOutputPerMillionTokens?: number | null | undefined;
+  readonly imageOutputPerMillionTokens?: number | null | undefined;
+};
+
+export type UnitPriceInput = {
+  readonly unit: string;
+  readonly credits: number;
+};
+
+export type ServiceTierInput = {
+  readonly tier: string;
+  readonly factor: number;
 };
 
 export type PriceBookInput = {

@@ -186,10 +186,23 @@ export type Call = {
   readonly tokensOut: Scalars['Float']['output'];
   readonly credits: Scalars['Float']['output'];
   readonly amountMicros: Scalars['String']['output'];
+  readonly lines?: Maybe<ReadonlyArray<ChargeLine>>;
+  readonly serviceTier?: Maybe<Scalars['String']['output']>;
+  readonly tierFactor?: Maybe<Scalars['Float']['output']>;
+  readonly abandoned: Scalars['Boolean']['output'];
   readonly admittedAt: Scalars['DateTime']['output'];
   readonly finishedAt: Scalars['DateTime']['output'];
   readonly reason?: Maybe<Scalars['String']['output']>;
   readonly eventIds: ReadonlyArray<Scalars['ID']['output']>;
+};
+
+export type ChargeLine = {
+  readonly kind: Scalars['String']['output'];
+  readonly count: Scalars['Float']['output'];
+  readonly rateCredits: Scalars['Float']['output'];
+  readonly rateMicros: Scalars['String']['output'];
+  readonly credits: Scalars['Float']['output'];
+  readonly amountMicros: Scalars['String']['output'];
 };
 
 export type Statement = {
@@ -754,8 +767,42 @@ export type AliasPriceInput = {
   readonly inputPerMillionTokens: Scalars['Float']['input'];
   readonly cachedInputPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
   readonly cacheWritePerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly cacheWrite1hPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly audioInputPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly imageInputPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
   readonly outputPerMillionTokens: Scalars['Float']['input'];
+  readonly reasoningPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly audioOutputPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly imageOutputPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
   readonly perCall?: InputMaybe<Scalars['Float']['input']>;
+  readonly inputTiers?: InputMaybe<ReadonlyArray<InputTierInput>>;
+  readonly units?: InputMaybe<ReadonlyArray<UnitPriceInput>>;
+  readonly serviceTiers?: InputMaybe<ReadonlyArray<ServiceTierInput>>;
+};
+
+export type InputTierInput = {
+  readonly tokens: Scalars['Float']['input'];
+  readonly inclusive?: InputMaybe<Scalars['Boolean']['input']>;
+  readonly inputPerMillionTokens: Scalars['Float']['input'];
+  readonly cachedInputPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly cacheWritePerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly cacheWrite1hPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly audioInputPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly imageInputPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly outputPerMillionTokens: Scalars['Float']['input'];
+  readonly reasoningPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly audioOutputPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly imageOutputPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+};
+
+export type UnitPriceInput = {
+  readonly unit: Scalars['String']['input'];
+  readonly credits: Scalars['Float']['input'];
+};
+
+export type ServiceTierInput = {
+  readonly tier: Scalars['String']['input'];
+  readonly factor: Scalars['Float']['input'];
 };
 
 export type PriceBookInput = {
@@ -770,9 +817,43 @@ export type AliasPrice = {
   readonly inputPerMillionTokens: Scalars['Float']['output'];
   readonly cachedInputPerMillionTokens?: Maybe<Scalars['Float']['output']>;
   readonly cacheWritePerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly cacheWrite1hPerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly audioInputPerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly imageInputPerMillionTokens?: Maybe<Scalars['Float']['output']>;
   readonly outputPerMillionTokens: Scalars['Float']['output'];
+  readonly reasoningPerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly audioOutputPerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly imageOutputPerMillionTokens?: Maybe<Scalars['Float']['output']>;
   readonly perCall?: Maybe<Scalars['Float']['output']>;
+  readonly inputTiers: ReadonlyArray<InputTier>;
+  readonly units: ReadonlyArray<UnitPrice>;
+  readonly serviceTiers: ReadonlyArray<ServiceTier>;
   readonly bookId: Scalars['ID']['output'];
+};
+
+export type InputTier = {
+  readonly tokens: Scalars['Float']['output'];
+  readonly inclusive: Scalars['Boolean']['output'];
+  readonly inputPerMillionTokens: Scalars['Float']['output'];
+  readonly cachedInputPerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly cacheWritePerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly cacheWrite1hPerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly audioInputPerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly imageInputPerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly outputPerMillionTokens: Scalars['Float']['output'];
+  readonly reasoningPerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly audioOutputPerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly imageOutputPerMillionTokens?: Maybe<Scalars['Float']['output']>;
+};
+
+export type UnitPrice = {
+  readonly unit: Scalars['String']['output'];
+  readonly credits: Scalars['Float']['output'];
+};
+
+export type ServiceTier = {
+  readonly tier: Scalars['String']['output'];
+  readonly factor: Scalars['Float']['output'];
 };
 
 export type PriceBook = {

@@ -1,12 +1,12 @@
 import { freshReports } from '../../../../../capabilities/providers/gatewayReports.ts'
 import { mergedReports, type ServedModel } from '../../../../../capabilities/providers/mergedReports.ts'
-import type { PriceApplied } from '../../../../../contracts/events/ledger.ts'
+import type { PriceApplied } from '../../../../../contracts/events/pricing.ts'
 import { priceListOf, pricesAt } from '../../../../../domain/pricing/priceBook.ts'
 import { priceBookOf, priceBooksOf } from '../../../../../projections/priceBooks/queries.ts'
 import { requireSuperAdmin } from '../../access/access.ts'
 import { nowOf } from '../../context.ts'
+import { shownPrice } from '../../credits/shownPrices.ts'
 import type { BreakerState, Model, ModelProvider, Resolvers } from '../../generated.ts'
-import { shownPrice } from './pricing.ts'
 
 export const BREAKERS = { closed: 'CLOSED', 'half-open': 'HALF_OPEN', open: 'OPEN' } as const satisfies Record<
   string,
