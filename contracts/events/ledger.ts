@@ -13,7 +13,10 @@ import {
 import { isOrdinaryCharge } from './ordinaryCharge.ts'
 import { currency, minorAmount, providerId } from './payment.ts'
 import { invoiceLine, month, postpaidTerms, signedOrZeroMicros } from './postpaid.ts'
-import { fromFormerPrice, priceApplied } from './pricing.ts'
+import { aliasPrice, fromFormerPrice, priceApplied } from './pricing.ts'
+
+/** The ledger of the price books of all companies: a chain of its own in the transparency log, and no company. */
+export const COMMON_LEDGER_ID = '00000000-0000-4000-8000-000000000000'
 
 /** The fields that version 2 added to the events of a call, all null in events of version 1. */
 const attribution = {
@@ -203,6 +206,26 @@ const otherEvents = {
       /** What the next range begins with: unused prepaid credits, or an amount too small to be invoiced. */
       carriedMicros: signedOrZeroMicros,
       billedAt: isoTime,
+    }),
+  ),
+  /**
+   * A price book, so that the transparency log contains it. The book of a company is on its own ledger, where no other
+   * company can read it, and a book of all companies is on the common ledger.
+   */
+  PriceBookAnchored: event(
+    1,
+    z.strictObject({
+      companyId: id,
+      bookId: id,
+      /** The company whose prices the book changes; null for the prices of all companies. */
+      bookCompanyId: id.nullable(),
+      /** When the book takes effect, which is later than it was decided if it was stored too late. */
+      effectiveFrom: isoTime,
+      prices: z.record(z.string(), aliasPrice),
+      retired: z.array(z.string()),
+      replacesAll: z.boolean(),
+      publishedAt: isoTime,
+      anchoredAt: isoTime,
     }),
   ),
 }

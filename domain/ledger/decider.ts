@@ -1,6 +1,6 @@
-import { type CallFacts, changesBalance, type LedgerEvent } from '../../contracts/events/ledger.ts'
+import { type CallFacts, COMMON_LEDGER_ID, changesBalance, type LedgerEvent } from '../../contracts/events/ledger.ts'
 import type { PostpaidTerms } from '../../contracts/events/postpaid.ts'
-import type { PriceApplied } from '../../contracts/events/pricing.ts'
+import type { PriceApplied, PricingEvent } from '../../contracts/events/pricing.ts'
 import { requireAmount } from '../credits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { type Charge, chargeOf, chargeWithin } from '../pricing/charge.ts'
@@ -117,6 +117,12 @@ export type LedgerCommand =
       readonly amountMicros: bigint
       readonly at: string
     }
+  | {
+      readonly type: 'AnchorPriceBook'
+      /** As it is read from its stream, with the time when it takes effect. */
+      readonly book: Extract<PricingEvent, { type: 'PriceBookPublished' }>['data']
+      readonly at: string
+    }
 
 /**
  * The only decider without state: the ledger grows with every call, so its commands are carried out without reading it.
@@ -178,6 +184,20 @@ export function decide(command: LedgerCommand): LedgerEvent[] {
       const amountMicros = command.amountMicros.toString()
       return [{ type: 'InvoiceSettled', data: { companyId, month, invoiceId, amountMicros, settledAt: at } }]
     }
+    case 'AnchorPriceBook': {
+      const {
+        companyId: bookCompanyId,
+        bookId,
+        effectiveFrom,
+        prices,
+        retired,
+        replacesAll,
+        publishedAt,
+      } = command.book
+      const ledger = { companyId: bookCompanyId ?? COMMON_LEDGER_ID, bookId, bookCompanyId }
+      const book = { effectiveFrom, prices, retired, replacesAll, publishedAt }
+      return [{ type: 'PriceBookAnchored', data: { ...ledger, ...book, anchoredAt: command.at } }]
+    }
     default:
       return unexpected(command)
   }
@@ -209,6 +229,8 @@ export function ledgerEventKey(event: LedgerEvent): string {
       return `bill:${event.data.companyId}:${event.data.month}`
     case 'InvoiceSettled':
       return `settlement:${event.data.companyId}:${event.data.month}`
+    case 'PriceBookAnchored':
+      return anchorKey(event.data.bookId)
     default:
       return unexpected(event)
   }
@@ -217,6 +239,11 @@ export function ledgerEventKey(event: LedgerEvent): string {
 /** A charge is reversed once. */
 export function reversalKey(callId: string): string {
   return `reversal:${callId}`
+}
+
+/** A price book is anchored once. */
+export function anchorKey(bookId: string): string {
+  return `anchor:${bookId}`
 }
 
 /** The ledger's own time of the event, which a restore preserves. */
@@ -239,6 +266,8 @@ export function occurredAt(event: LedgerEvent): string {
       return event.data.billedAt
     case 'InvoiceSettled':
       return event.data.settledAt
+    case 'PriceBookAnchored':
+      return event.data.anchoredAt
     default:
       return unexpected(event)
   }
@@ -275,7 +304,10 @@ function requireUsage(usage: Usage): void {
   // Parts belong to their direction, however the provider counts them.
   const within = boundedUsage(usage).parts
   if (Object.entries(parts).some(([kind, count]) => within[kind as keyof typeof within] !== count)) {
-    throw new Refusal('INVALID', `a call with ${tokensIn} input and ${tokensOut} output tokens cannot have more of a kind`)
+    throw new Refusal(
+      'INVALID',
+      `a call with ${tokensIn} input and ${tokensOut} output tokens cannot have more of a kind`,
+    )
   }
 }
 

@@ -17,6 +17,7 @@ export type StatementType =
   | 'FAILED'
   | 'MONTH_CLOSED'
   | 'MONTH_BILLED'
+  | 'PRICES'
 
 export type StatementCall = {
   readonly callId: string
@@ -72,6 +73,8 @@ export function statementLine(event: LedgerEvent, { number, id, time, balanceMic
     case 'MonthClosed':
     case 'MonthBilled':
       return line(event.type === 'MonthClosed' ? 'MONTH_CLOSED' : 'MONTH_BILLED', null, event.data.month)
+    case 'PriceBookAnchored':
+      return line('PRICES', null, `price book ${event.data.bookId}`)
     default:
       return unexpected(event)
   }

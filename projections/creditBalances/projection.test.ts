@@ -5,6 +5,7 @@ import { streamName } from '../../contracts/streams.ts'
 import { history } from '../../test/support/events/history.ts'
 import {
   adjusted,
+  anchored,
   charged,
   failed,
   granted,
@@ -73,4 +74,12 @@ test('each company has its own row', () => {
     [companyId, '5'],
     [other, '7'],
   ])
+})
+
+test('a price book moves the time of the last event and nothing else, and the common ledger has no balance', () => {
+  const grant = granted(companyId)
+  const [before] = rowsAfter(grant)
+  const [after] = rowsAfter(grant, anchored(companyId, { anchoredAt: '2026-03-02T00:00:00.000Z' }))
+  expect(after).toEqual({ ...before, updatedAt: '2026-03-02T00:00:00.000Z' })
+  expect(rowsAfter(anchored(null))).toEqual([])
 })

@@ -1,4 +1,4 @@
-import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { COMMON_LEDGER_ID, type LedgerEvent } from '../../contracts/events/ledger.ts'
 import { balanceMicros } from '../../domain/ledger/balance.ts'
 import { evolve, type LedgerState, ledgerDecider, occurredAt } from '../../domain/ledger/decider.ts'
 import type { Projection } from '../projection.ts'
@@ -24,7 +24,7 @@ export const creditBalances: Projection<CreditBalanceRow, LedgerEvent> = {
   table: 'credit_balances',
   tableSql: new URL('./table.sql', import.meta.url),
   key: ['companyId'],
-  rowsOf: (event) => [{ companyId: event.data.companyId }],
+  rowsOf: ({ data: { companyId } }) => (companyId === COMMON_LEDGER_ID ? [] : [{ companyId }]),
   evolve: (row, event) => {
     const state = evolve(row ? stateOf(row) : ledgerDecider.initialState(), event)
     return {

@@ -65,12 +65,13 @@ function booking(
 
 /**
  * How each event appears in the trail; null if it does not. Omitted is what no person or system component did on its
- * own: calls, which have their own lists, the batches of the generator, the tasks that workers complete, and the
- * checkpoints of the log.
+ * own: calls, which have their own lists, price books that follow into the log, the batches of the generator, the tasks
+ * that workers complete, and the checkpoints of the log.
  */
 export const TRAIL_RECORDS: { readonly [Type in EventType]: Recorder<Type> | null } = {
   CallCharged: null,
   CallFailed: null,
+  PriceBookAnchored: null,
   BatchStarted: null,
   BatchCompleted: null,
   TaskCompleted: null,

@@ -7,6 +7,7 @@ import { streamName } from '../../../contracts/streams.ts'
 import { history } from '../../../test/support/events/history.ts'
 import {
   adjusted,
+  anchored,
   charged,
   failed,
   granted,
@@ -29,6 +30,7 @@ const EVENTS: Readonly<Record<LedgerEvent['type'], (amountMicros: string) => Led
   CreditsAdjusted: (amountMicros) => adjusted(companyId, { amountMicros }),
   MonthClosed: () => monthClosed(companyId),
   MonthBilled: () => monthBilled(companyId),
+  PriceBookAnchored: () => anchored(companyId),
   InvoiceSettled: (amountMicros) => invoiceSettled(companyId, { amountMicros }),
 }
 
@@ -54,6 +56,7 @@ describe('the view of balances', () => {
     view.apply(event('f', 'CreditsAdjusted', -8n))
     view.apply(event('i', 'MonthClosed'))
     view.apply(event('g', 'MonthBilled'))
+    view.apply(event('j', 'PriceBookAnchored'))
     view.apply(event('h', 'InvoiceSettled', 4n))
     expect(view.balanceMicros(companyId)).toBe(12345678901234567894n)
   })

@@ -31,6 +31,7 @@ import {
 import {
   AT,
   adjusted,
+  anchored,
   charged,
   granted,
   invoiceSettled,
@@ -57,6 +58,7 @@ export function everyStream(id: string = randomUUID()): StreamHistory[] {
       monthClosed(id),
       monthBilled(id),
       invoiceSettled(id),
+      anchored(id),
     ],
     apiKey: [minted(id, { expiresAt: '2027-01-01T00:00:00.000Z' }), revoked(id)],
     pricing: [published(id), published(randomUUID())],

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
+import { COMMON_LEDGER_ID, type LedgerEvent } from '../../../contracts/events/ledger.ts'
 
 type DataOf<Type extends LedgerEvent['type']> = Extract<LedgerEvent, { type: Type }>['data']
 type Changes<Type extends LedgerEvent['type']> = Partial<DataOf<Type>>
 type Charged = Extract<LedgerEvent, { type: 'CallCharged' }>
+type Anchored = Extract<LedgerEvent, { type: 'PriceBookAnchored' }>
 
 export const AT = '2026-03-01T10:00:30.000Z'
+const BOOK_ID = '99999999-9999-4999-8999-999999999999'
 
-/** The fields of version 2 for a call without known details. */
+/** What is recorded about a call whose label, provider, cost and cached input are not known. */
 export const UNATTRIBUTED = {
   label: null,
   provider: null,
@@ -34,14 +36,19 @@ export function granted(companyId: string, changes: Changes<'CreditsGranted'> = 
   return { type: 'CreditsGranted', data: { companyId, ...grant, grantedAt: AT, ...changes } }
 }
 
+/** The lines are those of the default amount: a test that changes the amount and reads the lines names both. */
 export function charged(companyId: string, changes: Changes<'CallCharged'> = {}): Charged {
-  const price = {
-    bookId: '99999999-9999-4999-8999-999999999999',
-    inputMicrosPerMillionTokens: '1000000',
-    outputMicrosPerMillionTokens: '2000000',
+  const rates = { input: '1000000', output: '2000000' }
+  const price = { bookId: BOOK_ID, rates }
+  const lines = [
+    { kind: 'input', count: 10, rate: rates.input, amountMicros: '10' },
+    { kind: 'output', count: 20, rate: rates.output, amountMicros: '40' },
+  ]
+  const charge = { tokensIn: 10, tokensOut: 20, amountMicros: '50', price, lines, tierFactor: '1000000' }
+  return {
+    type: 'CallCharged',
+    data: { ...aCall(companyId), ...charge, serviceTier: null, abandoned: false, ...changes },
   }
-  const used = { tokensIn: 10, tokensOut: 20, amountMicros: '50', price }
-  return { type: 'CallCharged', data: { ...aCall(companyId), ...used, ...changes } }
 }
 
 export function failed(companyId: string, changes: Changes<'CallFailed'> = {}): LedgerEvent {
@@ -90,6 +97,16 @@ export function monthBilled(companyId: string, changes: Changes<'MonthBilled'> =
 export function invoiceSettled(companyId: string, changes: Changes<'InvoiceSettled'> = {}): LedgerEvent {
   const invoice = { month: '2026-03', invoiceId: 'in_1', amountMicros: '5000000' }
   return { type: 'InvoiceSettled', data: { companyId, ...invoice, settledAt: '2026-04-10T00:00:00.000Z', ...changes } }
+}
+
+/** The book of a company, or of all companies if it is null; by default the one that `charged` calls are priced by. */
+export function anchored(bookCompanyId: string | null, changes: Changes<'PriceBookAnchored'> = {}): Anchored {
+  const price = { rates: { input: '1000000', output: '2000000' } }
+  const book = { bookId: BOOK_ID, bookCompanyId, effectiveFrom: '2026-02-01T00:00:00.000Z' }
+  const prices = { 'svc/chat-default': price, 'svc/chat-cheap': price }
+  const times = { publishedAt: '2026-01-31T12:00:00.000Z', anchoredAt: '2026-01-31T12:00:01.000Z' }
+  const data = { companyId: bookCompanyId ?? COMMON_LEDGER_ID, ...book, prices, retired: [], replacesAll: false }
+  return { type: 'PriceBookAnchored', data: { ...data, ...times, ...changes } }
 }
 
 export function refunded(companyId: string, changes: Changes<'CreditsRefunded'> = {}): LedgerEvent {

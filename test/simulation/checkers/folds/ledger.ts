@@ -4,6 +4,8 @@ import { type Fold, later, type Row, Sums } from './fold.ts'
 const BLOCK = 1_024
 const GROUP = 1_024 * 128
 const PART = 32
+/** Its ledger has the price books of all companies, and it is no company. */
+const COMMON_LEDGER = '00000000-0000-4000-8000-000000000000'
 
 type Movement = {
   /** The figure of the audit that it counts in; null if it changes no balance. */
@@ -26,6 +28,7 @@ export type LedgerEvent = EventNamed<
   | 'InvoiceSettled'
   | 'MonthClosed'
   | 'MonthBilled'
+  | 'PriceBookAnchored'
 >
 
 /** The table of figures in docs/auditors.md. */
@@ -66,6 +69,8 @@ export function movementOf(event: LedgerEvent): Movement {
       return { ...NO_MOVEMENT, type: 'MONTH_CLOSED', at: event.data.closedAt, reason: event.data.month }
     case 'MonthBilled':
       return { ...NO_MOVEMENT, type: 'MONTH_BILLED', at: event.data.billedAt, reason: event.data.month }
+    case 'PriceBookAnchored':
+      return { ...NO_MOVEMENT, type: 'PRICES', at: event.data.anchoredAt, reason: `price book ${event.data.bookId}` }
   }
 }
 
@@ -88,6 +93,7 @@ const creditBalances: Fold = {
     for (const event of ledgerEvents(events)) {
       const { figure, amount, delta, at } = movementOf(event)
       const key = { company_id: event.data.companyId }
+      if (key.company_id === COMMON_LEDGER) continue
       const none = { grants_micros: 0, charges_micros: 0, reversals_micros: 0, refunds_micros: 0 }
       sums.add(key, { ...none, adjustments_micros: 0, settlements_micros: 0, balance_micros: delta })
       if (figure !== null) sums.add(key, { [`${figure}_micros`]: amount })
