@@ -2,16 +2,18 @@ import { type AliasProviders, routeOf } from '../../../capabilities/providers/pr
 import type { PriceApplied } from '../../../contracts/events/pricing.ts'
 import { periodOf } from '../../../domain/apiKey/budgetPeriod.ts'
 import { chargeMaxMicros } from '../../../domain/pricing/charge.ts'
+import { unpricedUnits } from '../../../domain/pricing/price.ts'
+import type { UsageBound } from '../../../domain/pricing/usage.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
-import { GatewayError } from '../gatewayError.ts'
+import { GatewayError, invalidRequest } from '../gatewayError.ts'
 import { budgetAccountOf, budgetExceeded, budgetInWords } from '../holds/budgetAccount.ts'
 import type { CallHold } from '../holds/callHold.ts'
 import type { CallToHold } from '../holds/callHolds.ts'
 import type { ShownWindow } from '../rateLimiter.ts'
 import type { RequestContext } from '../requestContext.ts'
 import type { LiveKey } from '../views/keys.ts'
-import type { TokensMax } from './costBound.ts'
+import type { BoundOf } from './costBound.ts'
 
 /** A call that may go to a provider, with the price it will be charged by. */
 export type AdmittedCall = {
@@ -19,6 +21,8 @@ export type AdmittedCall = {
   /** The usage label of the call. */
   readonly label: string | null
   readonly price: PriceApplied
+  /** The service tier that the caller asked for; null if none. */
+  readonly requestedTier: string | null
   readonly providers: AliasProviders
   /** Only for a company with a hard cap. */
   readonly hold: CallHold | null
@@ -33,20 +37,21 @@ type AdmittedContext = Pick<RequestContext, 'key' | 'callId' | 'label' | 'respon
 
 type AdmissionOptions = {
   readonly streamed?: boolean
+  readonly requestedTier?: string | null
   /** The tool or route that chose the model, if the request did not name it. */
   readonly usedBy?: string
 }
 
 /**
  * The checks between the body and the provider: allowlist, suspension, overdue invoice, balance, budget, tokens per minute,
- * age of the prices, abandoned tokens, price, hold.
+ * age of the prices, abandoned tokens, price of the alias and of all units, hold.
  */
 export async function admitCall(
   deps: GatewayDependencies,
   context: AdmittedContext,
   model: string,
-  tokensMax: TokensMax,
-  { streamed = false, usedBy }: AdmissionOptions = {},
+  boundOf: BoundOf,
+  { streamed = false, requestedTier = null, usedBy }: AdmissionOptions = {},
 ): Promise<AdmittedCall> {
   const { key, callId, response } = context
   const { views, clock } = deps
@@ -71,17 +76,19 @@ export async function admitCall(
       now: admittedAt,
     })
   }
+  const bound = boundOf(providers.maxOutputTokens)
+  requireUnitPrices(model, price, bound)
   // Last, so that no later check can refuse a call that already has a hold. Without a hard cap there is no hold to wait for.
   const hold = views.companies.hasHardCap(key.companyId)
     ? await placeHold(deps, key.companyId, () => ({
         companyId: key.companyId,
         callId,
-        amountMicros: chargeMaxMicros(price, tokensMax(providers.maxOutputTokens)),
+        amountMicros: chargeMaxMicros(price, bound, requestedTier),
         budget: budgetAccountOf(key.family, admittedAt),
       }))
     : null
   const label = views.labels.admit(key.companyId, context.label, admittedAt)
-  return { alias: model, label, price, providers, hold, admittedAt, admittedAtMs, tokensShown }
+  return { alias: model, label, price, requestedTier, providers, hold, admittedAt, admittedAtMs, tokensShown }
 }
 
 type NotCallable = {
@@ -104,6 +111,14 @@ function notCallable(model: string, { hasPrice, hasProvider, usedBy, priceFrom, 
   return new GatewayError('unavailable', `The model ${which} has no ${missing.join(' and no ')} at present.${later}`, {
     retryAfterSeconds: 60,
   })
+}
+
+/** A unit has no kind above it whose price it could have, and must not be free by mistake. */
+function requireUnitPrices(model: string, price: PriceApplied, { units }: UsageBound): void {
+  const [unpriced] = unpricedUnits(price, Object.keys(units))
+  if (unpriced === undefined) return
+  const name = JSON.stringify(unpriced.slice(0, 100))
+  throw invalidRequest(`The model ${model} has no price for ${name}, which this request may use.`)
 }
 
 /** Refuses a model that is neither in the key's list nor an alias with a provider or a price. */

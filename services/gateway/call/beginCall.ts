@@ -10,7 +10,7 @@ import type { WireFormat } from '../wire/wireFormat.ts'
 import { admitCall, checkKnown } from './admission.ts'
 import { type Answered, askProviders } from './askProviders.ts'
 import { CallRecord } from './callRecord.ts'
-import { tokensMax, usageMax } from './costBound.ts'
+import { requestBound, usageMax } from './costBound.ts'
 import { checkFields, checkWire, withOfferedTools } from './refusedFields.ts'
 
 const HEADER_CHARS_MAX = 1_000
@@ -61,8 +61,9 @@ export async function beginCall(
 ): Promise<BegunCall> {
   if ('refused' in received) throw invalidRequest(received.refused)
   const request = checkRequest(deps, context.key, wire, received)
-  const call = await admitCall(deps, context, request.model, tokensMax(request), { streamed: request.stream })
-  const record = new CallRecord(deps, { context, call, endpoint: wire.endpoint, streamed: request.stream })
+  const { model, stream: streamed, serviceTier: requestedTier } = request
+  const call = await admitCall(deps, context, model, requestBound(request), { streamed, requestedTier })
+  const record = new CallRecord(deps, { context, call, endpoint: wire.endpoint, streamed })
   const answered = await askProviders(deps, {
     alias: call.alias,
     providers: providersInOrder(call.providers, wire.name, context.callId),
@@ -78,7 +79,7 @@ export async function beginCall(
     body: (provider) => request.forwardedAs(provider.model),
     failed: (reason, callerLeft) => (callerLeft ? record.failUnread(reason, request) : record.fail(reason)),
   })
-  record.answeredBy(answered, usageMax(request, call.providers.contextLength))
+  record.answeredBy(answered, usageMax(request, call.providers.contextLength), request.searches?.certain)
   const disguise = disguiseOf(call.alias, deps.redaction)
   const { largeJson, answerGrowth } = deps
   return { ...answered, wire, request, disguise, companyId: context.key.companyId, largeJson, answerGrowth, record }

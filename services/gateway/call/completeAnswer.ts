@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
 import { PROVIDER_ANSWER_BYTES_MAX } from '../../../capabilities/providers/answerReceiver.ts'
-import type { Usage } from '../../../domain/pricing/usage.ts'
 import { JSON_TYPE } from '../../../platform/http/answer/answers.ts'
 import { parseJson } from '../../../platform/http/body/parseJson.ts'
 import { setAnswerHeader } from '../answerHeaders.ts'
@@ -9,6 +8,7 @@ import type { Caller } from '../requestContext.ts'
 import { type Disguise, withModelAlias } from '../wire/answers/answerModel.ts'
 import type { AnswerFacts } from '../wire/answers/providerAnswer.ts'
 import type { ProviderFault } from '../wire/answers/providerFault.ts'
+import type { ReportedUsage } from '../wire/usage/usageShape.ts'
 import { AnswerRoom } from './answerRoom.ts'
 import type { Answered } from './askProviders.ts'
 import type { BegunCall } from './beginCall.ts'
@@ -30,7 +30,7 @@ export async function completeAnswer<Found>(
   failed: (reason: string) => void,
   readBytes: (bytes: Buffer) => ReadAnswer<Found> | Promise<ReadAnswer<Found>>,
   bytesMax = PROVIDER_ANSWER_BYTES_MAX,
-): Promise<Found & { readonly usage: Usage }> {
+): Promise<Found & { readonly usage: ReportedUsage }> {
   const clientLeft = () => sent.giveUp()
   caller.once('close', clientLeft)
   const fail = (reason: string, fault?: ProviderFault | null) => {

@@ -57,7 +57,7 @@ test('characters count as delivered as long as the caller is there', () => {
 })
 
 describe('the outcome of a stream', () => {
-  const usage = { tokensIn: 1, tokensOut: 2, tokensCached: null, tokensCacheWrite: null }
+  const usage = { tokensIn: 1, tokensOut: 2, parts: {}, units: {}, serviceTier: null, total: null }
   const whole = { usage, finished: true, sawDone: true }
 
   test.each<[string, PassageEvent[], Partial<typeof whole>]>([

@@ -1,7 +1,7 @@
 import { unexpected } from '../../../domain/decider.ts'
-import type { Usage } from '../../../domain/pricing/usage.ts'
 import type { ProviderFault } from '../wire/answers/providerFault.ts'
 import type { StreamEnd } from '../wire/streams/streamFormat.ts'
+import type { ReportedUsage } from '../wire/usage/usageShape.ts'
 
 export type StreamFailure = { readonly reason: string; readonly fault: ProviderFault | null }
 
@@ -65,7 +65,7 @@ function afterLeaving({ isEnding, hasUnread }: WhatIsLeft): 'awaitingUsage' | 'l
 /** How a stream ended: with a usage to charge, or as failed. */
 export type PassedStream =
   | { readonly failure: StreamFailure; readonly deliveredChars: number }
-  | { readonly failure: null; readonly usage: Usage }
+  | { readonly failure: null; readonly usage: ReportedUsage }
 
 /** Failures after which an answer may still be complete: the provider omitted the end or closed the connection. */
 const AT_THE_END: ReadonlySet<string> = new Set(['client_left', 'provider_cut'])

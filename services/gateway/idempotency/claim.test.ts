@@ -48,7 +48,7 @@ import { bookInherited } from './replay.ts'
 /** Longer than an uncontended claim takes. */
 const PATIENCE_MS = 500
 const PURSUIT_MS = 10_000
-const USAGE = { tokensIn: 1_000, tokensOut: 500, tokensCached: null, tokensCacheWrite: null }
+const USAGE = { tokensIn: 1_000, tokensOut: 500, parts: {}, units: {}, serviceTier: null, total: null }
 const ANSWER = () => ({ contentType: 'application/json', bytes: Buffer.from('{"good":"day"}') })
 
 /** A connection that breaks before or after the statement is executed. */
@@ -217,7 +217,8 @@ function chargeOf(callId: string): CallCharge {
     ...{ companyId: key.companyId, callId, keyId: key.keyId, alias: 'svc/chat-default' },
     ...{ endpoint: '/chat/completions', streamed: false, admittedAt: at, finishedAt: at },
     ...{ tokensIn: 1_000, tokensOut: 500, amountMicros: String(micros), ...UNATTRIBUTED },
-    price: { bookId: randomUUID(), inputMicrosPerMillionTokens: '750000', outputMicrosPerMillionTokens: '1500000' },
+    ...{ lines: null, serviceTier: null, tierFactor: null, abandoned: false },
+    price: { bookId: randomUUID(), rates: { input: '750000', output: '1500000' } },
   }
 }
 
@@ -315,7 +316,8 @@ async function takenOver(...faults: Fault[]) {
   // Long enough for the first request to have noticed that its claim may be lost.
   await clock.advance(3_000)
   // The other request did not find the charge, and does not know whether its own attempt was stored.
-  const { tokensIn: _in, tokensOut: _out, amountMicros: _micros, price: _price, ...call } = kept.charge
+  const { tokensIn: _in, tokensOut: _out, amountMicros: _micros, price: _price, lines: _lines, ...rest } = kept.charge
+  const { serviceTier: _tier, tierFactor: _factor, abandoned: _abandoned, ...call } = rest
   return { charge, settleOther: () => settlement.settle({ call, claim: claim.holding, from: 0 }) }
 }
 

@@ -38,7 +38,7 @@ export class ModelQuestions {
     const { deps, call, record, target, callId, companyId, caller, trace } = this.#parts
     let bodyBytes = 0
     const failed = (reason: string, isCounted: boolean) => {
-      if (isCounted) record.failUnread(reason, { bodyBytes, images: 0, generated: 1, maxTokens: null })
+      if (isCounted) record.failUnread(reason, { ...textRequest(bodyBytes), maxTokens: null })
       else record.fail(reason)
       record.countUsed()
     }
@@ -59,7 +59,7 @@ export class ModelQuestions {
       },
       failed,
     })
-    record.answeredBy(answered, usageMax({ bodyBytes, images: 0, generated: 1 }, call.providers.contextLength))
+    record.answeredBy(answered, usageMax(textRequest(bodyBytes), call.providers.contextLength))
     const { text, usage } = await completeAnswer(
       answered,
       caller,
@@ -77,6 +77,10 @@ export class ModelQuestions {
     record.fail(reason)
     record.countUsed()
   }
+}
+
+function textRequest(bodyBytes: number) {
+  return { bodyBytes, images: 0, generated: 1, toolCallsMax: null, asksForAudio: false }
 }
 
 function answerText(bytes: Buffer) {

@@ -7,7 +7,7 @@ import { JSON_TYPE } from '../../../platform/http/answer/answers.ts'
 import { admitCall } from '../call/admission.ts'
 import type { BilledContext } from '../call/beginCall.ts'
 import { CallRecord } from '../call/callRecord.ts'
-import { parseTokensMax } from '../call/costBound.ts'
+import { parseBound } from '../call/costBound.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
 import type { RequestContext } from '../requestContext.ts'
@@ -34,7 +34,7 @@ export async function parseText(
   checkText(text)
   const alias = extractAliasOf(context.key)
   const question = firstQuestion(target, text)
-  const call = await admitCall(deps, context, alias, parseTokensMax(target, question), { usedBy: 'parsing' })
+  const call = await admitCall(deps, context, alias, parseBound(target, question), { usedBy: 'parsing' })
   const record = new CallRecord(deps, { context, call, endpoint: target.endpoint, streamed: false })
   const questions = new ModelQuestions({
     deps,

@@ -47,7 +47,7 @@ describe('the gate of a Messages stream', () => {
 })
 
 describe('the usage of a Messages stream', () => {
-  const whole = { tokensIn: 1_000, tokensOut: 500, tokensCached: 200, tokensCacheWrite: 100 }
+  const whole = { tokensIn: 1_000, tokensOut: 500, parts: { cachedInput: 200, cacheWrite: 100 } }
 
   test('is the input of the beginning with the output of the end', () => {
     expect(usageOf(...messagesStream())).toEqual(whole)
@@ -66,7 +66,7 @@ describe('the usage of a Messages stream', () => {
   test('may stand at the end alone', () => {
     const usage = { input_tokens: 3, output_tokens: 4 }
     expect(usageOf(messageStart({ usage: undefined }), messageDelta(usage))).toEqual({
-      ...{ tokensIn: 3, tokensOut: 4, tokensCached: null, tokensCacheWrite: null },
+      ...{ tokensIn: 3, tokensOut: 4, parts: {} },
     })
   })
 

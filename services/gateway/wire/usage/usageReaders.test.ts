@@ -1,5 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { readMessagesUsage, readResponsesUsage, readUsage } from './providerAnswer.ts'
+import { cachedTokens } from '../../../../domain/pricing/usage.ts'
+import { readChatUsage } from './chatUsage.ts'
+import { readMessagesUsage } from './messagesUsage.ts'
+import { readResponsesUsage } from './responsesUsage.ts'
+import { type ReportedUsage, usedAs } from './usageShape.ts'
+
+/** The tokens that a call is charged for. */
+function tokensOf(reported: ReportedUsage | null) {
+  const used = reported && usedAs(undefined, reported)
+  return used && { tokensIn: used.tokensIn, tokensOut: used.tokensOut, ...cachedTokens(used) }
+}
+const chatTokens = (answer: unknown) => tokensOf(readChatUsage(answer))
+const responsesTokens = (answer: unknown) => tokensOf(readResponsesUsage(answer))
+const messagesTokens = (answer: unknown) => tokensOf(readMessagesUsage(answer))
 
 /** Usage blocks as the providers of each API send them, with fields that Tollgate does not read. */
 const CHAT = {
@@ -26,18 +39,18 @@ const MESSAGES = {
 
 describe('the usage of each API', () => {
   it('counts all input once, with cached input and cache writes as parts of it', () => {
-    expect(readUsage(CHAT)).toEqual({ tokensIn: 2006, tokensOut: 300, tokensCached: 1920, tokensCacheWrite: null })
-    expect(readResponsesUsage(RESPONSES)).toEqual(readUsage(CHAT))
-    expect(readMessagesUsage(MESSAGES)).toEqual({
+    expect(chatTokens(CHAT)).toEqual({ tokensIn: 2006, tokensOut: 300, tokensCached: 1920, tokensCacheWrite: null })
+    expect(responsesTokens(RESPONSES)).toEqual(chatTokens(CHAT))
+    expect(messagesTokens(MESSAGES)).toEqual({
       ...{ tokensIn: 2006, tokensOut: 300, tokensCached: 1797, tokensCacheWrite: 188 },
     })
   })
 
   it('is not found in the block of another API', () => {
-    expect(readUsage(RESPONSES)).toBeNull()
-    expect(readUsage(MESSAGES)).toBeNull()
-    expect(readResponsesUsage(CHAT)).toBeNull()
-    expect(readMessagesUsage(CHAT)).toBeNull()
+    expect(chatTokens(RESPONSES)).toBeNull()
+    expect(chatTokens(MESSAGES)).toBeNull()
+    expect(responsesTokens(CHAT)).toBeNull()
+    expect(messagesTokens(CHAT)).toBeNull()
   })
 })
 
@@ -46,8 +59,8 @@ const reads = (tokensIn: number, tokensOut: number) => ({
 })
 
 describe.each([
-  ['readUsage', readUsage, 'prompt_tokens', 'completion_tokens', 'prompt_tokens_details'],
-  ['readResponsesUsage', readResponsesUsage, 'input_tokens', 'output_tokens', 'input_tokens_details'],
+  ['readChatUsage', chatTokens, 'prompt_tokens', 'completion_tokens', 'prompt_tokens_details'],
+  ['readResponsesUsage', responsesTokens, 'input_tokens', 'output_tokens', 'input_tokens_details'],
 ] as const)('%s', (_, read, input, output, details) => {
   const withDetails = (found: unknown) => read({ usage: { [input]: 100, [output]: 4, [details]: found } })
 
@@ -102,17 +115,17 @@ describe.each([
   })
 })
 
-describe('readUsage', () => {
+describe('readChatUsage', () => {
   it('takes embeddings, which name no completion', () => {
-    expect(readUsage({ usage: { prompt_tokens: 0, total_tokens: 0 } })).toEqual(reads(0, 0))
+    expect(chatTokens({ usage: { prompt_tokens: 0, total_tokens: 0 } })).toEqual(reads(0, 0))
   })
 })
 
 describe('readMessagesUsage', () => {
   it('reads usage without cached tokens, and with null for them', () => {
-    expect(readMessagesUsage({ usage: { input_tokens: 3, output_tokens: 4 } })).toEqual(reads(3, 4))
+    expect(messagesTokens({ usage: { input_tokens: 3, output_tokens: 4 } })).toEqual(reads(3, 4))
     const nulls = { cache_read_input_tokens: null, cache_creation_input_tokens: null }
-    expect(readMessagesUsage({ usage: { input_tokens: 3, output_tokens: 4, ...nulls } })).toEqual(reads(3, 4))
+    expect(messagesTokens({ usage: { input_tokens: 3, output_tokens: 4, ...nulls } })).toEqual(reads(3, 4))
   })
 
   it.each([
@@ -123,6 +136,6 @@ describe('readMessagesUsage', () => {
     [{ input_tokens: 3, output_tokens: 4, cache_creation_input_tokens: '5' }],
     [{ input_tokens: 2 ** 52, output_tokens: 4, cache_read_input_tokens: 2 ** 52 }],
   ])('finds none in %j', (usage) => {
-    expect(readMessagesUsage({ usage })).toBeNull()
+    expect(messagesTokens({ usage })).toBeNull()
   })
 })
