@@ -1,4 +1,5 @@
-import type { PriceBook } from '../../domain/pricing/priceBook.ts'
+import type { PriceApplied } from '../../contracts/events/pricing.ts'
+import { type PriceBook, priceListOf, pricesAt } from '../../domain/pricing/priceBook.ts'
 import type { Sql } from '../runner/ports.ts'
 import type { PriceBookRow } from './projection.ts'
 
@@ -26,6 +27,20 @@ export function priceBooksOf(sql: Sql, companyId: string | null): Promise<PriceB
     `select * from read_models.price_books where company_id is not distinct from $1
      order by effective_from desc, revision desc`,
     [companyId],
+  )
+}
+
+/** The books that a company's calls are charged by: its own first, then the common ones; only these if it is null. */
+export function priceBooksFor(sql: Sql, companyId: string | null): Promise<PriceBookRow[][]> {
+  const owners = companyId === null ? [null] : [companyId, null]
+  return Promise.all(owners.map((owner) => priceBooksOf(sql, owner)))
+}
+
+/** The prices in force by the books of `priceBooksFor`, by alias. */
+export function pricesIn(books: readonly (readonly PriceBookRow[])[], at: string): Map<string, PriceApplied> {
+  return pricesAt(
+    books.map((rows) => priceListOf(rows.map(priceBookOf))),
+    at,
   )
 }
 
