@@ -27,9 +27,7 @@ const anchorOf = (bookCompanyId: string | null, ledger: string): LedgerEvent => 
 })
 
 test('a book of all companies is anchored on the common ledger with everything that it says', () => {
-  given()
-    .when({ type: 'AnchorPriceBook', book, at })
-    .then(anchorOf(null, COMMON_LEDGER_ID))
+  given().when({ type: 'AnchorPriceBook', book, at }).then(anchorOf(null, COMMON_LEDGER_ID))
 })
 
 test('the book of a company is anchored on its own ledger', () => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { AliasPrice, Rates } from '../../contracts/events/pricing.ts'
 import { AMOUNT_MICROS_MAX } from '../credits.ts'
 import { TOKENS_PER_CALL_MAX } from '../ledger/decider.ts'
 import { chargeMaxMicros, chargeOf, chargeWithin, type Line } from './charge.ts'
-import { boundedUsage, type Usage, sumOf, type TokenParts, type UsageBound } from './usage.ts'
-import type { AliasPrice, Rates } from '../../contracts/events/pricing.ts'
 import { INPUT_PARTS, OUTPUT_PARTS } from './tokenKinds.ts'
+import { boundedUsage, sumOf, type TokenParts, type Usage, type UsageBound } from './usage.ts'
 
 const PARTS = [...INPUT_PARTS, ...OUTPUT_PARTS]
 const UNITS = ['image', 'search', 'tool:web_search']

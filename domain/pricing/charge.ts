@@ -1,8 +1,8 @@
 import type { ChargeLine } from '../../contracts/events/ledger.ts'
 import type { AliasPrice, Rates } from '../../contracts/events/pricing.ts'
-import { type Usage, plainTokens, type TokenParts, type UsageBound } from './usage.ts'
 import { FACTOR_ONE, PER_MILLION, ratesFor, ratesUpTo, tierFactor, tierFactorMax } from './price.ts'
 import { INPUT_PARTS, OUTPUT_PARTS, rateOf, type TokenKind } from './tokenKinds.ts'
+import { plainTokens, type TokenParts, type Usage, type UsageBound } from './usage.ts'
 
 /** The line that takes off what exceeds the bound of a call. */
 export const BEYOND_BOUND = 'beyondBound'

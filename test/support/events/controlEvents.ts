@@ -106,7 +106,7 @@ export function published(
   rate = '1000000',
   changes: Partial<PricingEvent['data']> = {},
 ): PricingEvent {
-  const price = { inputMicrosPerMillionTokens: rate, outputMicrosPerMillionTokens: rate }
+  const price = { rates: { input: rate, output: rate } }
   const prices = { 'svc/chat-default': price, 'svc/chat-cheap': price }
   const book = { bookId, companyId: null, effectiveFrom, prices, retired: [], replacesAll: false, publishedAt: AT }
   return { type: 'PriceBookPublished', data: { ...book, ...changes } }
