@@ -44,6 +44,19 @@ export function pricesIn(books: readonly (readonly PriceBookRow[])[], at: string
   )
 }
 
+export type PriceBookPlace = Pick<PriceBookRow, 'bookId' | 'companyId'> & {
+  /** Of its event in the stream of these prices. */
+  readonly revision: number
+}
+
+/** Where the event of every book is, in the order of each stream. */
+export async function priceBookPlaces(sql: Sql): Promise<PriceBookPlace[]> {
+  const rows = await sql.query<Pick<PriceBookRow, 'bookId' | 'companyId' | 'revision'>>(
+    'select book_id, company_id, revision from read_models.price_books order by company_id, revision',
+  )
+  return rows.map(({ revision, ...book }) => ({ ...book, revision: Number(revision) }))
+}
+
 export function priceBookOf(row: PriceBookRow): PriceBook {
   const { bookId, effectiveFrom, revision, prices, retired, replacesAll } = row
   return { bookId, effectiveFrom, revision: Number(revision), prices, retired, replacesAll }

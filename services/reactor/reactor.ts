@@ -9,6 +9,7 @@ import { settlesWithin } from '../../platform/clock/within.ts'
 import type { RunningService } from '../../platform/service.ts'
 import { inSpan } from '../../platform/tracing/activeSpan.ts'
 import { eventAttributes, traceOfEvent } from '../../platform/tracing/eventTrace.ts'
+import { createPriceBookAnchoring } from './anchorPriceBooks.ts'
 import { createProviderQuestions } from './askProvider.ts'
 import { createDuplicateEnding } from './endDuplicates.ts'
 import { createPurchaseEnding } from './endPurchases.ts'
@@ -24,6 +25,7 @@ const ROUND_MS = 1_000
 const REMOVAL_MS = 60_000
 const PRICING_MS = 5_000
 const DEMO_PRICING_MS = 1_000
+const ANCHORS_MS = 1_000
 const PURCHASES_MS = 1_000
 const DUPLICATES_MS = 1_000
 const MONTHS_MS = 1_000
@@ -71,6 +73,11 @@ export async function startReactor(
           ),
         ]
       : []),
+    inRounds(
+      createPriceBookAnchoring({ engines, clock, log }),
+      ANCHORS_MS,
+      'price books to be anchored could not be read, retrying',
+    ),
     inRounds(
       createPurchaseEnding({ engines, clock, log, provider }),
       PURCHASES_MS,
