@@ -68,7 +68,8 @@ export type StatementEntryType =
   | 'SETTLEMENT'
   | 'FAILED'
   | 'MONTH_CLOSED'
-  | 'MONTH_BILLED';
+  | 'MONTH_BILLED'
+  | 'PRICES';
 
 export type TrailFilter = {
   readonly userId?: string | null | undefined;
@@ -341,13 +342,15 @@ export type CallsQueryVariables = Exact<{
 
 export type CallsQuery = { readonly calls: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly state: CallState, readonly alias: string, readonly keyId: string, readonly label: string | null, readonly endpoint: string, readonly streamed: boolean, readonly tokensIn: number, readonly tokensCached: number | null, readonly tokensOut: number, readonly amountMicros: string, readonly admittedAt: string, readonly finishedAt: string, readonly reason: string | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
 
+export type CallChargeFragment = { readonly serviceTier: string | null, readonly tierFactor: number | null, readonly abandoned: boolean, readonly lines: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly rateMicros: string, readonly amountMicros: string }> | null };
+
 export type CallQueryVariables = Exact<{
   asCompany?: string | null | undefined;
   id: string;
 }>;
 
 
-export type CallQuery = { readonly call: { readonly eventIds: ReadonlyArray<string>, readonly id: string, readonly state: CallState, readonly alias: string, readonly keyId: string, readonly label: string | null, readonly endpoint: string, readonly streamed: boolean, readonly tokensIn: number, readonly tokensCached: number | null, readonly tokensOut: number, readonly amountMicros: string, readonly admittedAt: string, readonly finishedAt: string, readonly reason: string | null } | null };
+export type CallQuery = { readonly call: { readonly eventIds: ReadonlyArray<string>, readonly id: string, readonly state: CallState, readonly alias: string, readonly keyId: string, readonly label: string | null, readonly endpoint: string, readonly streamed: boolean, readonly tokensIn: number, readonly tokensCached: number | null, readonly tokensOut: number, readonly amountMicros: string, readonly admittedAt: string, readonly finishedAt: string, readonly reason: string | null, readonly serviceTier: string | null, readonly tierFactor: number | null, readonly abandoned: boolean, readonly lines: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly rateMicros: string, readonly amountMicros: string }> | null } | null };
 
 export type CallFinishedSubscriptionVariables = Exact<{
   asCompany?: string | null | undefined;
@@ -362,7 +365,7 @@ export type LedgerReceiptQueryVariables = Exact<{
 }>;
 
 
-export type LedgerReceiptQuery = { readonly ledgerReceipt: { readonly version: number, readonly previous: string | null, readonly salt: string, readonly proof: string, readonly event: { readonly stream: string, readonly number: number, readonly id: string, readonly type: string, readonly time: string, readonly data: Readonly<Record<string, unknown>> } } };
+export type LedgerReceiptQuery = { readonly ledgerReceipt: { readonly version: number, readonly previous: string | null, readonly salt: string, readonly proof: string, readonly event: { readonly stream: string, readonly number: number, readonly id: string, readonly type: string, readonly time: string, readonly data: Readonly<Record<string, unknown>> }, readonly book: { readonly previous: string | null, readonly salt: string, readonly proof: string, readonly event: { readonly stream: string, readonly number: number, readonly id: string, readonly type: string, readonly time: string, readonly data: Readonly<Record<string, unknown>> } } | null } };
 
 export type CompanyFieldsFragment = { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null };
 
@@ -471,7 +474,7 @@ export type ModelCallsQuery = { readonly calls: { readonly nodes: ReadonlyArray<
 export type ModelsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ModelsQuery = { readonly models: ReadonlyArray<{ readonly alias: string, readonly contextLength: number | null, readonly maxOutputTokens: number | null, readonly strategy: string | null, readonly wires: ReadonlyArray<string>, readonly providers: ReadonlyArray<{ readonly name: string, readonly weight: number, readonly wires: ReadonlyArray<string>, readonly breaker: BreakerState, readonly answers: number, readonly errors: number, readonly firstByteMs: number | null }>, readonly price: { readonly inputPerMillionTokens: number, readonly outputPerMillionTokens: number, readonly perCall: number | null } | null }> };
+export type ModelsQuery = { readonly models: ReadonlyArray<{ readonly alias: string, readonly contextLength: number | null, readonly maxOutputTokens: number | null, readonly strategy: string | null, readonly wires: ReadonlyArray<string>, readonly providers: ReadonlyArray<{ readonly name: string, readonly weight: number, readonly wires: ReadonlyArray<string>, readonly breaker: BreakerState, readonly answers: number, readonly errors: number, readonly firstByteMs: number | null }>, readonly price: { readonly alias: string, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly cacheWrite1hPerMillionTokens: number | null, readonly audioInputPerMillionTokens: number | null, readonly imageInputPerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly reasoningPerMillionTokens: number | null, readonly audioOutputPerMillionTokens: number | null, readonly imageOutputPerMillionTokens: number | null, readonly perCall: number | null, readonly bookId: string, readonly inputTiers: ReadonlyArray<{ readonly tokens: number, readonly inclusive: boolean, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly cacheWrite1hPerMillionTokens: number | null, readonly audioInputPerMillionTokens: number | null, readonly imageInputPerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly reasoningPerMillionTokens: number | null, readonly audioOutputPerMillionTokens: number | null, readonly imageOutputPerMillionTokens: number | null }>, readonly units: ReadonlyArray<{ readonly unit: string, readonly credits: number }>, readonly serviceTiers: ReadonlyArray<{ readonly tier: string, readonly factor: number }> } | null }> };
 
 export type MarginQueryVariables = Exact<{
   from: string;
@@ -624,19 +627,19 @@ export type SignOutEverywhereMutationVariables = Exact<{ [key: string]: never; }
 
 export type SignOutEverywhereMutation = { readonly signOutEverywhere: boolean };
 
-export type PriceFieldsFragment = { readonly alias: string, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly perCall: number | null, readonly bookId: string };
+export type PriceFieldsFragment = { readonly alias: string, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly cacheWrite1hPerMillionTokens: number | null, readonly audioInputPerMillionTokens: number | null, readonly imageInputPerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly reasoningPerMillionTokens: number | null, readonly audioOutputPerMillionTokens: number | null, readonly imageOutputPerMillionTokens: number | null, readonly perCall: number | null, readonly bookId: string, readonly inputTiers: ReadonlyArray<{ readonly tokens: number, readonly inclusive: boolean, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly cacheWrite1hPerMillionTokens: number | null, readonly audioInputPerMillionTokens: number | null, readonly imageInputPerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly reasoningPerMillionTokens: number | null, readonly audioOutputPerMillionTokens: number | null, readonly imageOutputPerMillionTokens: number | null }>, readonly units: ReadonlyArray<{ readonly unit: string, readonly credits: number }>, readonly serviceTiers: ReadonlyArray<{ readonly tier: string, readonly factor: number }> };
 
 export type PricesInForceQueryVariables = Exact<{
   companyId?: string | null | undefined;
 }>;
 
 
-export type PricesInForceQuery = { readonly priceBook: { readonly id: string, readonly effectiveFrom: string, readonly prices: ReadonlyArray<{ readonly alias: string, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly perCall: number | null, readonly bookId: string }> } };
+export type PricesInForceQuery = { readonly priceBook: { readonly id: string, readonly effectiveFrom: string, readonly prices: ReadonlyArray<{ readonly alias: string, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly cacheWrite1hPerMillionTokens: number | null, readonly audioInputPerMillionTokens: number | null, readonly imageInputPerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly reasoningPerMillionTokens: number | null, readonly audioOutputPerMillionTokens: number | null, readonly imageOutputPerMillionTokens: number | null, readonly perCall: number | null, readonly bookId: string, readonly inputTiers: ReadonlyArray<{ readonly tokens: number, readonly inclusive: boolean, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly cacheWrite1hPerMillionTokens: number | null, readonly audioInputPerMillionTokens: number | null, readonly imageInputPerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly reasoningPerMillionTokens: number | null, readonly audioOutputPerMillionTokens: number | null, readonly imageOutputPerMillionTokens: number | null }>, readonly units: ReadonlyArray<{ readonly unit: string, readonly credits: number }>, readonly serviceTiers: ReadonlyArray<{ readonly tier: string, readonly factor: number }> }> } };
 
 export type PriceBooksQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PriceBooksQuery = { readonly priceBooks: ReadonlyArray<{ readonly id: string, readonly companyId: string | null, readonly effectiveFrom: string, readonly publishedAt: string, readonly retired: ReadonlyArray<string>, readonly replacesAll: boolean, readonly prices: ReadonlyArray<{ readonly alias: string, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly perCall: number | null, readonly bookId: string }> }> };
+export type PriceBooksQuery = { readonly priceBooks: ReadonlyArray<{ readonly id: string, readonly companyId: string | null, readonly effectiveFrom: string, readonly publishedAt: string, readonly retired: ReadonlyArray<string>, readonly replacesAll: boolean, readonly prices: ReadonlyArray<{ readonly alias: string }> }> };
 
 export type RoutedAliasesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1070,6 +1073,7 @@ export const CallDocument = new TypedDocumentString(`
     query Call($asCompany: ID, $id: ID!) {
   call(asCompany: $asCompany, id: $id) {
     ...CallFields
+    ...CallCharge
     eventIds
   }
 }
@@ -1088,6 +1092,17 @@ export const CallDocument = new TypedDocumentString(`
   admittedAt
   finishedAt
   reason
+}
+fragment CallCharge on Call {
+  lines {
+    kind
+    count
+    rateMicros
+    amountMicros
+  }
+  serviceTier
+  tierFactor
+  abandoned
 }`) as unknown as TypedDocumentString<CallQuery, CallQueryVariables>;
 export const CallFinishedDocument = new TypedDocumentString(`
     subscription CallFinished($asCompany: ID) {
@@ -1126,6 +1141,19 @@ export const LedgerReceiptDocument = new TypedDocumentString(`
     previous
     salt
     proof
+    book {
+      event {
+        stream
+        number
+        id
+        type
+        time
+        data
+      }
+      previous
+      salt
+      proof
+    }
   }
 }
     `) as unknown as TypedDocumentString<LedgerReceiptQuery, LedgerReceiptQueryVariables>;
@@ -1411,13 +1439,47 @@ export const ModelsDocument = new TypedDocumentString(`
       firstByteMs
     }
     price {
-      inputPerMillionTokens
-      outputPerMillionTokens
-      perCall
+      ...PriceFields
     }
   }
 }
-    `) as unknown as TypedDocumentString<ModelsQuery, ModelsQueryVariables>;
+    fragment PriceFields on AliasPrice {
+  alias
+  inputPerMillionTokens
+  cachedInputPerMillionTokens
+  cacheWritePerMillionTokens
+  cacheWrite1hPerMillionTokens
+  audioInputPerMillionTokens
+  imageInputPerMillionTokens
+  outputPerMillionTokens
+  reasoningPerMillionTokens
+  audioOutputPerMillionTokens
+  imageOutputPerMillionTokens
+  perCall
+  inputTiers {
+    tokens
+    inclusive
+    inputPerMillionTokens
+    cachedInputPerMillionTokens
+    cacheWritePerMillionTokens
+    cacheWrite1hPerMillionTokens
+    audioInputPerMillionTokens
+    imageInputPerMillionTokens
+    outputPerMillionTokens
+    reasoningPerMillionTokens
+    audioOutputPerMillionTokens
+    imageOutputPerMillionTokens
+  }
+  units {
+    unit
+    credits
+  }
+  serviceTiers {
+    tier
+    factor
+  }
+  bookId
+}`) as unknown as TypedDocumentString<ModelsQuery, ModelsQueryVariables>;
 export const MarginDocument = new TypedDocumentString(`
     query Margin($from: DateTime!, $to: DateTime!, $groupBy: MarginGroup!) {
   margin(from: $from, to: $to, groupBy: $groupBy) {
@@ -1726,8 +1788,36 @@ export const PricesInForceDocument = new TypedDocumentString(`
   inputPerMillionTokens
   cachedInputPerMillionTokens
   cacheWritePerMillionTokens
+  cacheWrite1hPerMillionTokens
+  audioInputPerMillionTokens
+  imageInputPerMillionTokens
   outputPerMillionTokens
+  reasoningPerMillionTokens
+  audioOutputPerMillionTokens
+  imageOutputPerMillionTokens
   perCall
+  inputTiers {
+    tokens
+    inclusive
+    inputPerMillionTokens
+    cachedInputPerMillionTokens
+    cacheWritePerMillionTokens
+    cacheWrite1hPerMillionTokens
+    audioInputPerMillionTokens
+    imageInputPerMillionTokens
+    outputPerMillionTokens
+    reasoningPerMillionTokens
+    audioOutputPerMillionTokens
+    imageOutputPerMillionTokens
+  }
+  units {
+    unit
+    credits
+  }
+  serviceTiers {
+    tier
+    factor
+  }
   bookId
 }`) as unknown as TypedDocumentString<PricesInForceQuery, PricesInForceQueryVariables>;
 export const PriceBooksDocument = new TypedDocumentString(`
@@ -1740,19 +1830,11 @@ export const PriceBooksDocument = new TypedDocumentString(`
     retired
     replacesAll
     prices {
-      ...PriceFields
+      alias
     }
   }
 }
-    fragment PriceFields on AliasPrice {
-  alias
-  inputPerMillionTokens
-  cachedInputPerMillionTokens
-  cacheWritePerMillionTokens
-  outputPerMillionTokens
-  perCall
-  bookId
-}`) as unknown as TypedDocumentString<PriceBooksQuery, PriceBooksQueryVariables>;
+    `) as unknown as TypedDocumentString<PriceBooksQuery, PriceBooksQueryVariables>;
 export const RoutedAliasesDocument = new TypedDocumentString(`
     query RoutedAliases {
   models {

@@ -4,6 +4,8 @@ import type { Check } from './prove.ts'
 
 const NAMES: Readonly<Record<string, string>> = {
   amount: 'Amount',
+  price: 'Price',
+  book: 'Price book in the log',
   inclusion: 'In the transparency log',
   signature: 'Signature',
   since: 'Since',

@@ -13,6 +13,7 @@ const NAMES: Readonly<Record<Entry['type'], string>> = {
   FAILED: 'Failed call',
   MONTH_CLOSED: 'Month closed',
   MONTH_BILLED: 'Month billed',
+  PRICES: 'Prices',
 }
 
 export function entryName(type: string): string {
