@@ -3,7 +3,7 @@ import type { Provider } from '../../../capabilities/providers/providersFile.ts'
 import type { Usage, UsageBound } from '../../../domain/pricing/usage.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import type { Outcome } from '../gatewayMetrics.ts'
-import type { RequestContext } from '../requestContext.ts'
+import type { Caller, RequestContext } from '../requestContext.ts'
 import type { AdmittedCall } from './admission.ts'
 import type { CallInFlight } from './callsInFlight.ts'
 import { CallTimeline, timelines } from './callTimeline.ts'
@@ -12,6 +12,7 @@ import type { CallUsage } from './callUsage.ts'
 /** An admitted call and its request. */
 export type RecordedCall = {
   readonly context: Pick<RequestContext, 'key' | 'callId' | 'claim' | 'beganAtMs' | 'trace'>
+  readonly caller: Pick<Caller, 'destroyed'>
   readonly call: AdmittedCall
   readonly endpoint: string
   readonly streamed: boolean

@@ -105,6 +105,7 @@ beforeEach(() => {
     new CallRecord(deps, {
       context: { ...context, claim } as unknown as RequestContext,
       call: { ...call, hold: hold ?? null } as never,
+      caller: { destroyed: false },
       endpoint: '/chat/completions',
       streamed: false,
     })

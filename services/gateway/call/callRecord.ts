@@ -108,7 +108,7 @@ export class CallRecord {
     const { price, requestedTier, hold } = call
     const due = chargeOf(price, usage, requestedTier).amountMicros
     const mostMicros = hold && (await this.#covered(hold, due))
-    const charged = { usage, price, requestedTier, mostMicros, abandoned: false }
+    const charged = { usage, price, requestedTier, mostMicros, abandoned: this.#recorded.caller.destroyed }
     const draft = ledger.draft({ type: 'ChargeCall', call: this.#facts(), ...charged })
     const { data: charge } = draft.event as ChargeEvent
     const micros = BigInt(charge.amountMicros)

@@ -55,7 +55,7 @@ describe('the usage of a call', () => {
   })
 
   test.each([
-    ['known if the provider names its fee', 'search', { costMicros: '95', costCurrency: 'usd' }],
+    ['known if the provider names its fee', 'search', { costMicros: '85', costCurrency: 'usd' }],
     ['unknown if it does not', 'tool:web_search', NO_COST],
   ])('the cost of an answer with a unit is %s', (_, unit, expected) => {
     const usage = new CallUsage()

@@ -14,6 +14,8 @@ export type StreamPassage = { readonly deliveredChars: number } & (
   | { readonly status: 'left' }
   /** The caller left after a choice had finished, so the gateway waits for the usage block for a while. */
   | { readonly status: 'awaitingUsage' }
+  /** The caller left a stream that is read to its end all the same. */
+  | { readonly status: 'draining' }
   /** The caller has left and the provider call was aborted, so its body breaks off. */
   | { readonly status: 'givenUp' }
   | ({ readonly status: 'failed' } & StreamFailure)
@@ -26,7 +28,8 @@ export type PassageEvent =
   | { readonly type: 'bytesArrived' }
   | { readonly type: 'eventsPassed'; readonly deliveredChars: number }
   | ({ readonly type: 'bytesSorted' } & WhatIsLeft)
-  | ({ readonly type: 'callerLeft' } & WhatIsLeft)
+  | ({ readonly type: 'callerLeft'; readonly drains: boolean } & WhatIsLeft)
+  /** The wait for the usage block, or the drain, is over. */
   | { readonly type: 'usageOverdue' }
   | ({ readonly type: 'failed' } & StreamFailure)
 
@@ -47,9 +50,10 @@ export function evolve(passage: StreamPassage, event: PassageEvent): StreamPassa
       return status === 'left' ? { status: afterLeaving(event), deliveredChars } : passage
     case 'callerLeft':
       if (!hasCaller) return passage
+      if (event.drains) return { status: 'draining', deliveredChars }
       return { status: afterLeaving(status === 'sorting' ? { ...event, hasUnread: true } : event), deliveredChars }
     case 'usageOverdue':
-      return status === 'awaitingUsage' ? { status: 'givenUp', deliveredChars } : passage
+      return status === 'awaitingUsage' || status === 'draining' ? { status: 'givenUp', deliveredChars } : passage
     case 'failed':
       return { status: 'failed', deliveredChars, reason: event.reason, fault: event.fault }
     default:

@@ -168,6 +168,7 @@ async function claimed(): Promise<{ claim: Claim; record: CallRecord }> {
     claim,
     record: new CallRecord(deps, {
       context: { key, callId: claim.callId, claim, beganAtMs: 0 },
+      caller: { destroyed: false },
       call,
       endpoint: '/chat/completions',
       streamed: false,

@@ -5,6 +5,7 @@ import { providersInOrder } from '../../../capabilities/providers/providerOrder.
 import { parseJson } from '../../../platform/http/body/parseJson.ts'
 import type { AdmittedCall } from '../call/admission.ts'
 import { askProviders } from '../call/askProviders.ts'
+import { drainOf } from '../call/beginCall.ts'
 import type { CallRecord } from '../call/callRecord.ts'
 import type { CallTrace } from '../call/callTrace.ts'
 import { COUNTED_AS_ABANDONED, completeAnswer } from '../call/completeAnswer.ts'
@@ -36,6 +37,7 @@ export class ModelQuestions {
   /** Returns the text of the provider's answer. A failure is recorded before it is thrown. */
   async ask(messages: readonly Message[]): Promise<string> {
     const { deps, call, record, target, callId, companyId, caller, trace } = this.#parts
+    const drain = drainOf(deps, call)
     let bodyBytes = 0
     const failed = (reason: string, isCounted: boolean) => {
       if (isCounted) record.failUnread(reason, { ...textRequest(bodyBytes), maxTokens: null })
@@ -50,6 +52,7 @@ export class ModelQuestions {
       callId,
       companyId,
       caller,
+      drain,
       trace,
       sentTo: (provider) => record.sentTo(provider),
       body: (provider) => {
@@ -61,7 +64,7 @@ export class ModelQuestions {
     })
     record.answeredBy(answered, usageMax(textRequest(bodyBytes), call.providers.contextLength))
     const { text, usage } = await completeAnswer(
-      answered,
+      { ...answered, drain },
       caller,
       (reason) => failed(reason, COUNTED_AS_ABANDONED.has(reason)),
       (bytes) =>

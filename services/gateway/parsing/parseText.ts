@@ -35,7 +35,8 @@ export async function parseText(
   const alias = extractAliasOf(context.key)
   const question = firstQuestion(target, text)
   const call = await admitCall(deps, context, alias, parseBound(target, question), { usedBy: 'parsing' })
-  const record = new CallRecord(deps, { context, call, endpoint: target.endpoint, streamed: false })
+  const caller = context.response
+  const record = new CallRecord(deps, { context, caller, call, endpoint: target.endpoint, streamed: false })
   const questions = new ModelQuestions({
     deps,
     call,
@@ -43,7 +44,7 @@ export async function parseText(
     target,
     callId: context.callId,
     companyId: context.key.companyId,
-    caller: context.response,
+    caller,
     trace: context.trace,
   })
 

@@ -10,7 +10,8 @@ export function readChatUsage(answer: unknown): ReportedUsage | null {
   const usage = member(answer, 'usage')
   const tokensIn = member(usage, 'prompt_tokens')
   // Embeddings produce no tokens, and their usage does not mention any.
-  const tokensOut = member(usage, 'completion_tokens') ?? 0
+  const completion = member(usage, 'completion_tokens')
+  const tokensOut = completion === undefined ? 0 : completion
   if (!isCount(tokensIn) || !isCount(tokensOut)) return null
   const inputDetails = member(usage, 'prompt_tokens_details')
   const outputDetails = member(usage, 'completion_tokens_details')
