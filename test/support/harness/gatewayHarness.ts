@@ -91,7 +91,7 @@ export const FOLLOWED_MS_MAX = 15_000
 const ACTOR = { kind: 'system', name: 'test' } as const
 
 export function price(input: number, output = 3 * input): AliasPrice {
-  return { inputMicrosPerMillionTokens: String(input), outputMicrosPerMillionTokens: String(output) }
+  return { rates: { input: String(input), output: String(output) } }
 }
 
 export type GatewayHarness = Awaited<ReturnType<typeof startGatewayHarness>>
