@@ -88,7 +88,17 @@ function Lines({ lines }: { readonly lines: readonly ChargeLine[] }) {
       rows={lines}
       rowId={({ kind }) => kind}
       columns={[
-        { id: 'kind', header: '', place: 'main', cell: ({ kind }) => kindWords(kind) },
+        {
+          id: 'kind',
+          header: 'Kind',
+          place: 'main',
+          cell: (line) => (
+            <div>
+              {kindWords(line.kind)}
+              <div className="muted small">{rateWords(line)}</div>
+            </div>
+          ),
+        },
         {
           id: 'count',
           header: 'Count',
@@ -96,14 +106,8 @@ function Lines({ lines }: { readonly lines: readonly ChargeLine[] }) {
           cell: ({ count }) => count > 0 && <span className="number">{count.toLocaleString()}</span>,
         },
         {
-          id: 'rate',
-          header: '× credits',
-          align: 'right',
-          cell: (line) => <span className="number">{rateWords(line)}</span>,
-        },
-        {
           id: 'amount',
-          header: '= credits',
+          header: 'Credits',
           align: 'right',
           cell: ({ amountMicros }) => <Money micros={amountMicros} />,
         },

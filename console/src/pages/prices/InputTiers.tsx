@@ -25,7 +25,7 @@ export function InputTiers({ edit, faults, onEdit }: Props) {
     <fieldset>
       <legend>Tiers of input size</legend>
       <div className="stack">
-        {tiers.length === 0 && <p className="muted small">All input is charged at the same rates.</p>}
+        <p className="muted small">All tokens of a call with as much input are charged at the rates of its tier.</p>
         {tiers.map(({ place, tokens, inclusive, cells }) => (
           <fieldset key={place} className="tier" aria-label={`Tier ${place}`}>
             <div className="amounts">
