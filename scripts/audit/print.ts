@@ -105,7 +105,7 @@ function unsettledLines({ calls, damaged }: UnsettledAudit): string[] {
   ]
 }
 
-export function callText({ callId, events, netMicros, recomputedMicros, matches }: CallAudit): string {
+export function callText({ callId, events, netMicros, recomputedMicros, fault, matches }: CallAudit): string {
   const lines = [`Call ${callId}: ${events.length} ${events.length === 1 ? 'event' : 'events'}`]
   for (const event of events) {
     lines.push(`  ${event.recordedAt} ${event.type} (revision ${event.revision}, position ${event.position})`)
@@ -115,6 +115,7 @@ export function callText({ callId, events, netMicros, recomputedMicros, matches 
   }
   lines.push(line('cost', BigInt(netMicros)))
   if (recomputedMicros !== null) lines.push(line('recomputed', BigInt(recomputedMicros)))
+  if (fault !== null) lines.push(`Wrong: ${fault}.`)
   lines.push(matches ? 'The events are consistent.' : 'The events are NOT consistent.')
   return `${lines.join('\n')}\n`
 }
