@@ -36,19 +36,19 @@ export function granted(companyId: string, changes: Changes<'CreditsGranted'> = 
   return { type: 'CreditsGranted', data: { companyId, ...grant, grantedAt: AT, ...changes } }
 }
 
-/** The lines are those of the default amount: a test that changes the amount and reads the lines names both. */
+const COUNTED = ['tokensIn', 'tokensOut', 'tokensCached', 'tokensCacheWrite', 'amountMicros', 'price']
+
+/** Like an older charge, it has no lines if what they would count is changed and no other lines are given. */
 export function charged(companyId: string, changes: Changes<'CallCharged'> = {}): Charged {
   const rates = { input: '1000000', output: '2000000' }
-  const price = { bookId: BOOK_ID, rates }
-  const lines = [
+  const used = { tokensIn: 10, tokensOut: 20, amountMicros: '50', price: { bookId: BOOK_ID, rates } }
+  const usual = [
     { kind: 'input', count: 10, rate: rates.input, amountMicros: '10' },
     { kind: 'output', count: 20, rate: rates.output, amountMicros: '40' },
   ]
-  const charge = { tokensIn: 10, tokensOut: 20, amountMicros: '50', price, lines, tierFactor: '1000000' }
-  return {
-    type: 'CallCharged',
-    data: { ...aCall(companyId), ...charge, serviceTier: null, abandoned: false, ...changes },
-  }
+  const { lines = COUNTED.some((name) => name in changes) ? null : usual } = changes
+  const charge = { lines, tierFactor: lines && '1000000', serviceTier: null, abandoned: false }
+  return { type: 'CallCharged', data: { ...aCall(companyId), ...used, ...charge, ...changes } }
 }
 
 export function failed(companyId: string, changes: Changes<'CallFailed'> = {}): LedgerEvent {
