@@ -2,15 +2,14 @@ import { listed, routedAliases } from '../../../../../capabilities/setup/setupSt
 import { pricingStream } from '../../../../../contracts/streams.ts'
 import { pricingDecider, requirePriceChanges } from '../../../../../domain/pricing/decider.ts'
 import type { PriceChanges } from '../../../../../domain/pricing/preview.ts'
-import { priceListOf, pricesAt } from '../../../../../domain/pricing/priceBook.ts'
 import { isoTime } from '../../../../../platform/clock/clock.ts'
 import { databaseNowMs } from '../../../../../platform/postgres/databaseTime.ts'
 import { type PriceBookRow, priceBooks as priceBooksModel } from '../../../../../projections/priceBooks/projection.ts'
 import {
   newestPriceBooks,
   priceBookById,
-  priceBookOf,
-  priceBooksOf,
+  priceBooksFor,
+  pricesIn,
 } from '../../../../../projections/priceBooks/queries.ts'
 import { USAGE_RANGE_DAYS_MAX } from '../../../../../projections/usage/queries.ts'
 import { requireSuperAdmin } from '../../access/access.ts'
@@ -89,25 +88,12 @@ async function changesOf(context: GraphqlContext, input: PriceBookInput): Promis
   }
 }
 
-/** The books of the company first, then those of all companies. */
-function booksFor({ runtime }: GraphqlContext, companyId: string | null): Promise<PriceBookRow[][]> {
-  const owners = companyId === null ? [null] : [companyId, null]
-  return Promise.all(owners.map((owner) => priceBooksOf(runtime.engines.database, owner)))
-}
-
-function pricesIn(books: readonly (readonly PriceBookRow[])[], at: string) {
-  return pricesAt(
-    books.map((rows) => priceListOf(rows.map(priceBookOf))),
-    at,
-  )
-}
-
 /** Warnings about a price book that was just published. */
 async function hintsAt(context: GraphqlContext, changes: PriceChanges, at: string): Promise<string[]> {
   const { config, engines } = context.runtime
   const routed = await routedAliases(config, engines.database)
   if (routed === null) return []
-  const prices = pricesIn(await booksFor(context, changes.companyId), at)
+  const prices = pricesIn(await priceBooksFor(engines.database, changes.companyId), at)
   const unpriced = routed.filter((alias) => !prices.has(alias))
   const unrouted = Object.keys(changes.prices).filter((alias) => !routed.includes(alias))
   return [
@@ -117,7 +103,7 @@ async function hintsAt(context: GraphqlContext, changes: PriceChanges, at: strin
 }
 
 async function booksInForce(context: GraphqlContext, companyId: string | null, at: string): Promise<PriceBook> {
-  const books = await booksFor(context, companyId)
+  const books = await priceBooksFor(context.runtime.engines.database, companyId)
   const [newest] = books
     .flat()
     .filter(({ effectiveFrom }) => effectiveFrom <= at)
