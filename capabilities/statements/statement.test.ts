@@ -416,7 +416,8 @@ describe('a PDF', () => {
     for (const shown of ['Zürich Łódź Αθήνα □□', 'Opening balance 4.99995', 'Calls by label', '(none)', 'Page 1']) {
       expect(text).toContain(shown)
     }
-    expect(text).toMatch(/11 2026-03-31 23:59:59\.999 USAGE svc\/chat-default -0\.00005 9\.99935/)
+    expect(text).toMatch(/11 2026-03-31 23:59:59\.999 PRICES price book 9{8}-.* 0 9\.9994/)
+    expect(text).toMatch(/12 2026-03-31 23:59:59\.999 USAGE svc\/chat-default -0\.00005 9\.99935/)
   })
 
   test('is verified by the CSV that is attached to it', async () => {

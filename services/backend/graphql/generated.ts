@@ -238,7 +238,8 @@ export type StatementEntryType =
   | 'SETTLEMENT'
   | 'FAILED'
   | 'MONTH_CLOSED'
-  | 'MONTH_BILLED';
+  | 'MONTH_BILLED'
+  | 'PRICES';
 
 export type StatementEntry = {
   readonly number: Scalars['Float']['output'];
@@ -271,6 +272,14 @@ export type StatementTotal = {
 
 export type Receipt = {
   readonly version: Scalars['Int']['output'];
+  readonly event: LoggedEvent;
+  readonly previous?: Maybe<Scalars['String']['output']>;
+  readonly salt: Scalars['String']['output'];
+  readonly proof: Scalars['String']['output'];
+  readonly book?: Maybe<EntryReceipt>;
+};
+
+export type EntryReceipt = {
   readonly event: LoggedEvent;
   readonly previous?: Maybe<Scalars['String']['output']>;
   readonly salt: Scalars['String']['output'];
