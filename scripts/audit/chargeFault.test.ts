@@ -70,6 +70,7 @@ describe('a charge that does not follow from its price and usage is found', () =
     ['by the tokens that its lines do not count', { tokensOut: 201 }, amount],
     ['by a count', linesWith('reasoning', { count: 51 }), amount],
     ['by a unit', linesWith('tool:web_search', { count: 3 }), amount],
+    ['by the count of a line', linesWith('output', { count: 149 }), /^line 4 of the charge, output, /],
     ['by the rate of a line', linesWith('cachedInput', { rate: '300001' }), /^line 2 of the charge, cachedInput, /],
     ['by the amount of a line', linesWith('call', { amountMicros: '8' }), /^line 7 of the charge, call, /],
     ['by a line too many', { lines: [...(right.lines ?? []), ...(right.lines?.slice(0, 1) ?? [])] }, /^line 8 .*input/],
