@@ -670,12 +670,12 @@ function chargeFault(data) {
 
 /** @type {(data: Record<string, any>, price: Price) => string | null} */
 function flatFault(data, price) {
+  if (data.tierFactor != null) return `the charge has a tier factor, ${shown(data.tierFactor)}, and no lines`
   const parts = new Map([
     ['cachedInput', data.tokensCached ?? 0],
     ['cacheWrite', data.tokensCacheWrite ?? 0],
   ])
-  const factor = data.tierFactor == null ? MILLION : wholeNumber(data.tierFactor)
-  const micros = sumOf(expectedLines(data, price, parts, factor))
+  const micros = sumOf(expectedLines(data, price, parts, MILLION))
   if (String(micros) === data.amountMicros) return null
   return `the charge is not what its tokens cost at the recorded rates: ${shown(data.amountMicros)} millionths of a credit, where they cost ${micros}`
 }

@@ -146,10 +146,11 @@ describe('the lines of a charge', () => {
     ],
     ['something else taken off', withLine(bounded, 8, { kind: 'rebate' }), 'the price has no rate for "rebate"'],
     ['no number', withLine(charge, 0, { count: '200' }), '"200" is not a number of tokens or units'],
+    ['no lines at all', withData(charge, { lines: null }), 'the charge has a tier factor, "2000000", and no lines'],
     [
-      'no lines at all',
-      withData(charge, { lines: null }),
-      'the charge is not what its tokens cost at the recorded rates',
+      'neither lines nor factor',
+      withData(charge, { lines: null, tierFactor: null }),
+      'is not what its tokens cost at the recorded rates: "',
     ],
     ['no list', withData(charge, { lines: 'none' }), 'the charge cannot be computed'],
   ])('are refused with %s changed', async ([, forged, reason]) => {
