@@ -94,7 +94,7 @@ function Lines({ lines }: { readonly lines: readonly ChargeLine[] }) {
           place: 'main',
           cell: (line) => (
             <div>
-              {kindWords(line.kind)}
+              <div>{kindWords(line.kind)}</div>
               <div className="muted small">{rateWords(line)}</div>
             </div>
           ),
