@@ -17,6 +17,26 @@ export function anyPrice(random: Random, details: Random): AliasPrice {
   return detailedPrice({ rates, ...fee }, details)
 }
 
+/** A price as an admin enters it. */
+export function priceInput(inputPerMillionTokens: number, details: Random) {
+  const rates = { inputPerMillionTokens, outputPerMillionTokens: 3 * inputPerMillionTokens }
+  if (!details.chance(TIERS_SHARE)) return rates
+  const larger = {
+    inputPerMillionTokens: 1.5 * inputPerMillionTokens,
+    outputPerMillionTokens: 4 * inputPerMillionTokens,
+  }
+  return {
+    ...rates,
+    ...{
+      cacheWrite1hPerMillionTokens: 2 * inputPerMillionTokens,
+      reasoningPerMillionTokens: 5 * inputPerMillionTokens,
+    },
+    inputTiers: [{ tokens: 1_000, inclusive: details.chance(0.5), ...larger }],
+    units: [{ unit: 'tool:web_search', credits: 0.01 }],
+    serviceTiers: [{ tier: 'priority', factor: 1.75 }],
+  }
+}
+
 /** The price with some of what prices may have besides: rates of parts, rates for larger input, and service tiers. */
 export function detailedPrice({ rates, ...others }: AliasPrice, random: Random): AliasPrice {
   return {
