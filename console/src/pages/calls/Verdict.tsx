@@ -18,14 +18,14 @@ export function Verdict({ checks }: { readonly checks: readonly Check[] }) {
     <>
       <Banner kind={ok ? 'good' : 'danger'}>
         <strong>{ok ? 'Proved.' : 'Not proved.'}</strong>{' '}
-        {ok ? 'Every check passed.' : 'Keep the receipt and ask the operator of this installation.'}
+        {ok ? passedText(checks) : 'Keep the receipt and ask the operator of this installation.'}
       </Banner>
       <dl className="facts checks">
-        {checks.map(({ name, ok: passed, detail }) => (
+        {checks.map(({ name, ok: passed, missing, detail }) => (
           <div key={name}>
             <dt>
-              <Badge tone={passed ? 'good' : 'danger'}>
-                {passed ? '✓' : '✗'} {NAMES[name] ?? name}
+              <Badge tone={missing ? 'plain' : passed ? 'good' : 'danger'}>
+                {missing ? '–' : passed ? '✓' : '✗'} {NAMES[name] ?? name}
               </Badge>
             </dt>
             <dd>{detail}</dd>
@@ -34,4 +34,8 @@ export function Verdict({ checks }: { readonly checks: readonly Check[] }) {
       </dl>
     </>
   )
+}
+
+function passedText(checks: readonly Check[]): string {
+  return checks.some(({ missing }) => missing) ? 'Every check that this receipt allows passed.' : 'Every check passed.'
 }
