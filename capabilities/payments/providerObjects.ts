@@ -54,6 +54,7 @@ const invoiceLine = z.object({
   price,
   /** The line is for a part of a period, after a change of plan. */
   proration: z.boolean().nullish(),
+  period: z.object({ start: seconds, end: seconds }).nullish(),
 })
 export const invoiceObject = z.object({
   /** An upcoming invoice has no id. */

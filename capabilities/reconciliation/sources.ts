@@ -46,10 +46,13 @@ function referenceOf({ purchaseId, invoiceId }: TrailRow): Reference | null {
 
 const KINDS = { CreditsGranted: 'grant', InvoiceSettled: 'settlement', CreditsRefunded: 'refund' } as const
 
+/** Sources of grants without a payment. */
+const UNPAID: ReadonlySet<unknown> = new Set(['ADJUSTMENT', 'PROMOTION', 'ROLLOVER'])
+
 function entryOf(row: TrailRow): Entry {
   const { amountMicros, bookedAt, reason = '', source } = row.facts
   return {
-    kind: source === 'ADJUSTMENT' ? 'byHand' : KINDS[row.type as keyof typeof KINDS],
+    kind: UNPAID.has(source) ? 'byHand' : KINDS[row.type as keyof typeof KINDS],
     companyId: row.companyId,
     micros: BigInt(String(amountMicros)),
     at: String(bookedAt),

@@ -10,6 +10,7 @@ import {
   tokenCount,
   type Upcaster,
 } from './definition.ts'
+import { lotTerms } from './lotTerms.ts'
 import { isOrdinaryCharge } from './ordinaryCharge.ts'
 import { currency, minorAmount, providerId } from './payment.ts'
 import { invoiceLine, month, postpaidTerms, signedOrZeroMicros } from './postpaid.ts'
@@ -71,17 +72,24 @@ export const callFacts = z.strictObject({
   ...attribution,
 })
 
+export const GRANT_SOURCES = ['PACK_PURCHASE', 'SUBSCRIPTION', 'ADJUSTMENT', 'PROMOTION', 'ROLLOVER'] as const
+
+export type GrantSource = (typeof GRANT_SOURCES)[number]
+
 const balanceEvents = {
   CreditsGranted: event(
-    1,
+    2,
     z.strictObject({
       companyId: id,
       grantId: id,
-      source: z.enum(['PACK_PURCHASE', 'SUBSCRIPTION', 'ADJUSTMENT']),
+      source: z.enum(GRANT_SOURCES),
       amountMicros: positiveMicros,
       reason: z.string(),
+      /** The credits of a grant are a lot of their own. Null in version 1: those are one lot together, without expiry. */
+      lot: lotTerms.nullable(),
       grantedAt: isoTime,
     }),
+    { upcasters: { 1: (data) => ({ ...data, lot: null }) } },
   ),
   CallCharged: event(
     3,
@@ -125,13 +133,56 @@ const balanceEvents = {
     { upcasters: { 1: withoutAttribution, 2: (data) => ({ ...data, admittedAt: data.finishedAt }) } },
   ),
   CreditsRefunded: event(
-    1,
+    2,
     z.strictObject({
       companyId: id,
       refundId: id,
+      /** The grant whose credits were taken back; null in version 1, which does not say. */
+      grantId: id.nullable(),
       amountMicros: positiveMicros,
       reason: z.string(),
       refundedAt: isoTime,
+    }),
+    { upcasters: { 1: (data) => ({ ...data, grantId: null }) } },
+  ),
+  /** What was left of a lot after its time, once no call that was admitted before can still be charged. */
+  CreditsExpired: event(
+    1,
+    z.strictObject({
+      companyId: id,
+      /** The grant whose credits expired. */
+      grantId: id,
+      amountMicros: positiveMicros,
+      /** What had expired of the lot before: with the grant it identifies the event, so that it is stored once. */
+      expiredBeforeMicros: nonNegativeMicros,
+      expiredAt: isoTime,
+    }),
+  ),
+  /** The payment of a grant is disputed, so its credits are taken until the dispute is won. */
+  CreditsWithdrawn: event(
+    1,
+    z.strictObject({
+      companyId: id,
+      grantId: id,
+      disputeId: providerId,
+      /** Counts the withdrawals of the dispute from 1: its amount may be raised. */
+      withdrawal: z.int().positive(),
+      amountMicros: positiveMicros,
+      withdrawnAt: isoTime,
+    }),
+  ),
+  /** Gives back what was taken from a lot without need. */
+  CreditsReinstated: event(
+    1,
+    z.strictObject({
+      companyId: id,
+      grantId: id,
+      /** The dispute that was won; null if a charge came after the lot had expired, and needed its credits. */
+      disputeId: providerId.nullable(),
+      amountMicros: positiveMicros,
+      /** What was given back before for the same reason: with the grant and the dispute it identifies the event. */
+      reinstatedBeforeMicros: nonNegativeMicros,
+      reinstatedAt: isoTime,
     }),
   ),
   /** A super admin changed the balance, usually to correct an entry of the ledger; or a refund failed at the provider. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { validDays } from './creditPack.ts'
 import { type EventUnion, event, id, isoTime, positiveMicros, type Upcaster } from './definition.ts'
 import { askedAt, correctedCredits, currency, minorAmount, providerId, withoutAskedAt } from './payment.ts'
 
@@ -13,7 +14,7 @@ const withDefaultExpiry: Upcaster = (data) => ({
 
 export const purchaseEvents = {
   PurchaseStarted: event(
-    1,
+    2,
     z.strictObject({
       ...purchase,
       userId: id,
@@ -22,8 +23,11 @@ export const purchaseEvents = {
       /** In major units of the currency, as a decimal string. */
       price: z.string(),
       currency,
+      /** How many days after the payment the credits can be used; null if they do not expire. */
+      validDays: validDays.nullable(),
       startedAt: isoTime,
     }),
+    { upcasters: { 1: (data) => ({ ...data, validDays: null }) } },
   ),
   PurchaseCheckoutOpened: event(
     2,
@@ -31,7 +35,7 @@ export const purchaseEvents = {
     { upcasters: { 1: withDefaultExpiry } },
   ),
   PurchaseCompleted: event(
-    1,
+    2,
     z.strictObject({
       ...purchase,
       sessionId: providerId,
@@ -41,8 +45,11 @@ export const purchaseEvents = {
       /** The ledger grant that follows from this. */
       grantId: id,
       creditsMicros: positiveMicros,
+      /** When the credits expire; null if they do not. */
+      expiresAt: isoTime.nullable(),
       completedAt: isoTime,
     }),
+    { upcasters: { 1: (data) => ({ ...data, expiresAt: null }) } },
   ),
   /** The session ended without a payment, after one was attempted. A payment that is reported later still completes it. */
   PurchaseFailed: event(1, z.strictObject({ ...purchase, reason: z.string(), failedAt: isoTime })),

@@ -1,4 +1,11 @@
-import { type CallFacts, COMMON_LEDGER_ID, changesBalance, type LedgerEvent } from '../../contracts/events/ledger.ts'
+import {
+  type CallFacts,
+  COMMON_LEDGER_ID,
+  changesBalance,
+  type GrantSource,
+  type LedgerEvent,
+} from '../../contracts/events/ledger.ts'
+import { type LotTerms, WITHOUT_EXPIRY } from '../../contracts/events/lotTerms.ts'
 import type { PostpaidTerms } from '../../contracts/events/postpaid.ts'
 import type { PriceApplied, PricingEvent } from '../../contracts/events/pricing.ts'
 import { requireAmount } from '../credits.ts'
@@ -19,6 +26,10 @@ export type LedgerState = {
   readonly adjustmentsMicros: bigint
   /** For paid usage invoices. */
   readonly settlementsMicros: bigint
+  readonly expiriesMicros: bigint
+  /** For disputed payments. */
+  readonly withdrawalsMicros: bigint
+  readonly reinstatementsMicros: bigint
 }
 
 export function evolve(state: LedgerState, event: LedgerEvent): LedgerState {
@@ -36,6 +47,12 @@ export function evolve(state: LedgerState, event: LedgerEvent): LedgerState {
       return { ...state, adjustmentsMicros: state.adjustmentsMicros + BigInt(event.data.amountMicros) }
     case 'InvoiceSettled':
       return { ...state, settlementsMicros: state.settlementsMicros + BigInt(event.data.amountMicros) }
+    case 'CreditsExpired':
+      return { ...state, expiriesMicros: state.expiriesMicros + BigInt(event.data.amountMicros) }
+    case 'CreditsWithdrawn':
+      return { ...state, withdrawalsMicros: state.withdrawalsMicros + BigInt(event.data.amountMicros) }
+    case 'CreditsReinstated':
+      return { ...state, reinstatementsMicros: state.reinstatementsMicros + BigInt(event.data.amountMicros) }
     default:
       return unexpected(event)
   }
@@ -46,9 +63,11 @@ export type LedgerCommand =
       readonly type: 'GrantCredits'
       readonly companyId: string
       readonly grantId: string
-      readonly source: 'PACK_PURCHASE' | 'SUBSCRIPTION' | 'ADJUSTMENT'
+      readonly source: GrantSource
       readonly amountMicros: bigint
       readonly reason: string
+      /** Without terms, the credits do not expire. */
+      readonly lot?: LotTerms
       readonly at: string
     }
   | {
@@ -80,6 +99,7 @@ export type LedgerCommand =
       readonly type: 'RefundCredits'
       readonly companyId: string
       readonly refundId: string
+      readonly grantId: string
       readonly amountMicros: bigint
       readonly reason: string
       readonly at: string
@@ -94,6 +114,32 @@ export type LedgerCommand =
       readonly by: string
       /** The entry that it corrects, as the ledger has it; null if it corrects none. */
       readonly corrects: CorrectedEntry | null
+      readonly at: string
+    }
+  | {
+      readonly type: 'ExpireCredits'
+      readonly companyId: string
+      readonly grantId: string
+      readonly amountMicros: bigint
+      readonly expiredBeforeMicros: bigint
+      readonly at: string
+    }
+  | {
+      readonly type: 'WithdrawCredits'
+      readonly companyId: string
+      readonly grantId: string
+      readonly disputeId: string
+      readonly withdrawal: number
+      readonly amountMicros: bigint
+      readonly at: string
+    }
+  | {
+      readonly type: 'ReinstateCredits'
+      readonly companyId: string
+      readonly grantId: string
+      readonly disputeId: string | null
+      readonly amountMicros: bigint
+      readonly reinstatedBeforeMicros: bigint
       readonly at: string
     }
   | {
@@ -131,9 +177,11 @@ export type LedgerCommand =
 export function decide(command: LedgerCommand): LedgerEvent[] {
   switch (command.type) {
     case 'GrantCredits': {
-      const { companyId, grantId, source, reason, at } = command
+      const { companyId, grantId, source, reason, lot = WITHOUT_EXPIRY, at } = command
       const amountMicros = requireAmount(command.amountMicros, 'a grant of credits')
-      return [{ type: 'CreditsGranted', data: { companyId, grantId, source, amountMicros, reason, grantedAt: at } }]
+      if (lot.expiresAt !== null && lot.expiresAt <= at)
+        throw new Refusal('INVALID', 'credits cannot expire before they are granted')
+      return [{ type: 'CreditsGranted', data: { companyId, grantId, source, amountMicros, reason, lot, grantedAt: at } }]
     }
     case 'ChargeCall': {
       const { call, usage, price, abandoned } = command
@@ -160,9 +208,9 @@ export function decide(command: LedgerCommand): LedgerEvent[] {
       return [{ type: 'ChargeReversed', data: { ...call, ...attribution, reason, reversedAt: at } }]
     }
     case 'RefundCredits': {
-      const { companyId, refundId, reason, at } = command
+      const { companyId, refundId, grantId, reason, at } = command
       const amountMicros = requireAmount(command.amountMicros, 'a refund of credits')
-      return [{ type: 'CreditsRefunded', data: { companyId, refundId, amountMicros, reason, refundedAt: at } }]
+      return [{ type: 'CreditsRefunded', data: { companyId, refundId, grantId, amountMicros, reason, refundedAt: at } }]
     }
     case 'AdjustCredits': {
       const { companyId, adjustmentId, reason, by: adjustedBy, corrects, at } = command
@@ -171,6 +219,25 @@ export function decide(command: LedgerCommand): LedgerEvent[] {
       const correction = { corrects: corrects?.eventId ?? null, correction: corrects ? corrects.corrections + 1 : null }
       const data = { companyId, adjustmentId, amountMicros, reason, adjustedBy, ...correction, adjustedAt: at }
       return [{ type: 'CreditsAdjusted', data }]
+    }
+    case 'ExpireCredits': {
+      const { companyId, grantId, at: expiredAt } = command
+      const amountMicros = requireAmount(command.amountMicros, 'an expiry of credits')
+      const expiredBeforeMicros = command.expiredBeforeMicros.toString()
+      return [{ type: 'CreditsExpired', data: { companyId, grantId, amountMicros, expiredBeforeMicros, expiredAt } }]
+    }
+    case 'WithdrawCredits': {
+      const { companyId, grantId, disputeId, withdrawal, at: withdrawnAt } = command
+      const amountMicros = requireAmount(command.amountMicros, 'a withdrawal of credits')
+      const data = { companyId, grantId, disputeId, withdrawal, amountMicros, withdrawnAt }
+      return [{ type: 'CreditsWithdrawn', data }]
+    }
+    case 'ReinstateCredits': {
+      const { companyId, grantId, disputeId, at: reinstatedAt } = command
+      const amountMicros = requireAmount(command.amountMicros, 'a reinstatement of credits')
+      const reinstatedBeforeMicros = command.reinstatedBeforeMicros.toString()
+      const data = { companyId, grantId, disputeId, amountMicros, reinstatedBeforeMicros, reinstatedAt }
+      return [{ type: 'CreditsReinstated', data }]
     }
     case 'CloseMonth': {
       const { companyId, month, terms, at } = command
@@ -222,6 +289,16 @@ export function ledgerEventKey(event: LedgerEvent): string {
       const { adjustmentId, corrects, correction } = event.data
       return corrects === null ? `adjustment:${adjustmentId}` : `correction:${corrects}:${correction}`
     }
+    case 'CreditsExpired':
+      return `expiry:${event.data.grantId}:${event.data.expiredBeforeMicros}`
+    case 'CreditsWithdrawn':
+      return `withdrawal:${event.data.disputeId}:${event.data.withdrawal}`
+    case 'CreditsReinstated': {
+      const { grantId, disputeId, reinstatedBeforeMicros } = event.data
+      return disputeId === null
+        ? `expiry-reversal:${grantId}:${reinstatedBeforeMicros}`
+        : `reinstatement:${disputeId}:${reinstatedBeforeMicros}`
+    }
     // Each month of a company is closed, billed and settled once.
     case 'MonthClosed':
       return `close:${event.data.companyId}:${event.data.month}`
@@ -260,6 +337,12 @@ export function occurredAt(event: LedgerEvent): string {
       return event.data.refundedAt
     case 'CreditsAdjusted':
       return event.data.adjustedAt
+    case 'CreditsExpired':
+      return event.data.expiredAt
+    case 'CreditsWithdrawn':
+      return event.data.withdrawnAt
+    case 'CreditsReinstated':
+      return event.data.reinstatedAt
     case 'MonthClosed':
       return event.data.closedAt
     case 'MonthBilled':
@@ -325,6 +408,9 @@ export const ledgerDecider: Decider<LedgerState, LedgerCommand, LedgerEvent> = {
     refundsMicros: 0n,
     adjustmentsMicros: 0n,
     settlementsMicros: 0n,
+    expiriesMicros: 0n,
+    withdrawalsMicros: 0n,
+    reinstatementsMicros: 0n,
   }),
   evolve,
   decide,

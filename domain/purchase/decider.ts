@@ -19,16 +19,18 @@ export type PurchaseState =
       readonly creditsMicros: bigint
       /** The credits granted when the purchase was completed, and what happened to them. */
       readonly granted: GrantedCredits
+      readonly validDays: number | null
     }
 
 export function evolve(state: PurchaseState, event: PurchaseEvent): PurchaseState {
   if (event.type === 'PurchaseStarted') {
-    const { companyId, creditsMicros } = event.data
+    const { companyId, creditsMicros, validDays } = event.data
     return {
       status: 'pending',
       companyId,
       creditsMicros: BigInt(creditsMicros),
       granted: NOTHING_GRANTED,
+      validDays,
     }
   }
   if (state.status === 'unknown') return state
@@ -68,6 +70,8 @@ export type PurchaseCommand =
       readonly creditsMicros: string
       readonly price: string
       readonly currency: string
+      /** How many days after the payment the credits can be used; without it, they do not expire. */
+      readonly validDays?: number | null
       /** The checkout session at the provider. It is opened first, so that a purchase without one never exists. */
       readonly sessionId: string
       readonly expiresAt: string
@@ -107,10 +111,10 @@ export function decide(command: PurchaseCommand, state: PurchaseState): Purchase
   const { purchaseId } = command
   if (command.type === 'StartPurchase') {
     if (state.status !== 'unknown') throw new Refusal('CONFLICT', `purchase ${purchaseId} exists already`)
-    const { type, at, sessionId, expiresAt, ...data } = command
+    const { type, at, sessionId, expiresAt, validDays = null, ...data } = command
     const { companyId } = data
     return [
-      { type: 'PurchaseStarted', data: { ...data, startedAt: at } },
+      { type: 'PurchaseStarted', data: { ...data, validDays, startedAt: at } },
       { type: 'PurchaseCheckoutOpened', data: { purchaseId, companyId, sessionId, openedAt: at, expiresAt } },
     ]
   }
@@ -121,7 +125,8 @@ export function decide(command: PurchaseCommand, state: PurchaseState): Purchase
       if (state.status === 'completed') return []
       const { sessionId, paymentIntentId, paidMinor, currency, grantId, refundId, saidAt } = command
       const payment = { sessionId, paymentIntentId, paidMinor, currency }
-      const credits = { grantId, creditsMicros: state.creditsMicros.toString() }
+      const expiresAt = state.validDays === null ? null : daysAfter(saidAt, state.validDays)
+      const credits = { grantId, creditsMicros: state.creditsMicros.toString(), expiresAt }
       const data = { purchaseId, companyId, ...payment, ...credits, completedAt: saidAt }
       const completed: PurchaseEvent = { type: 'PurchaseCompleted', data }
       const after = evolve(state, completed) as KnownPurchase
@@ -145,6 +150,12 @@ export function decide(command: PurchaseCommand, state: PurchaseState): Purchase
       return unexpected(command)
   }
 }
+
+function daysAfter(at: string, days: number): string {
+  return new Date(Date.parse(at) + days * DAY_MS).toISOString()
+}
+
+const DAY_MS = 86_400_000
 
 type KnownPurchase = Exclude<PurchaseState, { status: 'unknown' }>
 

@@ -14,6 +14,10 @@ export type StatementType =
   | 'REVERSAL'
   | 'REFUND'
   | 'SETTLEMENT'
+  | 'PROMOTION'
+  | 'ROLLOVER'
+  | 'EXPIRY'
+  | 'DISPUTE'
   | 'FAILED'
   | 'MONTH_CLOSED'
   | 'MONTH_BILLED'
@@ -68,6 +72,15 @@ export function statementLine(event: LedgerEvent, { number, id, time, balanceMic
     case 'CreditsRefunded':
     case 'CreditsAdjusted':
       return line(event.type === 'CreditsRefunded' ? 'REFUND' : 'ADJUSTMENT', null, event.data.reason)
+    case 'CreditsExpired':
+      return line('EXPIRY', null, 'credits that were not used in time')
+    case 'CreditsWithdrawn':
+      return line('DISPUTE', null, `dispute ${event.data.disputeId} was opened`)
+    case 'CreditsReinstated': {
+      const { disputeId } = event.data
+      if (disputeId !== null) return line('DISPUTE', null, `dispute ${disputeId} was won`)
+      return line('EXPIRY', null, 'a call that began before the expiry used these credits')
+    }
     case 'InvoiceSettled':
       return line('SETTLEMENT', null, `invoice for ${event.data.month}`)
     case 'MonthClosed':

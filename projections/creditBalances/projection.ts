@@ -12,6 +12,9 @@ export type CreditBalanceRow = {
   /** Signed. */
   readonly adjustmentsMicros: string
   readonly settlementsMicros: string
+  readonly expiriesMicros: string
+  readonly withdrawalsMicros: string
+  readonly reinstatementsMicros: string
   readonly balanceMicros: string
   readonly updatedAt: string
 }
@@ -19,7 +22,7 @@ export type CreditBalanceRow = {
 /** The balance of each company. It folds with the ledger's own `evolve`, so the two cannot disagree. */
 export const creditBalances: Projection<CreditBalanceRow, LedgerEvent> = {
   name: 'credit-balances',
-  version: 3,
+  version: 4,
   categories: ['ledger'],
   table: 'credit_balances',
   tableSql: new URL('./table.sql', import.meta.url),
@@ -35,6 +38,9 @@ export const creditBalances: Projection<CreditBalanceRow, LedgerEvent> = {
       refundsMicros: state.refundsMicros.toString(),
       adjustmentsMicros: state.adjustmentsMicros.toString(),
       settlementsMicros: state.settlementsMicros.toString(),
+      expiriesMicros: state.expiriesMicros.toString(),
+      withdrawalsMicros: state.withdrawalsMicros.toString(),
+      reinstatementsMicros: state.reinstatementsMicros.toString(),
       balanceMicros: balanceMicros(state).toString(),
       updatedAt: occurredAt(event),
     }
@@ -49,5 +55,8 @@ function stateOf(row: CreditBalanceRow): LedgerState {
     refundsMicros: BigInt(row.refundsMicros),
     adjustmentsMicros: BigInt(row.adjustmentsMicros),
     settlementsMicros: BigInt(row.settlementsMicros),
+    expiriesMicros: BigInt(row.expiriesMicros),
+    withdrawalsMicros: BigInt(row.withdrawalsMicros),
+    reinstatementsMicros: BigInt(row.reinstatementsMicros),
   }
 }

@@ -1,4 +1,5 @@
 import type { EventData, EventType } from '../../contracts/events/eventsByCategory.ts'
+import type { GrantSource } from '../../contracts/events/ledger.ts'
 import { UUID_SOURCE } from '../../contracts/uuid.ts'
 
 export type Fact = string | number | boolean | null | readonly string[]
@@ -63,6 +64,9 @@ function booking(
   return { companyId: data.companyId, ...paymentOf(data.reason), facts }
 }
 
+/** The sources of grants that follow from payments. */
+const PAID_FOR: ReadonlySet<GrantSource> = new Set(['PACK_PURCHASE', 'SUBSCRIPTION'])
+
 /**
  * How each event appears in the trail; null if it does not. Omitted is what no person or system component did on its
  * own: calls, which have their own lists, price books that follow into the log, the batches of the generator, the tasks
@@ -80,9 +84,12 @@ export const TRAIL_RECORDS: { readonly [Type in EventType]: Recorder<Type> | nul
   // `bookedAt` is the ledger's own time, by which a reconciliation finds the bookings of a month.
   CreditsGranted: (data) => {
     const facts = { ...only(data, 'source', 'amountMicros', 'reason'), bookedAt: data.grantedAt }
-    return data.source === 'ADJUSTMENT' ? { companyId: data.companyId, facts } : booking(data, facts)
+    return PAID_FOR.has(data.source) ? booking(data, facts) : { companyId: data.companyId, facts }
   },
   CreditsRefunded: (data) => booking(data, { ...only(data, 'amountMicros', 'reason'), bookedAt: data.refundedAt }),
+  CreditsExpired: about('grantId', 'amountMicros'),
+  CreditsWithdrawn: about('grantId', 'disputeId', 'amountMicros'),
+  CreditsReinstated: about('grantId', 'disputeId', 'amountMicros'),
   CreditsAdjusted: about('amountMicros', 'reason', 'corrects'),
   ChargeReversed: about('callId', 'alias', 'amountMicros', 'reason'),
   MonthClosed: about('month'),

@@ -1,6 +1,5 @@
 import { REACTOR } from '../../../capabilities/commands/commandHandler.ts'
-import { deterministicId } from '../../../capabilities/commands/eventId.ts'
-import { book } from '../../../capabilities/payments/bookings.ts'
+import { book, grantIdOf } from '../../../capabilities/payments/bookings.ts'
 import {
   invoiceFactsOf,
   ownId,
@@ -78,7 +77,7 @@ export async function packBought(
       sessionId: session.id,
       paymentIntentId: session.payment_intent,
       ...paid,
-      grantId: deterministicId(`purchase:${purchaseId}`),
+      grantId: grantIdOf('purchase', purchaseId),
       refundId: refundIdOf(cause),
       saidAt,
     },

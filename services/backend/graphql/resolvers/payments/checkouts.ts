@@ -50,7 +50,9 @@ async function buyPack(context: GraphqlContext, companyId: string, packId: strin
     ),
   )
   const { creditsMicros, price, currency } = pack
-  const purchase = { purchaseId, companyId, userId, packId, creditsMicros, price, currency, sessionId, expiresAt }
+  const validDays = pack.validDays === null ? null : Number(pack.validDays)
+  const bought = { packId, creditsMicros, price, currency, validDays }
+  const purchase = { purchaseId, companyId, userId, ...bought, sessionId, expiresAt }
   const command = { type: 'StartPurchase', ...purchase, at: nowOf(context) } as const
   await change(context, purchasesModel, purchaseDecider, streamName('purchase', purchaseId), command).catch(
     (error: unknown) => {
