@@ -181,7 +181,9 @@ export function decide(command: LedgerCommand): LedgerEvent[] {
       const amountMicros = requireAmount(command.amountMicros, 'a grant of credits')
       if (lot.expiresAt !== null && lot.expiresAt <= at)
         throw new Refusal('INVALID', 'credits cannot expire before they are granted')
-      return [{ type: 'CreditsGranted', data: { companyId, grantId, source, amountMicros, reason, lot, grantedAt: at } }]
+      return [
+        { type: 'CreditsGranted', data: { companyId, grantId, source, amountMicros, reason, lot, grantedAt: at } },
+      ]
     }
     case 'ChargeCall': {
       const { call, usage, price, abandoned } = command

@@ -121,7 +121,10 @@ function requireRollover(share: string | null, billingMode: BillingMode): void {
   if (share === null) return
   if (billingMode === 'POSTPAID') throw new Refusal('INVALID', 'a POSTPAID plan grants no credits that could roll over')
   if (!rolloverShare.safeParse(share).success)
-    throw new Refusal('INVALID', 'the share of unused credits that rolls over must be from 0 to 1, with up to six places')
+    throw new Refusal(
+      'INVALID',
+      'the share of unused credits that rolls over must be from 0 to 1, with up to six places',
+    )
 }
 
 function placed({ planId, sortOrder = SORT_ORDER_DEFAULT, at }: CreatePlan): PlanEvent[] {

@@ -11,6 +11,8 @@ import { inSpan } from '../../platform/tracing/activeSpan.ts'
 import { eventAttributes, traceOfEvent } from '../../platform/tracing/eventTrace.ts'
 import { createPriceBookAnchoring } from './anchorPriceBooks.ts'
 import { createProviderQuestions } from './askProvider.ts'
+import { createCreditExpiry } from './creditLots/expireCredits.ts'
+import { keepCreditLots } from './creditLots/keepCreditLots.ts'
 import { createDuplicateEnding } from './endDuplicates.ts'
 import { createPurchaseEnding } from './endPurchases.ts'
 import { expireKeys } from './expireKeys.ts'
@@ -28,6 +30,7 @@ const DEMO_PRICING_MS = 1_000
 const ANCHORS_MS = 1_000
 const PURCHASES_MS = 1_000
 const DUPLICATES_MS = 1_000
+const EXPIRY_MS = 5_000
 const MONTHS_MS = 1_000
 const QUESTIONS_MS = 60_000
 
@@ -88,6 +91,8 @@ export async function startReactor(
       DUPLICATES_MS,
       'second subscriptions could not be read, retrying',
     ),
+    keepCreditLots({ engines, clock, log }, holder, stopping.signal),
+    inRounds(createCreditExpiry({ engines, clock, log }), EXPIRY_MS, 'credits could not be expired, retrying'),
     inRounds(createMonthClosing(postpaid), MONTHS_MS, 'months to be closed could not be read, retrying'),
     inRounds(createMonthEnding(postpaid), MONTHS_MS, 'months to be billed and invoiced could not be read, retrying'),
     inRounds(

@@ -127,7 +127,7 @@ function textSums(sums: LedgerState) {
   }
 }
 
-function bigSums(sums: ReturnType<typeof textSums>): LedgerState {
+function bigSums(sums: z.infer<typeof companyState>['sums']): LedgerState {
   return {
     grantsMicros: BigInt(sums.grantsMicros),
     chargesMicros: BigInt(sums.chargesMicros),

@@ -9,8 +9,8 @@ import {
   type PaymentEventBody,
   timeOf,
 } from '../../../capabilities/payments/providerObjects.ts'
-import { type LotTerms, WITHOUT_EXPIRY } from '../../../contracts/events/lotTerms.ts'
 import type { InvoiceGrant, InvoiceStatus } from '../../../contracts/events/invoice.ts'
+import { type LotTerms, WITHOUT_EXPIRY } from '../../../contracts/events/lotTerms.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { Refusal } from '../../../domain/decider.ts'
 import { type InvoiceNews, invoiceDecider, mustAsk } from '../../../domain/invoice/decider.ts'
@@ -121,7 +121,11 @@ async function grantOf(
     share = plan.rolloverShare
   }
   if (credits <= 0n) return null
-  return { grantId: grantIdOf('invoice', invoice.id), creditsMicros: credits.toString(), lot: lotOf(invoice, share, paidAt) }
+  return {
+    grantId: grantIdOf('invoice', invoice.id),
+    creditsMicros: credits.toString(),
+    lot: lotOf(invoice, share, paidAt),
+  }
 }
 
 /**
