@@ -28,7 +28,7 @@ const paid = (n: number): InvoiceEvent => ({
     ...about,
     saidAt: second(n),
     facts: invoiceFacts(PAID),
-    grant: { grantId: GRANT, creditsMicros: '5000000000' },
+    grant: { grantId: GRANT, creditsMicros: '5000000000', lot: null },
   },
 })
 const seen = (refundedMinor: string): InvoiceEvent => ({
@@ -49,7 +49,7 @@ const pay = (n: number): InvoiceCommand => ({
   ...about,
   saidAt: second(n),
   facts: invoiceFacts(PAID),
-  grant: { grantId: GRANT, creditsMicros: '5000000000' },
+  grant: { grantId: GRANT, creditsMicros: '5000000000', lot: null },
   refundId: REFUND,
 })
 const refund = (refundedMinor: string): InvoiceCommand => ({

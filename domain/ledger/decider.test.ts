@@ -48,6 +48,7 @@ const refund = (amountMicros: bigint): LedgerCommand => ({
   type: 'RefundCredits',
   companyId,
   refundId,
+  grantId,
   amountMicros,
   reason: 'refund of a payment',
   at,
@@ -55,7 +56,10 @@ const refund = (amountMicros: bigint): LedgerCommand => ({
 
 const granted: LedgerEvent = {
   type: 'CreditsGranted',
-  data: { companyId, grantId, source: 'PACK_PURCHASE', amountMicros: '1000000', reason: 'Starter pack', grantedAt: at },
+  data: {
+    ...{ companyId, grantId, source: 'PACK_PURCHASE', amountMicros: '1000000', reason: 'Starter pack' },
+    ...{ lot: { priority: 0, expiresAt: null, rollover: null }, grantedAt: at },
+  },
 }
 const failed: LedgerEvent = {
   type: 'CallFailed',
@@ -103,7 +107,7 @@ const adjusted = (amountMicros: string, corrects: string | null = null, correcti
   }) as const
 const refunded: LedgerEvent = {
   type: 'CreditsRefunded',
-  data: { companyId, refundId, amountMicros: '400000', reason: 'refund of a payment', refundedAt: at },
+  data: { companyId, refundId, grantId, amountMicros: '400000', reason: 'refund of a payment', refundedAt: at },
 }
 
 describe('a grant', () => {

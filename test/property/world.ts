@@ -106,7 +106,8 @@ export class World {
         return { type: 'GrantCredits', ...grant, amountMicros: this.#plan.grantMicros[number] ?? 1n, reason: 'a plan' }
       }
       case 'refund': {
-        const refund = { companyId, refundId: this.id('refund', company, number), reason: 'a plan', at: AT }
+        const ids = { refundId: this.id('refund', company, number), grantId: this.id('grant', company, number) }
+        const refund = { companyId, ...ids, reason: 'a plan', at: AT }
         return { type: 'RefundCredits', ...refund, amountMicros: this.#plan.refundMicros[number] ?? 1n }
       }
       case 'adjust': {

@@ -3,7 +3,7 @@
 create schema credit_lots;
 
 create table credit_lots.progress (
-  only     boolean primary key default true check (only),
+  singleton boolean primary key default true check (singleton),
   -- Compared byte by byte, as the event store orders positions.
   position text collate "C" not null,
   epoch    bigint not null

@@ -150,7 +150,11 @@ export type CreditTransactionType =
   | 'USAGE'
   | 'REVERSAL'
   | 'REFUND'
-  | 'SETTLEMENT';
+  | 'SETTLEMENT'
+  | 'PROMOTION'
+  | 'ROLLOVER'
+  | 'EXPIRY'
+  | 'DISPUTE';
 
 export type CreditTransaction = {
   readonly id: Scalars['ID']['output'];
@@ -232,10 +236,14 @@ export type StatementEntryType =
   | 'PACK_PURCHASE'
   | 'SUBSCRIPTION'
   | 'ADJUSTMENT'
+  | 'PROMOTION'
+  | 'ROLLOVER'
   | 'USAGE'
   | 'REVERSAL'
   | 'REFUND'
   | 'SETTLEMENT'
+  | 'EXPIRY'
+  | 'DISPUTE'
   | 'FAILED'
   | 'MONTH_CLOSED'
   | 'MONTH_BILLED'

@@ -9,13 +9,16 @@ import {
   adjusted,
   anchored,
   charged,
+  expired,
   failed,
   granted,
   invoiceSettled,
   monthBilled,
   monthClosed,
   refunded,
+  reinstated,
   reversed,
+  withdrawn,
 } from '../../../test/support/events/ledgerEvents.ts'
 import { BalanceView } from './balances.ts'
 
@@ -31,6 +34,9 @@ const EVENTS: Readonly<Record<LedgerEvent['type'], (amountMicros: string) => Led
   MonthClosed: () => monthClosed(companyId),
   MonthBilled: () => monthBilled(companyId),
   PriceBookAnchored: () => anchored(companyId),
+  CreditsExpired: (amountMicros) => expired(companyId, { amountMicros }),
+  CreditsWithdrawn: (amountMicros) => withdrawn(companyId, { amountMicros }),
+  CreditsReinstated: (amountMicros) => reinstated(companyId, { amountMicros }),
   InvoiceSettled: (amountMicros) => invoiceSettled(companyId, { amountMicros }),
 }
 

@@ -109,6 +109,7 @@ function planLife(planId: string): EventOf<'plan'>[] {
     billingMode: 'PREPAID',
     creditsPerPeriodMicros: '5000000000',
     dueDays: 14,
+    rolloverShare: null,
   } as const
   return [
     { type: 'PlanCreated', data: created },
@@ -118,7 +119,7 @@ function planLife(planId: string): EventOf<'plan'>[] {
 }
 
 function packLife(packId: string): EventOf<'creditPack'>[] {
-  const created = { packId, ...OFFER, creditsMicros: '1000000000', sortOrder: 1 }
+  const created = { packId, ...OFFER, creditsMicros: '1000000000', sortOrder: 1, validDays: null }
   return [
     { type: 'CreditPackCreated', data: created },
     { type: 'CreditPackPriced', data: { packId, ...AT_PROVIDER } },

@@ -15,14 +15,14 @@ export const LATER_REFUND = '88888888-8888-4888-8888-888888888888'
 export const second = (n: number) => `2026-03-01T10:00:${String(n).padStart(2, '0')}.000Z`
 
 export function purchaseStarted(purchaseId = PURCHASE, companyId = COMPANY): PurchaseEvent {
-  const price = { creditsMicros: '1000000000', price: '10', currency: 'usd' }
+  const price = { creditsMicros: '1000000000', price: '10', currency: 'usd', validDays: null }
   const data = { purchaseId, companyId, userId: USER, packId: PACK, ...price, startedAt: second(0) }
   return { type: 'PurchaseStarted', data }
 }
 
 export function purchaseCompleted(purchaseId = PURCHASE, companyId = COMPANY): PurchaseEvent {
   const payment = { sessionId: 'cs_1', paymentIntentId: 'pi_1', paidMinor: '1000', currency: 'usd' }
-  const credits = { grantId: GRANT, creditsMicros: '1000000000' }
+  const credits = { grantId: GRANT, creditsMicros: '1000000000', expiresAt: null }
   return {
     type: 'PurchaseCompleted',
     data: { purchaseId, companyId, ...payment, ...credits, completedAt: second(5) },

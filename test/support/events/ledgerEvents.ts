@@ -32,7 +32,13 @@ const aCall = (companyId: string) => ({
 })
 
 export function granted(companyId: string, changes: Changes<'CreditsGranted'> = {}): LedgerEvent {
-  const grant = { grantId: randomUUID(), source: 'ADJUSTMENT', amountMicros: '1000000', reason: 'a test' } as const
+  const grant = {
+    grantId: randomUUID(),
+    source: 'ADJUSTMENT',
+    amountMicros: '1000000',
+    reason: 'a test',
+    lot: null,
+  } as const
   return { type: 'CreditsGranted', data: { companyId, ...grant, grantedAt: AT, ...changes } }
 }
 
@@ -109,7 +115,22 @@ export function anchored(bookCompanyId: string | null, changes: Changes<'PriceBo
   return { type: 'PriceBookAnchored', data: { ...data, ...times, ...changes } }
 }
 
+export function expired(companyId: string, changes: Changes<'CreditsExpired'> = {}): LedgerEvent {
+  const expiry = { grantId: randomUUID(), amountMicros: '300', expiredBeforeMicros: '0' }
+  return { type: 'CreditsExpired', data: { companyId, ...expiry, expiredAt: AT, ...changes } }
+}
+
+export function withdrawn(companyId: string, changes: Changes<'CreditsWithdrawn'> = {}): LedgerEvent {
+  const withdrawal = { grantId: randomUUID(), disputeId: 'dp_1', withdrawal: 1, amountMicros: '300' }
+  return { type: 'CreditsWithdrawn', data: { companyId, ...withdrawal, withdrawnAt: AT, ...changes } }
+}
+
+export function reinstated(companyId: string, changes: Changes<'CreditsReinstated'> = {}): LedgerEvent {
+  const given = { grantId: randomUUID(), disputeId: 'dp_1', amountMicros: '300', reinstatedBeforeMicros: '0' }
+  return { type: 'CreditsReinstated', data: { companyId, ...given, reinstatedAt: AT, ...changes } }
+}
+
 export function refunded(companyId: string, changes: Changes<'CreditsRefunded'> = {}): LedgerEvent {
-  const refund = { refundId: randomUUID(), amountMicros: '300', reason: 'a chargeback' }
+  const refund = { refundId: randomUUID(), grantId: null, amountMicros: '300', reason: 'a chargeback' }
   return { type: 'CreditsRefunded', data: { companyId, ...refund, refundedAt: AT, ...changes } }
 }
