@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { GRANT_SOURCES, type LedgerEvent } from '../../contracts/events/ledger.ts'
+import { WITHOUT_EXPIRY } from '../../contracts/events/lotTerms.ts'
 import { propertyRuns } from '../../test/support/cases/propertyRuns.ts'
 import { AMOUNT_MICROS_MAX } from '../credits.ts'
 import { fold } from '../decider.ts'
@@ -69,7 +70,8 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
     ...booking,
     type: fc.constant('GrantCredits' as const),
     grantId: someId('aa'),
-    source: fc.constantFrom('PACK_PURCHASE' as const, 'SUBSCRIPTION' as const, 'ADJUSTMENT' as const),
+    source: fc.constantFrom(...GRANT_SOURCES),
+    lot: fc.constantFrom(WITHOUT_EXPIRY, { ...WITHOUT_EXPIRY, priority: 1, expiresAt: '2027-01-01T00:00:00.000Z' }),
   }),
   fc
     .record({
@@ -90,7 +92,7 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
     tokensAbandoned: fc.option(tokens),
   }),
   fc.record({ type: fc.constant('ReverseIfCharged' as const), callId: someId('ca'), reason: fc.string() }),
-  fc.record({ ...booking, type: fc.constant('RefundCredits' as const), refundId: someId('ee') }),
+  fc.record({ ...booking, type: fc.constant('RefundCredits' as const), refundId: someId('ee'), grantId: someId('aa') }),
   fc
     .record({
       ...booking,
