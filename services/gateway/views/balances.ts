@@ -10,7 +10,7 @@ import type { LapsingCredits } from './lapsingCredits.ts'
 type BalanceViewOptions = {
   readonly idsAreUnique?: boolean
   /** Credits that have expired, although the ledger still has them. */
-  readonly lapsing?: Pick<LapsingCredits, 'lapsedMicros' | 'expired'>
+  readonly lapsing?: LapsingCredits
 }
 
 type Expected = { readonly companyId: string; readonly deltaMicros: bigint; readonly isHeld: boolean }
@@ -30,7 +30,7 @@ export class BalanceView {
   readonly #expectedSums = new Map<string, bigint>()
   readonly #heldSums = new Map<string, bigint>()
 
-  readonly #lapsing: Pick<LapsingCredits, 'lapsedMicros' | 'expired'> | null
+  readonly #lapsing: LapsingCredits | null
 
   constructor({ idsAreUnique = true, lapsing }: BalanceViewOptions = {}) {
     this.#counted = idsAreUnique ? null : new RecentIds(IDS_REMEMBERED_MAX)
@@ -40,7 +40,7 @@ export class BalanceView {
   /** Without credits whose time has passed. */
   balanceMicros(companyId: string): bigint {
     const booked = (this.#balances.get(companyId) ?? 0n) + (this.#expectedSums.get(companyId) ?? 0n)
-    return this.#lapsing === null ? booked : booked - this.#lapsing.lapsedMicros(companyId)
+    return this.#lapsing === null || this.#lapsing.isEmpty ? booked : booked - this.#lapsing.lapsedMicros(companyId)
   }
 
   /** The balance without this gateway's held charges in progress, which the shared holds count for all gateways. */

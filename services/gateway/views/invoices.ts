@@ -39,6 +39,9 @@ export class InvoiceView {
       case 'InvoiceRefundSeen':
       case 'InvoiceCreditsTakenBack':
       case 'InvoiceCreditsCorrected':
+      case 'InvoiceDisputeSeen':
+      case 'InvoiceCreditsWithdrawn':
+      case 'InvoiceCreditsReinstated':
       case 'UsageInvoiceDrafted':
       case 'UsageInvoiceSettled':
         return

@@ -6,6 +6,8 @@ import type { Clock } from '../../../platform/clock/clock.ts'
  * before may still be charged. No call may be admitted on them.
  */
 export class LapsingCredits {
+  /** Nearly always, so that calls compare only this. */
+  isEmpty = true
   readonly #clock: Pick<Clock, 'now'>
   #lots = new Map<string, readonly LapsingLot[]>()
   /** How much the ledger has booked as expired of a lot: rows from before that count it still. */
@@ -15,9 +17,7 @@ export class LapsingCredits {
     this.#clock = clock
   }
 
-  /** Nearly always, there are none. */
   lapsedMicros(companyId: string): bigint {
-    if (this.#lots.size === 0) return 0n
     const lots = this.#lots.get(companyId)
     if (lots === undefined) return 0n
     const now = this.#clock.now()
@@ -31,6 +31,7 @@ export class LapsingCredits {
 
   /** Lots that have expired or will soon. */
   replace(lots: readonly LapsingLot[]): void {
+    this.isEmpty = lots.length === 0
     this.#lots = Map.groupBy(lots, ({ companyId }) => companyId)
     const known = new Set(lots.map(({ lotId }) => lotId))
     for (const lotId of this.#booked.keys()) if (!known.has(lotId)) this.#booked.delete(lotId)
