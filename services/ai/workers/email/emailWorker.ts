@@ -1,3 +1,4 @@
+import { doCreditsExpire } from '../../../../capabilities/creditLots/shownLots.ts'
 import type { Installation } from '../../../../capabilities/installation.ts'
 import { companyAddresses } from '../../../../capabilities/mail/companyAddresses.ts'
 import type { Mailer } from '../../../../capabilities/mail/mailer.ts'
@@ -12,6 +13,7 @@ import { companyById, lowBalanceRulesOf } from '../../../../projections/companie
 import { noticesAfter, noticesOfMails } from '../webhooks/notices.ts'
 import type { Worker } from '../worker.ts'
 import { budgetMails } from './budgetMails.ts'
+import { createCreditMails } from './creditMails.ts'
 import { invoiceMails } from './invoiceMails.ts'
 import { isLedgerEvent, type MailCause, mailsAfter, mailTask, type StoredWatch } from './mailCauses.ts'
 import { mailText } from './mailTexts.ts'
@@ -32,6 +34,10 @@ export type EmailWorkerOptions = {
 
 const NAME = 'email_worker'
 const NO_KEY = '00000000-0000-0000-0000-000000000000'
+/** Done tasks are forgotten after some days, and these causes last longer: a budget may be used up for weeks. */
+const LASTING: ReadonlySet<MailCause['kind']> = new Set([
+  ...(['key_budget', 'invoice_open', 'invoice_due_soon', 'invoice_overdue', 'credits_expiring'] as const),
+])
 const EXPIRY_NOTICE_MS = 7 * 24 * 60 * 60 * 1_000
 
 /**
@@ -48,6 +54,7 @@ export function emailWorker({
 }: EmailWorkerOptions): Worker<'ledger' | 'invoice' | 'subscription' | 'company' | 'user'> {
   /** The last key that was returned by `due`; null to start from the first one. */
   let reached: ExpiryPlace | null = null
+  const creditMails = createCreditMails(engines, dueMax)
   return {
     name: NAME,
     categories: ['ledger', 'invoice', 'subscription', 'company', 'user'],
@@ -78,7 +85,7 @@ export function emailWorker({
         ]
       })
       const invoices = isFirst ? await invoiceMails(engines.database, nowMs) : []
-      const tasks = [...expiring, ...budgets, ...invoices]
+      const tasks = [...expiring, ...budgets, ...invoices, ...(await creditMails(nowMs))]
       return { tasks, notices: noticesOfMails(tasks, isoTime(nowMs)) }
     },
     perform: async ({ taskId, payload }) => {
@@ -95,9 +102,8 @@ export function emailWorker({
       const cause = payload as MailCause
       const company = await companyById(engines.database, cause.companyId)
       if (!company) throw new Error(`company ${cause.companyId} is not in the read model yet`)
-      if (!(await isStillTrue(engines, cause, company))) return
-      // Done tasks are forgotten after some days; a budget may be used up and an invoice overdue for longer.
-      if ((cause.kind === 'key_budget' || 'dueAt' in cause) && (await wasDone(engines, taskId))) return
+      if (!(await isStillTrue(engines, cause, company, clock.now()))) return
+      if (LASTING.has(cause.kind) && (await wasDone(engines, taskId))) return
       const to = await companyAddresses(engines, cause.companyId, MAIL_RECIPIENTS_MAX)
       if (to.length === 0) return
       await mailer.send({ messageId, to, ...mailText(cause, company.name), sentAt: new Date(cause.at) })
@@ -112,6 +118,7 @@ async function isStillTrue(
   { database, store }: EmailWorkerOptions['engines'],
   cause: MailCause,
   company: CompanyRow,
+  nowMs: number,
 ): Promise<boolean> {
   if (cause.kind === 'low_balance') {
     // Calls of postpaid companies are not refused at zero.
@@ -140,6 +147,10 @@ async function isStillTrue(
       if (type === 'ApiKeyUpdated') expiresAt = data.expiresAt === undefined ? expiresAt : data.expiresAt
     }
     return expiresAt === cause.expiresAt
+  }
+  if (cause.kind === 'credits_expiring') {
+    // They are told of with the low balance, and a company can turn both off.
+    return company.lowBalance !== 'OFF' && (await doCreditsExpire(database, cause, isoTime(nowMs)))
   }
   return true
 }

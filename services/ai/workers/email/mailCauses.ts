@@ -67,6 +67,18 @@ export type MailCause = { readonly companyId: string; readonly at: string } & (
       readonly budgetMicros: string
       readonly period: BudgetPeriod
     }
+  | {
+      readonly kind: 'credits_expiring'
+      /** The UTC day on which they expire. */
+      readonly day: string
+      /** How many days before it the mail is sent. */
+      readonly days: number
+      /** When the first of them expire. */
+      readonly expiresAt: string
+      readonly leftMicros: string
+      /** What of them is granted again if it is not used. */
+      readonly rolloverMicros: string
+    }
 )
 
 const SUBJECTS: Readonly<Record<MailCause['kind'], string>> = {
@@ -84,6 +96,7 @@ const SUBJECTS: Readonly<Record<MailCause['kind'], string>> = {
   duplicate_subscription: 'second subscription',
   key_expiring: 'key that expires',
   key_budget: 'key with a budget',
+  credits_expiring: 'number of credits that expire',
 }
 
 /** Older causes are skipped: they come from an old event store that is read for the first time. */

@@ -125,6 +125,22 @@ function wordsOf(cause: MailCause, company: string): Words {
           'From then on calls with it are refused. Rotate it in time and give the new key to everybody who uses it.',
         ],
       }
+    case 'credits_expiring': {
+      const left = formatCredits(BigInt(cause.leftMicros))
+      const rollover = BigInt(cause.rolloverMicros)
+      return {
+        subject: `${left} credits of ${company} expire on ${cause.day}`,
+        paragraphs: [
+          `${company} has ${left} credits left that expire on ${cause.day}, the first of them at ${cause.expiresAt.slice(11, 16)} UTC. From then on calls cannot use them.`,
+          ...(rollover > 0n
+            ? [
+                `What is not used by then rolls over in part: at present, ${formatCredits(rollover)} of these credits would.`,
+              ]
+            : []),
+          'Calls use the credits that expire first before others. You find all of them under Billing in the console.',
+        ],
+      }
+    }
     case 'key_budget': {
       const budget = `${formatCredits(BigInt(cause.budgetMicros))} credits ${PERIODS[cause.period]}`
       const isUsedUp = cause.percent >= 100
