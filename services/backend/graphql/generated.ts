@@ -131,6 +131,52 @@ export type CreditBalance = {
   readonly credits: Scalars['Float']['output'];
   readonly amountMicros: Scalars['String']['output'];
   readonly updatedAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly debtCredits?: Maybe<Scalars['Float']['output']>;
+  readonly debtMicros?: Maybe<Scalars['String']['output']>;
+  readonly nextExpiry?: Maybe<CreditExpiry>;
+};
+
+export type CreditExpiry = {
+  readonly at: Scalars['DateTime']['output'];
+  readonly credits: Scalars['Float']['output'];
+  readonly micros: Scalars['String']['output'];
+};
+
+export type CreditLotSource =
+  | 'PACK_PURCHASE'
+  | 'SUBSCRIPTION'
+  | 'ADJUSTMENT'
+  | 'PROMOTION'
+  | 'ROLLOVER'
+  | 'SETTLEMENT';
+
+export type CreditLot = {
+  readonly lotId: Scalars['ID']['output'];
+  readonly source: CreditLotSource;
+  readonly priority: Scalars['Int']['output'];
+  readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly isExpired: Scalars['Boolean']['output'];
+  readonly grantedCredits: Scalars['Float']['output'];
+  readonly grantedMicros: Scalars['String']['output'];
+  readonly spentCredits: Scalars['Float']['output'];
+  readonly spentMicros: Scalars['String']['output'];
+  readonly expiredCredits: Scalars['Float']['output'];
+  readonly expiredMicros: Scalars['String']['output'];
+  readonly takenCredits: Scalars['Float']['output'];
+  readonly takenMicros: Scalars['String']['output'];
+  readonly leftCredits: Scalars['Float']['output'];
+  readonly leftMicros: Scalars['String']['output'];
+  readonly rollover?: Maybe<CreditRollover>;
+};
+
+export type CreditRollover = {
+  readonly share: Scalars['Float']['output'];
+  readonly expiresAt: Scalars['DateTime']['output'];
+};
+
+export type CreditLotPage = {
+  readonly nodes: ReadonlyArray<CreditLot>;
+  readonly pageInfo: PageInfo;
 };
 
 export type LowBalanceNotice =
@@ -511,6 +557,7 @@ export type Plan = {
   readonly currency: Scalars['String']['output'];
   readonly creditsPerPeriod: Scalars['Float']['output'];
   readonly dueDays: Scalars['Int']['output'];
+  readonly rolloverShare?: Maybe<Scalars['Float']['output']>;
   readonly providerProductId?: Maybe<Scalars['String']['output']>;
   readonly providerPriceId?: Maybe<Scalars['String']['output']>;
   readonly needsProviderPricing: Scalars['Boolean']['output'];
@@ -526,6 +573,7 @@ export type CreatePlanInput = {
   readonly creditsPerPeriod: Scalars['Float']['input'];
   readonly dueDays?: InputMaybe<Scalars['Int']['input']>;
   readonly sortOrder?: InputMaybe<Scalars['Int']['input']>;
+  readonly rolloverShare?: InputMaybe<Scalars['Float']['input']>;
 };
 
 export type UpdatePlanInput = {
@@ -542,6 +590,11 @@ export type CreditPackOutput = {
   readonly sortOrder: Scalars['Int']['output'];
 };
 
+export type CreditPackTerms = {
+  readonly packId: Scalars['ID']['output'];
+  readonly validDays?: Maybe<Scalars['Int']['output']>;
+};
+
 export type UpdateCreditPackInput = {
   readonly name?: InputMaybe<Scalars['String']['input']>;
   readonly sortOrder?: InputMaybe<Scalars['Int']['input']>;
@@ -553,6 +606,7 @@ export type CreateCreditPackInput = {
   readonly price: Scalars['Float']['input'];
   readonly currency: Scalars['String']['input'];
   readonly sortOrder: Scalars['Int']['input'];
+  readonly validDays?: InputMaybe<Scalars['Int']['input']>;
 };
 
 export type CreateCheckoutInput = {
@@ -1059,6 +1113,11 @@ export type Resolvers = {
       readonly to?: Maybe<Scalars['DateTime']['input']>;
       readonly asCompany?: Maybe<Scalars['ID']['input']>;
     }>;
+    readonly creditLots?: Resolver<CreditLotPage, {
+      readonly first?: Maybe<Scalars['Int']['input']>;
+      readonly after?: Maybe<Scalars['String']['input']>;
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
     readonly usage?: Resolver<UsagePage, {
       readonly from?: Maybe<Scalars['DateTime']['input']>;
       readonly to?: Maybe<Scalars['DateTime']['input']>;
@@ -1097,6 +1156,7 @@ export type Resolvers = {
     }>;
     readonly plans?: Resolver<ReadonlyArray<Plan>, object>;
     readonly creditPacks?: Resolver<ReadonlyArray<CreditPackOutput>, object>;
+    readonly creditPackTerms?: Resolver<ReadonlyArray<CreditPackTerms>, object>;
     readonly subscription?: Resolver<Maybe<Subscription>, {
       readonly asCompany?: Maybe<Scalars['ID']['input']>;
     }>;
@@ -1314,6 +1374,8 @@ export type Resolvers = {
       readonly credits: Scalars['Float']['input'];
       readonly reason: Scalars['String']['input'];
       readonly idempotencyKey?: Maybe<Scalars['String']['input']>;
+      readonly expiresAt?: Maybe<Scalars['DateTime']['input']>;
+      readonly promotional?: Maybe<Scalars['Boolean']['input']>;
     }>;
     readonly adjustCredits?: Resolver<CreditTransaction, {
       readonly companyId: Scalars['ID']['input'];

@@ -27,6 +27,7 @@ import { notices } from './resolvers/operation/notices.ts'
 import { parkedTasks } from './resolvers/operation/parkedTasks.ts'
 import { webhookEndpoints } from './resolvers/operation/webhookEndpoints.ts'
 import { checkouts } from './resolvers/payments/checkouts.ts'
+import { creditLots } from './resolvers/payments/creditLots.ts'
 import { credits } from './resolvers/payments/credits.ts'
 import { packs } from './resolvers/payments/packs.ts'
 import { paymentEvents } from './resolvers/payments/paymentEvents.ts'
@@ -52,6 +53,7 @@ const AREAS: readonly Resolvers[] = [
   passwordResets,
   apiKeys,
   credits,
+  creditLots,
   usage,
   calls,
   trail,

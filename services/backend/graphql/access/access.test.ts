@@ -6,6 +6,7 @@ import { LOW_BALANCE_RULES } from '../../../../contracts/events/company.ts'
 import { ROLES, type Role } from '../../../../contracts/roles.ts'
 import { type Category, categoryOf, streamName } from '../../../../contracts/streams.ts'
 import { type RootField, rootFieldsOf, wholeOperation } from '../../../../test/support/cases/graphqlSelection.ts'
+import { foldLots } from '../../../../test/support/databases/foldLots.ts'
 import { everyStream, generatorLife } from '../../../../test/support/eventStores/everyStream.ts'
 import { anEventOf } from '../../../../test/support/events/history.ts'
 import { insightGenerated, meetingHeld } from '../../../../test/support/events/workerEvents.ts'
@@ -70,6 +71,7 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   apiKeys: {},
   creditBalance: {},
   creditTransactions: {},
+  creditLots: {},
   usage: { foreign: ({ keyId }) => `keyId: "${keyId}"` },
   calls: { foreign: ({ keyId }) => `keyId: "${keyId}"` },
   call: { args: `id: ${NO_ID}`, foreign: ({ callId }) => `id: "${callId}"` },
@@ -82,6 +84,7 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   },
   plans: { shared: true },
   creditPacks: { shared: true },
+  creditPackTerms: { shared: true },
   subscription: {},
   subscriptions: {},
   invoices: {},
@@ -296,6 +299,7 @@ async function fillByEvents(jobId: string, talentId: string): Promise<void> {
     const lists = [documents, meetingInsights.nodes, invoices, purchases, matchScores]
     return subscription && lists.every((list) => list.length === 1)
   })
+  await foldLots(backend.runtime.engines)
 }
 
 /** A token, or the headers of a browser that is signed in; null: neither. */

@@ -62,6 +62,7 @@ export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
   creditBalance: READERS_OF_MONEY,
   balanceChanged: READERS_OF_MONEY,
   creditTransactions: READERS_OF_MONEY,
+  creditLots: READERS_OF_MONEY,
   usage: ALL_ROLES,
   calls: ALL_ROLES,
   callFinished: ALL_ROLES,
@@ -73,6 +74,7 @@ export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
 
   plans: 'signedIn',
   creditPacks: 'signedIn',
+  creditPackTerms: 'signedIn',
   subscription: READERS_OF_MONEY,
   subscriptions: READERS_OF_MONEY,
   invoices: READERS_OF_MONEY,

@@ -106,7 +106,7 @@ function creditsOrNull(micros: string | undefined): number | null {
 }
 
 /** The number times a power of ten, exactly. Its shortest decimal is what the caller wrote if that has few enough digits. */
-function scaled(value: number, decimals: number, what: string): string {
+export function scaled(value: number, decimals: number, what: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? []
   const digits = `${whole}${fraction}`.replace(/^0+/, '')
