@@ -1,7 +1,8 @@
 import type { ProviderContext } from '../providerContext.ts'
-import type { CheckoutSession, Customer, SessionTerms } from '../state/records.ts'
+import type { CheckoutSession, Customer, PaymentIntent, SessionTerms } from '../state/records.ts'
 import { createCustomer } from './createCustomer.ts'
 import { draftInvoice, finalizeInvoice, payInvoice } from './invoiceLifecycle.ts'
+import { savePaymentMethod } from './savedMethods.ts'
 import { startSubscription } from './subscriptionLifecycle.ts'
 import { declinedIntent, takePayment } from './takePayment.ts'
 
@@ -110,7 +111,7 @@ function payOnce(
   if (amount === 0) {
     return { fields: draft ? { invoice: draft.id } : {}, emitLater: () => draft && settleInvoice(context, draft.id) }
   }
-  const { intent, charge } = takePayment(context, {
+  const paid = takePayment(context, {
     amount,
     currency,
     customer: customer?.id ?? null,
@@ -119,10 +120,17 @@ function payOnce(
     invoice: draft?.id ?? null,
     metadata: terms.intentMetadata,
   })
+  const { charge } = paid
+  const intent = terms.savesMethod && customer ? withSavedMethod(context, paid.intent, customer.id) : paid.intent
   return {
     fields: { payment_intent: intent.id, ...(draft ? { invoice: draft.id } : {}) },
     emitLater: () => draft && settleInvoice(context, draft.id, { intent: intent.id, charge: charge.id }),
   }
+}
+
+function withSavedMethod(context: ProviderContext, intent: PaymentIntent, customer: string): PaymentIntent {
+  const { id: payment_method } = savePaymentMethod(context, customer)
+  return context.state.put('paymentIntent', { ...intent, payment_method, setup_future_usage: 'off_session' })
 }
 
 /** The invoice of a one-time payment is finalized after the payment was taken. */
