@@ -7,9 +7,20 @@ const PART = 32
 /** Its ledger has the price books of all companies, and it is no company. */
 const COMMON_LEDGER = '00000000-0000-4000-8000-000000000000'
 
+type Figure =
+  | 'grants'
+  | 'charges'
+  | 'reversals'
+  | 'refunds'
+  | 'adjustments'
+  | 'settlements'
+  | 'expiries'
+  | 'withdrawals'
+  | 'reinstatements'
+
 type Movement = {
   /** The figure of the audit that it counts in; null if it changes no balance. */
-  readonly figure: 'grants' | 'charges' | 'reversals' | 'refunds' | 'adjustments' | 'settlements' | null
+  readonly figure: Figure | null
   readonly type: string
   readonly amount: bigint
   /** What it changes the balance by. */
@@ -25,6 +36,9 @@ export type LedgerEvent = EventNamed<
   | 'ChargeReversed'
   | 'CreditsRefunded'
   | 'CreditsAdjusted'
+  | 'CreditsExpired'
+  | 'CreditsWithdrawn'
+  | 'CreditsReinstated'
   | 'InvoiceSettled'
   | 'MonthClosed'
   | 'MonthBilled'
@@ -57,6 +71,24 @@ export function movementOf(event: LedgerEvent): Movement {
       const amount = BigInt(event.data.amountMicros)
       const { adjustedAt: at, reason } = event.data
       return { figure: 'adjustments', type: 'ADJUSTMENT', amount, delta: amount, at, reason }
+    }
+    case 'CreditsExpired': {
+      const amount = BigInt(event.data.amountMicros)
+      const reason = 'credits that were not used in time'
+      return { figure: 'expiries', type: 'EXPIRY', amount, delta: -amount, at: event.data.expiredAt, reason }
+    }
+    case 'CreditsWithdrawn': {
+      const amount = BigInt(event.data.amountMicros)
+      const { disputeId, withdrawnAt: at } = event.data
+      const reason = `dispute ${disputeId} was opened`
+      return { figure: 'withdrawals', type: 'DISPUTE', amount, delta: -amount, at, reason }
+    }
+    case 'CreditsReinstated': {
+      const amount = BigInt(event.data.amountMicros)
+      const { disputeId, reinstatedAt: at } = event.data
+      const late = 'a call that began before the expiry used these credits'
+      const [type, reason] = disputeId === null ? ['EXPIRY', late] : ['DISPUTE', `dispute ${disputeId} was won`]
+      return { figure: 'reinstatements', type, amount, delta: amount, at, reason }
     }
     case 'InvoiceSettled': {
       const amount = BigInt(event.data.amountMicros)
@@ -95,7 +127,8 @@ const creditBalances: Fold = {
       const key = { company_id: event.data.companyId }
       if (key.company_id === COMMON_LEDGER) continue
       const none = { grants_micros: 0, charges_micros: 0, reversals_micros: 0, refunds_micros: 0 }
-      sums.add(key, { ...none, adjustments_micros: 0, settlements_micros: 0, balance_micros: delta })
+      const since = { expiries_micros: 0, withdrawals_micros: 0, reinstatements_micros: 0 }
+      sums.add(key, { ...none, adjustments_micros: 0, settlements_micros: 0, ...since, balance_micros: delta })
       if (figure !== null) sums.add(key, { [`${figure}_micros`]: amount })
       sums.rowOf(key).updated_at = at
     }
