@@ -4,6 +4,7 @@ import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { WITHOUT_EXPIRY } from '../../contracts/events/lotTerms.ts'
 import type { CorrectedCredits } from '../../contracts/events/payment.ts'
 import type { PurchaseEvent } from '../../contracts/events/purchase.ts'
+import type { Reinstatement, Withdrawal } from '../../domain/disputedCredits.ts'
 import type { LedgerCommand } from '../../domain/ledger/decider.ts'
 import { deterministicId } from '../commands/eventId.ts'
 import type { Booking, BookingDraft, LedgerWriter } from '../ledger/ledgerWriter.ts'
@@ -69,6 +70,14 @@ function bookingOf(event: PurchaseEvent | InvoiceEvent): LedgerCommand | null {
       const grantId = grantIdOf('purchase', purchaseId)
       return { type: 'RefundCredits', companyId, refundId, grantId, amountMicros: BigInt(amountMicros), reason, at }
     }
+    case 'PurchaseCreditsWithdrawn':
+      return withdrawalOf(event.data, grantIdOf('purchase', event.data.purchaseId))
+    case 'PurchaseCreditsReinstated':
+      return reinstatementOf(event.data, grantIdOf('purchase', event.data.purchaseId))
+    case 'InvoiceCreditsWithdrawn':
+      return withdrawalOf(event.data, grantIdOf('invoice', event.data.invoiceId))
+    case 'InvoiceCreditsReinstated':
+      return reinstatementOf(event.data, grantIdOf('invoice', event.data.invoiceId))
     case 'InvoicePaid': {
       const { companyId, grant, invoiceId, saidAt: at } = event.data
       if (!grant) return null
@@ -90,4 +99,25 @@ function bookingOf(event: PurchaseEvent | InvoiceEvent): LedgerCommand | null {
     default:
       return null
   }
+}
+
+type OfCompany = { readonly companyId: string }
+
+function withdrawalOf(
+  { companyId, disputeId, withdrawal, amountMicros, withdrawnAt: at }: OfCompany & Withdrawal,
+  grantId: string,
+): LedgerCommand {
+  const amount = { withdrawal, amountMicros: BigInt(amountMicros) }
+  return { type: 'WithdrawCredits', companyId, grantId, disputeId, ...amount, at }
+}
+
+function reinstatementOf(
+  { companyId, disputeId, amountMicros, reinstatedBeforeMicros, reinstatedAt: at }: OfCompany & Reinstatement,
+  grantId: string,
+): LedgerCommand {
+  const amounts = {
+    amountMicros: BigInt(amountMicros),
+    reinstatedBeforeMicros: BigInt(reinstatedBeforeMicros),
+  }
+  return { type: 'ReinstateCredits', companyId, grantId, disputeId, ...amounts, at }
 }

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { Config } from '../../platform/config/config.ts'
 import type { Network } from '../../platform/network.ts'
 import { withoutKeys } from '../redaction/keyLikeTexts.ts'
+import { type DisputeObject, type DisputeWithCharge, disputeObject, disputeWithCharge } from './disputeObject.ts'
 import type { Offer } from './offers.ts'
 import {
   API_VERSION,
@@ -272,6 +273,16 @@ export class PaymentProvider {
   /** A payment, with the amount refunded so far. */
   async charge(id: string): Promise<ChargeObject> {
     return chargeObject.parse(await translated(this.#stripe.charges.retrieve(id)))
+  }
+
+  async dispute(id: string): Promise<DisputeObject> {
+    return disputeObject.parse(await translated(this.#stripe.disputes.retrieve(id)))
+  }
+
+  /** A page of the disputes opened since then, newest first, each with its charge. */
+  async disputesSince(page: ListedSince): Promise<Page<DisputeWithCharge>> {
+    const params = { ...listed(page), expand: ['data.charge'] }
+    return pageOf(await translated(this.#stripe.disputes.list(params)), disputeWithCharge)
   }
 
   /** A page of the invoices created since then, newest first. */

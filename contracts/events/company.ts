@@ -43,7 +43,17 @@ export const companyEvents = {
   /** From then on the user has no role in the company and cannot sign in. */
   UserRemoved: event(1, z.strictObject({ companyId: id, userId: id, removedAt: isoTime })),
   /** From then on calls of the company are refused. Also for a suspended company, with another reason. */
-  CompanySuspended: event(1, z.strictObject({ companyId: id, reason: z.string(), suspendedAt: isoTime })),
+  CompanySuspended: event(
+    2,
+    z.strictObject({
+      companyId: id,
+      reason: z.string(),
+      /** The open dispute that it follows from; null if a person suspended the company. */
+      disputeId: providerId.nullable(),
+      suspendedAt: isoTime,
+    }),
+    { upcasters: { 1: (data) => ({ ...data, disputeId: null }) } },
+  ),
   CompanyResumed: event(1, z.strictObject({ companyId: id, resumedAt: isoTime })),
   NoticeSettingsChanged: event(
     1,

@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import { type EventUnion, event, id, isoTime, positiveMicros, type Upcaster } from './definition.ts'
 import { lotTerms } from './lotTerms.ts'
-import { askedAt, correctedCredits, currency, minorAmount, providerId, withoutAskedAt } from './payment.ts'
+import {
+  askedAt,
+  correctedCredits,
+  currency,
+  minorAmount,
+  providerId,
+  reinstatedCredits,
+  seenDispute,
+  withdrawnCredits,
+  withoutAskedAt,
+} from './payment.ts'
 import { invoiceLine, month } from './postpaid.ts'
 
 export const INVOICE_STATUSES = [
@@ -100,6 +110,9 @@ export const invoiceEvents = {
     }),
   ),
   InvoiceCreditsCorrected: event(1, z.strictObject({ ...invoice, ...correctedCredits })),
+  InvoiceDisputeSeen: event(1, z.strictObject({ ...invoice, ...seenDispute })),
+  InvoiceCreditsWithdrawn: event(1, z.strictObject({ ...invoice, ...withdrawnCredits })),
+  InvoiceCreditsReinstated: event(1, z.strictObject({ ...invoice, ...reinstatedCredits })),
 }
 
 export type InvoiceEvent = EventUnion<typeof invoiceEvents>

@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import { validDays } from './creditPack.ts'
 import { type EventUnion, event, id, isoTime, positiveMicros, type Upcaster } from './definition.ts'
-import { askedAt, correctedCredits, currency, minorAmount, providerId, withoutAskedAt } from './payment.ts'
+import {
+  askedAt,
+  correctedCredits,
+  currency,
+  minorAmount,
+  providerId,
+  reinstatedCredits,
+  seenDispute,
+  withdrawnCredits,
+  withoutAskedAt,
+} from './payment.ts'
 
 const purchase = { purchaseId: id, companyId: id }
 
@@ -38,7 +48,8 @@ export const purchaseEvents = {
     2,
     z.strictObject({
       ...purchase,
-      sessionId: providerId,
+      /** null if it was paid without a checkout page. */
+      sessionId: providerId.nullable(),
       paymentIntentId: providerId.nullable(),
       paidMinor: minorAmount,
       currency,
@@ -76,6 +87,9 @@ export const purchaseEvents = {
     }),
   ),
   PurchaseCreditsCorrected: event(1, z.strictObject({ ...purchase, ...correctedCredits })),
+  PurchaseDisputeSeen: event(1, z.strictObject({ ...purchase, ...seenDispute })),
+  PurchaseCreditsWithdrawn: event(1, z.strictObject({ ...purchase, ...withdrawnCredits })),
+  PurchaseCreditsReinstated: event(1, z.strictObject({ ...purchase, ...reinstatedCredits })),
 }
 
 export type PurchaseEvent = EventUnion<typeof purchaseEvents>

@@ -153,7 +153,7 @@ describe('suspending a company', () => {
   const resume: CompanyCommand = { type: 'ResumeCompany', companyId, at }
   const suspended = (reason: string): CompanyEvent => ({
     type: 'CompanySuspended',
-    data: { companyId, reason, suspendedAt: at },
+    data: { companyId, reason, disputeId: null, suspendedAt: at },
   })
   const resumed: CompanyEvent = { type: 'CompanyResumed', data: { companyId, resumedAt: at } }
 

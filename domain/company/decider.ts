@@ -11,14 +11,13 @@ import {
   invitationsEndedBy,
 } from './invitations.ts'
 import { decideMembers, evolveMembers, type Members, type MembersCommand } from './members.ts'
+import { decideSuspension, evolveSuspension, type Suspension, type SuspensionCommand } from './suspension.ts'
 import {
   decideWebhookEndpoints,
   evolveWebhookEndpoints,
   type WebhookEndpointCommand,
   type WebhookEndpoints,
 } from './webhookEndpoints.ts'
-
-const REASON_CHARS_MAX = 500
 
 export type CompanyState =
   | { readonly status: 'unknown' }
@@ -33,7 +32,7 @@ export type CompanyState =
       /** Missing until the first role is assigned. */
       readonly members?: Members
       /** Why its calls are refused; missing if they are not. */
-      readonly suspendedReason?: string | undefined
+      readonly suspension?: Suspension | undefined
       /** Missing until it is set. */
       readonly lowBalance?: LowBalanceRule
       /** Missing until the first one is created. */
@@ -56,9 +55,11 @@ export function evolve(state: CompanyState, event: CompanyEvent): CompanyState {
     case 'UserRemoved':
       return state.status === 'registered' ? { ...state, members: evolveMembers(state.members, event) } : state
     case 'CompanySuspended':
-      return state.status === 'registered' ? { ...state, suspendedReason: event.data.reason } : state
+      return state.status === 'registered'
+        ? { ...state, suspension: evolveSuspension(state.suspension, event.data) }
+        : state
     case 'CompanyResumed':
-      return state.status === 'registered' ? { ...state, suspendedReason: undefined } : state
+      return state.status === 'registered' ? { ...state, suspension: undefined } : state
     case 'NoticeSettingsChanged':
       return state.status === 'registered' ? { ...state, lowBalance: lowBalanceRuleOf(event.data) } : state
     case 'WebhookEndpointCreated':
@@ -84,6 +85,7 @@ export type CompanyCommand =
   | MembersCommand
   | WebhookEndpointCommand
   | InvitationsCommand
+  | SuspensionCommand
   /** A super admin reads data of the company. The command id determines how often it is recorded. */
   | { readonly type: 'RecordAccess'; readonly companyId: string; readonly userId: string; readonly at: string }
   | {
@@ -104,9 +106,6 @@ export type CompanyCommand =
       readonly at: string
     }
   | { readonly type: 'ChangeHardCap'; readonly companyId: string; readonly hardCap: boolean; readonly at: string }
-  /** Suspending a suspended company replaces the reason. */
-  | { readonly type: 'SuspendCompany'; readonly companyId: string; readonly reason: string; readonly at: string }
-  | { readonly type: 'ResumeCompany'; readonly companyId: string; readonly at: string }
   | {
       readonly type: 'ChangeNoticeSettings'
       readonly companyId: string
@@ -165,16 +164,9 @@ export function decide(command: CompanyCommand, state: CompanyState): CompanyEve
         },
       ]
     }
-    case 'SuspendCompany': {
-      const { suspendedReason } = requireRegistered(state, companyId)
-      const reason = requireText(command.reason, 'the reason of a suspension', REASON_CHARS_MAX)
-      if (suspendedReason === reason) return []
-      return [{ type: 'CompanySuspended', data: { companyId, reason, suspendedAt: command.at } }]
-    }
-    case 'ResumeCompany': {
-      if (requireRegistered(state, companyId).suspendedReason === undefined) return []
-      return [{ type: 'CompanyResumed', data: { companyId, resumedAt: command.at } }]
-    }
+    case 'SuspendCompany':
+    case 'ResumeCompany':
+      return decideSuspension(command, requireRegistered(state, companyId).suspension)
     case 'ChangeNoticeSettings': {
       const { lowBalance = DEFAULT_RULE } = requireRegistered(state, companyId)
       if (sameRule(lowBalance, command.lowBalance)) return []

@@ -1,6 +1,7 @@
 import type { InvoiceEvent, InvoiceFacts, InvoiceGrant } from '../../contracts/events/invoice.ts'
 import type { InvoiceLine } from '../../contracts/events/postpaid.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
+import type { SeenDispute } from '../disputedCredits.ts'
 import { evolveGrant, type GrantEvent, type GrantedCredits, NOTHING_GRANTED } from '../grantedCredits.ts'
 import {
   adoptCorrections,
@@ -8,8 +9,9 @@ import {
   correctCredits,
   type EarlierCorrection,
   type RefundReport,
+  reportDispute,
   reportRefund,
-  settleRefunds,
+  settleGrant,
 } from '../grantedCreditsDecisions.ts'
 import { type Answer, compareReports, type Known, knownFromAnswer, type Report } from '../providerReport.ts'
 
@@ -70,6 +72,12 @@ export function evolve(before: InvoiceState, event: InvoiceEvent): InvoiceState 
       return { ...state, granted: evolveGrant(state.granted, { type: 'CreditsTakenBack', data: event.data }) }
     case 'InvoiceCreditsCorrected':
       return { ...state, granted: evolveGrant(state.granted, { type: 'CreditsCorrected', data: event.data }) }
+    case 'InvoiceDisputeSeen':
+      return { ...state, granted: evolveGrant(state.granted, { type: 'DisputeSeen', data: event.data }) }
+    case 'InvoiceCreditsWithdrawn':
+      return { ...state, granted: evolveGrant(state.granted, { type: 'CreditsWithdrawn', data: event.data }) }
+    case 'InvoiceCreditsReinstated':
+      return { ...state, granted: evolveGrant(state.granted, { type: 'CreditsReinstated', data: event.data }) }
     case 'UsageInvoiceDrafted': {
       const { month, creditsMicros } = event.data
       return { ...state, usage: { month, creditsMicros } }
@@ -109,6 +117,12 @@ export type InvoiceCommand =
     })
   | (Ids & RefundReport & { readonly type: 'RefundInvoice'; readonly refundId: string })
   | (Ids & CorrectionRequest & { readonly type: 'CorrectCredits' })
+  | (Ids & {
+      readonly type: 'DisputeInvoice'
+      readonly dispute: SeenDispute
+      /** The id of the ledger refund or adjustment that may follow. */
+      readonly refundId: string
+    })
   | (Ids & {
       readonly type: 'AdoptCorrections'
       readonly earlier: readonly EarlierCorrection[]
@@ -153,11 +167,13 @@ export function decide(command: InvoiceCommand, state: InvoiceState): InvoiceEve
       const { facts, grant, refundId, saidAt } = command
       const paid: InvoiceEvent = { type: 'InvoicePaid', data: { invoiceId, companyId, saidAt, facts, grant } }
       const { granted } = evolve(state, paid)
-      const taken = ofInvoice(command, settleRefunds(granted, refundId, saidAt))
+      const taken = ofInvoice(command, settleGrant(granted, refundId, saidAt))
       return [paid, ...settled(command, state.usage), ...taken]
     }
     case 'RefundInvoice':
       return ofInvoice(command, reportRefund(state.granted, command, command.refundId))
+    case 'DisputeInvoice':
+      return ofInvoice(command, reportDispute(state.granted, command.dispute, command.refundId))
     case 'CorrectCredits':
       return ofInvoice(command, correctCredits(state.granted, command))
     case 'AdoptCorrections':
@@ -204,6 +220,12 @@ function ofInvoice({ invoiceId, companyId }: Ids, events: readonly GrantEvent[])
         return { type: 'InvoiceCreditsTakenBack', data: { ...about, ...event.data } }
       case 'CreditsCorrected':
         return { type: 'InvoiceCreditsCorrected', data: { ...about, ...event.data } }
+      case 'DisputeSeen':
+        return { type: 'InvoiceDisputeSeen', data: { ...about, ...event.data } }
+      case 'CreditsWithdrawn':
+        return { type: 'InvoiceCreditsWithdrawn', data: { ...about, ...event.data } }
+      case 'CreditsReinstated':
+        return { type: 'InvoiceCreditsReinstated', data: { ...about, ...event.data } }
       default:
         return unexpected(event)
     }

@@ -1,5 +1,6 @@
 import type { PurchaseEvent } from '../../contracts/events/purchase.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
+import type { SeenDispute } from '../disputedCredits.ts'
 import { evolveGrant, type GrantEvent, type GrantedCredits, NOTHING_GRANTED } from '../grantedCredits.ts'
 import {
   adoptCorrections,
@@ -7,8 +8,9 @@ import {
   correctCredits,
   type EarlierCorrection,
   type RefundReport,
+  reportDispute,
   reportRefund,
-  settleRefunds,
+  settleGrant,
 } from '../grantedCreditsDecisions.ts'
 
 export type PurchaseState =
@@ -55,32 +57,44 @@ export function evolve(state: PurchaseState, event: PurchaseEvent): PurchaseStat
       return { ...state, granted: evolveGrant(state.granted, { type: 'CreditsTakenBack', data: event.data }) }
     case 'PurchaseCreditsCorrected':
       return { ...state, granted: evolveGrant(state.granted, { type: 'CreditsCorrected', data: event.data }) }
+    case 'PurchaseDisputeSeen':
+      return { ...state, granted: evolveGrant(state.granted, { type: 'DisputeSeen', data: event.data }) }
+    case 'PurchaseCreditsWithdrawn':
+      return { ...state, granted: evolveGrant(state.granted, { type: 'CreditsWithdrawn', data: event.data }) }
+    case 'PurchaseCreditsReinstated':
+      return { ...state, granted: evolveGrant(state.granted, { type: 'CreditsReinstated', data: event.data }) }
     default:
       return unexpected(event)
   }
 }
 
+type Bought = {
+  readonly purchaseId: string
+  readonly companyId: string
+  readonly userId: string
+  readonly packId: string
+  readonly creditsMicros: string
+  readonly price: string
+  readonly currency: string
+  /** How many days after the payment the credits can be used; without it, they do not expire. */
+  readonly validDays?: number | null
+  readonly at: string
+}
+
 export type PurchaseCommand =
-  | {
+  | (Bought & {
       readonly type: 'StartPurchase'
-      readonly purchaseId: string
-      readonly companyId: string
-      readonly userId: string
-      readonly packId: string
-      readonly creditsMicros: string
-      readonly price: string
-      readonly currency: string
-      /** How many days after the payment the credits can be used; without it, they do not expire. */
-      readonly validDays?: number | null
       /** The checkout session at the provider. It is opened first, so that a purchase without one never exists. */
       readonly sessionId: string
       readonly expiresAt: string
-      readonly at: string
-    }
+    })
+  /** A purchase that automatic top-up pays without a checkout page. */
+  | (Bought & { readonly type: 'StartTopUpPurchase' })
   | {
       readonly type: 'CompletePurchase'
       readonly purchaseId: string
-      readonly sessionId: string
+      /** null if it was paid without a checkout page. */
+      readonly sessionId: string | null
       readonly paymentIntentId: string | null
       readonly paidMinor: string
       readonly currency: string
@@ -98,6 +112,13 @@ export type PurchaseCommand =
   | { readonly type: 'ExpirePurchase'; readonly purchaseId: string; readonly at: string }
   | (RefundReport & { readonly type: 'RefundPurchase'; readonly purchaseId: string; readonly refundId: string })
   | (CorrectionRequest & { readonly type: 'CorrectCredits'; readonly purchaseId: string })
+  | {
+      readonly type: 'DisputePurchase'
+      readonly purchaseId: string
+      readonly dispute: SeenDispute
+      /** The id of the ledger refund or adjustment that may follow. */
+      readonly refundId: string
+    }
   | {
       readonly type: 'AdoptCorrections'
       readonly purchaseId: string
@@ -118,6 +139,11 @@ export function decide(command: PurchaseCommand, state: PurchaseState): Purchase
       { type: 'PurchaseCheckoutOpened', data: { purchaseId, companyId, sessionId, openedAt: at, expiresAt } },
     ]
   }
+  if (command.type === 'StartTopUpPurchase') {
+    if (state.status !== 'unknown') return []
+    const { type, at, validDays = null, ...data } = command
+    return [{ type: 'PurchaseStarted', data: { ...data, validDays, startedAt: at } }]
+  }
   if (state.status === 'unknown') throw new Refusal('NOT_FOUND', `there is no purchase ${purchaseId}`)
   const { companyId } = state
   switch (command.type) {
@@ -130,7 +156,7 @@ export function decide(command: PurchaseCommand, state: PurchaseState): Purchase
       const data = { purchaseId, companyId, ...payment, ...credits, completedAt: saidAt }
       const completed: PurchaseEvent = { type: 'PurchaseCompleted', data }
       const after = evolve(state, completed) as KnownPurchase
-      return [completed, ...ofPurchase(purchaseId, after, settleRefunds(after.granted, refundId, saidAt))]
+      return [completed, ...ofPurchase(purchaseId, after, settleGrant(after.granted, refundId, saidAt))]
     }
     case 'FailPurchase': {
       if (state.status !== 'pending') return []
@@ -142,6 +168,8 @@ export function decide(command: PurchaseCommand, state: PurchaseState): Purchase
       return [{ type: 'PurchaseExpired', data: { purchaseId, companyId, expiredAt: command.at } }]
     case 'RefundPurchase':
       return ofPurchase(purchaseId, state, reportRefund(state.granted, command, command.refundId))
+    case 'DisputePurchase':
+      return ofPurchase(purchaseId, state, reportDispute(state.granted, command.dispute, command.refundId))
     case 'CorrectCredits':
       return ofPurchase(purchaseId, state, correctCredits(state.granted, command))
     case 'AdoptCorrections':
@@ -169,6 +197,12 @@ function ofPurchase(purchaseId: string, { companyId }: KnownPurchase, events: re
         return { type: 'PurchaseCreditsTakenBack', data: { ...about, ...event.data } }
       case 'CreditsCorrected':
         return { type: 'PurchaseCreditsCorrected', data: { ...about, ...event.data } }
+      case 'DisputeSeen':
+        return { type: 'PurchaseDisputeSeen', data: { ...about, ...event.data } }
+      case 'CreditsWithdrawn':
+        return { type: 'PurchaseCreditsWithdrawn', data: { ...about, ...event.data } }
+      case 'CreditsReinstated':
+        return { type: 'PurchaseCreditsReinstated', data: { ...about, ...event.data } }
       default:
         return unexpected(event)
     }

@@ -44,6 +44,9 @@ export const invoices: Projection<InvoiceRow, InvoiceEvent> = {
       case 'InvoiceRefundSeen':
       case 'InvoiceCreditsTakenBack':
       case 'InvoiceCreditsCorrected':
+      case 'InvoiceDisputeSeen':
+      case 'InvoiceCreditsWithdrawn':
+      case 'InvoiceCreditsReinstated':
       case 'UsageInvoiceSettled':
         return row
       case 'UsageInvoiceDrafted': {

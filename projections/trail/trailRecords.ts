@@ -49,6 +49,12 @@ function report<Type extends ReportType>(...fields: readonly Facts<Type>[]): Rec
   }
 }
 
+/** A report about a dispute. */
+function dispute({ companyId, disputeId, facts }: EventData<'DisputeUpdated'>): TrailRecord {
+  const said = only(facts, 'status', 'isInquiry', 'amountMinor', 'currency', 'reason', 'respondBy')
+  return { companyId, facts: { disputeId, ...said } }
+}
+
 const OF_PURCHASE = new RegExp(`^(?:refund of )?purchase (${UUID_SOURCE})$`)
 const OF_INVOICE = /^(?:refund of )?invoice ([A-Za-z0-9_-]{1,200})$/
 
@@ -127,7 +133,7 @@ export const TRAIL_RECORDS: { readonly [Type in EventType]: Recorder<Type> | nul
   PaymentCustomerAssigned: about('customerId'),
   RoleAssigned: about('role'),
   UserRemoved: about(),
-  CompanySuspended: about('reason'),
+  CompanySuspended: about('reason', 'disputeId'),
   CompanyResumed: about(),
   NoticeSettingsChanged: about('lowBalance', 'lowBalanceMicros'),
   // The path of the address often contains a token of the receiver.
@@ -158,6 +164,14 @@ export const TRAIL_RECORDS: { readonly [Type in EventType]: Recorder<Type> | nul
   CreditPackUpdated: about('packId', 'name', 'sortOrder'),
   CreditPackRetired: about('packId'),
 
+  TopUpMethodSaved: about('purchaseId', 'agreedBy'),
+  TopUpSet: about('thresholdMicros', 'packId', 'ceilingMinor', 'currency'),
+  TopUpSwitchedOff: about('reason'),
+  TopUpStarted: about('attemptId', 'balanceMicros', 'packId', 'amountMinor', 'currency'),
+  TopUpSucceeded: about('attemptId', 'paymentIntentId'),
+  TopUpDeclined: about('attemptId', 'paymentIntentId', 'reason'),
+  TopUpConfirmationNeeded: about('attemptId', 'paymentIntentId', 'confirmBy'),
+  TopUpGivenUp: about('attemptId', 'reason'),
   PurchaseStarted: about('packId', 'creditsMicros', 'price', 'currency'),
   PurchaseCheckoutOpened: about('sessionId', 'expiresAt'),
   PurchaseCompleted: about('sessionId', 'paymentIntentId', 'paidMinor', 'currency', 'creditsMicros'),
@@ -166,6 +180,9 @@ export const TRAIL_RECORDS: { readonly [Type in EventType]: Recorder<Type> | nul
   PurchaseRefundSeen: about('chargedMinor', 'refundedMinor'),
   PurchaseCreditsTakenBack: about('amountMicros', 'totalMicros'),
   PurchaseCreditsCorrected: about('amountMicros', 'reason', 'refundId'),
+  PurchaseDisputeSeen: about('disputeId', 'chargedMinor', 'disputedMinor'),
+  PurchaseCreditsWithdrawn: about('disputeId', 'amountMicros'),
+  PurchaseCreditsReinstated: about('disputeId', 'amountMicros'),
 
   SubscriptionCreated: report('subscriptionId'),
   SubscriptionUpdated: report('subscriptionId'),
@@ -203,6 +220,17 @@ export const TRAIL_RECORDS: { readonly [Type in EventType]: Recorder<Type> | nul
   InvoiceRefundSeen: about('chargedMinor', 'refundedMinor'),
   InvoiceCreditsTakenBack: about('amountMicros', 'totalMicros'),
   InvoiceCreditsCorrected: about('amountMicros', 'reason', 'refundId'),
+  InvoiceDisputeSeen: about('disputeId', 'chargedMinor', 'disputedMinor'),
+  InvoiceCreditsWithdrawn: about('disputeId', 'amountMicros'),
+  InvoiceCreditsReinstated: about('disputeId', 'amountMicros'),
+
+  DisputeOpened: (data) => {
+    const { purchaseId, invoiceId, chargeId } = data.payment
+    const { facts } = dispute(data)
+    return { companyId: data.companyId, purchaseId, invoiceId, facts: { ...facts, chargeId } }
+  },
+  DisputeUpdated: dispute,
+  DisputeClosed: dispute,
 
   WebhookReceived: about('eventId', 'type'),
   WebhookProcessed: about('eventId', 'attempt', 'effect'),

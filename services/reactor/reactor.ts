@@ -55,7 +55,8 @@ export async function startReactor(
   }
   const postpaid = { engines, clock, log, provider, usageInvoices: openUsageInvoices(config, network) }
   const earlierCorrections = earlierCorrectionsIn(engines.database, engines.store)
-  const dependencies = { ...engines, provider, clock, log, earlierCorrections }
+  const disputesSuspend = config.DISPUTE_SUSPENDS_COMPANY
+  const dependencies = { ...engines, provider, clock, log, earlierCorrections, disputesSuspend }
   const process = (event: FollowedEvent, signal: AbortSignal) => {
     if (!isPaymentEventChange(event)) return bookCorrection(dependencies, event, signal)
     const parent = tracing ? traceOfEvent(event, clock.now()) : undefined

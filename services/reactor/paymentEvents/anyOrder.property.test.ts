@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CommandHandler } from '../../../capabilities/commands/commandHandler.ts'
 import { LedgerWriter } from '../../../capabilities/ledger/ledgerWriter.ts'
+import { disputeObject } from '../../../capabilities/payments/disputeObject.ts'
 import {
   chargeObject,
   invoiceFactsOf,
@@ -169,9 +170,11 @@ function partsOf(store: MemoryEventStore, history: ProviderHistory, world: World
     ledger: new LedgerWriter(appender),
     clock: { ...systemClock, now: world.now },
     earlierCorrections: async () => [],
+    disputesSuspend: false,
     provider: {
       subscription: async (id) => subscriptionObject.parse(await world.show(id)),
       invoice: async (id) => invoiceObject.parse(await world.show(id)),
+      dispute: async (id) => disputeObject.parse(await world.show(id)),
       charge: async (id) => chargeObject.parse(await world.show(id)),
       companyOfCustomer: async () => history.companyId,
       event: () => Promise.reject(new Error('no subject was erased')),
@@ -181,7 +184,7 @@ function partsOf(store: MemoryEventStore, history: ProviderHistory, world: World
 
 function begin(store: MemoryEventStore, { planId, companyId, purchaseIds }: ProviderHistory): void {
   const write = (stream: string, event: DomainEvent) => store.write(stream, 'none', [anEventOf(event, randomUUID())])
-  const offer = { price: '49', currency: 'usd', creditsPerPeriodMicros: PLAN_CREDITS.toString(), dueDays: 14 }
+  const offer = { price: '49', currency: 'usd', creditsPerPeriodMicros: PLAN_CREDITS.toString(), dueDays: 14, rolloverShare: null }
   const plan = { planId, name: 'Team', billingMode: 'PREPAID', ...offer, createdAt: second(0) } as const
   write(streamName('plan', planId), { type: 'PlanCreated', data: plan })
   for (const id of purchaseIds) write(streamName('purchase', id), purchaseStarted(id, companyId))

@@ -2,6 +2,7 @@ import type { PaymentEventBody } from '../../../capabilities/payments/providerOb
 import type { PaymentEventType } from '../../../contracts/events/paymentEvent.ts'
 import { unexpected } from '../../../domain/decider.ts'
 import { checkoutCompleted, checkoutEnded } from './checkout.ts'
+import { disputeReported } from './disputes.ts'
 import {
   actionRequired,
   finalizationFailed,
@@ -13,7 +14,7 @@ import {
   voided,
 } from './invoices.ts'
 import type { PaymentEventDependencies } from './paymentEventDependencies.ts'
-import { chargeRefunded, disputeReported, refundReported } from './refunds.ts'
+import { chargeRefunded, refundReported } from './refunds.ts'
 import { renewalAnnounced, subscriptionReported } from './subscriptions.ts'
 
 /**
@@ -74,7 +75,7 @@ export function applyPaymentEvent(
     case 'charge.dispute.closed':
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.funds_reinstated':
-      return Promise.resolve(disputeReported(paymentEvent))
+      return disputeReported(dependencies, paymentEvent)
     default:
       return unexpected(type)
   }

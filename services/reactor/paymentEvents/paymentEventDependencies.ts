@@ -7,7 +7,10 @@ import { ownId, type PaymentEventBody, timeOf } from '../../../capabilities/paym
 import type { Clock } from '../../../platform/clock/clock.ts'
 
 /** The requests to the provider for what its events do not contain. */
-export type AskedProvider = Pick<PaymentProvider, 'subscription' | 'invoice' | 'charge' | 'companyOfCustomer' | 'event'>
+export type AskedProvider = Pick<
+  PaymentProvider,
+  'subscription' | 'invoice' | 'charge' | 'dispute' | 'companyOfCustomer' | 'event'
+>
 
 /** The dependencies for turning a payment event into commands. */
 export type PaymentEventDependencies = {
@@ -16,6 +19,8 @@ export type PaymentEventDependencies = {
   readonly provider: AskedProvider
   readonly clock: Clock
   readonly earlierCorrections: EarlierCorrections
+  /** Whether a company is suspended while a payment of it is disputed. */
+  readonly disputesSuspend: boolean
 }
 
 /** The cause of a command: a payment event, or an answer that replaces one. */

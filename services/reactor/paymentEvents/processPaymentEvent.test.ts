@@ -38,7 +38,7 @@ function machine(provider: Partial<ProcessingDependencies['provider']> = {}, rev
   const appender = new PursuingAppender(store, clock)
   const refuse = () => Promise.reject(new Error('the provider must not be asked here'))
   const silentProvider = {
-    ...{ subscription: refuse, invoice: refuse, charge: refuse },
+    ...{ subscription: refuse, invoice: refuse, charge: refuse, dispute: refuse },
     ...{ companyOfCustomer: refuse, event: refuse },
   }
   const dependencies: ProcessingDependencies = {
@@ -48,6 +48,7 @@ function machine(provider: Partial<ProcessingDependencies['provider']> = {}, rev
     provider: { ...silentProvider, ...provider },
     personal: { reveal },
     earlierCorrections: async () => [],
+    disputesSuspend: false,
     clock,
     log: openLog({ level: 'silent', file: null }).log,
   }

@@ -8,7 +8,15 @@ import {
   type StreamName,
   streamName,
 } from '../../../contracts/streams.ts'
-import { invoiceFacts, purchaseCompleted, purchaseStarted, second, subscriptionFacts } from '../events/billingEvents.ts'
+import {
+  disputeFacts,
+  disputeOpened,
+  invoiceFacts,
+  purchaseCompleted,
+  purchaseStarted,
+  second,
+  subscriptionFacts,
+} from '../events/billingEvents.ts'
 import {
   hardCapChanged,
   jobClosed,
@@ -40,6 +48,7 @@ import {
   refunded,
   reversed,
 } from '../events/ledgerEvents.ts'
+import { topUpMethodSaved, topUpSet, topUpStarted, topUpSucceeded } from '../events/topUpEvents.ts'
 import { insightGenerated, meetingHeld, parked, processed, requeued, uploaded } from '../events/workerEvents.ts'
 
 export type StreamHistory = { readonly stream: StreamName; readonly events: readonly EventOf[] }
@@ -76,8 +85,10 @@ export function everyStream(id: string = randomUUID()): StreamHistory[] {
     plan: planLife(id),
     creditPack: packLife(id),
     purchase: [purchaseStarted(id, id), purchaseCompleted(id, id)],
+    topUp: [topUpMethodSaved(id), topUpSet(id), topUpStarted(id, id), topUpSucceeded(id, id)],
     subscription: subscriptionLife(id),
     invoice: invoiceLife(id),
+    dispute: disputeLife(id),
     webhook: paymentEventLife(id),
     job: [jobPosted(id, id), jobPublished(id, id), jobClosed(id, id)],
     talent: [talentRegistered(id, id), talentErased(id, id)],
@@ -116,6 +127,13 @@ function planLife(planId: string): EventOf<'plan'>[] {
     { type: 'PlanPriced', data: { planId, ...AT_PROVIDER } },
     { type: 'PlanUpdated', data: { planId, name: 'Crew', sortOrder: 2, updatedAt: second(2) } },
   ]
+}
+
+function disputeLife(companyId: string): EventOf<'dispute'>[] {
+  const opened = disputeOpened(`du_${companyId}`, companyId)
+  const { disputeId } = opened.data
+  const lost = { facts: disputeFacts({ status: 'LOST' }), saidAt: second(9), askedAt: null }
+  return [opened, { type: 'DisputeClosed', data: { disputeId, companyId, ...lost } }]
 }
 
 function packLife(packId: string): EventOf<'creditPack'>[] {

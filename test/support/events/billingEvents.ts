@@ -1,3 +1,4 @@
+import type { DisputeEvent, DisputeFacts } from '../../../contracts/events/dispute.ts'
 import type { InvoiceFacts } from '../../../contracts/events/invoice.ts'
 import type { PurchaseEvent } from '../../../contracts/events/purchase.ts'
 import type { SubscriptionFacts } from '../../../contracts/events/subscription.ts'
@@ -27,6 +28,29 @@ export function purchaseCompleted(purchaseId = PURCHASE, companyId = COMPANY): P
     type: 'PurchaseCompleted',
     data: { purchaseId, companyId, ...payment, ...credits, completedAt: second(5) },
   }
+}
+
+export function disputeFacts(changes: Partial<DisputeFacts> = {}): DisputeFacts {
+  return {
+    status: 'NEEDS_RESPONSE',
+    isInquiry: false,
+    amountMinor: '1000',
+    currency: 'usd',
+    reason: 'fraudulent',
+    respondBy: '2026-03-10T10:00:00.000Z',
+    ...changes,
+  }
+}
+
+/** Of the payment for the purchase. */
+export function disputeOpened(
+  disputeId = 'du_1',
+  companyId = COMPANY,
+): Extract<DisputeEvent, { type: 'DisputeOpened' }> {
+  const paid = { chargeId: 'ch_1', paymentIntentId: 'pi_1', purchaseId: PURCHASE, invoiceId: null }
+  const payment = { ...paid, chargedMinor: '1000', currency: 'usd' }
+  const report = { facts: disputeFacts(), saidAt: second(6), askedAt: null }
+  return { type: 'DisputeOpened', data: { disputeId, companyId, payment, ...report, openedAt: second(6) } }
 }
 
 export function subscriptionFacts(changes: Partial<SubscriptionFacts> = {}): SubscriptionFacts {

@@ -49,7 +49,7 @@ export function hardCapChanged(companyId: string, hardCap: boolean): CompanyEven
 }
 
 export function suspended(companyId: string, reason = 'an unpaid debt'): CompanyEvent {
-  return { type: 'CompanySuspended', data: { companyId, reason, suspendedAt: AT } }
+  return { type: 'CompanySuspended', data: { companyId, reason, disputeId: null, suspendedAt: AT } }
 }
 
 export function resumed(companyId: string): CompanyEvent {

@@ -12,7 +12,15 @@ import { processPaymentEvent } from '../../../services/reactor/paymentEvents/pro
 export function startPaymentEventProcessing({ config, engines, clock, log }: Runtime): () => Promise<void> {
   const stopping = new AbortController()
   const earlierCorrections = earlierCorrectionsIn(engines.database, engines.store)
-  const dependencies = { ...engines, provider: openPaymentProvider(config), clock, log, earlierCorrections }
+  const disputesSuspend = config.DISPUTE_SUSPENDS_COMPANY
+  const dependencies = {
+    ...engines,
+    provider: openPaymentProvider(config),
+    clock,
+    log,
+    earlierCorrections,
+    disputesSuspend,
+  }
   const process = async (event: FollowedEvent, signal: AbortSignal) => {
     if (isPaymentEventChange(event)) await processPaymentEvent(dependencies, event, signal)
   }

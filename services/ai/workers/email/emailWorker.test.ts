@@ -275,7 +275,7 @@ describe('while the worker runs', () => {
 
   test('a suspension that has ended before its mail was sent is not mailed', async () => {
     const events = [
-      { type: 'CompanySuspended', data: { companyId, reason: 'a mistake', suspendedAt: now() } },
+      { type: 'CompanySuspended', data: { companyId, reason: 'a mistake', disputeId: null, suspendedAt: now() } },
       { type: 'CompanyResumed', data: { companyId, resumedAt: now() } },
     ] as const
     await bench.append(streamName('company', companyId), ...events)

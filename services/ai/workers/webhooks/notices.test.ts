@@ -133,7 +133,7 @@ describe('a subscription', () => {
 test('a suspension is reported with its reason, and a resumption is not', () => {
   const events = history(
     streamName('company', COMPANY),
-    { type: 'CompanySuspended', data: { companyId: COMPANY, reason: 'abuse', suspendedAt: AT } },
+    { type: 'CompanySuspended', data: { companyId: COMPANY, reason: 'abuse', disputeId: null, suspendedAt: AT } },
     { type: 'CompanyResumed', data: { companyId: COMPANY, resumedAt: AT } },
   )
   expect(summary(events)).toEqual(['0 company.suspended'])
