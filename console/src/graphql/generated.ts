@@ -48,6 +48,14 @@ export type UpdateApiKeyInput = {
   readonly budget?: KeyBudgetInput | null | undefined;
 };
 
+export type CreditLotSource =
+  | 'PACK_PURCHASE'
+  | 'SUBSCRIPTION'
+  | 'ADJUSTMENT'
+  | 'PROMOTION'
+  | 'ROLLOVER'
+  | 'SETTLEMENT';
+
 export type LowBalanceNotice =
   | 'DEFAULT'
   | 'AMOUNT'
@@ -237,7 +245,16 @@ export type SubscriptionFieldsFragment = { readonly id: string, readonly status:
 export type OffersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type OffersQuery = { readonly creditPacks: ReadonlyArray<{ readonly id: string, readonly name: string, readonly credits: number, readonly price: number, readonly currency: string }>, readonly plans: ReadonlyArray<{ readonly id: string, readonly name: string, readonly active: boolean, readonly billingMode: BillingMode, readonly price: number, readonly currency: string, readonly creditsPerPeriod: number, readonly needsProviderPricing: boolean }> };
+export type OffersQuery = { readonly creditPacks: ReadonlyArray<{ readonly id: string, readonly name: string, readonly credits: number, readonly price: number, readonly currency: string }>, readonly creditPackTerms: ReadonlyArray<{ readonly packId: string, readonly validDays: number | null }>, readonly plans: ReadonlyArray<{ readonly id: string, readonly name: string, readonly active: boolean, readonly billingMode: BillingMode, readonly price: number, readonly currency: string, readonly creditsPerPeriod: number, readonly rolloverShare: number | null, readonly needsProviderPricing: boolean }> };
+
+export type CreditLotsQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type CreditLotsQuery = { readonly creditBalance: { readonly debtMicros: string | null, readonly nextExpiry: { readonly at: string, readonly micros: string } | null }, readonly creditLots: { readonly nodes: ReadonlyArray<{ readonly lotId: string, readonly source: CreditLotSource, readonly expiresAt: string | null, readonly isExpired: boolean, readonly grantedMicros: string, readonly leftMicros: string, readonly rollover: { readonly share: number } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
 
 export type BillingQueryVariables = Exact<{
   asCompany?: string | null | undefined;
@@ -396,6 +413,18 @@ export type AdjustCreditsMutationVariables = Exact<{
 
 
 export type AdjustCreditsMutation = { readonly adjustCredits: { readonly id: string } };
+
+export type GrantCreditsMutationVariables = Exact<{
+  companyId: string;
+  credits: number;
+  reason: string;
+  idempotencyKey: string;
+  expiresAt?: string | null | undefined;
+  promotional: boolean;
+}>;
+
+
+export type GrantCreditsMutation = { readonly grantCredits: { readonly id: string } };
 
 export type CapCompanyMutationVariables = Exact<{
   companyId: string;
@@ -816,6 +845,10 @@ export const OffersDocument = new TypedDocumentString(`
     price
     currency
   }
+  creditPackTerms {
+    packId
+    validDays
+  }
   plans {
     id
     name
@@ -824,10 +857,39 @@ export const OffersDocument = new TypedDocumentString(`
     price
     currency
     creditsPerPeriod
+    rolloverShare
     needsProviderPricing
   }
 }
     `) as unknown as TypedDocumentString<OffersQuery, OffersQueryVariables>;
+export const CreditLotsDocument = new TypedDocumentString(`
+    query CreditLots($asCompany: ID, $first: Int, $after: String) {
+  creditBalance(asCompany: $asCompany) {
+    debtMicros
+    nextExpiry {
+      at
+      micros
+    }
+  }
+  creditLots(asCompany: $asCompany, first: $first, after: $after) {
+    nodes {
+      lotId
+      source
+      expiresAt
+      isExpired
+      grantedMicros
+      leftMicros
+      rollover {
+        share
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreditLotsQuery, CreditLotsQueryVariables>;
 export const BillingDocument = new TypedDocumentString(`
     query Billing($asCompany: ID) {
   subscription(asCompany: $asCompany) {
@@ -1207,6 +1269,20 @@ export const AdjustCreditsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AdjustCreditsMutation, AdjustCreditsMutationVariables>;
+export const GrantCreditsDocument = new TypedDocumentString(`
+    mutation GrantCredits($companyId: ID!, $credits: Float!, $reason: String!, $idempotencyKey: String!, $expiresAt: DateTime, $promotional: Boolean!) {
+  grantCredits(
+    companyId: $companyId
+    credits: $credits
+    reason: $reason
+    idempotencyKey: $idempotencyKey
+    expiresAt: $expiresAt
+    promotional: $promotional
+  ) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<GrantCreditsMutation, GrantCreditsMutationVariables>;
 export const CapCompanyDocument = new TypedDocumentString(`
     mutation CapCompany($companyId: ID!, $hardCap: Boolean!) {
   setHardCap(companyId: $companyId, hardCap: $hardCap) {

@@ -6,6 +6,7 @@ import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
 import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
+import { CreditsCard } from './CreditsCard.tsx'
 import { InvoicesCard, PurchasesCard, SubscriptionsCard } from './HistoryCards.tsx'
 import { LimitsCard } from './LimitsCard.tsx'
 import { PacksCard } from './PacksCard.tsx'
@@ -31,8 +32,9 @@ export function BillingPage() {
       )}
       {offers.data && billing.data && (
         <>
+          <CreditsCard />
           <div className="halves">
-            <PacksCard packs={offers.data.creditPacks} mayPay={mayPay} />
+            <PacksCard packs={offers.data.creditPacks} terms={offers.data.creditPackTerms} mayPay={mayPay} />
             <PlanCard plans={offers.data.plans} running={runningOf(billing.data.subscription)} mayPay={mayPay} />
           </div>
           <InvoicesCard invoices={billing.data.invoices} />

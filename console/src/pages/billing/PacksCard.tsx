@@ -1,3 +1,4 @@
+import type { OffersQuery } from '../../graphql/generated.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { EmptyState } from '../../parts/EmptyState.tsx'
@@ -8,9 +9,16 @@ import { Money } from '../../parts/values/Money.tsx'
 import { Price } from '../../parts/values/Price.tsx'
 import { useSpendingRefusal } from '../../shell/useSpendingRefusal.ts'
 import type { Pack } from './billingWords.ts'
+import { validWords } from './lotWords.ts'
 import { useCheckout } from './paymentChanges.ts'
 
-export function PacksCard({ packs, mayPay }: { readonly packs: readonly Pack[]; readonly mayPay: boolean }) {
+type Props = {
+  readonly packs: readonly Pack[]
+  readonly terms: OffersQuery['creditPackTerms']
+  readonly mayPay: boolean
+}
+
+export function PacksCard({ packs, terms, mayPay }: Props) {
   const checkout = useCheckout()
   const refusal = useSpendingRefusal()
   const isOpening = checkout.isPending
@@ -21,6 +29,11 @@ export function PacksCard({ packs, mayPay }: { readonly packs: readonly Pack[]; 
       header: 'Credits',
       align: 'right',
       cell: ({ credits }) => <Money micros={microsOf(credits)} />,
+    },
+    {
+      id: 'valid',
+      header: 'Valid for',
+      cell: ({ id }) => validWords(terms.find(({ packId }) => packId === id)?.validDays ?? null),
     },
     {
       id: 'price',

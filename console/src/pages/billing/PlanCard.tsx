@@ -13,6 +13,7 @@ import { Time } from '../../parts/values/Time.tsx'
 import { useSpendingRefusal } from '../../shell/useSpendingRefusal.ts'
 import { type Plan, plansForSale, SUBSCRIPTION, type Subscription } from './billingWords.ts'
 import { ChangePlanDialog } from './ChangePlanDialog.tsx'
+import { unusedWords } from './lotWords.ts'
 import { useCheckout, useSubscriptionChanges } from './paymentChanges.ts'
 
 type Props = {
@@ -49,6 +50,7 @@ export function PlanCard({ plans, running, mayPay }: Props) {
       align: 'right',
       cell: ({ creditsPerPeriod }) => <Money micros={microsOf(creditsPerPeriod)} />,
     },
+    { id: 'unused', header: 'Unused credits', cell: ({ rolloverShare }) => unusedWords(rolloverShare) },
     {
       id: 'price',
       header: 'Price',

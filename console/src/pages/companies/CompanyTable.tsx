@@ -8,7 +8,7 @@ import { Money } from '../../parts/values/Money.tsx'
 import { Time } from '../../parts/values/Time.tsx'
 import { type Company, type Figures, MODES } from './companyWords.ts'
 
-export type CompanyAction = 'adjust' | 'cap' | 'suspend' | 'resume'
+export type CompanyAction = 'grant' | 'adjust' | 'cap' | 'suspend' | 'resume'
 
 type Props = {
   readonly companies: readonly Company[]
@@ -125,6 +125,7 @@ function Actions({ of: company, onRead, onAct }: ActionsProps) {
       }
       items={[
         { label: 'View as this company', onPick: () => onRead(company) },
+        { label: 'Grant credits', onPick: () => onAct('grant', company) },
         { label: 'Adjust credits', onPick: () => onAct('adjust', company) },
         // Postpaid companies have no balance.
         ...(billingMode === 'PREPAID'
