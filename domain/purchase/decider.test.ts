@@ -212,7 +212,7 @@ describe('a refund', () => {
       .then(corrected('-750000000'))
     given(...before)
       .when(correct('-750000001'))
-      .thenThrows('INVALID', /worth 750 after its refunds and corrections/)
+      .thenThrows('INVALID', /worth 750 after its refunds, disputes and corrections/)
     const all = [purchaseStarted(), purchaseCompleted(), corrected('-1000000000')]
     given(...all)
       .when(refund('250'))

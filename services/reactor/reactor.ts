@@ -2,6 +2,8 @@ import { hostname } from 'node:os'
 import type { Runtime } from '../../capabilities/installation.ts'
 import { earlierCorrectionsIn } from '../../capabilities/payments/grantStream.ts'
 import { openPaymentProvider, PaymentProviderError } from '../../capabilities/payments/paymentProvider.ts'
+import { returnUrlOf } from '../../capabilities/payments/returnUrl.ts'
+import { openSavedPayments } from '../../capabilities/payments/savedPayments.ts'
 import { openUsageInvoices } from '../../capabilities/payments/usageInvoices.ts'
 import { createMonthClosing } from '../../capabilities/postpaid/closeMonths.ts'
 import { createMonthEnding } from '../../capabilities/postpaid/endMonths.ts'
@@ -9,6 +11,7 @@ import { settlesWithin } from '../../platform/clock/within.ts'
 import type { RunningService } from '../../platform/service.ts'
 import { inSpan } from '../../platform/tracing/activeSpan.ts'
 import { eventAttributes, traceOfEvent } from '../../platform/tracing/eventTrace.ts'
+import { openDisputesOf } from '../../projections/disputes/queries.ts'
 import { createPriceBookAnchoring } from './anchorPriceBooks.ts'
 import { createProviderQuestions } from './askProvider.ts'
 import { createCreditExpiry } from './creditLots/expireCredits.ts'
@@ -22,6 +25,7 @@ import { processPaymentEvent } from './paymentEvents/processPaymentEvent.ts'
 import { createDemoPricing } from './priceDemoOffers.ts'
 import { pricePacks } from './pricePacks.ts'
 import { removeOldAnswers } from './removeOldAnswers.ts'
+import { createTopUps } from './topUp/topUpRounds.ts'
 
 const ROUND_MS = 1_000
 const REMOVAL_MS = 60_000
@@ -29,6 +33,7 @@ const PRICING_MS = 5_000
 const DEMO_PRICING_MS = 1_000
 const ANCHORS_MS = 1_000
 const PURCHASES_MS = 1_000
+const TOP_UPS_MS = 1_000
 const DUPLICATES_MS = 1_000
 const EXPIRY_MS = 5_000
 const MONTHS_MS = 1_000
@@ -56,7 +61,9 @@ export async function startReactor(
   const postpaid = { engines, clock, log, provider, usageInvoices: openUsageInvoices(config, network) }
   const earlierCorrections = earlierCorrectionsIn(engines.database, engines.store)
   const disputesSuspend = config.DISPUTE_SUSPENDS_COMPANY
-  const dependencies = { ...engines, provider, clock, log, earlierCorrections, disputesSuspend }
+  const savedPayments = openSavedPayments(config, network)
+  const dependencies = { ...engines, provider, savedPayments, clock, log, earlierCorrections, disputesSuspend }
+  const hasOpenDispute = async (companyId: string) => (await openDisputesOf(engines.database, companyId)).length > 0
   const process = (event: FollowedEvent, signal: AbortSignal) => {
     if (!isPaymentEventChange(event)) return bookCorrection(dependencies, event, signal)
     const parent = tracing ? traceOfEvent(event, clock.now()) : undefined
@@ -83,9 +90,14 @@ export async function startReactor(
       'price books to be anchored could not be read, retrying',
     ),
     inRounds(
-      createPurchaseEnding({ engines, clock, log, provider }),
+      createPurchaseEnding({ engines, clock, log, provider, savedPayments }),
       PURCHASES_MS,
       'expired purchases could not be read, retrying',
+    ),
+    inRounds(
+      createTopUps({ ...dependencies, hasOpenDispute, returnUrl: returnUrlOf(config) }),
+      TOP_UPS_MS,
+      'balances to top up could not be read, retrying',
     ),
     inRounds(
       createDuplicateEnding({ engines, clock, log, provider }),

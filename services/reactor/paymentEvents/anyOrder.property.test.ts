@@ -184,7 +184,13 @@ function partsOf(store: MemoryEventStore, history: ProviderHistory, world: World
 
 function begin(store: MemoryEventStore, { planId, companyId, purchaseIds }: ProviderHistory): void {
   const write = (stream: string, event: DomainEvent) => store.write(stream, 'none', [anEventOf(event, randomUUID())])
-  const offer = { price: '49', currency: 'usd', creditsPerPeriodMicros: PLAN_CREDITS.toString(), dueDays: 14, rolloverShare: null }
+  const offer = {
+    price: '49',
+    currency: 'usd',
+    creditsPerPeriodMicros: PLAN_CREDITS.toString(),
+    dueDays: 14,
+    rolloverShare: null,
+  }
   const plan = { planId, name: 'Team', billingMode: 'PREPAID', ...offer, createdAt: second(0) } as const
   write(streamName('plan', planId), { type: 'PlanCreated', data: plan })
   for (const id of purchaseIds) write(streamName('purchase', id), purchaseStarted(id, companyId))

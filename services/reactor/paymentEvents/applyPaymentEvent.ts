@@ -1,6 +1,7 @@
 import type { PaymentEventBody } from '../../../capabilities/payments/providerObjects.ts'
 import type { PaymentEventType } from '../../../contracts/events/paymentEvent.ts'
 import { unexpected } from '../../../domain/decider.ts'
+import { topUpPaid } from '../topUp/settleTopUp.ts'
 import { checkoutCompleted, checkoutEnded } from './checkout.ts'
 import { disputeReported } from './disputes.ts'
 import {
@@ -70,6 +71,8 @@ export function applyPaymentEvent(
     case 'refund.failed':
     case 'charge.refund.updated':
       return refundReported(dependencies, paymentEvent)
+    case 'payment_intent.succeeded':
+      return topUpPaid(dependencies, paymentEvent)
     case 'charge.dispute.created':
     case 'charge.dispute.updated':
     case 'charge.dispute.closed':

@@ -4,6 +4,7 @@ import type { LedgerWriter } from '../../../capabilities/ledger/ledgerWriter.ts'
 import type { EarlierCorrections } from '../../../capabilities/payments/grantStream.ts'
 import type { PaymentProvider } from '../../../capabilities/payments/paymentProvider.ts'
 import { ownId, type PaymentEventBody, timeOf } from '../../../capabilities/payments/providerObjects.ts'
+import type { SavedPayments } from '../../../capabilities/payments/savedPayments.ts'
 import type { Clock } from '../../../platform/clock/clock.ts'
 
 /** The requests to the provider for what its events do not contain. */
@@ -17,6 +18,7 @@ export type PaymentEventDependencies = {
   readonly commands: CommandHandler
   readonly ledger: LedgerWriter
   readonly provider: AskedProvider
+  readonly savedPayments: Pick<SavedPayments, 'methodOf'>
   readonly clock: Clock
   readonly earlierCorrections: EarlierCorrections
   /** Whether a company is suspended while a payment of it is disputed. */

@@ -184,6 +184,7 @@ test('changing from a free plan to a paid one grants the prorated credits, and t
       currency: 'usd',
       creditsPerPeriodMicros: '400',
       dueDays: 14,
+      rolloverShare: null,
     } as const
     const created = { type: 'PlanCreated', data: { planId, ...offer, createdAt: second(0) } }
     store.write(streamName('plan', planId), 'none', [anEventOf(created, randomUUID())])
