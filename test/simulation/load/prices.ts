@@ -7,6 +7,7 @@ const PART_SHARE = 0.4
 const TIERS_SHARE = 0.4
 const MICROS = 1_000_000
 
+/** `details` draws what the price has besides input, output, cached input and a fee. */
 export function anyPrice(random: Random, details: Random): AliasPrice {
   const rate = (least: number, limit: number) => String(Math.floor(random.between(least, limit) * MICROS))
   const rates = {
