@@ -55,6 +55,9 @@ describe('the report of a dispute', () => {
       given(opened).when(report(9, { status })).then(closed(9, status))
       given(opened, closed(9, status)).when(report(9, { status })).thenNothing()
       given(opened, closed(9, status)).when(report(20)).thenNothing()
+      given(opened, closed(9, status))
+        .when(report(20, { status }))
+        .then(event('DisputeUpdated', 20, { status }))
     },
   )
 
