@@ -9,6 +9,7 @@ import { ConsoleVisitor, LOOKS, type OpenVisitor } from './consolePages.ts'
 import { joinsAndForgets } from './gateJourneys.ts'
 import { mintsCallsAndProves } from './keyJourney.ts'
 import { testLayout } from './layoutTests.ts'
+import { grantsLot } from './lotJourney.ts'
 import { followTrail, readStatement } from './moneyJourneys.ts'
 import { testShell } from './shellTests.ts'
 import { changesPrices, looksAtTheInstallation, rulesCompanies } from './superAdminJourney.ts'
@@ -113,6 +114,16 @@ test.for(LOOKS)(
     })
     await changesPrices(visitor, `0.0${look.width}${look.colours.length}`)
     await looksAtTheInstallation(visitor, installation)
+    await visitor.leave()
+  },
+)
+
+test.for(LOOKS)(
+  'a super admin grants credits that expire and sees what is left of them ($width px, $colours)',
+  async (look, context) => {
+    const visitor = await open(look, context)
+    await visitor.page.getByRole('button', { name: /^Super admin/ }).click()
+    await grantsLot(visitor, installation.demo, (look.width / 100 + look.colours.length).toFixed(2))
     await visitor.leave()
   },
 )
