@@ -9,6 +9,9 @@ const PAGE = 100
 const CLOCK_SKEW_SECONDS = 60 * 60
 const REASON_CHARS_MAX = 300
 
+/** The metadata of a checkout whose buyer agrees that the payment method is charged later without them. */
+export const SAVE_METHOD = { savePaymentMethod: 'true' } as const
+
 export type LaterPayment = {
   readonly attemptId: string
   readonly companyId: string
@@ -133,7 +136,11 @@ export class SavedPayments {
     intent: PaymentIntentObject,
     { attemptId, methodId, returnUrl }: LaterPayment,
   ): Promise<PaymentOutcome> {
-    if (intent.last_payment_error?.code !== 'authentication_required') return outcomeOf(intent)
+    if (intent.last_payment_error?.code !== 'authentication_required') {
+      const outcome = outcomeOf(intent)
+      // The answer to a repeated request is the first one, and the payment may have gone on since.
+      return outcome.status === 'processing' ? this.outcome(intent.id) : outcome
+    }
     const confirmed = await outcomeOfCall(
       this.#stripe.paymentIntents.confirm(
         intent.id,
@@ -141,7 +148,7 @@ export class SavedPayments {
         { idempotencyKey: `tollgate:topUp:confirm:${attemptId}` },
       ),
     )
-    // The answer to a repeated request is the first one, although the payment may have been confirmed since.
+    // Asked again for the same reason: the payment may have been confirmed since.
     return 'outcome' in confirmed ? confirmed.outcome : this.outcome(confirmed.intent.id)
   }
 

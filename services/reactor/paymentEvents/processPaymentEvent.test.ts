@@ -49,6 +49,7 @@ function machine(provider: Partial<ProcessingDependencies['provider']> = {}, rev
     personal: { reveal },
     earlierCorrections: async () => [],
     disputesSuspend: false,
+    savedPayments: { methodOf: refuse },
     clock,
     log: openLog({ level: 'silent', file: null }).log,
   }

@@ -32,6 +32,7 @@ function machine() {
     clock: { ...systemClock, now: () => SECOND * 1_000 + 500 },
     earlierCorrections: async () => [],
     disputesSuspend: false,
+    savedPayments: { methodOf: refuse },
     provider: {
       subscription: () => new Promise((resolve) => questions.push(resolve)),
       invoice: refuse,

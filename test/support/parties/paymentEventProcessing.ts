@@ -1,6 +1,7 @@
 import type { Runtime } from '../../../capabilities/installation.ts'
 import { earlierCorrectionsIn } from '../../../capabilities/payments/grantStream.ts'
 import { openPaymentProvider } from '../../../capabilities/payments/paymentProvider.ts'
+import { openSavedPayments } from '../../../capabilities/payments/savedPayments.ts'
 import {
   type FollowedEvent,
   followPaymentEvents,
@@ -16,6 +17,7 @@ export function startPaymentEventProcessing({ config, engines, clock, log }: Run
   const dependencies = {
     ...engines,
     provider: openPaymentProvider(config),
+    savedPayments: openSavedPayments(config),
     clock,
     log,
     earlierCorrections,
