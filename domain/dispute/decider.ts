@@ -1,44 +1,108 @@
-import type { LapsingLot } from '../../../capabilities/creditLots/lapsingLots.ts'
-import type { Clock } from '../../../platform/clock/clock.ts'
+import type { DisputedPayment, DisputeEvent, DisputeFacts } from '../../contracts/events/dispute.ts'
+import { type Decider, Refusal, unexpected } from '../decider.ts'
+import {
+  type Answer,
+  compareReports,
+  type Known,
+  knownFromAnswer,
+  type Report,
+  secondOfAnswer,
+} from '../providerReport.ts'
+
+export type DisputeState =
+  | { readonly status: 'unknown' }
+  | {
+      readonly status: 'open' | 'closed'
+      readonly companyId: string
+      readonly payment: DisputedPayment
+      readonly known: Known<DisputeFacts>
+    }
+
+export function isClosed({ status }: DisputeFacts): boolean {
+  return status === 'WON' || status === 'LOST' || status === 'WITHDRAWN'
+}
+
+export function evolve(state: DisputeState, event: DisputeEvent): DisputeState {
+  const { facts, saidAt, askedAt } = event.data
+  const known = askedAt === null ? { facts, saidAt, answered: false } : knownFromAnswer({ facts, saidAt, askedAt })
+  const status = isClosed(facts) ? 'closed' : 'open'
+  switch (event.type) {
+    case 'DisputeOpened':
+      return { status, companyId: event.data.companyId, payment: event.data.payment, known }
+    case 'DisputeUpdated':
+    case 'DisputeClosed':
+      return state.status === 'unknown' ? state : { ...state, status, known }
+    default:
+      return unexpected(event)
+  }
+}
+
+export type DisputeCommand = {
+  readonly type: 'ReportDispute'
+  readonly disputeId: string
+  readonly companyId: string
+  readonly payment: DisputedPayment
+  /** The provider's time of the dispute. */
+  readonly openedAt: string
+  readonly facts: DisputeFacts
+  readonly saidAt: string
+  /** The provider's answer, required if `mustAsk` returned true. */
+  readonly answer: Answer<DisputeFacts> | null
+}
+
+/** Whether the report contradicts another one of the same second. */
+export function mustAsk(state: DisputeState, report: Report<DisputeFacts>): boolean {
+  return state.status !== 'unknown' && compareReports(state.known, report, isClosed) === 'ask'
+}
+
+export function decide(command: DisputeCommand, state: DisputeState): DisputeEvent[] {
+  const { disputeId, companyId, payment, openedAt } = command
+  const report = newestOf(command, state)
+  if (!report) return []
+  const data = { disputeId, companyId, ...report }
+  const isOver = isClosed(report.facts)
+  if (state.status === 'unknown') {
+    const opened: DisputeEvent = { type: 'DisputeOpened', data: { ...data, payment, openedAt } }
+    return isOver ? [opened, { type: 'DisputeClosed', data }] : [opened]
+  }
+  const ends = isOver && state.known.facts.status !== report.facts.status
+  return [{ type: ends ? 'DisputeClosed' : 'DisputeUpdated', data }]
+}
+
+/** What to record; null if the report is outdated. A report without news is recorded too: it outdates those before it. */
+function newestOf(
+  { disputeId, facts, saidAt, answer }: DisputeCommand,
+  state: DisputeState,
+): (Report<DisputeFacts> & { readonly askedAt: string | null }) | null {
+  if (state.status === 'unknown') return { facts, saidAt, askedAt: null }
+  const { known } = state
+  switch (compareReports(known, { facts, saidAt }, isClosed)) {
+    case 'newer':
+      return { facts, saidAt, askedAt: null }
+    case 'older':
+      return null
+    case 'ask': {
+      if (!answer) throw new Refusal('CONFLICT', `the provider has to be asked about dispute ${disputeId}`)
+      const { facts: answered, askedAt } = answer
+      return { facts: answered, saidAt: secondOfAnswer(saidAt, askedAt), askedAt }
+    }
+    default:
+      throw new Error('reports are newer, older or equally old')
+  }
+}
 
 /**
- * Credits whose time has passed although the reactor has not recorded their expiry yet, because calls that were admitted
- * before may still be charged. No call may be admitted on them.
+ * How much of the payment the dispute takes: all that is disputed while it is open and after it was lost. A dispute in
+ * another currency than the payment takes all of it, because a rate is not known.
  */
-export class LapsingCredits {
-  /** Nearly always, so that calls compare only this. */
-  isEmpty = true
-  readonly #clock: Pick<Clock, 'now'>
-  #lots = new Map<string, readonly LapsingLot[]>()
-  /** How much the ledger has booked as expired of a lot: rows from before that count it still. */
-  readonly #booked = new Map<string, bigint>()
+export function disputedMinor({ payment, known }: Exclude<DisputeState, { status: 'unknown' }>): string {
+  const { status, amountMinor, currency } = known.facts
+  if (status === 'WON' || status === 'WITHDRAWN') return '0'
+  return currency === payment.currency ? amountMinor : payment.chargedMinor
+}
 
-  constructor(clock: Pick<Clock, 'now'>) {
-    this.#clock = clock
-  }
-
-  lapsedMicros(companyId: string): bigint {
-    const lots = this.#lots.get(companyId)
-    if (lots === undefined) return 0n
-    const now = this.#clock.now()
-    let lapsed = 0n
-    for (const { lotId, expiresAtMs, lapsingMicros, bookedMicros } of lots) {
-      if (expiresAtMs > now || bookedMicros < (this.#booked.get(lotId) ?? 0n)) continue
-      lapsed += lapsingMicros
-    }
-    return lapsed
-  }
-
-  /** Lots that have expired or will soon. */
-  replace(lots: readonly LapsingLot[]): void {
-    this.isEmpty = lots.length === 0
-    this.#lots = Map.groupBy(lots, ({ companyId }) => companyId)
-    const known = new Set(lots.map(({ lotId }) => lotId))
-    for (const lotId of this.#booked.keys()) if (!known.has(lotId)) this.#booked.delete(lotId)
-  }
-
-  /** The balance no longer contains them. */
-  expired(lotId: string, bookedMicros: bigint): void {
-    this.#booked.set(lotId, bookedMicros)
-  }
+export const disputeDecider: Decider<DisputeState, DisputeCommand, DisputeEvent> = {
+  initialState: () => ({ status: 'unknown' }),
+  evolve,
+  decide,
 }
