@@ -83,8 +83,10 @@ async function settle(
 ): Promise<string> {
   const { commands, ledger } = dependencies
   const { purchaseId, invoiceId } = payment
-  const refundId = refundIdOf(paymentEvent)
-  const context = contextOf(paymentEvent)
+  // The same for every event that leads to this report. `bookCorrections.ts` books it too, in case this process dies.
+  const commandId = `dispute:${dispute.disputeId}:${dispute.report}`
+  const refundId = refundIdOf({ id: commandId })
+  const context = { ...contextOf(paymentEvent), commandId }
   const adopt = (
     origin: { readonly purchaseId: string } | { readonly invoiceId: string; readonly companyId: string },
   ) => adoptEarlierCorrections(dependencies, origin, companyId, REACTOR, dispute.saidAt)
