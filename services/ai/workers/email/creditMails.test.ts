@@ -22,6 +22,7 @@ const DUE_MAX = 2
 
 let bench: WorkerRunnerHarness
 let sent: Mail[]
+let isServerDown: boolean
 let companyId: string
 /** Rounds of the worker that was started last. */
 let rounds: number
@@ -29,6 +30,7 @@ beforeEach(async () => {
   bench = await openWorkerRunnerHarness()
   await bench.startProjector()
   sent = []
+  isServerDown = false
   companyId = await company('Bär & Söhne')
 })
 afterEach(() => bench.close())
@@ -73,6 +75,7 @@ function run() {
   rounds = 0
   const mailer = {
     send: async (mail: Mail) => {
+      if (isServerDown) throw new Error('the mail server is down')
       sent.push(mail)
     },
     domain: 'mail.example',
@@ -122,9 +125,9 @@ describe('credits that expire', () => {
     expect(subjects()).toEqual([`25.5 credits of Bär & Söhne expire on ${day}`])
     expect(sent[0]?.to).toEqual([`ada@${companyId}.example`])
     expect(sent[0]?.text).toContain(`expire on ${day}, the first of them at 10:00 UTC`)
+    await append(companyId, charged(companyId, { amountMicros: '5500000', admittedAt: now(), finishedAt: now() }))
     await pass(10)
     expect(subjects()).toHaveLength(1)
-    await append(companyId, charged(companyId, { amountMicros: '5500000', admittedAt: now(), finishedAt: now() }))
     await pass(1)
     expect(subjects()[1]).toBe(`20 credits of Bär & Söhne expire on ${day}`)
     await pass(1)
@@ -169,6 +172,20 @@ describe('credits that expire', () => {
     await append(companyId, granted(companyId, { amountMicros: '5', lot: WITHOUT_EXPIRY }))
     bench.clock.advance(1)
     run()
+    await settled()
+    expect(subjects()).toEqual([])
+  })
+
+  test('are not mailed about if they were used while the mail waited for the mail server', async () => {
+    await grant('1000000', inDays(5))
+    isServerDown = true
+    run()
+    await until('a mail has failed', async () => {
+      return (await bench.engines.database.query('select 1 from platform.tasks where attempts = 1')).length === 1
+    })
+    await append(companyId, charged(companyId, { amountMicros: '1000000', admittedAt: now(), finishedAt: now() }))
+    isServerDown = false
+    bench.clock.advance(2_000)
     await settled()
     expect(subjects()).toEqual([])
   })
