@@ -124,6 +124,7 @@ export type BillingMode =
 export type CreateCheckoutInput = {
   readonly packId?: string | null | undefined;
   readonly planId?: string | null | undefined;
+  readonly savePaymentMethod?: boolean | null | undefined;
 };
 
 export type SubscriptionStatus =

@@ -478,6 +478,35 @@ export type MarginEntry = {
   readonly costMicros?: Maybe<Scalars['String']['output']>;
 };
 
+export type DisputeStatus =
+  | 'NEEDS_RESPONSE'
+  | 'UNDER_REVIEW'
+  | 'WON'
+  | 'LOST'
+  | 'WITHDRAWN';
+
+export type Dispute = {
+  readonly id: Scalars['ID']['output'];
+  readonly companyId: Scalars['ID']['output'];
+  readonly status: DisputeStatus;
+  readonly isInquiry: Scalars['Boolean']['output'];
+  readonly amount: Scalars['Float']['output'];
+  readonly currency: Scalars['String']['output'];
+  readonly reason: Scalars['String']['output'];
+  readonly respondBy?: Maybe<Scalars['DateTime']['output']>;
+  readonly chargeId: Scalars['ID']['output'];
+  readonly paymentIntentId?: Maybe<Scalars['ID']['output']>;
+  readonly purchaseId?: Maybe<Scalars['ID']['output']>;
+  readonly invoiceId?: Maybe<Scalars['ID']['output']>;
+  readonly openedAt: Scalars['DateTime']['output'];
+  readonly closedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+export type DisputePage = {
+  readonly nodes: ReadonlyArray<Dispute>;
+  readonly pageInfo: PageInfo;
+};
+
 export type ReconciliationKind =
   | 'PAYMENT_WITHOUT_GRANT'
   | 'GRANT_WITHOUT_PAYMENT'
@@ -612,6 +641,59 @@ export type CreateCreditPackInput = {
 export type CreateCheckoutInput = {
   readonly packId?: InputMaybe<Scalars['ID']['input']>;
   readonly planId?: InputMaybe<Scalars['ID']['input']>;
+  readonly savePaymentMethod?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+export type TopUp = {
+  readonly enabled: Scalars['Boolean']['output'];
+  readonly offReason?: Maybe<TopUpOffReason>;
+  readonly hasPaymentMethod: Scalars['Boolean']['output'];
+  readonly thresholdCredits?: Maybe<Scalars['Float']['output']>;
+  readonly packId?: Maybe<Scalars['ID']['output']>;
+  readonly monthlyCeiling?: Maybe<Scalars['Float']['output']>;
+  readonly currency?: Maybe<Scalars['String']['output']>;
+  readonly spentThisMonth: Scalars['Float']['output'];
+  readonly heldBecause?: Maybe<TopUpHold>;
+  readonly attempts: ReadonlyArray<TopUpAttempt>;
+};
+
+export type TopUpOffReason =
+  | 'ADMIN'
+  | 'DECLINED';
+
+export type TopUpHold =
+  | 'CEILING'
+  | 'PACK_RETIRED'
+  | 'SUSPENDED'
+  | 'DISPUTED'
+  | 'POSTPAID';
+
+export type TopUpAttempt = {
+  readonly id: Scalars['ID']['output'];
+  readonly status: TopUpAttemptStatus;
+  readonly credits: Scalars['Float']['output'];
+  readonly price: Scalars['Float']['output'];
+  readonly currency: Scalars['String']['output'];
+  readonly purchaseId: Scalars['ID']['output'];
+  readonly reason?: Maybe<Scalars['String']['output']>;
+  readonly confirmUrl?: Maybe<Scalars['String']['output']>;
+  readonly confirmBy?: Maybe<Scalars['DateTime']['output']>;
+  readonly startedAt: Scalars['DateTime']['output'];
+  readonly endedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+export type TopUpAttemptStatus =
+  | 'STARTED'
+  | 'NEEDS_CONFIRMATION'
+  | 'SUCCEEDED'
+  | 'DECLINED'
+  | 'GIVEN_UP';
+
+export type SetTopUpInput = {
+  readonly enabled: Scalars['Boolean']['input'];
+  readonly thresholdCredits?: InputMaybe<Scalars['Float']['input']>;
+  readonly packId?: InputMaybe<Scalars['ID']['input']>;
+  readonly monthlyCeiling?: InputMaybe<Scalars['Float']['input']>;
 };
 
 export type Checkout = {
@@ -814,6 +896,7 @@ export type Company = {
   readonly billingMode: BillingMode;
   readonly planId?: Maybe<Scalars['ID']['output']>;
   readonly hardCap: Scalars['Boolean']['output'];
+  readonly creditLimit?: Maybe<Scalars['Float']['output']>;
   readonly createdAt: Scalars['DateTime']['output'];
   readonly suspendedAt?: Maybe<Scalars['DateTime']['output']>;
   readonly suspendedReason?: Maybe<Scalars['String']['output']>;
@@ -1224,6 +1307,11 @@ export type Resolvers = {
     readonly reconciliation?: Resolver<Reconciliation, {
       readonly month: Scalars['String']['input'];
     }>;
+    readonly disputes?: Resolver<DisputePage, {
+      readonly first?: Maybe<Scalars['Int']['input']>;
+      readonly after?: Maybe<Scalars['String']['input']>;
+      readonly companyId?: Maybe<Scalars['ID']['input']>;
+    }>;
     readonly priceBook?: Resolver<PriceBook, {
       readonly at?: Maybe<Scalars['DateTime']['input']>;
       readonly companyId?: Maybe<Scalars['ID']['input']>;
@@ -1291,6 +1379,9 @@ export type Resolvers = {
     readonly createCheckout?: Resolver<Checkout, {
       readonly input: CreateCheckoutInput;
     }>;
+    readonly setTopUp?: Resolver<TopUp, {
+      readonly input: SetTopUpInput;
+    }>;
     readonly changePlan?: Resolver<Subscription, {
       readonly planId: Scalars['ID']['input'];
     }>;
@@ -1320,6 +1411,10 @@ export type Resolvers = {
     readonly setHardCap?: Resolver<Company, {
       readonly companyId: Scalars['ID']['input'];
       readonly hardCap: Scalars['Boolean']['input'];
+    }>;
+    readonly setCreditLimit?: Resolver<Company, {
+      readonly companyId: Scalars['ID']['input'];
+      readonly credits?: Maybe<Scalars['Float']['input']>;
     }>;
     readonly setNoticeSettings?: Resolver<NoticeSettings, {
       readonly lowBalanceCredits?: Maybe<Scalars['Float']['input']>;

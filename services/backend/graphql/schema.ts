@@ -29,6 +29,7 @@ import { webhookEndpoints } from './resolvers/operation/webhookEndpoints.ts'
 import { checkouts } from './resolvers/payments/checkouts.ts'
 import { creditLots } from './resolvers/payments/creditLots.ts'
 import { credits } from './resolvers/payments/credits.ts'
+import { disputes } from './resolvers/payments/disputes.ts'
 import { packs } from './resolvers/payments/packs.ts'
 import { paymentEvents } from './resolvers/payments/paymentEvents.ts'
 import { plans } from './resolvers/payments/plans.ts'
@@ -67,6 +68,7 @@ const AREAS: readonly Resolvers[] = [
   pricing,
   margin,
   reconciliation,
+  disputes,
   models,
   trialCalls,
   live,

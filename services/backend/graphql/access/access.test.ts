@@ -110,6 +110,7 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   models: {},
   margin: { args: 'from: "2026-01-01", to: "2026-02-01"' },
   reconciliation: { args: 'month: "2026-01"' },
+  disputes: {},
   priceBook: {},
   priceBooks: {},
   setupStatus: {},

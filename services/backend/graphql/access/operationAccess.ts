@@ -129,6 +129,7 @@ export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
   publishPriceBook: SUPER_ADMINS,
   margin: SUPER_ADMINS,
   reconciliation: SUPER_ADMINS,
+  disputes: SUPER_ADMINS,
   models: SUPER_ADMINS,
   testModel: SUPER_ADMINS,
   setupStatus: SUPER_ADMINS,
