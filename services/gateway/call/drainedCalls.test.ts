@@ -74,6 +74,19 @@ describe('a call of an alias that drains, whose caller has left', () => {
     expect(gateway.lateReads.size).toBe(0)
   })
 
+  test('a plain call is charged, even if its caller leaves in the middle of the answer', async () => {
+    const rest = Promise.withResolvers<void>()
+    const answer = JSON.stringify(completion())
+    const callId = await leavePlainCall(async (response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.write(answer.slice(0, 20))
+      await rest.promise
+      response.end(answer.slice(20))
+    })
+    rest.resolve()
+    expect(await ending(callId)).toMatchObject({ type: 'CallCharged', data: { abandoned: true } })
+  })
+
   test('a stream without a usage block is free', async () => {
     const rest = Promise.withResolvers<void>()
     const callId = await leaveStream(streamed(says('Good '), rest.promise, says('day.'), finishes(), DONE))

@@ -3,6 +3,7 @@ import OpenAI from 'openai'
 import { expect, test } from 'vitest'
 import { messageObject } from '../../../test/support/events/messagesEvents.ts'
 import { responseObject, responsesStream } from '../../../test/support/events/responsesEvents.ts'
+import { TOOL_PRICES } from '../../../test/support/harness/gatewayHarness.ts'
 import { useGateway } from '../../../test/support/harness/gatewayRouteCases.ts'
 import { PROVIDER_MODEL, streamed, whole } from '../../../test/support/parties/scriptedProvider.ts'
 import { listElements, withEdits, withoutElements } from '../wire/json/jsonMembers.ts'
@@ -10,7 +11,7 @@ import { readResponsesRequest } from '../wire/requests/responsesRequest.ts'
 import { requestBound } from './costBound.ts'
 import { withOfferedTools } from './refusedFields.ts'
 
-const used = useGateway({ alias: { allow: ['image_generation'], unofferedTools: 'drop' } })
+const used = useGateway({ alias: { allow: ['image_generation'], unofferedTools: 'drop' }, prices: TOOL_PRICES })
 const MODEL = 'svc/chat-default'
 const body = { model: MODEL, input: 'Hello' }
 const lastBody = () => used.gateway.provider.lastCall().body.toString()

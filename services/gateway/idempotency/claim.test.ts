@@ -153,12 +153,12 @@ async function claimed(): Promise<{ claim: Claim; record: CallRecord }> {
   const admittedAtMs = clock.now()
   const price = {
     bookId: randomUUID(),
-    inputMicrosPerMillionTokens: '1000000',
-    outputMicrosPerMillionTokens: '1000000',
+    rates: { input: '1000000', output: '1000000' },
   }
   const call = {
     alias: 'svc/chat-default',
     price,
+    requestedTier: null,
     hold: null,
     label: null,
     admittedAt: isoTime(admittedAtMs),

@@ -85,6 +85,11 @@ export type KeyChanges = {
 export const PRICES: Readonly<Record<string, AliasPrice>> = Object.fromEntries(
   SANDBOX_ALIASES.map((alias) => [alias, price(alias === 'svc/chat-premium' ? 3_000_000_000 : 500_000_000)]),
 )
+const TOOL_RATES = { 'tool:web_search': '1', 'tool:code_interpreter': '1', 'tool:image_generation': '1' }
+/** The same, and next to nothing for calls of hosted tools. */
+export const TOOL_PRICES: Readonly<Record<string, AliasPrice>> = Object.fromEntries(
+  Object.entries(PRICES).map(([alias, each]) => [alias, { ...each, unitRates: TOOL_RATES }]),
+)
 export const INTERNAL_TOKEN = 'internal-token-of-the-tests'
 /** How soon a gateway follows a change of a key: a second is promised, and a busy machine takes many times as long. */
 export const FOLLOWED_MS_MAX = 15_000
