@@ -32,8 +32,10 @@ export function chargeAt(price: AliasPrice, usage: Usage, factor: bigint): Charg
   for (const kind of INPUT_PARTS) addTokens(kind, usage.parts[kind] ?? 0)
   addTokens('output', plainTokens(usage.tokensOut, usage.parts, OUTPUT_PARTS))
   for (const kind of OUTPUT_PARTS) addTokens(kind, usage.parts[kind] ?? 0)
-  for (const unit of Object.keys(usage.units).sort())
-    sum.add(unit, usage.units[unit] ?? 0, unitRate(price, unit), FACTOR_ONE)
+  for (const unit of Object.keys(usage.units).sort()) {
+    const count = usage.units[unit] ?? 0
+    if (count > 0) sum.add(unit, count, unitRate(price, unit), FACTOR_ONE)
+  }
   if (price.callMicros !== undefined)
     sum.add('call', 1, (BigInt(price.callMicros) * PER_MILLION).toString(), FACTOR_ONE)
   return { amountMicros: sum.amountMicros, lines: sum.lines, tierFactor: factor }

@@ -32,7 +32,10 @@ export function repricedMicros(changes: PriceChanges, call: RecordedCharge, list
   return isLimited(call) && amountMicros > recorded ? recorded : amountMicros
 }
 
-/** The event does not say which tier was requested: a tier that was charged at its factor must have been. */
+/**
+ * The event does not say which tier was requested. One that was charged at its factor is taken as requested, which may be
+ * too much if the recorded price had no factor for it.
+ */
 function factorOf(price: AliasPrice, { price: recorded, serviceTier, tierFactor: charged }: RecordedCharge): bigint {
   const isCharged = charged !== null && BigInt(charged) === tierFactor(recorded, serviceTier)
   return isCharged ? tierFactor(price, serviceTier) : FACTOR_ONE
