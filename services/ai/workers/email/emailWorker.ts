@@ -2,6 +2,7 @@ import { doCreditsExpire } from '../../../../capabilities/creditLots/shownLots.t
 import type { Installation } from '../../../../capabilities/installation.ts'
 import { companyAddresses } from '../../../../capabilities/mail/companyAddresses.ts'
 import type { Mailer } from '../../../../capabilities/mail/mailer.ts'
+import { operatorAddresses } from '../../../../capabilities/mail/operatorAddresses.ts'
 import { ERASED } from '../../../../capabilities/personalData/personalData.ts'
 import { recordSeen } from '../../../../capabilities/setup/setupSeen.ts'
 import { recall } from '../../../../capabilities/tasks/workerMemory.ts'
@@ -14,6 +15,7 @@ import { noticesAfter, noticesOfMails } from '../webhooks/notices.ts'
 import type { Worker } from '../worker.ts'
 import { budgetMails } from './budgetMails.ts'
 import { createCreditMails } from './creditMails.ts'
+import { isDisputeSo } from './disputeMails.ts'
 import { invoiceMails } from './invoiceMails.ts'
 import { isLedgerEvent, type MailCause, mailsAfter, mailTask, type StoredWatch } from './mailCauses.ts'
 import { mailText } from './mailTexts.ts'
@@ -51,13 +53,13 @@ export function emailWorker({
   clock,
   links,
   dueMax = DUE_TASKS_MAX,
-}: EmailWorkerOptions): Worker<'ledger' | 'invoice' | 'subscription' | 'company' | 'user'> {
+}: EmailWorkerOptions): Worker<'ledger' | 'invoice' | 'subscription' | 'company' | 'user' | 'dispute'> {
   /** The last key that was returned by `due`; null to start from the first one. */
   let reached: ExpiryPlace | null = null
   const creditMails = createCreditMails(engines, dueMax)
   return {
     name: NAME,
-    categories: ['ledger', 'invoice', 'subscription', 'company', 'user'],
+    categories: ['ledger', 'invoice', 'subscription', 'company', 'user', 'dispute'],
     remembers: ['ledger', 'invoice', 'subscription'],
     lookUp: (sql, events) => {
       const companyIds = new Set(events.filter(isLedgerEvent).map(({ data }) => data.companyId))
@@ -104,7 +106,10 @@ export function emailWorker({
       if (!company) throw new Error(`company ${cause.companyId} is not in the read model yet`)
       if (!(await isStillTrue(engines, cause, company, clock.now()))) return
       if (LASTING.has(cause.kind) && (await wasDone(engines, taskId))) return
-      const to = await companyAddresses(engines, cause.companyId, MAIL_RECIPIENTS_MAX)
+      const isForOperators = 'to' in cause && cause.to === 'operators'
+      const to = isForOperators
+        ? await operatorAddresses(engines, MAIL_RECIPIENTS_MAX)
+        : await companyAddresses(engines, cause.companyId, MAIL_RECIPIENTS_MAX)
       if (to.length === 0) return
       await mailer.send({ messageId, to, ...mailText(cause, company.name), sentAt: new Date(cause.at) })
       // The mail is sent: a record that fails must not send it again.
@@ -127,6 +132,7 @@ async function isStillTrue(
     const known = (await recall(database, NAME, [stream])).get(stream)
     return (known?.memory as StoredWatch | undefined)?.isLow ?? false
   }
+  if (cause.kind === 'dispute_opened' || cause.kind === 'dispute_closed') return isDisputeSo(store, cause)
   if (cause.kind === 'company_suspended' || cause.kind === 'company_resumed') {
     // Not from the read model, which may be behind the event that led to this mail.
     let last: string | null = null

@@ -1,6 +1,7 @@
 import type { Recorded } from '../../../../contracts/envelope.ts'
 import type { BudgetPeriod } from '../../../../contracts/events/apiKey.ts'
 import type { CompanyEvent } from '../../../../contracts/events/company.ts'
+import type { DisputeEvent } from '../../../../contracts/events/dispute.ts'
 import type { InvoiceEvent } from '../../../../contracts/events/invoice.ts'
 import type { LedgerEvent } from '../../../../contracts/events/ledger.ts'
 import type { SubscriptionEvent } from '../../../../contracts/events/subscription.ts'
@@ -16,6 +17,7 @@ import {
   type StoredRule,
 } from '../../../../domain/ledger/lowBalanceRule.ts'
 import type { Consequence, TaskDraft } from '../worker.ts'
+import { type DisputeCause, disputeCauses } from './disputeMails.ts'
 import { isLinkEvent, personMailsAfter } from './personMails.ts'
 
 type Invoice = {
@@ -79,6 +81,7 @@ export type MailCause = { readonly companyId: string; readonly at: string } & (
       /** What of them is granted again if it is not used. */
       readonly rolloverMicros: string
     }
+  | Omit<DisputeCause, 'companyId' | 'at'>
 )
 
 const SUBJECTS: Readonly<Record<MailCause['kind'], string>> = {
@@ -96,6 +99,8 @@ const SUBJECTS: Readonly<Record<MailCause['kind'], string>> = {
   duplicate_subscription: 'second subscription',
   key_expiring: 'key that expires',
   key_budget: 'key with a budget',
+  dispute_opened: 'disputed payment',
+  dispute_closed: 'dispute that ended',
   credits_expiring: 'number of credits that expire',
 }
 
@@ -107,7 +112,7 @@ export function mailTask(name: string, cause: MailCause): TaskDraft {
   return { cause: name, subject: `mail about a ${SUBJECTS[cause.kind]} of company ${cause.companyId}`, payload: cause }
 }
 
-type MailedEvent = LedgerEvent | InvoiceEvent | SubscriptionEvent | CompanyEvent | UserEvent
+type MailedEvent = LedgerEvent | InvoiceEvent | SubscriptionEvent | CompanyEvent | UserEvent | DisputeEvent
 
 /** The rules of the companies that have set when their balance counts as low. */
 export type LowBalanceRules = ReadonlyMap<string, LowBalanceRule>
@@ -116,6 +121,10 @@ export type LowBalanceRules = ReadonlyMap<string, LowBalanceRule>
 export function mailsAfter(event: Recorded<MailedEvent>, memory: unknown, nowMs: number, rules: unknown): Consequence {
   if (isLedgerEvent(event)) return afterLedgerEvent(event, memory, nowMs, rules as LowBalanceRules)
   if (isLinkEvent(event)) return { tasks: personMailsAfter(event, nowMs) }
+  if (isDisputeEvent(event)) {
+    const causes = disputeCauses(event).filter(({ at }) => isFresh(at, nowMs))
+    return { tasks: causes.map((cause) => mailTask(`${event.id} ${cause.to}`, cause)) }
+  }
   const cause = causeOf(event)
   return { tasks: cause && isFresh(cause.at, nowMs) ? [mailTask(nameOf(event, cause), cause)] : [] }
 }
@@ -127,6 +136,10 @@ function nameOf(event: Recorded<MailedEvent>, cause: MailCause): string {
 
 export function isLedgerEvent(event: Recorded<MailedEvent>): event is Recorded<LedgerEvent> {
   return categoryOf(event.stream) === 'ledger'
+}
+
+function isDisputeEvent(event: Recorded<MailedEvent>): event is Recorded<DisputeEvent> {
+  return categoryOf(event.stream) === 'dispute'
 }
 
 export function isFresh(at: string, nowMs: number): boolean {

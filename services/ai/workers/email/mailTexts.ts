@@ -1,11 +1,14 @@
 import { formatCredits } from '../../../../domain/credits.ts'
 import { majorUnits } from '../../../../domain/price.ts'
 import { composed, type MailText, type Words } from './composeMail.ts'
+import { disputeWords } from './disputeMails.ts'
 import type { MailCause } from './mailCauses.ts'
 
-/** The mail to the admins of a company. */
+/** The mail to those who look after a company's credits, or to super admins. */
 export function mailText(cause: MailCause, companyName: string): MailText {
-  return composed(wordsOf(cause, companyName), `You receive this because you administer ${companyName}.`)
+  const isForOperators = 'to' in cause && cause.to === 'operators'
+  const why = isForOperators ? 'you operate this service' : `you administer ${companyName}`
+  return composed(wordsOf(cause, companyName), `You receive this because ${why}.`)
 }
 
 function wordsOf(cause: MailCause, company: string): Words {
@@ -141,6 +144,9 @@ function wordsOf(cause: MailCause, company: string): Words {
         ],
       }
     }
+    case 'dispute_opened':
+    case 'dispute_closed':
+      return disputeWords(cause, company, moneyOf(cause))
     case 'key_budget': {
       const budget = `${formatCredits(BigInt(cause.budgetMicros))} credits ${PERIODS[cause.period]}`
       const isUsedUp = cause.percent >= 100
