@@ -144,7 +144,8 @@ export class PaymentProvider {
   /** Checkout of a one-time price. Only cards are accepted, because a card session is paid when it completes. */
   openPackCheckout(request: CheckoutRequest): Promise<CheckoutPage> {
     const { metadata } = request
-    return this.#openCheckout(request, { mode: 'payment', payment_intent_data: { metadata } })
+    const saving = metadata.savePaymentMethod === undefined ? {} : ({ setup_future_usage: 'off_session' } as const)
+    return this.#openCheckout(request, { mode: 'payment', payment_intent_data: { metadata, ...saving } })
   }
 
   openPlanCheckout(request: CheckoutRequest): Promise<CheckoutPage> {

@@ -36,6 +36,11 @@ export const companyEvents = {
     { upcasters: { 1: (data) => ({ ...data, planId: null }) } },
   ),
   HardCapChanged: event(1, z.strictObject({ companyId: id, hardCap: z.boolean(), changedAt: isoTime })),
+  /** How far below zero the balance may go while the company is POSTPAID; null if there is no limit. */
+  CreditLimitChanged: event(
+    1,
+    z.strictObject({ companyId: id, limitMicros: positiveMicros.nullable(), changedAt: isoTime }),
+  ),
   /** The customer id of the company at the payment provider. */
   PaymentCustomerAssigned: event(1, z.strictObject({ companyId: id, customerId: providerId, assignedAt: isoTime })),
   /** Also for a user who previously had another role. */

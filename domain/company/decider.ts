@@ -1,5 +1,6 @@
 import type { BillingMode, CompanyEvent } from '../../contracts/events/company.ts'
 import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
+import { requireAmount } from '../credits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { DEFAULT_RULE, type LowBalanceRule, lowBalanceRuleOf, requireRule, sameRule } from '../ledger/lowBalanceRule.ts'
 import { requireText } from '../text.ts'
@@ -25,6 +26,8 @@ export type CompanyState =
       readonly status: 'registered'
       readonly billingMode: BillingMode
       readonly hardCap: boolean
+      /** How far below zero a POSTPAID company may go; missing if there is no limit. */
+      readonly creditLimitMicros?: bigint | undefined
       /** The plan of a POSTPAID company, current or last; missing if it never had one. */
       readonly planId?: string
       /** The customer id at the payment provider, once there is one. */
@@ -49,6 +52,11 @@ export function evolve(state: CompanyState, event: CompanyEvent): CompanyState {
       return state.status === 'registered' ? { ...state, ...modeOf(event.data) } : state
     case 'HardCapChanged':
       return state.status === 'registered' ? { ...state, hardCap: event.data.hardCap } : state
+    case 'CreditLimitChanged': {
+      const { limitMicros } = event.data
+      const creditLimitMicros = limitMicros === null ? undefined : BigInt(limitMicros)
+      return state.status === 'registered' ? { ...state, creditLimitMicros } : state
+    }
     case 'PaymentCustomerAssigned':
       return state.status === 'registered' ? { ...state, customerId: event.data.customerId } : state
     case 'RoleAssigned':
@@ -105,6 +113,13 @@ export type CompanyCommand =
       readonly planId: string | null
       readonly at: string
     }
+  | {
+      readonly type: 'ChangeCreditLimit'
+      readonly companyId: string
+      /** null: no limit. */
+      readonly limitMicros: bigint | null
+      readonly at: string
+    }
   | { readonly type: 'ChangeHardCap'; readonly companyId: string; readonly hardCap: boolean; readonly at: string }
   | {
       readonly type: 'ChangeNoticeSettings'
@@ -153,6 +168,13 @@ export function decide(command: CompanyCommand, state: CompanyState): CompanyEve
       const { hardCap } = requireRegistered(state, companyId)
       if (hardCap === command.hardCap) return []
       return [{ type: 'HardCapChanged', data: { companyId, hardCap: command.hardCap, changedAt: command.at } }]
+    }
+    case 'ChangeCreditLimit': {
+      const { creditLimitMicros: before = null } = requireRegistered(state, companyId)
+      const { limitMicros: after, at: changedAt } = command
+      if (before === after) return []
+      const limitMicros = after === null ? null : requireAmount(after, 'a credit limit')
+      return [{ type: 'CreditLimitChanged', data: { companyId, limitMicros, changedAt } }]
     }
     case 'AssignPaymentCustomer': {
       // Two concurrent checkouts may both create a customer at the provider; the first one recorded stays.

@@ -215,9 +215,10 @@ describe('the end of an attempt', () => {
     given(...on, ...tried, settingsOf(), third)
       .when(last)
       .then(declined(nth(3)))
-    given(...on, tried[0] as TopUpEvent, succeeded(nth(1)), ...tried.slice(2), third)
-      .when(last)
-      .then(declined(nth(3)))
+    const fourth = attemptAt(AT, 4n * CREDIT, nth(4))
+    given(...on, ...tried, third, succeeded(nth(3)), fourth)
+      .when({ ...last, attemptId: nth(4) } as TopUpCommand)
+      .then(declined(nth(4)))
   })
 
   test('an attempt ends once, but a payment counts whenever it arrives', () => {

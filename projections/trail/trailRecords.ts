@@ -129,6 +129,7 @@ export const TRAIL_RECORDS: { readonly [Type in EventType]: Recorder<Type> | nul
 
   CompanyRegistered: about('name', 'billingMode', 'hardCap'),
   BillingModeChanged: about('billingMode', 'planId'),
+  CreditLimitChanged: about('limitMicros'),
   HardCapChanged: about('hardCap'),
   PaymentCustomerAssigned: about('customerId'),
   RoleAssigned: about('role'),

@@ -121,6 +121,26 @@ export type BillingMode =
   | 'PREPAID'
   | 'POSTPAID';
 
+export type CreatePlanInput = {
+  readonly name: string;
+  readonly billingMode: BillingMode;
+  readonly price: number;
+  readonly currency: string;
+  readonly creditsPerPeriod: number;
+  readonly dueDays?: number | null | undefined;
+  readonly sortOrder?: number | null | undefined;
+  readonly rolloverShare?: number | null | undefined;
+};
+
+export type CreateCreditPackInput = {
+  readonly name: string;
+  readonly credits: number;
+  readonly price: number;
+  readonly currency: string;
+  readonly sortOrder: number;
+  readonly validDays?: number | null | undefined;
+};
+
 export type CreateCheckoutInput = {
   readonly packId?: string | null | undefined;
   readonly planId?: string | null | undefined;
@@ -660,6 +680,44 @@ export type SignOutEverywhereMutationVariables = Exact<{ [key: string]: never; }
 
 
 export type SignOutEverywhereMutation = { readonly signOutEverywhere: boolean };
+
+export type OffersForSaleQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OffersForSaleQuery = { readonly creditPacks: ReadonlyArray<{ readonly id: string, readonly name: string, readonly credits: number, readonly price: number, readonly currency: string, readonly sortOrder: number }>, readonly creditPackTerms: ReadonlyArray<{ readonly packId: string, readonly validDays: number | null }>, readonly plans: ReadonlyArray<{ readonly id: string, readonly name: string, readonly active: boolean, readonly billingMode: BillingMode, readonly price: number, readonly currency: string, readonly creditsPerPeriod: number, readonly rolloverShare: number | null, readonly needsProviderPricing: boolean, readonly sortOrder: number }> };
+
+export type CreatePackMutationVariables = Exact<{
+  input: CreateCreditPackInput;
+}>;
+
+
+export type CreatePackMutation = { readonly createCreditPack: { readonly id: string } };
+
+export type RetirePackMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RetirePackMutation = { readonly retireCreditPack: { readonly id: string } };
+
+export type CreatePlanMutationVariables = Exact<{
+  input: CreatePlanInput;
+}>;
+
+
+export type CreatePlanMutation = { readonly createPlan: { readonly id: string } };
+
+export type RetirePlanMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RetirePlanMutation = { readonly retirePlan: { readonly id: string } };
+
+export type PricePlansMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PricePlansMutation = { readonly syncAllPlansProviderPricing: ReadonlyArray<{ readonly id: string }> };
 
 export type PriceFieldsFragment = { readonly alias: string, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly cacheWrite1hPerMillionTokens: number | null, readonly audioInputPerMillionTokens: number | null, readonly imageInputPerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly reasoningPerMillionTokens: number | null, readonly audioOutputPerMillionTokens: number | null, readonly imageOutputPerMillionTokens: number | null, readonly perCall: number | null, readonly bookId: string, readonly inputTiers: ReadonlyArray<{ readonly tokens: number, readonly inclusive: boolean, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly cacheWrite1hPerMillionTokens: number | null, readonly audioInputPerMillionTokens: number | null, readonly imageInputPerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly reasoningPerMillionTokens: number | null, readonly audioOutputPerMillionTokens: number | null, readonly imageOutputPerMillionTokens: number | null }>, readonly units: ReadonlyArray<{ readonly unit: string, readonly credits: number }>, readonly serviceTiers: ReadonlyArray<{ readonly tier: string, readonly factor: number }> };
 
@@ -1854,6 +1912,69 @@ export const SignOutEverywhereDocument = new TypedDocumentString(`
   signOutEverywhere
 }
     `) as unknown as TypedDocumentString<SignOutEverywhereMutation, SignOutEverywhereMutationVariables>;
+export const OffersForSaleDocument = new TypedDocumentString(`
+    query OffersForSale {
+  creditPacks {
+    id
+    name
+    credits
+    price
+    currency
+    sortOrder
+  }
+  creditPackTerms {
+    packId
+    validDays
+  }
+  plans {
+    id
+    name
+    active
+    billingMode
+    price
+    currency
+    creditsPerPeriod
+    rolloverShare
+    needsProviderPricing
+    sortOrder
+  }
+}
+    `) as unknown as TypedDocumentString<OffersForSaleQuery, OffersForSaleQueryVariables>;
+export const CreatePackDocument = new TypedDocumentString(`
+    mutation CreatePack($input: CreateCreditPackInput!) {
+  createCreditPack(input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<CreatePackMutation, CreatePackMutationVariables>;
+export const RetirePackDocument = new TypedDocumentString(`
+    mutation RetirePack($id: ID!) {
+  retireCreditPack(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<RetirePackMutation, RetirePackMutationVariables>;
+export const CreatePlanDocument = new TypedDocumentString(`
+    mutation CreatePlan($input: CreatePlanInput!) {
+  createPlan(input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<CreatePlanMutation, CreatePlanMutationVariables>;
+export const RetirePlanDocument = new TypedDocumentString(`
+    mutation RetirePlan($id: ID!) {
+  retirePlan(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<RetirePlanMutation, RetirePlanMutationVariables>;
+export const PricePlansDocument = new TypedDocumentString(`
+    mutation PricePlans {
+  syncAllPlansProviderPricing {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<PricePlansMutation, PricePlansMutationVariables>;
 export const PricesInForceDocument = new TypedDocumentString(`
     query PricesInForce($companyId: ID) {
   priceBook(companyId: $companyId) {

@@ -1249,6 +1249,9 @@ export type Resolvers = {
     readonly invoices?: Resolver<ReadonlyArray<Invoice>, {
       readonly asCompany?: Maybe<Scalars['ID']['input']>;
     }>;
+    readonly topUp?: Resolver<TopUp, {
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
     readonly purchases?: Resolver<ReadonlyArray<CreditPackPurchase>, {
       readonly asCompany?: Maybe<Scalars['ID']['input']>;
     }>;

@@ -36,6 +36,7 @@ import { plans } from './resolvers/payments/plans.ts'
 import { reconciliation } from './resolvers/payments/reconciliation.ts'
 import { paymentRecords } from './resolvers/payments/records.ts'
 import { subscriptionChanges } from './resolvers/payments/subscriptionChanges.ts'
+import { topUps } from './resolvers/payments/topUps.ts'
 import { account } from './resolvers/people/account.ts'
 import { apiKeys } from './resolvers/people/apiKeys.ts'
 import { companies } from './resolvers/people/companies.ts'
@@ -75,6 +76,7 @@ const AREAS: readonly Resolvers[] = [
   plans,
   packs,
   checkouts,
+  topUps,
   paymentRecords,
   subscriptionChanges,
   paymentEvents,

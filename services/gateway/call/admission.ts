@@ -1,6 +1,7 @@
 import { type AliasProviders, routeOf } from '../../../capabilities/providers/providersFile.ts'
 import type { PriceApplied } from '../../../contracts/events/pricing.ts'
 import { periodOf } from '../../../domain/apiKey/budgetPeriod.ts'
+import { formatCredits } from '../../../domain/credits.ts'
 import { chargeMaxMicros } from '../../../domain/pricing/charge.ts'
 import { unpricedUnits } from '../../../domain/pricing/price.ts'
 import type { UsageBound } from '../../../domain/pricing/usage.ts'
@@ -43,7 +44,7 @@ type AdmissionOptions = {
 }
 
 /**
- * The checks between the body and the provider: allowlist, suspension, overdue invoice, balance, budget, tokens per minute,
+ * The checks between the body and the provider: allowlist, suspension, overdue invoice, credit limit, balance, budget, tokens per minute,
  * age of the prices, abandoned tokens, price of the alias and of all units, hold.
  */
 export async function admitCall(
@@ -147,9 +148,11 @@ async function placeHold(
   }
 }
 
+const MONEY_REFUSALS: ReadonlySet<string> = new Set(['insufficientCredits', 'creditLimitExceeded', 'keyBudgetExceeded'])
+
 function isRefusedForMoney(error: unknown): boolean {
   if (!(error instanceof GatewayError)) return false
-  return error.error === 'insufficientCredits' || error.error === 'keyBudgetExceeded'
+  return MONEY_REFUSALS.has(error.error)
 }
 
 /** The views that decide whether a company may call, and the wait for a change that they may lack. */
@@ -174,7 +177,7 @@ function modelNotAllowed(model: string): GatewayError {
   return new GatewayError('modelNotAllowed', `This key may not call the model ${name}. GET /models lists those it may.`)
 }
 
-/** The checks that need no model: suspension, overdue invoice, balance and the key's budget. */
+/** The checks that need no model: suspension, overdue invoice, credit limit, balance and the key's budget. */
 export function checkCanPay(deps: PayingParts, key: Pick<LiveKey, 'companyId' | 'family'>): Promise<void> | undefined {
   const refusal = payingRefusal(deps, key)
   return refusal === null
@@ -190,6 +193,7 @@ function payingRefusal(
   return (
     suspensionOf(deps, companyId) ??
     overdueRefusal(deps, companyId) ??
+    creditLimitRefusal(deps, companyId) ??
     balanceRefusal(deps, companyId) ??
     budgetRefusal(deps, key)
   )
@@ -235,6 +239,14 @@ function overdueRefusal(
   if (!overdue) return null
   const where = overdue.payUrl === null ? '' : ` at ${overdue.payUrl}`
   return new GatewayError('planLimitExceeded', `An invoice of the company is overdue. Pay it${where} to continue.`)
+}
+
+/** A POSTPAID company may have a limit of what it owes. The call that exceeds it is still charged in full. */
+function creditLimitRefusal({ views }: Pick<GatewayDependencies, 'views'>, companyId: string): GatewayError | null {
+  const limitMicros = views.companies.creditLimitMicros(companyId)
+  if (limitMicros === null || views.balances.balanceMicros(companyId) >= -limitMicros) return null
+  const message = `The company has used its credit limit of ${formatCredits(limitMicros)} credits. Ask your operator.`
+  return new GatewayError('creditLimitExceeded', message)
 }
 
 /** The charge could not be stored and the answer would be withheld, so no provider is called. */

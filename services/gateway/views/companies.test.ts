@@ -7,7 +7,7 @@ import { CompanyView } from './companies.ts'
 const companyId = '11111111-1111-4111-8111-111111111111'
 const row: CompanyRow = {
   ...{ companyId, name: 'Acme', billingMode: 'PREPAID', hardCap: true, registeredAt: AT },
-  ...{ planId: null, postpaidSince: null, postpaidUntil: null },
+  ...{ creditLimitMicros: null, planId: null, postpaidSince: null, postpaidUntil: null },
   ...{ suspendedAt: AT, suspendedReason: 'unpaid', lowBalance: 'DEFAULT', lowBalanceMicros: null },
 }
 

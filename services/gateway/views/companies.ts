@@ -14,9 +14,10 @@ export class CompanyView {
     return this.#billingModes.get(companyId) ?? 'PREPAID'
   }
 
-  /** Whether the balance must never fall below zero. A POSTPAID company has no such balance. */
+  /** Whether the balance must never fall below its limit: zero, or the credit limit of a POSTPAID company, if it has one. */
   hasHardCap(companyId: string): boolean {
-    return this.#hardCaps.has(companyId) && this.billingMode(companyId) === 'PREPAID'
+    if (!this.#hardCaps.has(companyId)) return false
+    return this.billingMode(companyId) === 'PREPAID' || this.creditLimitMicros(companyId) !== null
   }
 
   /** How far below zero the balance of a POSTPAID company may go; null if there is no limit. */

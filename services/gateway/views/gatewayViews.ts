@@ -117,7 +117,8 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
       const reached = ledger.reached()[partition] ?? BEGINNING
       const seeded = balancesFrom[partition] ?? BEGINNING
       return {
-        balanceMicros: views.balances.unheldMicros(companyId),
+        // Holds are against what the company may still spend.
+        balanceMicros: views.balances.unheldMicros(companyId) + (views.companies.creditLimitMicros(companyId) ?? 0n),
         // The ledger may be followed from before the balances' seed, for a view that was seeded earlier.
         position: reached < seeded ? seeded : reached,
       }
