@@ -9,7 +9,7 @@ import { ConsoleVisitor, LOOKS, type OpenVisitor } from './consolePages.ts'
 import { joinsAndForgets } from './gateJourneys.ts'
 import { mintsCallsAndProves } from './keyJourney.ts'
 import { testLayout } from './layoutTests.ts'
-import { grantsLot } from './lotJourney.ts'
+import { grantsLot, sellsCreditsThatExpire } from './lotJourney.ts'
 import { followTrail, readStatement } from './moneyJourneys.ts'
 import { testShell } from './shellTests.ts'
 import { changesPrices, looksAtTheInstallation, rulesCompanies } from './superAdminJourney.ts'
@@ -119,11 +119,12 @@ test.for(LOOKS)(
 )
 
 test.for(LOOKS)(
-  'a super admin grants credits that expire and sees what is left of them ($width px, $colours)',
+  'a super admin grants and sells credits that expire, and sees what is left of them ($width px, $colours)',
   async (look, context) => {
     const visitor = await open(look, context)
     await visitor.page.getByRole('button', { name: /^Super admin/ }).click()
     await grantsLot(visitor, installation.demo, (look.width / 100 + look.colours.length).toFixed(2))
+    await sellsCreditsThatExpire(visitor, `Offer of ${look.width} ${look.colours}`)
     await visitor.leave()
   },
 )

@@ -33,3 +33,37 @@ export async function grantsLot(visitor: ConsoleVisitor, { companyName }: Demo, 
   await page.getByText(/credits expire in 3 days/).waitFor()
   await visitor.expectUsable('lots of credits')
 }
+
+/** A super admin creates a pack and a plan whose credits expire, and retires them. */
+export async function sellsCreditsThatExpire(visitor: ConsoleVisitor, name: string): Promise<void> {
+  const { page } = visitor
+  const dialog = page.getByRole('dialog')
+  await visitor.go('Prices')
+  const offer = async (kind: 'pack' | 'plan', field: string, value: string, words: string) => {
+    const title = `${name} ${kind}`
+    await page.getByRole('button', { name: `New ${kind}` }).click()
+    await dialog.getByRole('button', { name: `Create the ${kind}` }).click()
+    await dialog.getByText('Give it a name').waitFor()
+    await dialog.getByLabel('Name').fill(title)
+    await dialog.getByLabel('Price').fill('9.50')
+    await dialog.getByLabel(/^Credits/).fill('100')
+    await dialog.getByLabel(field).fill(value)
+    await visitor.expectUsable(`new ${kind}`)
+    await dialog.getByRole('button', { name: `Create the ${kind}` }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    const row = page.getByRole('row').filter({ hasText: title })
+    await row.getByText(words).waitFor()
+    await row.getByText('no price yet').waitFor({ state: 'hidden' })
+    return async () => {
+      await page.getByRole('button', { name: `Retire ${title}` }).click()
+      await dialog.getByRole('button', { name: 'Retire' }).click()
+      await dialog.waitFor({ state: 'hidden' })
+      await row.waitFor({ state: 'hidden' })
+    }
+  }
+  const retirePack = await offer('pack', 'Valid for days', '90', '90 days')
+  const retirePlan = await offer('plan', 'Unused credits that roll over', '25', '25% roll over')
+  await visitor.expectUsable('offers')
+  await retirePack()
+  await retirePlan()
+}

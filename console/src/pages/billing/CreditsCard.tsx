@@ -64,7 +64,7 @@ function Summary({ balance: { debtMicros, nextExpiry } }: { readonly balance: Ba
           <strong>
             <Money micros={nextExpiry.micros} /> credits expire <Time at={nextExpiry.at} relative />
           </strong>
-          , on <Time at={nextExpiry.at} />. Calls use them before credits that expire later.
+          , on <Time at={nextExpiry.at} />. Calls use promotional credits first, then what expires first.
         </p>
       )}
       {owes && (

@@ -25,6 +25,7 @@ import { ClockHint } from './ClockHint.tsx'
 import { gridRows } from './gridRows.ts'
 import { HistoryCard } from './HistoryCard.tsx'
 import { laterPrices, msUntilPricesChange } from './laterPrices.ts'
+import { OfferCards } from './OfferCards.tsx'
 import { PriceGrid } from './PriceGrid.tsx'
 import { bookOf, type Draft, edited, faultsIn } from './priceDraft.ts'
 
@@ -158,6 +159,7 @@ export function PricesPage() {
       {books.data && books.data.priceBooks.length > 0 && (
         <HistoryCard books={books.data.priceBooks} companyName={companyName} />
       )}
+      <OfferCards />
     </Page>
   )
 }
