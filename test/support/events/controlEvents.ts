@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ApiKeyEvent } from '../../../contracts/events/apiKey.ts'
-import type { CompanyEvent } from '../../../contracts/events/company.ts'
+import type { BillingMode, CompanyEvent } from '../../../contracts/events/company.ts'
 import type { EventData } from '../../../contracts/events/eventsByCategory.ts'
 import type { JobEvent } from '../../../contracts/events/job.ts'
 import type { PricingEvent } from '../../../contracts/events/pricing.ts'
@@ -46,6 +46,14 @@ export function registered(companyId: string, name = 'Acme'): CompanyEvent {
 
 export function hardCapChanged(companyId: string, hardCap: boolean): CompanyEvent {
   return { type: 'HardCapChanged', data: { companyId, hardCap, changedAt: AT } }
+}
+
+export function billingModeChanged(companyId: string, billingMode: BillingMode): CompanyEvent {
+  return { type: 'BillingModeChanged', data: { companyId, billingMode, planId: null, changedAt: AT } }
+}
+
+export function creditLimitChanged(companyId: string, limitMicros: string | null): CompanyEvent {
+  return { type: 'CreditLimitChanged', data: { companyId, limitMicros, changedAt: AT } }
 }
 
 export function suspended(companyId: string, reason = 'an unpaid debt'): CompanyEvent {

@@ -267,6 +267,13 @@ export function seeding({ engines, clock }: Runtime, ledger: LedgerWriter) {
       if (credits) await grant(companyId, credits)
       return companyId
     },
+    setCreditLimit: (companyId: string, limitMicros: bigint | null) =>
+      engines.commands.handle(
+        companyDecider,
+        streamName('company', companyId),
+        { type: 'ChangeCreditLimit', companyId, limitMicros, at: at() },
+        context(),
+      ),
     setHardCap: (companyId: string, hardCap: boolean) =>
       engines.commands.handle(
         companyDecider,
