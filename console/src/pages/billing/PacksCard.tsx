@@ -23,17 +23,19 @@ export function PacksCard({ packs, terms, mayPay }: Props) {
   const refusal = useSpendingRefusal()
   const isOpening = checkout.isPending
   const columns: Column<Pack>[] = [
-    { id: 'name', header: 'Pack', place: 'main', cell: ({ name }) => <strong>{name}</strong> },
+    {
+      id: 'name',
+      header: 'Pack',
+      place: 'main',
+      cell: ({ id, name }) => (
+        <Name name={name} validDays={terms.find(({ packId }) => packId === id)?.validDays ?? null} />
+      ),
+    },
     {
       id: 'credits',
       header: 'Credits',
       align: 'right',
       cell: ({ credits }) => <Money micros={microsOf(credits)} />,
-    },
-    {
-      id: 'valid',
-      header: 'Valid for',
-      cell: ({ id }) => validWords(terms.find(({ packId }) => packId === id)?.validDays ?? null),
     },
     {
       id: 'price',
@@ -75,5 +77,14 @@ export function PacksCard({ packs, terms, mayPay }: Props) {
         <Table label="Credit packs" columns={columns} rows={packs} rowId={({ id }) => id} />
       )}
     </Card>
+  )
+}
+
+function Name({ name, validDays }: { readonly name: string; readonly validDays: number | null }) {
+  return (
+    <div>
+      <strong>{name}</strong>
+      {validDays !== null && <div className="muted small">valid for {validWords(validDays)}</div>}
+    </div>
   )
 }

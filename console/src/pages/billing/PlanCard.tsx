@@ -37,11 +37,16 @@ export function PlanCard({ plans, running, mayPay }: Props) {
       header: 'Plan',
       place: 'main',
       cell: (plan) => (
-        <span className="row">
-          <strong>{plan.name}</strong>
-          {running?.planId === plan.id && <Badge tone="good">yours</Badge>}
-          {running?.nextPlanId === plan.id && <Badge>from the next period</Badge>}
-        </span>
+        <div>
+          <span className="row">
+            <strong>{plan.name}</strong>
+            {running?.planId === plan.id && <Badge tone="good">yours</Badge>}
+            {running?.nextPlanId === plan.id && <Badge>from the next period</Badge>}
+          </span>
+          {plan.rolloverShare !== null && (
+            <div className="muted small">unused credits: {unusedWords(plan.rolloverShare).toLowerCase()}</div>
+          )}
+        </div>
       ),
     },
     {
@@ -50,7 +55,6 @@ export function PlanCard({ plans, running, mayPay }: Props) {
       align: 'right',
       cell: ({ creditsPerPeriod }) => <Money micros={microsOf(creditsPerPeriod)} />,
     },
-    { id: 'unused', header: 'Unused credits', cell: ({ rolloverShare }) => unusedWords(rolloverShare) },
     {
       id: 'price',
       header: 'Price',

@@ -35,10 +35,10 @@ export function OfferCards() {
     )
   }
   return (
-    <div className="halves">
+    <>
       <Packs offers={offers.data} />
       <Plans offers={offers.data} />
-    </div>
+    </>
   )
 }
 

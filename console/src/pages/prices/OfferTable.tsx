@@ -59,7 +59,7 @@ export function OfferTable({ kind, offers, onRetire }: Props) {
     {
       id: 'act',
       header: '',
-      align: 'right',
+      place: 'corner',
       cell: (offer) => (
         <Button kind="quiet" aria-label={`Retire ${offer.name}`} onClick={() => onRetire(offer)}>
           Retire
