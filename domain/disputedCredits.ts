@@ -1,26 +1,24 @@
 import { creditsTakenBack } from './refund.ts'
 
-/** A dispute of the payment for a grant, and the credits that it has withdrawn. */
-export type DisputeEntry = {
+/** How much of a payment a dispute takes. */
+export type DisputedMoney = {
   readonly disputeId: string
+  readonly chargedMinor: string
+  /** "0" once the dispute was won or withdrawn. */
+  readonly disputedMinor: string
+}
+
+/** A dispute of the payment for a grant, and the credits that it has withdrawn. */
+export type DisputeEntry = DisputedMoney & {
   /** Counts what is known about the dispute: a report with a smaller number is outdated. */
   readonly report: number
-  readonly chargedMinor: string
-  /** The disputed money; "0" once the dispute was won or withdrawn. */
-  readonly disputedMinor: string
   readonly withdrawnMicros: bigint
   readonly reinstatedMicros: bigint
   readonly withdrawals: number
 }
 
 /** What a dispute takes of a payment, at one moment. */
-export type SeenDispute = {
-  readonly disputeId: string
-  readonly report: number
-  readonly chargedMinor: string
-  readonly disputedMinor: string
-  readonly saidAt: string
-}
+export type SeenDispute = DisputedMoney & { readonly report: number; readonly saidAt: string }
 
 export type Withdrawal = {
   readonly disputeId: string
@@ -106,6 +104,7 @@ function takenBy({ withdrawnMicros, reinstatedMicros }: DisputeEntry): bigint {
   return withdrawnMicros - reinstatedMicros
 }
 
-function worthOf({ chargedMinor, disputedMinor }: DisputeEntry, grantedMicros: bigint): bigint {
+/** The credits that the disputed money is worth. */
+export function worthOf({ chargedMinor, disputedMinor }: DisputedMoney, grantedMicros: bigint): bigint {
   return disputedMinor === '0' ? 0n : creditsTakenBack(grantedMicros, { chargedMinor, refundedMinor: disputedMinor })
 }

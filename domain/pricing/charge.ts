@@ -27,7 +27,9 @@ export function chargeOf(price: AliasPrice, usage: Usage, requestedTier: string 
 export function chargeAt(price: AliasPrice, usage: Usage, factor: bigint): Charge {
   const rates = ratesFor(price, usage.tokensIn)
   const sum = new ChargeSum()
-  const addTokens = (kind: TokenKind, count: number) => sum.add(kind, count, rateOf(rates, kind), factor)
+  const addTokens = (kind: TokenKind, count: number) => {
+    if (count > 0) sum.add(kind, count, rateOf(rates, kind), factor)
+  }
   addTokens('input', plainTokens(usage.tokensIn, usage.parts, INPUT_PARTS))
   for (const kind of INPUT_PARTS) addTokens(kind, usage.parts[kind] ?? 0)
   addTokens('output', plainTokens(usage.tokensOut, usage.parts, OUTPUT_PARTS))
@@ -89,9 +91,7 @@ class ChargeSum {
   amountMicros = 0n
   #product = 0n
 
-  /** Lines of nothing are left out. */
   add(kind: string, count: number, rate: string, factor: bigint): void {
-    if (count === 0) return
     this.#product += BigInt(count) * BigInt(rate) * factor
     const amountMicros = roundedUp(this.#product) - this.amountMicros
     this.amountMicros += amountMicros

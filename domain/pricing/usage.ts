@@ -27,6 +27,8 @@ export const NO_USAGE: Usage = { tokensIn: 0, tokensOut: 0, parts: {}, units: NO
 
 /** The usage within the bound, with parts that exceed their direction, and so cannot be true, reduced to what is left. */
 export function boundedUsage(usage: Usage, bound: UsageBound = usage): Usage {
+  // Every call is bounded, and most report nothing that could exceed its whole.
+  if (bound === usage && !hasAny(usage.parts)) return usage
   const tokensIn = Math.min(usage.tokensIn, bound.tokensIn)
   const tokensOut = Math.min(usage.tokensOut, bound.tokensOut)
   const parts = {
@@ -34,6 +36,11 @@ export function boundedUsage(usage: Usage, bound: UsageBound = usage): Usage {
     ...partsWithin(usage.parts, OUTPUT_PARTS, tokensOut, bound.parts),
   }
   return { tokensIn, tokensOut, parts, units: unitsWithin(usage.units, bound.units), serviceTier: usage.serviceTier }
+}
+
+function hasAny(parts: TokenParts): boolean {
+  for (const _ in parts) return true
+  return false
 }
 
 function partsWithin(

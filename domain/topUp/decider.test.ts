@@ -54,7 +54,10 @@ const succeeded = (attemptId = ATTEMPT): TopUpEvent => ({
 })
 const declined = (attemptId = ATTEMPT): TopUpEvent => ({
   type: 'TopUpDeclined',
-  data: { companyId: COMPANY, attemptId, paymentIntentId: 'pi_1', reason: 'Your card was declined.', declinedAt: AT },
+  data: {
+    ...{ companyId: COMPANY, attemptId, amountMinor: '1000', currency: 'usd', paymentIntentId: 'pi_1' },
+    ...{ reason: 'Your card was declined.', declinedAt: AT },
+  },
 })
 const givenUp: TopUpEvent = { type: 'TopUpGivenUp', data: { ...about, reason: 'not confirmed', givenUpAt: AT } }
 const switchedOff = (reason: 'ADMIN' | 'DECLINED'): TopUpEvent => ({
@@ -241,9 +244,10 @@ describe('the end of an attempt', () => {
     const confirmUrl = 'https://pay.example/confirm/pi_1'
     const ask: TopUpCommand = { type: 'AskForConfirmation', ...about, paymentIntentId: 'pi_1', confirmUrl, at: AT }
     const confirmBy = '2026-03-11T10:00:00.000Z'
+    const amount = { amountMinor: '1000', currency: 'usd' }
     const needed: TopUpEvent = {
       type: 'TopUpConfirmationNeeded',
-      data: { ...about, paymentIntentId: 'pi_1', confirmUrl, confirmBy, askedAt: AT },
+      data: { ...about, ...amount, paymentIntentId: 'pi_1', confirmUrl, confirmBy, askedAt: AT },
     }
     given(...on, started)
       .when(ask)

@@ -89,23 +89,26 @@ export function decide(command: TopUpCommand, state: TopUpState): TopUpEvent[] {
       return [{ type: 'TopUpSucceeded', data: { companyId, attemptId, paymentIntentId, succeededAt } }]
     }
     case 'DeclineAttempt': {
-      if (!isOpen(state, command.attemptId)) return []
+      const attempt = attemptOf(state, command.attemptId)
+      if (!attempt || !isRunning(attempt)) return []
       const { attemptId, paymentIntentId, reason, at } = command
-      const data = { companyId, attemptId, paymentIntentId, reason, declinedAt: at }
+      const data = { companyId, attemptId, ...amountOf(attempt), paymentIntentId, reason, declinedAt: at }
       const declined: TopUpEvent = { type: 'TopUpDeclined', data }
       if (state.status === 'off' || state.declinesInARow + 1 < DECLINES_MAX) return [declined]
       const off = { companyId, reason: 'DECLINED', switchedOffBy: null, switchedOffAt: at } as const
       return [declined, { type: 'TopUpSwitchedOff', data: off }]
     }
     case 'AskForConfirmation': {
-      if (attemptOf(state, command.attemptId)?.status !== 'STARTED') return []
+      const attempt = attemptOf(state, command.attemptId)
+      if (attempt?.status !== 'STARTED') return []
       const { attemptId, paymentIntentId, confirmUrl, at: askedAt } = command
       const confirmBy = new Date(Date.parse(askedAt) + CONFIRMATION_MS).toISOString()
-      const data = { companyId, attemptId, paymentIntentId, confirmUrl, confirmBy, askedAt }
+      const data = { companyId, attemptId, ...amountOf(attempt), paymentIntentId, confirmUrl, confirmBy, askedAt }
       return [{ type: 'TopUpConfirmationNeeded', data }]
     }
     case 'GiveUpAttempt': {
-      if (!isOpen(state, command.attemptId)) return []
+      const attempt = attemptOf(state, command.attemptId)
+      if (!attempt || !isRunning(attempt)) return []
       const { attemptId, reason, at: givenUpAt } = command
       return [{ type: 'TopUpGivenUp', data: { companyId, attemptId, reason, givenUpAt } }]
     }
@@ -172,9 +175,8 @@ function attemptOf({ attempts }: TopUpState, attemptId: string): Attempt | undef
   return attempts.find((attempt) => attempt.attemptId === attemptId)
 }
 
-function isOpen(state: TopUpState, attemptId: string): boolean {
-  const attempt = attemptOf(state, attemptId)
-  return attempt !== undefined && isRunning(attempt)
+function amountOf({ amountMinor, currency }: Attempt) {
+  return { amountMinor, currency }
 }
 
 export const topUpDecider: Decider<TopUpState, TopUpCommand, TopUpEvent> = {

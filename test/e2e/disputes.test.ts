@@ -76,6 +76,19 @@ async function isSuspended(): Promise<boolean> {
 const untilSuspended = (expected: boolean) =>
   until(expected ? 'it is suspended' : 'it is resumed', async () => (await isSuspended()) === expected)
 
+/** The findings about the payment; none of them may be a difference. */
+async function reconciled() {
+  const month = isoTime(shop.runtime.clock.now()).slice(0, 7)
+  const finding = '{ kind text chargeId }'
+  const query = `{ reconciliation(month: "${month}") { differences ${finding} explained ${finding} } }`
+  const { reconciliation } = await shop.asRoot(query)
+  type Finding = { readonly kind: string; readonly text: string; readonly chargeId: string | null }
+  const ofPayment = (findings: Finding[]) => findings.filter(({ chargeId }) => chargeId === bought.chargeId)
+  const differences = ofPayment(reconciliation.differences)
+  // The read model may lag behind the ledger for a moment.
+  return { explained: differences.length > 0 ? [] : ofPayment(reconciliation.explained), differences }
+}
+
 /** As if the provider had been asked about disputes an hour ago. */
 async function askAnHourLater(): Promise<void> {
   const { database } = shop.runtime.engines
@@ -101,12 +114,18 @@ describe('a dispute that is heard of by its events', () => {
     const dispute = await untilShown(id, 'NEEDS_RESPONSE')
     expect(dispute).toMatchObject({ amount: 10, currency: 'usd', reason: 'fraudulent', closedAt: null, ...bought })
     expect(dispute.respondBy).not.toBeNull()
+    const { explained } = await until('the reconciliation explains it', async () => {
+      const found = await reconciled()
+      return found.explained.length > 0 ? found : undefined
+    })
+    expect(explained).toMatchObject([{ kind: 'DISPUTED', text: expect.stringContaining(id) }])
     await shop.control(`disputes/${id}/review`)
     await untilShown(id, 'UNDER_REVIEW')
     await close(id, 'won')
     await untilWithdrawn(id, 0)
     await untilSuspended(false)
     expect((await untilShown(id, 'WON')).closedAt).not.toBeNull()
+    await until('nothing is to be explained any more', async () => (await reconciled()).explained.length === 0)
   })
 
   test('keeps them withdrawn if it is lost, and gives them back if the bank decides again', async () => {

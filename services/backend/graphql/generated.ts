@@ -514,6 +514,7 @@ export type ReconciliationKind =
   | 'CREDITS_DIFFER'
   | 'REFUND_NOT_ON_LEDGER'
   | 'REFUND_NOT_AT_PROVIDER'
+  | 'DISPUTED'
   | 'OTHER_MONTH'
   | 'NO_CREDITS_DUE'
   | 'NOTHING_TO_PAY'
