@@ -106,8 +106,7 @@ export class CallRecord {
     const { context, call } = this.#recorded
     const { claim } = context
     const { price, requestedTier, hold } = call
-    const due = chargeOf(price, usage, requestedTier).amountMicros
-    const mostMicros = hold && (await this.#covered(hold, due))
+    const mostMicros = hold && (await this.#covered(hold, chargeOf(price, usage, requestedTier).amountMicros))
     const charged = { usage, price, requestedTier, mostMicros, abandoned: this.#recorded.caller.destroyed }
     const draft = ledger.draft({ type: 'ChargeCall', call: this.#facts(), ...charged })
     const { data: charge } = draft.event as ChargeEvent
