@@ -8,6 +8,8 @@ import { month, signedOrZeroMicros } from './postpaid.ts'
 export const TOP_UP_OFF_REASONS = ['ADMIN', 'DECLINED'] as const
 export type TopUpOffReason = (typeof TOP_UP_OFF_REASONS)[number]
 
+/** What the payment is for, as its start recorded it. */
+const amount = { amountMinor: minorAmount, currency }
 const attempt = { companyId: id, attemptId: id }
 
 export const topUpEvents = {
@@ -78,13 +80,20 @@ export const topUpEvents = {
   TopUpSucceeded: event(1, z.strictObject({ ...attempt, paymentIntentId: providerId, succeededAt: isoTime })),
   TopUpDeclined: event(
     1,
-    z.strictObject({ ...attempt, paymentIntentId: providerId.nullable(), reason: z.string(), declinedAt: isoTime }),
+    z.strictObject({
+      ...attempt,
+      ...amount,
+      paymentIntentId: providerId.nullable(),
+      reason: z.string(),
+      declinedAt: isoTime,
+    }),
   ),
   /** The bank asks the holder of the payment method to confirm the payment. */
   TopUpConfirmationNeeded: event(
     1,
     z.strictObject({
       ...attempt,
+      ...amount,
       paymentIntentId: providerId,
       /** Where the payment is confirmed; null if the provider named no address. */
       confirmUrl: z.string().nullable(),

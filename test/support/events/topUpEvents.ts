@@ -3,6 +3,7 @@ import { COMPANY, PACK, PURCHASE, USER } from './billingEvents.ts'
 
 export const ATTEMPT = 'aaaaaaaa-0000-4000-8000-000000000001'
 const AT = '2026-03-10T10:00:00.000Z'
+const AMOUNT = { amountMinor: '1000', currency: 'usd' }
 
 export function topUpMethodSaved(companyId = COMPANY): TopUpEvent {
   const consent = { purchaseId: PURCHASE, agreedBy: USER, savedAt: AT }
@@ -32,5 +33,12 @@ export function topUpSucceeded(attemptId = ATTEMPT, companyId = COMPANY): TopUpE
 
 export function topUpDeclined(attemptId = ATTEMPT, companyId = COMPANY): TopUpEvent {
   const reason = 'Your card was declined.'
-  return { type: 'TopUpDeclined', data: { companyId, attemptId, paymentIntentId: 'pi_1', reason, declinedAt: AT } }
+  const data = { companyId, attemptId, ...AMOUNT, paymentIntentId: 'pi_1', reason, declinedAt: AT }
+  return { type: 'TopUpDeclined', data }
+}
+
+export function topUpConfirmationNeeded(attemptId = ATTEMPT, companyId = COMPANY): TopUpEvent {
+  const page = { confirmUrl: 'https://pay.example/confirm/pi_1', confirmBy: '2026-03-11T10:00:00.000Z' }
+  const data = { companyId, attemptId, ...AMOUNT, paymentIntentId: 'pi_1', ...page, askedAt: AT }
+  return { type: 'TopUpConfirmationNeeded', data }
 }

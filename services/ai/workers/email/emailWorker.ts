@@ -20,6 +20,7 @@ import { invoiceMails } from './invoiceMails.ts'
 import { isLedgerEvent, type MailCause, mailsAfter, mailTask, type StoredWatch } from './mailCauses.ts'
 import { mailText } from './mailTexts.ts'
 import { isPersonCause, type LinkSettings, personMailOf } from './personMails.ts'
+import { isTopUpCause, isTopUpSo } from './topUpMails.ts'
 
 /** Keys that one query for expiring keys returns. */
 const DUE_TASKS_MAX = 200
@@ -53,13 +54,13 @@ export function emailWorker({
   clock,
   links,
   dueMax = DUE_TASKS_MAX,
-}: EmailWorkerOptions): Worker<'ledger' | 'invoice' | 'subscription' | 'company' | 'user' | 'dispute'> {
+}: EmailWorkerOptions): Worker<'ledger' | 'invoice' | 'subscription' | 'company' | 'user' | 'dispute' | 'topUp'> {
   /** The last key that was returned by `due`; null to start from the first one. */
   let reached: ExpiryPlace | null = null
   const creditMails = createCreditMails(engines, dueMax)
   return {
     name: NAME,
-    categories: ['ledger', 'invoice', 'subscription', 'company', 'user', 'dispute'],
+    categories: ['ledger', 'invoice', 'subscription', 'company', 'user', 'dispute', 'topUp'],
     remembers: ['ledger', 'invoice', 'subscription'],
     lookUp: (sql, events) => {
       const companyIds = new Set(events.filter(isLedgerEvent).map(({ data }) => data.companyId))
@@ -132,6 +133,7 @@ async function isStillTrue(
     const known = (await recall(database, NAME, [stream])).get(stream)
     return (known?.memory as StoredWatch | undefined)?.isLow ?? false
   }
+  if (isTopUpCause(cause)) return isTopUpSo(store, cause)
   if (cause.kind === 'dispute_opened' || cause.kind === 'dispute_closed') return isDisputeSo(store, cause)
   if (cause.kind === 'company_suspended' || cause.kind === 'company_resumed') {
     // Not from the read model, which may be behind the event that led to this mail.

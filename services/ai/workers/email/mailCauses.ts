@@ -5,6 +5,7 @@ import type { DisputeEvent } from '../../../../contracts/events/dispute.ts'
 import type { InvoiceEvent } from '../../../../contracts/events/invoice.ts'
 import type { LedgerEvent } from '../../../../contracts/events/ledger.ts'
 import type { SubscriptionEvent } from '../../../../contracts/events/subscription.ts'
+import type { TopUpEvent } from '../../../../contracts/events/topUp.ts'
 import type { UserEvent } from '../../../../contracts/events/user.ts'
 import { categoryOf } from '../../../../contracts/streams.ts'
 import { occurredAt } from '../../../../domain/ledger/decider.ts'
@@ -19,6 +20,7 @@ import {
 import type { Consequence, TaskDraft } from '../worker.ts'
 import { type DisputeCause, disputeCauses } from './disputeMails.ts'
 import { isLinkEvent, personMailsAfter } from './personMails.ts'
+import { type TopUpCause, topUpCause } from './topUpMails.ts'
 
 type Invoice = {
   readonly invoiceId: string
@@ -82,6 +84,7 @@ export type MailCause = { readonly companyId: string; readonly at: string } & (
       readonly rolloverMicros: string
     }
   | Omit<DisputeCause, 'companyId' | 'at'>
+  | TopUpCause
 )
 
 const SUBJECTS: Readonly<Record<MailCause['kind'], string>> = {
@@ -101,6 +104,9 @@ const SUBJECTS: Readonly<Record<MailCause['kind'], string>> = {
   key_budget: 'key with a budget',
   dispute_opened: 'disputed payment',
   dispute_closed: 'dispute that ended',
+  top_up_confirmation: 'top-up that needs confirmation',
+  top_up_declined: 'declined top-up',
+  top_up_off: 'top-up that was switched off',
   credits_expiring: 'number of credits that expire',
 }
 
@@ -112,7 +118,7 @@ export function mailTask(name: string, cause: MailCause): TaskDraft {
   return { cause: name, subject: `mail about a ${SUBJECTS[cause.kind]} of company ${cause.companyId}`, payload: cause }
 }
 
-type MailedEvent = LedgerEvent | InvoiceEvent | SubscriptionEvent | CompanyEvent | UserEvent | DisputeEvent
+type MailedEvent = LedgerEvent | InvoiceEvent | SubscriptionEvent | CompanyEvent | UserEvent | DisputeEvent | TopUpEvent
 
 /** The rules of the companies that have set when their balance counts as low. */
 export type LowBalanceRules = ReadonlyMap<string, LowBalanceRule>
@@ -125,7 +131,7 @@ export function mailsAfter(event: Recorded<MailedEvent>, memory: unknown, nowMs:
     const causes = disputeCauses(event).filter(({ at }) => isFresh(at, nowMs))
     return { tasks: causes.map((cause) => mailTask(`${event.id} ${cause.to}`, cause)) }
   }
-  const cause = causeOf(event)
+  const cause = isTopUpEvent(event) ? topUpCause(event) : causeOf(event)
   return { tasks: cause && isFresh(cause.at, nowMs) ? [mailTask(nameOf(event, cause), cause)] : [] }
 }
 
@@ -136,6 +142,10 @@ function nameOf(event: Recorded<MailedEvent>, cause: MailCause): string {
 
 export function isLedgerEvent(event: Recorded<MailedEvent>): event is Recorded<LedgerEvent> {
   return categoryOf(event.stream) === 'ledger'
+}
+
+function isTopUpEvent(event: Recorded<MailedEvent>): event is Recorded<TopUpEvent> {
+  return categoryOf(event.stream) === 'topUp'
 }
 
 function isDisputeEvent(event: Recorded<MailedEvent>): event is Recorded<DisputeEvent> {

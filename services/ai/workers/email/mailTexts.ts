@@ -3,6 +3,7 @@ import { majorUnits } from '../../../../domain/price.ts'
 import { composed, type MailText, type Words } from './composeMail.ts'
 import { disputeWords } from './disputeMails.ts'
 import type { MailCause } from './mailCauses.ts'
+import { topUpWords } from './topUpMails.ts'
 
 /** The mail to those who look after a company's credits, or to super admins. */
 export function mailText(cause: MailCause, companyName: string): MailText {
@@ -147,6 +148,10 @@ function wordsOf(cause: MailCause, company: string): Words {
     case 'dispute_opened':
     case 'dispute_closed':
       return disputeWords(cause, company, moneyOf(cause))
+    case 'top_up_confirmation':
+    case 'top_up_declined':
+    case 'top_up_off':
+      return topUpWords(cause, company, moneyOf)
     case 'key_budget': {
       const budget = `${formatCredits(BigInt(cause.budgetMicros))} credits ${PERIODS[cause.period]}`
       const isUsedUp = cause.percent >= 100

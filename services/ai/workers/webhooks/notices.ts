@@ -5,6 +5,7 @@ import type { DisputeEvent } from '../../../../contracts/events/dispute.ts'
 import type { InvoiceEvent, InvoiceFacts } from '../../../../contracts/events/invoice.ts'
 import type { LedgerEvent } from '../../../../contracts/events/ledger.ts'
 import type { SubscriptionEvent } from '../../../../contracts/events/subscription.ts'
+import type { TopUpEvent } from '../../../../contracts/events/topUp.ts'
 import type { UserEvent } from '../../../../contracts/events/user.ts'
 import { categoryOf } from '../../../../contracts/streams.ts'
 import { creditsNumber } from '../../../../domain/credits.ts'
@@ -17,7 +18,14 @@ import { type SubscriptionState, subscriptionDecider } from '../../../../domain/
 import { isFresh, type MailCause, readWatch, type StoredWatch } from '../email/mailCauses.ts'
 import type { Consequence, Notice, TaskDraft } from '../worker.ts'
 
-type ReportedEvent = LedgerEvent | InvoiceEvent | SubscriptionEvent | CompanyEvent | UserEvent | DisputeEvent
+type ReportedEvent =
+  | LedgerEvent
+  | InvoiceEvent
+  | SubscriptionEvent
+  | CompanyEvent
+  | UserEvent
+  | DisputeEvent
+  | TopUpEvent
 /** What the worker remembered of a stream, and what it remembers of it now. */
 type Memories = { readonly before: unknown; readonly after: unknown }
 type Reported = Pick<Consequence, 'notices' | 'memory'>
@@ -38,6 +46,9 @@ function reported(event: Recorded<ReportedEvent>, { before, after }: Memories): 
       return afterSubscriptionEvent(event as Recorded<SubscriptionEvent>, before as SubscriptionState | null)
     case 'dispute':
       return afterDisputeEvent(event as Recorded<DisputeEvent>)
+    // What people have to know of a top-up is mailed; its credits are on the ledger.
+    case 'topUp':
+      return NOTHING
     default:
       return afterCompanyEvent(event as Recorded<CompanyEvent>)
   }
