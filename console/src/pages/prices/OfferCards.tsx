@@ -89,6 +89,14 @@ function Plans({ offers: { plans } }: Props) {
       onCreate={() => setCreating(true)}
     >
       {price.error ? <ErrorBox error={price.error} onRetry={() => price.mutate({})} /> : null}
+      {!price.error && active.some(({ needsProviderPricing }) => needsProviderPricing) && (
+        <div className="inside spread">
+          <p>A plan without a price at the payment provider cannot be bought.</p>
+          <Button busy={price.isPending} onClick={() => price.mutate({})}>
+            Create the prices
+          </Button>
+        </div>
+      )}
       {isCreating && (
         <OfferDialog
           kind="plan"
