@@ -117,6 +117,13 @@ export type MarginGroup =
   | 'PROVIDER'
   | 'DAY';
 
+export type DisputeStatus =
+  | 'NEEDS_RESPONSE'
+  | 'UNDER_REVIEW'
+  | 'WON'
+  | 'LOST'
+  | 'WITHDRAWN';
+
 export type BillingMode =
   | 'PREPAID'
   | 'POSTPAID';
@@ -145,6 +152,31 @@ export type CreateCheckoutInput = {
   readonly packId?: string | null | undefined;
   readonly planId?: string | null | undefined;
   readonly savePaymentMethod?: boolean | null | undefined;
+};
+
+export type TopUpOffReason =
+  | 'ADMIN'
+  | 'DECLINED';
+
+export type TopUpHold =
+  | 'CEILING'
+  | 'PACK_RETIRED'
+  | 'SUSPENDED'
+  | 'DISPUTED'
+  | 'POSTPAID';
+
+export type TopUpAttemptStatus =
+  | 'STARTED'
+  | 'NEEDS_CONFIRMATION'
+  | 'SUCCEEDED'
+  | 'DECLINED'
+  | 'GIVEN_UP';
+
+export type SetTopUpInput = {
+  readonly enabled: boolean;
+  readonly thresholdCredits?: number | null | undefined;
+  readonly packId?: string | null | undefined;
+  readonly monthlyCeiling?: number | null | undefined;
 };
 
 export type SubscriptionStatus =
@@ -367,6 +399,22 @@ export type HardCapQueryVariables = Exact<{
 
 export type HardCapQuery = { readonly changed: { readonly nodes: ReadonlyArray<{ readonly facts: ReadonlyArray<{ readonly name: string, readonly value: string | null }> }> }, readonly registered: { readonly nodes: ReadonlyArray<{ readonly facts: ReadonlyArray<{ readonly name: string, readonly value: string | null }> }> } };
 
+export type TopUpFieldsFragment = { readonly enabled: boolean, readonly offReason: TopUpOffReason | null, readonly hasPaymentMethod: boolean, readonly thresholdCredits: number | null, readonly packId: string | null, readonly monthlyCeiling: number | null, readonly currency: string | null, readonly spentThisMonth: number, readonly heldBecause: TopUpHold | null, readonly attempts: ReadonlyArray<{ readonly id: string, readonly status: TopUpAttemptStatus, readonly credits: number, readonly price: number, readonly currency: string, readonly reason: string | null, readonly confirmUrl: string | null, readonly confirmBy: string | null, readonly startedAt: string }> };
+
+export type TopUpQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+}>;
+
+
+export type TopUpQuery = { readonly topUp: { readonly enabled: boolean, readonly offReason: TopUpOffReason | null, readonly hasPaymentMethod: boolean, readonly thresholdCredits: number | null, readonly packId: string | null, readonly monthlyCeiling: number | null, readonly currency: string | null, readonly spentThisMonth: number, readonly heldBecause: TopUpHold | null, readonly attempts: ReadonlyArray<{ readonly id: string, readonly status: TopUpAttemptStatus, readonly credits: number, readonly price: number, readonly currency: string, readonly reason: string | null, readonly confirmUrl: string | null, readonly confirmBy: string | null, readonly startedAt: string }> } };
+
+export type SetTopUpMutationVariables = Exact<{
+  input: SetTopUpInput;
+}>;
+
+
+export type SetTopUpMutation = { readonly setTopUp: { readonly enabled: boolean, readonly offReason: TopUpOffReason | null, readonly hasPaymentMethod: boolean, readonly thresholdCredits: number | null, readonly packId: string | null, readonly monthlyCeiling: number | null, readonly currency: string | null, readonly spentThisMonth: number, readonly heldBecause: TopUpHold | null, readonly attempts: ReadonlyArray<{ readonly id: string, readonly status: TopUpAttemptStatus, readonly credits: number, readonly price: number, readonly currency: string, readonly reason: string | null, readonly confirmUrl: string | null, readonly confirmBy: string | null, readonly startedAt: string }> } };
+
 export type CallFieldsFragment = { readonly id: string, readonly state: CallState, readonly alias: string, readonly keyId: string, readonly label: string | null, readonly endpoint: string, readonly streamed: boolean, readonly tokensIn: number, readonly tokensCached: number | null, readonly tokensOut: number, readonly amountMicros: string, readonly admittedAt: string, readonly finishedAt: string, readonly reason: string | null };
 
 export type CallsQueryVariables = Exact<{
@@ -409,12 +457,12 @@ export type LedgerReceiptQueryVariables = Exact<{
 
 export type LedgerReceiptQuery = { readonly ledgerReceipt: { readonly version: number, readonly previous: string | null, readonly salt: string, readonly proof: string, readonly event: { readonly stream: string, readonly number: number, readonly id: string, readonly type: string, readonly time: string, readonly data: Readonly<Record<string, unknown>> }, readonly book: { readonly previous: string | null, readonly salt: string, readonly proof: string, readonly event: { readonly stream: string, readonly number: number, readonly id: string, readonly type: string, readonly time: string, readonly data: Readonly<Record<string, unknown>> } } | null } };
 
-export type CompanyFieldsFragment = { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null };
+export type CompanyFieldsFragment = { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly creditLimit: number | null, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null };
 
 export type AllCompaniesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AllCompaniesQuery = { readonly companies: ReadonlyArray<{ readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null }> };
+export type AllCompaniesQuery = { readonly companies: ReadonlyArray<{ readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly creditLimit: number | null, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null }> };
 
 export type CompanyFiguresQueryVariables = Exact<{
   asCompany?: string | null | undefined;
@@ -453,7 +501,7 @@ export type CapCompanyMutationVariables = Exact<{
 }>;
 
 
-export type CapCompanyMutation = { readonly setHardCap: { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null } };
+export type CapCompanyMutation = { readonly setHardCap: { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly creditLimit: number | null, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null } };
 
 export type SuspendCompanyMutationVariables = Exact<{
   id: string;
@@ -461,14 +509,30 @@ export type SuspendCompanyMutationVariables = Exact<{
 }>;
 
 
-export type SuspendCompanyMutation = { readonly suspendCompany: { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null } };
+export type SuspendCompanyMutation = { readonly suspendCompany: { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly creditLimit: number | null, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null } };
 
 export type ResumeCompanyMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type ResumeCompanyMutation = { readonly resumeCompany: { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null } };
+export type ResumeCompanyMutation = { readonly resumeCompany: { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly creditLimit: number | null, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null } };
+
+export type SetCreditLimitMutationVariables = Exact<{
+  companyId: string;
+  credits?: number | null | undefined;
+}>;
+
+
+export type SetCreditLimitMutation = { readonly setCreditLimit: { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly creditLimit: number | null, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null } };
+
+export type DisputesQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type DisputesQuery = { readonly disputes: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly companyId: string, readonly status: DisputeStatus, readonly isInquiry: boolean, readonly amount: number, readonly currency: string, readonly reason: string, readonly respondBy: string | null, readonly chargeId: string, readonly openedAt: string, readonly closedAt: string | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
 
 export type KeyFieldsFragment = { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly rotatedFrom: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null };
 
@@ -1156,6 +1220,62 @@ export const HardCapDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<HardCapQuery, HardCapQueryVariables>;
+export const TopUpDocument = new TypedDocumentString(`
+    query TopUp($asCompany: ID) {
+  topUp(asCompany: $asCompany) {
+    ...TopUpFields
+  }
+}
+    fragment TopUpFields on TopUp {
+  enabled
+  offReason
+  hasPaymentMethod
+  thresholdCredits
+  packId
+  monthlyCeiling
+  currency
+  spentThisMonth
+  heldBecause
+  attempts {
+    id
+    status
+    credits
+    price
+    currency
+    reason
+    confirmUrl
+    confirmBy
+    startedAt
+  }
+}`) as unknown as TypedDocumentString<TopUpQuery, TopUpQueryVariables>;
+export const SetTopUpDocument = new TypedDocumentString(`
+    mutation SetTopUp($input: SetTopUpInput!) {
+  setTopUp(input: $input) {
+    ...TopUpFields
+  }
+}
+    fragment TopUpFields on TopUp {
+  enabled
+  offReason
+  hasPaymentMethod
+  thresholdCredits
+  packId
+  monthlyCeiling
+  currency
+  spentThisMonth
+  heldBecause
+  attempts {
+    id
+    status
+    credits
+    price
+    currency
+    reason
+    confirmUrl
+    confirmBy
+    startedAt
+  }
+}`) as unknown as TypedDocumentString<SetTopUpMutation, SetTopUpMutationVariables>;
 export const CallsDocument = new TypedDocumentString(`
     query Calls($asCompany: ID, $first: Int!, $after: String, $keyId: ID, $alias: String, $label: String, $state: CallState, $from: DateTime, $to: DateTime) {
   calls(
@@ -1293,6 +1413,7 @@ export const AllCompaniesDocument = new TypedDocumentString(`
   name
   billingMode
   hardCap
+  creditLimit
   createdAt
   suspendedAt
   suspendedReason
@@ -1353,6 +1474,7 @@ export const CapCompanyDocument = new TypedDocumentString(`
   name
   billingMode
   hardCap
+  creditLimit
   createdAt
   suspendedAt
   suspendedReason
@@ -1368,6 +1490,7 @@ export const SuspendCompanyDocument = new TypedDocumentString(`
   name
   billingMode
   hardCap
+  creditLimit
   createdAt
   suspendedAt
   suspendedReason
@@ -1383,10 +1506,50 @@ export const ResumeCompanyDocument = new TypedDocumentString(`
   name
   billingMode
   hardCap
+  creditLimit
   createdAt
   suspendedAt
   suspendedReason
 }`) as unknown as TypedDocumentString<ResumeCompanyMutation, ResumeCompanyMutationVariables>;
+export const SetCreditLimitDocument = new TypedDocumentString(`
+    mutation SetCreditLimit($companyId: ID!, $credits: Float) {
+  setCreditLimit(companyId: $companyId, credits: $credits) {
+    ...CompanyFields
+  }
+}
+    fragment CompanyFields on Company {
+  id
+  name
+  billingMode
+  hardCap
+  creditLimit
+  createdAt
+  suspendedAt
+  suspendedReason
+}`) as unknown as TypedDocumentString<SetCreditLimitMutation, SetCreditLimitMutationVariables>;
+export const DisputesDocument = new TypedDocumentString(`
+    query Disputes($first: Int!, $after: String) {
+  disputes(first: $first, after: $after) {
+    nodes {
+      id
+      companyId
+      status
+      isInquiry
+      amount
+      currency
+      reason
+      respondBy
+      chargeId
+      openedAt
+      closedAt
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DisputesQuery, DisputesQueryVariables>;
 export const KeysDocument = new TypedDocumentString(`
     query Keys($asCompany: ID) {
   apiKeys(asCompany: $asCompany) {

@@ -6,6 +6,7 @@ import { Field } from '../../parts/Field.tsx'
 import { PLATFORM } from '../../shell/platform.ts'
 import { AdjustDialog } from './AdjustDialog.tsx'
 import type { CompanyAction } from './CompanyTable.tsx'
+import { CreditLimitDialog } from './CreditLimitDialog.tsx'
 import type { Company } from './companyWords.ts'
 import { GrantDialog } from './GrantDialog.tsx'
 
@@ -22,6 +23,8 @@ export function CompanyDialog({ action, ...rest }: Props) {
       return <AdjustDialog {...rest} />
     case 'cap':
       return <CapDialog {...rest} />
+    case 'limit':
+      return <CreditLimitDialog {...rest} />
     case 'suspend':
       return <SuspendDialog {...rest} />
     case 'resume':

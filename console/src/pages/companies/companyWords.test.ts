@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { adjustmentFaults, figuresOf, grantFaults } from './companyWords.ts'
+import { adjustmentFaults, figuresOf, grantFaults, isCreditLimit } from './companyWords.ts'
 
 test("a company's figures sum its usage exactly and list only overdue invoices", () => {
   const nodes = [
@@ -33,4 +33,9 @@ test('a grant needs a reason and an amount above zero, and expires in the future
     expect(Object.keys(grantFaults({ ...grant, credits, reason: '' }, nowMs))).toEqual(['credits', 'reason'])
   for (const expires of ['2026-03-01T10:00:00.000Z', 'soon'])
     expect(Object.keys(grantFaults({ ...grant, expires }, nowMs))).toEqual(['expires'])
+})
+
+test('a credit limit is empty or a number of credits above 0', () => {
+  for (const text of ['', ' ', '0.5', '100']) expect(isCreditLimit(text)).toBe(true)
+  for (const text of ['0', '-5', '1e3', '0.1234567', 'none']) expect(isCreditLimit(text)).toBe(false)
 })

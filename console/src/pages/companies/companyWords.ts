@@ -51,3 +51,9 @@ export function grantFaults({ credits, reason, expires }: GrantDraft, nowMs: num
 export function matches(company: Company, text: string): boolean {
   return hasPart(company.name, text) || company.id.startsWith(text.trim().toLowerCase())
 }
+
+/** Empty for no limit. */
+export function isCreditLimit(text: string): boolean {
+  const limit = text.trim()
+  return limit === '' || (/^\d+(\.\d{1,6})?$/.test(limit) && Number(limit) > 0)
+}
