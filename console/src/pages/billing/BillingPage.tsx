@@ -11,6 +11,7 @@ import { InvoicesCard, PurchasesCard, SubscriptionsCard } from './HistoryCards.t
 import { LimitsCard } from './LimitsCard.tsx'
 import { PacksCard } from './PacksCard.tsx'
 import { PlanCard } from './PlanCard.tsx'
+import { TopUpCard } from './TopUpCard.tsx'
 import { WebhooksCard } from './WebhooksCard.tsx'
 
 /** How often payments are refetched: the provider reports them with a short delay. */
@@ -37,6 +38,7 @@ export function BillingPage() {
             <PacksCard packs={offers.data.creditPacks} terms={offers.data.creditPackTerms} mayPay={mayPay} />
             <PlanCard plans={offers.data.plans} running={runningOf(billing.data.subscription)} mayPay={mayPay} />
           </div>
+          <TopUpCard packs={offers.data.creditPacks} mayPay={mayPay} />
           <InvoicesCard invoices={billing.data.invoices} />
           <PurchasesCard purchases={billing.data.purchases} packs={offers.data.creditPacks} />
           <SubscriptionsCard subscriptions={billing.data.subscriptions} plans={offers.data.plans} />

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import type { OffersQuery } from '../../graphql/generated.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Card } from '../../parts/Card.tsx'
@@ -21,6 +22,7 @@ type Props = {
 export function PacksCard({ packs, terms, mayPay }: Props) {
   const checkout = useCheckout()
   const refusal = useSpendingRefusal()
+  const [savesCard, setSavesCard] = useState(false)
   const isOpening = checkout.isPending
   const columns: Column<Pack>[] = [
     {
@@ -60,7 +62,7 @@ export function PacksCard({ packs, terms, mayPay }: Props) {
           disabled={isOpening}
           refusal={refusal}
           aria-label={`Buy ${name}`}
-          onClick={() => checkout.mutate({ packId: id })}
+          onClick={() => checkout.mutate({ packId: id, savePaymentMethod: savesCard })}
         >
           Buy
         </Button>
@@ -74,7 +76,19 @@ export function PacksCard({ packs, terms, mayPay }: Props) {
           The operator of this installation has not put a pack on sale yet.
         </EmptyState>
       ) : (
-        <Table label="Credit packs" columns={columns} rows={packs} rowId={({ id }) => id} />
+        <>
+          <Table label="Credit packs" columns={columns} rows={packs} rowId={({ id }) => id} />
+          {mayPay && (
+            <div className="inside">
+              <label className="choice">
+                <input type="checkbox" checked={savesCard} onChange={({ target }) => setSavesCard(target.checked)} />
+                <span>
+                  Save this card <span className="muted small">Automatic top-up may charge it later without me.</span>
+                </span>
+              </label>
+            </div>
+          )}
+        </>
       )}
     </Card>
   )
