@@ -89,7 +89,7 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   subscriptions: {},
   invoices: {},
   purchases: {},
-  topUp: { ownOnly: true },
+  topUp: {},
   noticeSettings: {},
   jobs: {},
   talents: {},
@@ -184,6 +184,8 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   publishPriceBook: {
     args: 'input: { prices: [{ alias: "svc/chat-default", inputPerMillionTokens: 1, outputPerMillionTokens: 1 }] }',
   },
+  settleInvoice: { args: 'id: "in_none", reason: "r"' },
+  voidInvoice: { args: 'id: "in_none", reason: "r"' },
   deactivateStaleSubscriptions: { args: 'before: "2026-01-01"' },
   replayWebhook: { args: 'id: "evt_1"' },
   requeueParkedTask: { args: `id: ${NO_ID}` },
@@ -280,7 +282,7 @@ async function queueMessage() {
 async function fillByEvents(jobId: string, talentId: string): Promise<void> {
   const { companyId, admin, ask } = backend
   const { store } = backend.runtime.engines
-  const kept: Category[] = ['subscription', 'invoice', 'purchase', 'document']
+  const kept: Category[] = ['subscription', 'invoice', 'purchase', 'topUp', 'document']
   const histories = everyStream(companyId).filter(({ stream }) => (kept as string[]).includes(categoryOf(stream)))
   const room = `job-${jobId}--talent-${talentId}`
   const links = { companyId, jobId, talentId }
