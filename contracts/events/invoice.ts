@@ -93,6 +93,18 @@ export const invoiceEvents = {
     1,
     z.strictObject({ ...invoice, month, creditsMicros: positiveMicros, settledAt: isoTime }),
   ),
+  /** A super admin had the provider record that the invoice was paid outside of it, or that nothing is owed for it. */
+  UsageInvoiceEnded: event(
+    1,
+    z.strictObject({
+      ...invoice,
+      month,
+      outcome: z.enum(['SETTLED', 'VOIDED']),
+      reason: z.string(),
+      endedBy: id,
+      endedAt: isoTime,
+    }),
+  ),
   InvoiceRefundSeen: event(
     2,
     z.strictObject({ ...invoice, chargedMinor: minorAmount, refundedMinor: minorAmount, saidAt: isoTime, askedAt }),

@@ -14,6 +14,9 @@ import {
   settleGrant,
 } from '../grantedCreditsDecisions.ts'
 import { type Answer, compareReports, type Known, knownFromAnswer, type Report } from '../providerReport.ts'
+import { requireText } from '../text.ts'
+
+const REASON_CHARS_MAX = 500
 
 export type InvoiceState = {
   /** null if nothing is known about the invoice. */
@@ -83,6 +86,7 @@ export function evolve(before: InvoiceState, event: InvoiceEvent): InvoiceState 
       return { ...state, usage: { month, creditsMicros } }
     }
     case 'UsageInvoiceSettled':
+    case 'UsageInvoiceEnded':
       return state
     default:
       return unexpected(event)
@@ -128,6 +132,15 @@ export type InvoiceCommand =
       readonly earlier: readonly EarlierCorrection[]
       /** The id of the adjustment that may follow. */
       readonly refundId: string
+      readonly at: string
+    })
+  /** `facts` is the provider's answer: the invoice is paid or void there. */
+  | (Ids & {
+      readonly type: 'EndUsageInvoice'
+      readonly outcome: 'SETTLED' | 'VOIDED'
+      readonly facts: InvoiceFacts
+      readonly reason: string
+      readonly by: string
       readonly at: string
     })
   | {
@@ -176,6 +189,8 @@ export function decide(command: InvoiceCommand, state: InvoiceState): InvoiceEve
       return ofInvoice(command, reportDispute(state.granted, command.dispute, command.refundId))
     case 'CorrectCredits':
       return ofInvoice(command, correctCredits(state.granted, command))
+    case 'EndUsageInvoice':
+      return endedByHand(command, state)
     case 'AdoptCorrections':
       return ofInvoice(command, adoptCorrections(state.granted, command))
     default:
@@ -190,6 +205,36 @@ function draftedUsage(command: UsageDraft, state: InvoiceState): InvoiceEvent[] 
   const { type: _, lines, at, ...draft } = command
   const drafted: InvoiceEvent = { type: 'UsageInvoiceDrafted', data: { ...draft, lines: [...lines], draftedAt: at } }
   return state.isPaid ? [drafted, ...settled({ ...draft, saidAt: at }, draft)] : [drafted]
+}
+
+function endedByHand(
+  {
+    invoiceId,
+    companyId,
+    outcome,
+    facts,
+    reason,
+    by: endedBy,
+    at,
+  }: Extract<InvoiceCommand, { type: 'EndUsageInvoice' }>,
+  { usage, isPaid, known }: InvoiceState,
+): InvoiceEvent[] {
+  if (!usage) throw new Refusal('INVALID', `invoice ${invoiceId} is not for the usage of a postpaid company`)
+  const isExpected = facts.status === (outcome === 'SETTLED' ? 'PAID' : 'VOID')
+  if (!isExpected) throw new Refusal('CONFLICT', `invoice ${invoiceId} is ${facts.status} at the provider`)
+  const about = { invoiceId, companyId }
+  const said = { ...about, saidAt: at, facts }
+  const data = { ...about, month: usage.month, outcome, reason: requireReason(reason), endedBy, endedAt: at }
+  const ended: InvoiceEvent = { type: 'UsageInvoiceEnded', data }
+  if (outcome === 'VOIDED') {
+    return known && isFinal(known.facts) ? [ended] : [ended, { type: 'InvoiceVoided', data: said }]
+  }
+  return isPaid ? [ended] : [ended, { type: 'InvoicePaid', data: { ...said, grant: null } }, ...settled(said, usage)]
+}
+
+/** Also checked before the provider is asked to do anything. */
+export function requireReason(reason: string): string {
+  return requireText(reason, 'the reason', REASON_CHARS_MAX)
 }
 
 /** The payment of an invoice for usage settles it. It grants nothing. */

@@ -48,6 +48,7 @@ export const invoices: Projection<InvoiceRow, InvoiceEvent> = {
       case 'InvoiceCreditsWithdrawn':
       case 'InvoiceCreditsReinstated':
       case 'UsageInvoiceSettled':
+      case 'UsageInvoiceEnded':
         return row
       case 'UsageInvoiceDrafted': {
         const { month, creditsMicros, lines } = event.data

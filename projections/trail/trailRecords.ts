@@ -218,6 +218,7 @@ export const TRAIL_RECORDS: { readonly [Type in EventType]: Recorder<Type> | nul
   InvoiceAnswered: report(),
   UsageInvoiceDrafted: about('month', 'creditsMicros'),
   UsageInvoiceSettled: about('month', 'creditsMicros'),
+  UsageInvoiceEnded: about('month', 'outcome', 'reason'),
   InvoiceRefundSeen: about('chargedMinor', 'refundedMinor'),
   InvoiceCreditsTakenBack: about('amountMicros', 'totalMicros'),
   InvoiceCreditsCorrected: about('amountMicros', 'reason', 'refundId'),

@@ -1493,6 +1493,14 @@ export type Resolvers = {
     readonly publishPriceBook?: Resolver<PriceBook, {
       readonly input: PriceBookInput;
     }>;
+    readonly settleInvoice?: Resolver<Invoice, {
+      readonly id: Scalars['ID']['input'];
+      readonly reason: Scalars['String']['input'];
+    }>;
+    readonly voidInvoice?: Resolver<Invoice, {
+      readonly id: Scalars['ID']['input'];
+      readonly reason: Scalars['String']['input'];
+    }>;
     readonly deactivateStaleSubscriptions?: Resolver<ReadonlyArray<Subscription>, {
       readonly before: Scalars['DateTime']['input'];
       readonly dryRun: Scalars['Boolean']['input'];

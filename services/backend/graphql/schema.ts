@@ -30,6 +30,7 @@ import { checkouts } from './resolvers/payments/checkouts.ts'
 import { creditLots } from './resolvers/payments/creditLots.ts'
 import { credits } from './resolvers/payments/credits.ts'
 import { disputes } from './resolvers/payments/disputes.ts'
+import { endInvoices } from './resolvers/payments/endInvoices.ts'
 import { packs } from './resolvers/payments/packs.ts'
 import { paymentEvents } from './resolvers/payments/paymentEvents.ts'
 import { plans } from './resolvers/payments/plans.ts'
@@ -70,6 +71,7 @@ const AREAS: readonly Resolvers[] = [
   margin,
   reconciliation,
   disputes,
+  endInvoices,
   models,
   trialCalls,
   live,

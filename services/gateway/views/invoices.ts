@@ -44,6 +44,7 @@ export class InvoiceView {
       case 'InvoiceCreditsReinstated':
       case 'UsageInvoiceDrafted':
       case 'UsageInvoiceSettled':
+      case 'UsageInvoiceEnded':
         return
       default:
         unexpected(event)

@@ -9,10 +9,10 @@ import type { Log } from '../../../platform/logger/logger.ts'
 const RETRY_MS = 1_000
 
 /**
- * The commands of adjustCredits and those about disputes, which depend on what is known of the dispute. What other payment
+ * The commands of adjustCredits and settleInvoice, and those about disputes, which depend on what is known of the dispute. What other payment
  * events decide is booked when they are processed, which is repeated until it ends.
  */
-const BOOKED_HERE = /^(adjustment|earlier corrections|dispute):/
+const BOOKED_HERE = /^(adjustment|earlier corrections|dispute|ending):/
 
 /**
  * Books a correction that a backend has decided on a purchase or an invoice, or what followed there from a dispute. The process

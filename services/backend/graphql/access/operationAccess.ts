@@ -133,6 +133,8 @@ export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
   margin: SUPER_ADMINS,
   reconciliation: SUPER_ADMINS,
   disputes: SUPER_ADMINS,
+  settleInvoice: SUPER_ADMINS,
+  voidInvoice: SUPER_ADMINS,
   models: SUPER_ADMINS,
   testModel: SUPER_ADMINS,
   setupStatus: SUPER_ADMINS,
