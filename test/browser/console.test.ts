@@ -14,6 +14,7 @@ import { followTrail, readStatement } from './moneyJourneys.ts'
 import { testShell } from './shellTests.ts'
 import { changesPrices, looksAtTheInstallation, rulesCompanies } from './superAdminJourney.ts'
 import { seesWhatIsRefused } from './suspensionJourney.ts'
+import { topsUp } from './topUpJourney.ts'
 
 /** The build has the lowest priority, and the machine may be busy. */
 const BUILD_MS_MAX = 90_000
@@ -70,6 +71,13 @@ test('an owner buys a pack, subscribes to a plan, cancels it and undoes that', a
   const visitor = await open({ width: 1280, colours: 'light' }, context)
   await visitor.page.getByRole('button', { name: /^Owner/ }).click()
   await buysCredits(visitor, installation.demo)
+  await visitor.leave()
+})
+
+test('an owner saves a card and lets it top up the balance', async (context) => {
+  const visitor = await open({ width: 1280, colours: 'light' }, context)
+  await visitor.page.getByRole('button', { name: /^Owner/ }).click()
+  await topsUp(visitor, installation.demo)
   await visitor.leave()
 })
 
