@@ -11,6 +11,7 @@ export const CATEGORIES = [
   'subscription',
   'invoice',
   'dispute',
+  'difference',
   'webhook',
   'job',
   'talent',

@@ -19,6 +19,7 @@ export const PARTITION_COUNTS: Readonly<Record<Category, number>> = {
   subscription: 2,
   invoice: 2,
   dispute: 1,
+  difference: 1,
   webhook: 4,
   job: 2,
   talent: 2,

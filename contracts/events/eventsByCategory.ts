@@ -3,6 +3,7 @@ import { apiKeyEvents } from './apiKey.ts'
 import { companyEvents } from './company.ts'
 import { creditPackEvents } from './creditPack.ts'
 import type { EventDefinition, EventUnion } from './definition.ts'
+import { differenceEvents } from './difference.ts'
 import { disputeEvents } from './dispute.ts'
 import { documentEvents } from './document.ts'
 import { generatorEvents } from './generator.ts'
@@ -35,6 +36,7 @@ export const EVENTS_BY_CATEGORY = {
   subscription: subscriptionEvents,
   invoice: invoiceEvents,
   dispute: disputeEvents,
+  difference: differenceEvents,
   webhook: paymentEventChanges,
   job: jobEvents,
   talent: talentEvents,

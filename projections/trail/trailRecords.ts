@@ -234,6 +234,8 @@ export const TRAIL_RECORDS: { readonly [Type in EventType]: Recorder<Type> | nul
   DisputeUpdated: dispute,
   DisputeClosed: dispute,
 
+  DifferenceExplained: about('differenceId', 'reason', 'explainedAt'),
+
   WebhookReceived: about('eventId', 'type'),
   WebhookProcessed: about('eventId', 'attempt', 'effect'),
   WebhookFailed: about('eventId', 'attempt', 'error'),

@@ -520,7 +520,15 @@ export type ReconciliationKind =
   | 'NOTHING_TO_PAY'
   | 'PAID_ELSEWHERE';
 
+export type DifferenceExplanation = {
+  readonly id: Scalars['ID']['output'];
+  readonly reason: Scalars['String']['output'];
+  readonly explainedAt: Scalars['DateTime']['output'];
+};
+
 export type ReconciliationFinding = {
+  readonly id: Scalars['ID']['output'];
+  readonly explanation?: Maybe<DifferenceExplanation>;
   readonly kind: ReconciliationKind;
   readonly text: Scalars['String']['output'];
   readonly companyId?: Maybe<Scalars['ID']['output']>;
@@ -1492,6 +1500,10 @@ export type Resolvers = {
     }>;
     readonly publishPriceBook?: Resolver<PriceBook, {
       readonly input: PriceBookInput;
+    }>;
+    readonly explainDifference?: Resolver<DifferenceExplanation, {
+      readonly id: Scalars['ID']['input'];
+      readonly reason: Scalars['String']['input'];
     }>;
     readonly settleInvoice?: Resolver<Invoice, {
       readonly id: Scalars['ID']['input'];

@@ -89,6 +89,12 @@ export function everyStream(id: string = randomUUID()): StreamHistory[] {
     subscription: subscriptionLife(id),
     invoice: invoiceLife(id),
     dispute: disputeLife(id),
+    difference: [
+      {
+        type: 'DifferenceExplained',
+        data: { differenceId: id, reason: 'paid in cash', explainedBy: id, explainedAt: AT },
+      },
+    ],
     webhook: paymentEventLife(id),
     job: [jobPosted(id, id), jobPublished(id, id), jobClosed(id, id)],
     talent: [talentRegistered(id, id), talentErased(id, id)],

@@ -184,6 +184,7 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   publishPriceBook: {
     args: 'input: { prices: [{ alias: "svc/chat-default", inputPerMillionTokens: 1, outputPerMillionTokens: 1 }] }',
   },
+  explainDifference: { args: `id: ${NO_ID}, reason: "r"` },
   settleInvoice: { args: 'id: "in_none", reason: "r"' },
   voidInvoice: { args: 'id: "in_none", reason: "r"' },
   deactivateStaleSubscriptions: { args: 'before: "2026-01-01"' },

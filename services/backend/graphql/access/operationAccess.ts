@@ -133,6 +133,7 @@ export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
   margin: SUPER_ADMINS,
   reconciliation: SUPER_ADMINS,
   disputes: SUPER_ADMINS,
+  explainDifference: SUPER_ADMINS,
   settleInvoice: SUPER_ADMINS,
   voidInvoice: SUPER_ADMINS,
   models: SUPER_ADMINS,
