@@ -8,6 +8,7 @@ import { apiKeyDecider } from '../../domain/apiKey/decider.ts'
 import { companyDecider } from '../../domain/company/decider.ts'
 import { creditPackDecider } from '../../domain/creditPack/decider.ts'
 import { type Decider, fold } from '../../domain/decider.ts'
+import { differenceDecider } from '../../domain/difference/decider.ts'
 import { disputeDecider } from '../../domain/dispute/decider.ts'
 import { documentDecider } from '../../domain/document/decider.ts'
 import { generatorDecider } from '../../domain/generator/decider.ts'
@@ -55,6 +56,7 @@ const deciders = {
   subscription: subscriptionDecider,
   invoice: invoiceDecider,
   dispute: disputeDecider,
+  difference: differenceDecider,
   webhook: paymentEventDecider,
   job: jobDecider,
   talent: talentDecider,
