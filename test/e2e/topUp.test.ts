@@ -41,11 +41,14 @@ async function company() {
   const topUp = async () => (await ask(`{ topUp { ${TOP_UP} } }`)).topUp
   await until('the card is saved', async () => (await topUp()).hasPaymentMethod)
   const { payment_intent, customer } = await shop.stripe.checkout.sessions.retrieve(createCheckout.id)
-  const { payment_method: methodId } = await shop.stripe.paymentIntents.retrieve(String(payment_intent))
+  const { payment_method: methodId, latest_charge: charge } = await shop.stripe.paymentIntents.retrieve(
+    String(payment_intent),
+  )
   const balance = async () => (await ask('{ creditBalance { credits } }')).creditBalance.credits
   await until('the pack is there', async () => (await balance()) === 110)
   return {
     companyId,
+    charge,
     ask,
     topUp,
     balance,
@@ -186,6 +189,25 @@ test('a suspended company is not topped up until it is resumed', async () => {
   clock.jump(2 * MINUTE_MS)
   expect(await payments()).toEqual([])
   await shop.asRoot('mutation ($id: ID!) { resumeCompany(id: $id) { id } }', { id: companyId })
+  clock.jump(MINUTE_MS)
+  await attempts(['SUCCEEDED'])
+})
+
+test('a company with an open dispute is not topped up until the dispute has ended', async () => {
+  const { set, attempts, topUp, payments, balance, charge } = await company()
+  await shop.control('webhook-types', { types: 'all' })
+  try {
+    const { id } = await shop.control(`charges/${charge}/dispute`)
+    await until('the credits are withdrawn', async () => (await balance()) === 10)
+    await set()
+    await until('it is held back', async () => (await topUp()).heldBecause === 'DISPUTED')
+    clock.jump(2 * MINUTE_MS)
+    expect([await payments(), (await topUp()).attempts]).toEqual([[], []])
+    await shop.control(`disputes/${id}/close`, { outcome: 'won' })
+    await until('the credits are given back', async () => (await balance()) === 110)
+  } finally {
+    await shop.control('webhook-types', { types: 'required' })
+  }
   clock.jump(MINUTE_MS)
   await attempts(['SUCCEEDED'])
 })

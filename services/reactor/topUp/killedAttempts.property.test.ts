@@ -15,7 +15,7 @@ import { propertyRuns } from '../../../test/support/cases/propertyRuns.ts'
 import { MemoryEventStore } from '../../../test/support/eventStores/memoryEventStore.ts'
 import { NOTHING_PERSONAL } from '../../../test/support/eventStores/nothingPersonal.ts'
 import { COMPANY, PACK } from '../../../test/support/events/billingEvents.ts'
-import { registered } from '../../../test/support/events/controlEvents.ts'
+import { registered, suspended } from '../../../test/support/events/controlEvents.ts'
 import { anEventOf } from '../../../test/support/events/history.ts'
 import { topUpMethodSaved, topUpSet } from '../../../test/support/events/topUpEvents.ts'
 import { runAttempt } from './runAttempt.ts'
@@ -27,6 +27,9 @@ const KEY_REMEMBERED_MS = 24 * HOUR_MS
 const FALL = { companyId: COMPANY, balanceMicros: '-5', grantsMicros: '0' }
 const LIVES_MAX = 8
 const STEPS_MAX = 14
+/** The steps of a first attempt: it is started, its purchase is started, it is paid. */
+const STARTED_STEP = 0
+const PAID_STEP = 2
 
 /** A reactor that dies before or after one of its steps, and how long it is gone. Another one may run beside it. */
 const life = fc.record({
@@ -60,6 +63,24 @@ test('a reactor that dies at each step in turn leaves one payment and one grant'
         expect(world.paid()).toHaveLength(1)
       }
     }
+  }
+})
+
+test('an attempt of a company that was suspended meanwhile is not paid, but one that was paid before is credited', async () => {
+  const ALIVE = Number.POSITIVE_INFINITY
+  for (const [diesAt, statuses] of [
+    [STARTED_STEP, ['GIVEN_UP']],
+    [PAID_STEP, ['SUCCEEDED']],
+  ] as const) {
+    const world = new World('pay')
+    await world.round(world.reactor(diesAt, true))
+    world.suspend()
+    await world.round(world.reactor(ALIVE, false))
+    world.nowMs += HOUR_MS
+    await world.round(world.reactor(ALIVE, false))
+    const { attempts } = await world.state()
+    expect(attempts.map(({ status }) => status)).toEqual(statuses)
+    expect(world.paid()).toHaveLength(diesAt === PAID_STEP ? 1 : 0)
   }
 })
 
@@ -111,6 +132,10 @@ class World {
   state = async () => {
     const events = (await this.events()).filter(({ stream }) => stream === streamName('topUp', COMPANY))
     return fold(topUpDecider, events as never)
+  }
+
+  suspend(): void {
+    this.#store.write(streamName('company', COMPANY), 'any', [anEventOf(suspended(COMPANY), randomUUID())])
   }
 
   /** The holder of the method confirms what the bank asks. */

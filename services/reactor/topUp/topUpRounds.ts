@@ -1,3 +1,4 @@
+import { PaymentProviderError } from '../../../capabilities/payments/paymentProvider.ts'
 import { Pauses } from '../../../platform/clock/pauses.ts'
 import type { Log } from '../../../platform/logger/logger.ts'
 import { fallenBalances, runningTopUps } from '../../../projections/topUps/queries.ts'
@@ -22,7 +23,14 @@ export function createTopUps(parts: Parts): () => Promise<void> {
     running.attempt(
       companyId,
       () => runAttempt(parts, companyId),
-      (error) => log.warn({ err: error, companyId }, 'automatic top-up could not be carried on, retrying later'),
+      (error) => {
+        // Only the operator can restore the access to the payment provider.
+        const needsOperator = error instanceof PaymentProviderError && error.fault === 'access'
+        log[needsOperator ? 'error' : 'warn'](
+          { err: error, companyId },
+          'automatic top-up could not be carried on, retrying later',
+        )
+      },
     )
   return async () => {
     for (const balance of await fallenBalances(database, fallen.ids(), COMPANIES_PER_ROUND)) {
