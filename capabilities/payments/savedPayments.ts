@@ -52,6 +52,7 @@ export const paymentIntentObject = z.object({
   created: z.int().nonnegative(),
   customer: reference,
   payment_method: reference,
+  setup_future_usage: z.string().nullish(),
   metadata: z.record(z.string(), z.string()).nullish(),
   last_payment_error: z.object({ code: z.string().nullish(), message: z.string().nullish() }).nullish(),
   next_action: z.object({ redirect_to_url: z.object({ url: z.string().nullish() }).nullish() }).nullish(),
@@ -75,8 +76,9 @@ export class SavedPayments {
 
   /** The method that was saved by a payment; null if the payment saved none. */
   async methodOf(paymentIntentId: string): Promise<SavedMethod | null> {
-    const { payment_method: methodId, customer: customerId } = await this.#retrieve(paymentIntentId)
-    return methodId && customerId ? { methodId, customerId } : null
+    const { setup_future_usage, payment_method: methodId, customer: customerId } = await this.#retrieve(paymentIntentId)
+    // Every payment names its method. Without the buyer's consent, it cannot be used again.
+    return setup_future_usage === 'off_session' && methodId && customerId ? { methodId, customerId } : null
   }
 
   async pay(payment: LaterPayment): Promise<PaymentOutcome> {

@@ -121,16 +121,18 @@ function payOnce(
     metadata: terms.intentMetadata,
   })
   const { charge } = paid
-  const intent = terms.savesMethod && customer ? withSavedMethod(context, paid.intent, customer.id) : paid.intent
+  const intent = withMethod(context, paid.intent, terms.savesMethod ? customer : null)
   return {
     fields: { payment_intent: intent.id, ...(draft ? { invoice: draft.id } : {}) },
     emitLater: () => draft && settleInvoice(context, draft.id, { intent: intent.id, charge: charge.id }),
   }
 }
 
-function withSavedMethod(context: ProviderContext, intent: PaymentIntent, customer: string): PaymentIntent {
-  const { id: payment_method } = savePaymentMethod(context, customer)
-  return context.state.put('paymentIntent', { ...intent, payment_method, setup_future_usage: 'off_session' })
+/** Every payment names its method, but only one that is saved for a customer is kept and can be used again. */
+function withMethod(context: ProviderContext, intent: PaymentIntent, saved: Customer | null): PaymentIntent {
+  const payment_method = saved ? savePaymentMethod(context, saved.id).id : context.newId('paymentMethod')
+  const setup_future_usage = saved ? 'off_session' : null
+  return context.state.put('paymentIntent', { ...intent, payment_method, setup_future_usage })
 }
 
 /** The invoice of a one-time payment is finalized after the payment was taken. */

@@ -163,7 +163,6 @@ export type PaymentIntent = Wire & {
   readonly latest_charge: string | null
   readonly invoice: string | null
   readonly description: string | null
-  /** Only of a method that is saved. */
   readonly payment_method: string | null
   readonly metadata: Metadata
 }
