@@ -219,6 +219,9 @@ test('a method is saved only with consent, and only its company can be topped up
   await press(createCheckout.url, 'pay')
   await shop.paymentEventsProcessed()
   expect((await shop.askAs('{ topUp { hasPaymentMethod } }', {}, owner)).topUp).toEqual({ hasPaymentMethod: false })
+  const { payment_intent } = await shop.stripe.checkout.sessions.retrieve(createCheckout.id)
+  const { setup_future_usage } = await shop.stripe.paymentIntents.retrieve(String(payment_intent))
+  expect(setup_future_usage).toBeNull()
   const input = { enabled: true, thresholdCredits: 150, packId, monthlyCeiling: 100 }
   await expect(shop.askAs(SET, { input }, owner)).rejects.toThrow(/no saved payment method/)
   const plan = { planId: packId, savePaymentMethod: true }
