@@ -6,6 +6,7 @@ import { until } from '../support/time/until.ts'
 import { buysCredits, invitesPeople, seesNoControls, setsNotices, signsOutEverywhere } from './billingJourneys.ts'
 import { testClocks } from './clockTests.ts'
 import { ConsoleVisitor, LOOKS, type OpenVisitor } from './consolePages.ts'
+import { seesDispute } from './disputeJourney.ts'
 import { joinsAndForgets } from './gateJourneys.ts'
 import { mintsCallsAndProves } from './keyJourney.ts'
 import { testLayout } from './layoutTests.ts'
@@ -160,3 +161,15 @@ test('a super admin chooses the company that the pages show, and the address kee
   await visitor.heading('Overview')
   await visitor.leave()
 })
+
+// Last, because its rows name the company once more.
+test.for(LOOKS)(
+  'a super admin sees a disputed payment and how the dispute ends ($width px, $colours)',
+  async (look, context) => {
+    const visitor = await open(look, context)
+    await visitor.page.getByRole('button', { name: /^Super admin/ }).click()
+    await visitor.heading('Companies')
+    await seesDispute(visitor, installation.demo)
+    await visitor.leave()
+  },
+)
