@@ -45,6 +45,11 @@ export class PaymentProviderError extends Error {
     this.param = param
   }
 
+  /** The provider has no such object. */
+  get isMissing(): boolean {
+    return isMissing(this.cause)
+  }
+
   /** Whether a retry may succeed. */
   get isTransient(): boolean {
     return this.fault === 'transient'

@@ -1,10 +1,13 @@
+import { z } from 'zod'
 import { REACTOR } from '../../../capabilities/commands/commandHandler.ts'
 import { book } from '../../../capabilities/payments/bookings.ts'
 import { type DisputeObject, disputeFactsOf, disputeObject } from '../../../capabilities/payments/disputeObject.ts'
 import { adoptEarlierCorrections } from '../../../capabilities/payments/grantStream.ts'
+import { PaymentProviderError } from '../../../capabilities/payments/paymentProvider.ts'
 import { ownId, type PaymentEventBody, timeOf } from '../../../capabilities/payments/providerObjects.ts'
 import type { DisputedPayment } from '../../../contracts/events/dispute.ts'
 import type { InvoiceEvent } from '../../../contracts/events/invoice.ts'
+import { providerId } from '../../../contracts/events/payment.ts'
 import type { PurchaseEvent } from '../../../contracts/events/purchase.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { disputeDecider, disputedMinor, mustAsk } from '../../../domain/dispute/decider.ts'
@@ -15,7 +18,6 @@ import { followDisputeSuspension } from './disputeSuspension.ts'
 import {
   companyOf,
   contextOf,
-  NOT_OURS,
   type PaymentEventDependencies,
   refundIdOf,
   saidAtOf,
@@ -30,13 +32,15 @@ export async function disputeReported(
   dependencies: PaymentEventDependencies,
   paymentEvent: PaymentEventBody,
 ): Promise<string> {
-  const dispute = disputeObject.parse(paymentEvent.data.object)
   const { commands, provider } = dependencies
-  const disputeId = dispute.id
+  const { id: disputeId } = named.parse(paymentEvent.data.object)
+  const described = disputeObject.safeParse(paymentEvent.data.object)
+  const dispute = described.success ? described.data : await unlessMissing(provider.dispute(disputeId))
+  if (!dispute) return `nothing: dispute ${disputeId} is not known to the payment provider`
   const stream = streamName('dispute', disputeId)
   const before = await commands.stateOf(disputeDecider, stream)
   const about = before.status === 'unknown' ? await paymentOf(dependencies, dispute) : before
-  if (!about) return NOT_OURS
+  if (!about) return `nothing: dispute ${disputeId} is of a payment that is not one of ours`
   const { companyId, payment } = about
   const report = { facts: disputeFactsOf(dispute), saidAt: saidAtOf(paymentEvent) }
   const command = { disputeId, companyId, payment, openedAt: timeOf(dispute.created), ...report }
@@ -60,13 +64,26 @@ export async function disputeReported(
 
 type About = { readonly companyId: string; readonly payment: DisputedPayment }
 
-/** The payment that is disputed; null if its company is not one of ours. */
+const named = z.object({ id: providerId })
+
+/** null if the provider has no such object. */
+async function unlessMissing<Found>(answer: Promise<Found>): Promise<Found | null> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof PaymentProviderError && error.isMissing) return null
+    throw error
+  }
+}
+
+/** The payment that is disputed; null if there is none, or if its company is not one of ours. */
 async function paymentOf(
   dependencies: PaymentEventDependencies,
   { charge: chargeId, payment_intent: paymentIntentId, currency: disputed }: DisputeObject,
 ): Promise<About | null> {
   if (chargeId === null) return null
-  const charge = await dependencies.provider.charge(chargeId)
+  const charge = await unlessMissing(dependencies.provider.charge(chargeId))
+  if (!charge) return null
   const companyId = await companyOf(dependencies, charge.customer, charge.metadata)
   if (companyId === null) return null
   const purchaseId = ownId(charge.metadata?.purchaseId)
