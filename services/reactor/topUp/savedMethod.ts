@@ -1,7 +1,7 @@
 import { type CommandHandler, REACTOR } from '../../../capabilities/commands/commandHandler.ts'
 import { ownId } from '../../../capabilities/payments/providerObjects.ts'
 import { SAVE_METHOD, type SavedPayments } from '../../../capabilities/payments/savedPayments.ts'
-import { handleTopUp } from './settleTopUp.ts'
+import { handleTopUp } from './handleTopUp.ts'
 
 export type MethodSaving = {
   readonly commands: CommandHandler

@@ -1,4 +1,4 @@
-import { type CommandContext, type CommandHandler, REACTOR } from '../../../capabilities/commands/commandHandler.ts'
+import { type CommandContext, REACTOR } from '../../../capabilities/commands/commandHandler.ts'
 import { deterministicId } from '../../../capabilities/commands/eventId.ts'
 import { ownId, type PaymentEventBody } from '../../../capabilities/payments/providerObjects.ts'
 import { outcomeOf, type PaymentOutcome, paymentIntentObject } from '../../../capabilities/payments/savedPayments.ts'
@@ -6,8 +6,9 @@ import { streamName } from '../../../contracts/streams.ts'
 import { unexpected } from '../../../domain/decider.ts'
 import { purchaseDecider } from '../../../domain/purchase/decider.ts'
 import type { Attempt } from '../../../domain/topUp/attempt.ts'
-import { type TopUpCommand, topUpDecider } from '../../../domain/topUp/decider.ts'
+import type { TopUpCommand } from '../../../domain/topUp/decider.ts'
 import { type PurchaseDependencies, packBought } from '../paymentEvents/checkout.ts'
+import { handleTopUp } from './handleTopUp.ts'
 
 type AttemptIds = Pick<Attempt, 'companyId' | 'attemptId' | 'purchaseId'>
 
@@ -74,14 +75,6 @@ export async function topUpPaid(
   const at = new Date(paymentEvent.created * 1_000).toISOString()
   await settleTopUp(parts, { companyId, attemptId, purchaseId }, outcomeOf(intent), at)
   return `top-up ${attemptId} is paid`
-}
-
-export async function handleTopUp(
-  { commands }: { readonly commands: CommandHandler },
-  command: TopUpCommand,
-  context: CommandContext,
-): Promise<void> {
-  await commands.handle(topUpDecider, streamName('topUp', command.companyId), command, context)
 }
 
 async function failPurchase(
