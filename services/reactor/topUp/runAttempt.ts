@@ -11,9 +11,9 @@ import type { PurchaseDependencies } from '../paymentEvents/checkout.ts'
 import { giveUp, settleTopUp } from './settleTopUp.ts'
 
 /** The provider remembers idempotency keys for a day; an attempt that is older is only looked for. */
-export const PAYING_MS = 12 * 60 * 60 * 1_000
+const PAYING_MS = 12 * 60 * 60 * 1_000
 /** A request to the provider that has no answer yet may still become a payment for this long. */
-export const UNANSWERED_MS = 5 * 60 * 1_000
+const UNANSWERED_MS = 5 * 60 * 1_000
 
 export type TopUpParts = Omit<PurchaseDependencies, 'savedPayments'> & {
   readonly clock: { now(): number }
