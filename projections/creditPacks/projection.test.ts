@@ -33,6 +33,7 @@ test('a pack is for sale once it has a price at the provider', () => {
       price: '10',
       currency: 'usd',
       sortOrder: '-1',
+      validDays: '30',
       providerProductId: null,
       providerPriceId: null,
       createdAt: second(0),

@@ -38,6 +38,7 @@ test('a created plan has no ids of the provider', () => {
     currency: 'usd',
     creditsPerPeriodMicros: '5000000000',
     dueDays: '30',
+    rolloverShare: '500000',
     providerProductId: null,
     providerPriceId: null,
     sortOrder: '0',
