@@ -1,30 +1,17 @@
 import type { Recorded } from '../../contracts/envelope.ts'
 import { COMMON_LEDGER_ID, type LedgerEvent } from '../../contracts/events/ledger.ts'
-import { CreditLots, type LotsChanges } from '../../domain/creditLots/creditLots.ts'
+import { CreditLots } from '../../domain/creditLots/creditLots.ts'
 import { UNLIMITED_LOT } from '../../domain/creditLots/facts.ts'
 import { type CorrectableEntry, lotFactOf } from '../../domain/creditLots/ledgerFacts.ts'
 import { leftMicros } from '../../domain/creditLots/lot.ts'
 import type { Sql } from '../../projections/runner/ports.ts'
+import type { CompanyChanges, LotBookChanges } from './lotChanges.ts'
 import { readCharges, readCompanies, readEntries } from './lotTables.ts'
 
 /** How long charges stay in memory: nearly all reversals come sooner, and the table has the others. */
 const REMEMBERED_MS = 60_000
 /** The lots of companies that are kept in memory, a few kilobytes each. */
 const COMPANIES_MAX = 5_000
-
-export type CompanyChanges = Omit<LotsChanges, 'lots'> & {
-  readonly companyId: string
-  readonly revision: number
-  readonly debtMicros: bigint
-  readonly lots: readonly (LotsChanges['lots'][number] & { readonly leftMicros: bigint })[]
-  /** The time of the last event, for the charges. */
-  readonly chargedAt: string
-}
-
-export type LotBookChanges = {
-  readonly companies: readonly CompanyChanges[]
-  readonly entries: readonly { readonly eventId: string; readonly entry: CorrectableEntry }[]
-}
 
 type Book = { readonly lots: CreditLots; revision: number }
 type Event = Recorded<LedgerEvent>

@@ -4,7 +4,7 @@ import type { CorrectableEntry } from '../../domain/creditLots/ledgerFacts.ts'
 import type { DebtRow, LotRow, LotsSnapshot, PartRow } from '../../domain/creditLots/snapshot.ts'
 import type { Database, Sql } from '../../projections/runner/ports.ts'
 import { deterministicId } from '../commands/eventId.ts'
-import type { CompanyChanges, LotBookChanges } from './lotBooks.ts'
+import type { CompanyChanges, LotBookChanges } from './lotChanges.ts'
 
 /** Another process folds the lots now, or a restore has reset them. */
 export class LotKeeperReplaced extends Error {
