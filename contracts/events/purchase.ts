@@ -1,17 +1,6 @@
 import { z } from 'zod'
-import { validDays } from './creditPack.ts'
 import { type EventUnion, event, id, isoTime, positiveMicros, type Upcaster } from './definition.ts'
-import {
-  askedAt,
-  correctedCredits,
-  currency,
-  minorAmount,
-  providerId,
-  reinstatedCredits,
-  seenDispute,
-  withdrawnCredits,
-  withoutAskedAt,
-} from './payment.ts'
+import { askedAt, correctedCredits, currency, minorAmount, providerId, withoutAskedAt } from './payment.ts'
 
 const purchase = { purchaseId: id, companyId: id }
 
@@ -24,7 +13,7 @@ const withDefaultExpiry: Upcaster = (data) => ({
 
 export const purchaseEvents = {
   PurchaseStarted: event(
-    2,
+    1,
     z.strictObject({
       ...purchase,
       userId: id,
@@ -33,11 +22,8 @@ export const purchaseEvents = {
       /** In major units of the currency, as a decimal string. */
       price: z.string(),
       currency,
-      /** How many days after the payment the credits can be used; null if they do not expire. */
-      validDays: validDays.nullable(),
       startedAt: isoTime,
     }),
-    { upcasters: { 1: (data) => ({ ...data, validDays: null }) } },
   ),
   PurchaseCheckoutOpened: event(
     2,
@@ -45,22 +31,18 @@ export const purchaseEvents = {
     { upcasters: { 1: withDefaultExpiry } },
   ),
   PurchaseCompleted: event(
-    2,
+    1,
     z.strictObject({
       ...purchase,
-      /** null if it was paid without a checkout page. */
-      sessionId: providerId.nullable(),
+      sessionId: providerId,
       paymentIntentId: providerId.nullable(),
       paidMinor: minorAmount,
       currency,
       /** The ledger grant that follows from this. */
       grantId: id,
       creditsMicros: positiveMicros,
-      /** When the credits expire; null if they do not. */
-      expiresAt: isoTime.nullable(),
       completedAt: isoTime,
     }),
-    { upcasters: { 1: (data) => ({ ...data, expiresAt: null }) } },
   ),
   /** The session ended without a payment, after one was attempted. A payment that is reported later still completes it. */
   PurchaseFailed: event(1, z.strictObject({ ...purchase, reason: z.string(), failedAt: isoTime })),
@@ -87,9 +69,6 @@ export const purchaseEvents = {
     }),
   ),
   PurchaseCreditsCorrected: event(1, z.strictObject({ ...purchase, ...correctedCredits })),
-  PurchaseDisputeSeen: event(1, z.strictObject({ ...purchase, ...seenDispute })),
-  PurchaseCreditsWithdrawn: event(1, z.strictObject({ ...purchase, ...withdrawnCredits })),
-  PurchaseCreditsReinstated: event(1, z.strictObject({ ...purchase, ...reinstatedCredits })),
 }
 
 export type PurchaseEvent = EventUnion<typeof purchaseEvents>

@@ -27,8 +27,6 @@ export type LotSums = {
  * oldest first, so every part is older than every debt.
  */
 export type Spending = {
-  /** null for what a lot lacks. */
-  readonly chargeId: string | null
   readonly parts: Part[]
   readonly debts: Debt[]
 }
@@ -41,9 +39,9 @@ export type Debt = {
   amountMicros: bigint
 }
 
-export function newLot({ lotId, source, priority, expiresAtMs, rollover = null }: LotTerms, age: number): Lot {
+export function newLot({ lotId, source, priority, expiresAtMs }: LotTerms, age: number): Lot {
   return {
-    ...{ lotId, source, priority, expiresAtMs, rollover, age },
+    ...{ lotId, source, priority, expiresAtMs, age },
     ...{ grantedMicros: 0n, spentMicros: 0n, expiredMicros: 0n, owedMicros: 0n, givenBackMicros: 0n },
     takenMicros: { refund: 0n, dispute: 0n, correction: 0n },
     lacking: noSpending(),
@@ -51,7 +49,7 @@ export function newLot({ lotId, source, priority, expiresAtMs, rollover = null }
 }
 
 /** Neither spent nor expired nor taken. */
-export function leftMicros(lot: LotSums): bigint {
+export function leftMicros(lot: Lot): bigint {
   const rest = restMicros(lot)
   return rest > 0n ? rest : 0n
 }
@@ -67,7 +65,7 @@ export function lackingMicros(lot: Lot): bigint {
   return rest < 0n ? -rest : 0n
 }
 
-export function allTakenMicros({ takenMicros: { refund, dispute, correction } }: Pick<LotSums, 'takenMicros'>): bigint {
+export function allTakenMicros({ takenMicros: { refund, dispute, correction } }: Lot): bigint {
   return refund + dispute + correction
 }
 
@@ -81,11 +79,11 @@ export function mayLoseMicros(lot: Lot): bigint {
 }
 
 /** What can be taken without exceeding the lot. */
-export function takeableMicros(lot: LotSums): bigint {
+export function takeableMicros(lot: Lot): bigint {
   return lot.grantedMicros - lot.expiredMicros - allTakenMicros(lot)
 }
 
-function restMicros(lot: LotSums): bigint {
+function restMicros(lot: Lot): bigint {
   return takeableMicros(lot) - lot.spentMicros
 }
 
@@ -133,17 +131,17 @@ export type LotView = LotTerms &
   }
 
 export function viewOf(lot: Lot): LotView {
-  const { lotId, source, priority, expiresAtMs, rollover = null } = lot
+  const { lotId, source, priority, expiresAtMs } = lot
   const { grantedMicros, spentMicros, expiredMicros, owedMicros, givenBackMicros, takenMicros } = lot
   return {
-    ...{ lotId, source, priority, expiresAtMs, rollover },
+    ...{ lotId, source, priority, expiresAtMs },
     ...{ grantedMicros, spentMicros, expiredMicros, owedMicros, givenBackMicros, takenMicros: { ...takenMicros } },
     ...{ leftMicros: leftMicros(lot), lackingMicros: lackingMicros(lot), mayLoseMicros: mayLoseMicros(lot) },
   }
 }
 
-export function noSpending(chargeId: string | null = null): Spending {
-  return { chargeId, parts: [], debts: [] }
+export function noSpending(): Spending {
+  return { parts: [], debts: [] }
 }
 
 export function isNothing({ parts, debts }: Spending): boolean {

@@ -44,11 +44,7 @@ export const invoices: Projection<InvoiceRow, InvoiceEvent> = {
       case 'InvoiceRefundSeen':
       case 'InvoiceCreditsTakenBack':
       case 'InvoiceCreditsCorrected':
-      case 'InvoiceDisputeSeen':
-      case 'InvoiceCreditsWithdrawn':
-      case 'InvoiceCreditsReinstated':
       case 'UsageInvoiceSettled':
-      case 'UsageInvoiceEnded':
         return row
       case 'UsageInvoiceDrafted': {
         const { month, creditsMicros, lines } = event.data

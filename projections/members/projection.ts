@@ -43,7 +43,6 @@ function rowOf(event: CompanyEvent): MemberRow | null {
     case 'CompanyRegistered':
     case 'BillingModeChanged':
     case 'HardCapChanged':
-    case 'CreditLimitChanged':
     case 'PaymentCustomerAssigned':
     case 'CompanySuspended':
     case 'CompanyResumed':

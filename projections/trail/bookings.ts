@@ -13,13 +13,9 @@ const OF_PAYMENTS = [
   'PurchaseCompleted',
   'PurchaseRefundSeen',
   'PurchaseCreditsCorrected',
-  'PurchaseDisputeSeen',
   'InvoicePaid',
   'InvoiceRefundSeen',
   'InvoiceCreditsCorrected',
-  'InvoiceDisputeSeen',
-  'CreditsWithdrawn',
-  'CreditsReinstated',
   'UsageInvoiceDrafted',
 ]
 
@@ -41,29 +37,17 @@ export async function* bookedBetween(sql: Sql, from: string, to: string, pageRow
   }
 }
 
-/**
- * Everything recorded about the payments of these purchases and invoices, in the order of their streams. `grantIds` are their
- * grants, by which the ledger names what disputes withdraw.
- */
+/** Everything recorded about the payments of these purchases and invoices, in the order of their streams. */
 export function paymentRecords(
   sql: Sql,
-  {
-    purchaseIds,
-    invoiceIds,
-    grantIds,
-  }: {
-    readonly purchaseIds: readonly string[]
-    readonly invoiceIds: readonly string[]
-    readonly grantIds: readonly string[]
-  },
+  purchaseIds: readonly string[],
+  invoiceIds: readonly string[],
 ): Promise<TrailRow[]> {
   return sql.query<TrailRow>(
     `select * from (
        select * from read_models.trail where purchase_id = any($1::uuid[])
        union select * from read_models.trail where invoice_id = any($2::text[])
-       union select * from read_models.trail
-         where type in ('CreditsWithdrawn', 'CreditsReinstated') and facts ->> 'grantId' = any($4::text[])
      ) t where type = any($3::text[]) order by stream, revision`,
-    [purchaseIds, invoiceIds, OF_PAYMENTS, grantIds],
+    [purchaseIds, invoiceIds, OF_PAYMENTS],
   )
 }

@@ -11,7 +11,7 @@ export const DEMO_PRICES: Record<string, AliasPrice> = {
 }
 
 function price(input: number, output: number): AliasPrice {
-  return { rates: { input: String(input), output: String(output) } }
+  return { inputMicrosPerMillionTokens: String(input), outputMicrosPerMillionTokens: String(output) }
 }
 
 type DemoJob = readonly [title: string, location: string, employment: string, seniority: string, ...needs: string[]]

@@ -11,7 +11,11 @@ import { until } from '../support/time/until.ts'
 
 const COST: ProviderCost = {
   currency: 'usd',
-  price: { rates: { input: '2500000', output: '10000000' } },
+  inputMicrosPerMillionTokens: 2_500_000n,
+  cachedInputMicrosPerMillionTokens: null,
+  cacheWriteMicrosPerMillionTokens: null,
+  outputMicrosPerMillionTokens: 10_000_000n,
+  perCallMicros: 0n,
 }
 
 const REPORTED_ROUTE: ReportedRoute = {
@@ -23,7 +27,7 @@ beforeAll(async () => {
   backend = await startBackendHarness({
     providers: [
       { name: 'vendor-first', cost: COST },
-      { name: 'vendor-second', cost: { currency: 'eur', price: { ...COST.price, callMicros: '11' } } },
+      { name: 'vendor-second', cost: { ...COST, currency: 'eur', perCallMicros: 11n } },
     ],
   })
 })

@@ -34,7 +34,6 @@ import { HealthPolls } from '../load/healthPolls.ts'
 import { Hiring } from '../load/hiring.ts'
 import { Invitations } from '../load/invitations.ts'
 import { patiently } from '../load/patience.ts'
-import { detailedPrice } from '../load/prices.ts'
 import { Proofs } from '../load/proofs.ts'
 import { Mailbox } from '../parties/mailbox.ts'
 import { ModelProvider } from '../parties/modelProvider.ts'
@@ -161,9 +160,7 @@ async function setUp(simulation: Simulation): Promise<void> {
   const owner = new SimulatedProcess('operator')
   await simulation.scheduler.processes.run(owner, async () => {
     const runtime = await openProcess(simulation, owner)
-    const details = simulation.random('details of prices')
-    const prices = Object.entries(PRICES).map(([alias, price]) => [alias, detailedPrice(price, details)] as const)
-    await seeding(runtime, runtime.engines.ledger).publishPrices(Object.fromEntries(prices))
+    await seeding(runtime, runtime.engines.ledger).publishPrices(PRICES)
     await registerUser(runtime.engines, { ...ROOT, companyId: null })
     await runtime.close()
   })

@@ -8,15 +8,7 @@ import {
   type StreamName,
   streamName,
 } from '../../../contracts/streams.ts'
-import {
-  disputeFacts,
-  disputeOpened,
-  invoiceFacts,
-  purchaseCompleted,
-  purchaseStarted,
-  second,
-  subscriptionFacts,
-} from '../events/billingEvents.ts'
+import { invoiceFacts, purchaseCompleted, purchaseStarted, second, subscriptionFacts } from '../events/billingEvents.ts'
 import {
   hardCapChanged,
   jobClosed,
@@ -39,7 +31,6 @@ import {
 import {
   AT,
   adjusted,
-  anchored,
   charged,
   granted,
   invoiceSettled,
@@ -48,7 +39,6 @@ import {
   refunded,
   reversed,
 } from '../events/ledgerEvents.ts'
-import { topUpMethodSaved, topUpSet, topUpStarted, topUpSucceeded } from '../events/topUpEvents.ts'
 import { insightGenerated, meetingHeld, parked, processed, requeued, uploaded } from '../events/workerEvents.ts'
 
 export type StreamHistory = { readonly stream: StreamName; readonly events: readonly EventOf[] }
@@ -67,7 +57,6 @@ export function everyStream(id: string = randomUUID()): StreamHistory[] {
       monthClosed(id),
       monthBilled(id),
       invoiceSettled(id),
-      anchored(id),
     ],
     apiKey: [minted(id, { expiresAt: '2027-01-01T00:00:00.000Z' }), revoked(id)],
     pricing: [published(id), published(randomUUID())],
@@ -85,16 +74,8 @@ export function everyStream(id: string = randomUUID()): StreamHistory[] {
     plan: planLife(id),
     creditPack: packLife(id),
     purchase: [purchaseStarted(id, id), purchaseCompleted(id, id)],
-    topUp: [topUpMethodSaved(id), topUpSet(id), topUpStarted(id, id), topUpSucceeded(id, id)],
     subscription: subscriptionLife(id),
     invoice: invoiceLife(id),
-    dispute: disputeLife(id),
-    difference: [
-      {
-        type: 'DifferenceExplained',
-        data: { differenceId: id, reason: 'paid in cash', explainedBy: id, explainedAt: AT },
-      },
-    ],
     webhook: paymentEventLife(id),
     job: [jobPosted(id, id), jobPublished(id, id), jobClosed(id, id)],
     talent: [talentRegistered(id, id), talentErased(id, id)],
@@ -126,7 +107,6 @@ function planLife(planId: string): EventOf<'plan'>[] {
     billingMode: 'PREPAID',
     creditsPerPeriodMicros: '5000000000',
     dueDays: 14,
-    rolloverShare: null,
   } as const
   return [
     { type: 'PlanCreated', data: created },
@@ -135,15 +115,8 @@ function planLife(planId: string): EventOf<'plan'>[] {
   ]
 }
 
-function disputeLife(companyId: string): EventOf<'dispute'>[] {
-  const opened = disputeOpened(`du_${companyId}`, companyId)
-  const { disputeId } = opened.data
-  const lost = { facts: disputeFacts({ status: 'LOST' }), saidAt: second(9), askedAt: null }
-  return [opened, { type: 'DisputeClosed', data: { disputeId, companyId, ...lost } }]
-}
-
 function packLife(packId: string): EventOf<'creditPack'>[] {
-  const created = { packId, ...OFFER, creditsMicros: '1000000000', sortOrder: 1, validDays: null }
+  const created = { packId, ...OFFER, creditsMicros: '1000000000', sortOrder: 1 }
   return [
     { type: 'CreditPackCreated', data: created },
     { type: 'CreditPackPriced', data: { packId, ...AT_PROVIDER } },

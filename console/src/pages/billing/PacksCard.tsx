@@ -1,5 +1,3 @@
-import { useState } from 'react'
-import type { OffersQuery } from '../../graphql/generated.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { EmptyState } from '../../parts/EmptyState.tsx'
@@ -10,29 +8,14 @@ import { Money } from '../../parts/values/Money.tsx'
 import { Price } from '../../parts/values/Price.tsx'
 import { useSpendingRefusal } from '../../shell/useSpendingRefusal.ts'
 import type { Pack } from './billingWords.ts'
-import { validWords } from './lotWords.ts'
 import { useCheckout } from './paymentChanges.ts'
 
-type Props = {
-  readonly packs: readonly Pack[]
-  readonly terms: OffersQuery['creditPackTerms']
-  readonly mayPay: boolean
-}
-
-export function PacksCard({ packs, terms, mayPay }: Props) {
+export function PacksCard({ packs, mayPay }: { readonly packs: readonly Pack[]; readonly mayPay: boolean }) {
   const checkout = useCheckout()
   const refusal = useSpendingRefusal()
-  const [savesCard, setSavesCard] = useState(false)
   const isOpening = checkout.isPending
   const columns: Column<Pack>[] = [
-    {
-      id: 'name',
-      header: 'Pack',
-      place: 'main',
-      cell: ({ id, name }) => (
-        <Name name={name} validDays={terms.find(({ packId }) => packId === id)?.validDays ?? null} />
-      ),
-    },
+    { id: 'name', header: 'Pack', place: 'main', cell: ({ name }) => <strong>{name}</strong> },
     {
       id: 'credits',
       header: 'Credits',
@@ -62,7 +45,7 @@ export function PacksCard({ packs, terms, mayPay }: Props) {
           disabled={isOpening}
           refusal={refusal}
           aria-label={`Buy ${name}`}
-          onClick={() => checkout.mutate({ packId: id, savePaymentMethod: savesCard })}
+          onClick={() => checkout.mutate({ packId: id })}
         >
           Buy
         </Button>
@@ -76,29 +59,8 @@ export function PacksCard({ packs, terms, mayPay }: Props) {
           The operator of this installation has not put a pack on sale yet.
         </EmptyState>
       ) : (
-        <>
-          <Table label="Credit packs" columns={columns} rows={packs} rowId={({ id }) => id} />
-          {mayPay && (
-            <div className="inside">
-              <label className="choice">
-                <input type="checkbox" checked={savesCard} onChange={({ target }) => setSavesCard(target.checked)} />
-                <span>
-                  Save this card <span className="muted small">Automatic top-up may charge it later without me.</span>
-                </span>
-              </label>
-            </div>
-          )}
-        </>
+        <Table label="Credit packs" columns={columns} rows={packs} rowId={({ id }) => id} />
       )}
     </Card>
-  )
-}
-
-function Name({ name, validDays }: { readonly name: string; readonly validDays: number | null }) {
-  return (
-    <div>
-      <strong>{name}</strong>
-      {validDays !== null && <div className="muted small">valid for {validWords(validDays)}</div>}
-    </div>
   )
 }

@@ -92,6 +92,4 @@ export const MESSAGE_TYPES = [
   'invoice.paid',
   'subscription.changed',
   'company.suspended',
-  'dispute.opened',
-  'dispute.closed',
 ] as const

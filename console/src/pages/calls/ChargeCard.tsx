@@ -2,32 +2,18 @@ import { Badge } from '../../parts/Badge.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { Money } from '../../parts/values/Money.tsx'
-import { type Call, type ChargedCall, STATE } from './callWords.ts'
-import { bookIn, type ChargeLine, kindWords, linesOf, rateWords, type StoredEvent, sumOf } from './chargeLines.ts'
+import { type Call, STATE } from './callWords.ts'
+import type { Priced, PriceLine } from './priceLines.ts'
 
-type Props = {
-  readonly call: ChargedCall
-  /** The ledger event that ended the call, for roles that may read it and once it is sealed. */
-  readonly event: StoredEvent | undefined
-}
+type Props = { readonly call: Call; readonly priced: Priced | null }
 
-/** Shows how the lines of a charge add up to it, or only tokens and charge if there are no lines. */
-export function ChargeCard({ call, event }: Props) {
-  const lines = linesOf(call.lines, event)
-  const bookId = event ? bookIn(event) : null
+/** Shows how tokens and prices add up to the charge, or only tokens and charge if the prices are unknown. */
+export function ChargeCard({ call, priced }: Props) {
   return (
-    <Card
-      title="Charge"
-      action={
-        <span className="row">
-          {call.abandoned && <Badge>Abandoned</Badge>}
-          <Badge tone={STATE[call.state].tone}>{STATE[call.state].name}</Badge>
-        </span>
-      }
-    >
-      {lines && lines.length > 0 && <Lines lines={lines} />}
+    <Card title="Charge" action={<Badge tone={STATE[call.state].tone}>{STATE[call.state].name}</Badge>}>
+      {priced && <Lines priced={priced} />}
       <dl className="inside facts">
-        {!lines && (
+        {!priced && (
           <>
             <dt>Input tokens</dt>
             <dd className="number">{inputTokens(call)}</dd>
@@ -35,17 +21,19 @@ export function ChargeCard({ call, event }: Props) {
             <dd className="number">{call.tokensOut.toLocaleString()}</dd>
           </>
         )}
-        {call.serviceTier !== null && (
+        {priced && priced.perCallMicros > 0n && (
           <>
-            <dt>Service tier</dt>
-            <dd>{tierWords(call.serviceTier, call.tierFactor)}</dd>
+            <dt>Call fee</dt>
+            <dd>
+              <Money micros={priced.perCallMicros} /> credits
+            </dd>
           </>
         )}
-        {lines && call.state === 'REVERSED' && (
+        {priced && call.state === 'REVERSED' && (
           <>
             <dt>Originally charged</dt>
             <dd>
-              <Money micros={sumOf(lines)} /> credits
+              <Money micros={priced.sumMicros} /> credits
             </dd>
           </>
         )}
@@ -55,18 +43,12 @@ export function ChargeCard({ call, event }: Props) {
             <Money micros={call.amountMicros} /> credits
           </strong>
         </dd>
-        {bookId !== null && (
+        {priced && (
           <>
             <dt>Price book</dt>
             <dd>
-              <code>{bookId}</code>
+              <code>{priced.bookId}</code>
             </dd>
-          </>
-        )}
-        {call.abandoned && (
-          <>
-            <dt>Abandoned</dt>
-            <dd>The caller had left before the answer was complete.</dd>
           </>
         )}
         {call.reason && (
@@ -80,44 +62,36 @@ export function ChargeCard({ call, event }: Props) {
   )
 }
 
-function Lines({ lines }: { readonly lines: readonly ChargeLine[] }) {
+function Lines({ priced }: { readonly priced: Priced }) {
   return (
-    <Table<ChargeLine>
+    <Table<PriceLine>
       label="How the charge was computed"
       narrow
-      rows={lines}
-      rowId={({ kind }) => kind}
+      rows={priced.lines}
+      rowId={({ name }) => name}
       columns={[
+        { id: 'name', header: '', place: 'main', cell: ({ name }) => name },
         {
-          id: 'kind',
-          header: 'Kind',
-          place: 'main',
-          cell: (line) => (
-            <div>
-              <div>{kindWords(line.kind)}</div>
-              <div className="muted small">{rateWords(line)}</div>
-            </div>
-          ),
+          id: 'tokens',
+          header: 'Tokens',
+          align: 'right',
+          cell: ({ tokens }) => <span className="number">{tokens.toLocaleString()}</span>,
         },
         {
-          id: 'count',
-          header: 'Count',
+          id: 'rate',
+          header: '× per million',
           align: 'right',
-          cell: ({ count }) => count > 0 && <span className="number">{count.toLocaleString()}</span>,
+          cell: ({ rateMicros }) => <Money micros={rateMicros} />,
         },
         {
-          id: 'amount',
-          header: 'Credits',
+          id: 'cost',
+          header: '= credits',
           align: 'right',
-          cell: ({ amountMicros }) => <Money micros={amountMicros} />,
+          cell: ({ tokens, rateMicros }) => <Money micros={(BigInt(tokens) * rateMicros + 500_000n) / 1_000_000n} />,
         },
       ]}
     />
   )
-}
-
-function tierWords(tier: string, factor: number | null): string {
-  return factor === null || factor === 1 ? tier : `${tier}: the cost of tokens × ${factor}`
 }
 
 function inputTokens({ tokensIn, tokensCached }: Call): string {

@@ -5,7 +5,8 @@ import { Field } from '../../parts/Field.tsx'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 import { PLATFORM } from '../../shell/platform.ts'
 import { adjustmentFaults, type Company } from './companyWords.ts'
-import { newIdempotencyKey } from './idempotencyKey.ts'
+
+const ID_BYTES = 16
 
 /** Adds or takes credits. A dialog adjusts only once, however often it is submitted. */
 export function AdjustDialog({ company, onClose }: { readonly company: Company; readonly onClose: () => void }) {
@@ -13,7 +14,7 @@ export function AdjustDialog({ company, onClose }: { readonly company: Company; 
   const [credits, setCredits] = useState('')
   const [reason, setReason] = useState('')
   const [tried, setTried] = useState(false)
-  const [idempotencyKey] = useState(newIdempotencyKey)
+  const [idempotencyKey] = useState(newId)
   const faults = adjustmentFaults(credits, reason)
   const shown = tried ? faults : {}
   const submit = () => {
@@ -50,4 +51,11 @@ export function AdjustDialog({ company, onClose }: { readonly company: Company; 
       />
     </FormDialog>
   )
+}
+
+/** A random idempotency key. `crypto.randomUUID` is missing on pages served without TLS. */
+function newId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(ID_BYTES)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
 }

@@ -1,17 +1,18 @@
+import { inputPartsOf } from '../../../../domain/pricing/usage.ts'
 import type { JsonObject } from '../../../../platform/http/body/parseJson.ts'
-import { readMessagesUsage as reportedUsage } from '../../wire/usage/messagesUsage.ts'
+import { readMessagesUsage as chargedUsage } from '../../wire/answers/providerAnswer.ts'
 import type { AnswerUsage } from '../conversation/answer.ts'
 import { answerUsage } from '../conversation/answerFields.ts'
 
 export function readMessagesUsage(message: JsonObject): AnswerUsage {
-  return answerUsage(reportedUsage(message))
+  return answerUsage(chargedUsage(message), message, 'output_tokens_details', 'thinking_tokens')
 }
 
 /** Here `input_tokens` are those that were neither read from a cache nor written to one. */
 export function messagesUsage(usage: AnswerUsage): object {
-  const { tokensIn, tokensOut, tokensCached, tokensCacheWrite, tokensReasoning } = usage
+  const { tokensOut, tokensCached, tokensCacheWrite, tokensReasoning } = usage
   return {
-    input_tokens: tokensIn - (tokensCached ?? 0) - (tokensCacheWrite ?? 0),
+    input_tokens: inputPartsOf(usage).uncached,
     cache_creation_input_tokens: tokensCacheWrite,
     cache_read_input_tokens: tokensCached,
     output_tokens: tokensOut,

@@ -11,10 +11,8 @@ const NAMES_IN_MESSAGES = {
   subscriptionSchedule: 'subscription schedule',
   invoice: 'invoice',
   paymentIntent: 'payment_intent',
-  paymentMethod: 'payment_method',
   charge: 'charge',
   refund: 'refund',
-  dispute: 'dispute',
   event: 'event',
 } as const
 
