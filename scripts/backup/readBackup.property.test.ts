@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { HAS_MANY_RUNS } from '../../test/support/cases/propertyRuns.ts'
 import { MemoryEventStore } from '../../test/support/eventStores/memoryEventStore.ts'
@@ -14,20 +15,19 @@ const GZIP_HEADER_BYTES = 10
 /** Prime, so that the steps do not follow any pattern of the file. */
 const STEP_BYTES = HAS_MANY_RUNS ? 293 : 1_009
 
-test('a backup is refused when any byte of it is changed that matters, or when it ends at any byte', async () => {
+test('a backup is refused when any byte of it is changed, or when it ends at any byte', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-backup-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const file = join(folder, 'damaged.gz')
   const bytes = await aBackup(file)
-  const intact = await readToEnd(file)
+  const text = gunzipSync(bytes)
   for (let at = GZIP_HEADER_BYTES; at < bytes.length; at += STEP_BYTES) {
     const spoiled = Buffer.from(bytes)
     spoiled[at] = (spoiled[at] ?? 0) ^ 0x10
-    await writeFile(file, spoiled)
-    const read = await readToEnd(file).catch((error: Error) => error.message)
-    // A few bits of compressed data have no meaning, such as the padding of a block: then the backup is the same.
-    if (Array.isArray(read)) expect(read).toEqual(intact)
-    else expect(read).toMatch(/is (damaged|altered|cut off|not a backup)/)
+    if (!isGzipOf(text, spoiled)) {
+      await writeFile(file, spoiled)
+      await expect(readToEnd(file)).rejects.toThrow(/is (damaged|altered|cut off|not a backup)/)
+    }
     await writeFile(file, bytes.subarray(0, at))
     await expect(readToEnd(file)).rejects.toThrow(/is cut off/)
   }
@@ -42,8 +42,15 @@ async function aBackup(file: string): Promise<Buffer> {
   return readFile(file)
 }
 
-async function readToEnd(file: string): Promise<unknown[]> {
-  const read: unknown[] = []
-  for await (const item of readBackup(file)) read.push(item)
-  return read
+/** About one bit in five thousand has no meaning in compressed data, such as padding: the text is the same without it. */
+function isGzipOf(text: Buffer, bytes: Buffer): boolean {
+  try {
+    return gunzipSync(bytes).equals(text)
+  } catch {
+    return false
+  }
+}
+
+async function readToEnd(file: string): Promise<void> {
+  for await (const _ of readBackup(file));
 }
