@@ -192,18 +192,18 @@ async function settled(): Promise<void> {
   })
 }
 
-/** What the caller gets, while the test's clock advances. */
-async function errorOf(charge: Promise<unknown>): Promise<unknown> {
+/** What the work ends with, while the test's clock advances: a charge with what the caller gets. */
+async function outcomeOf(work: Promise<unknown>): Promise<unknown> {
   let outcome: unknown
-  void charge.then(
-    (credits) => {
-      outcome = credits
+  void work.then(
+    (result) => {
+      outcome = result
     },
     (error: unknown) => {
       outcome = error
     },
   )
-  await until('the caller is answered', async () => {
+  await until('the work has ended', async () => {
     await clock.advance(1_000)
     return outcome
   })
@@ -259,7 +259,7 @@ describe('a charge', () => {
   test('a charge that was certainly not stored frees the key, then the call has failed', async () => {
     const { record } = await claimed()
     ledger.failNext(...Array.from({ length: 200 }, () => unavailable))
-    expect(await errorOf(record.charge(USAGE, ANSWER))).toEqual(ERROR_503)
+    expect(await outcomeOf(record.charge(USAGE, ANSWER))).toEqual(ERROR_503)
     await until('the key is free', async () => (await rows()).length === 0)
     await settled()
     expect(types()).toEqual(['CallFailed'])
@@ -275,7 +275,7 @@ describe('a charge', () => {
       async () => (await database.query('select from answer_store.claims where answer is not null')).length,
     )
     const { claim, kept } = await inherit()
-    expect(await errorOf(charge)).toEqual(ERROR_503)
+    expect(await outcomeOf(charge)).toEqual(ERROR_503)
     ledger.clearFaults()
     await clock.advance(5_000)
     expect(calls.recorded.size).toBe(1)
@@ -292,7 +292,7 @@ describe('a charge', () => {
   ])('a charge of unknown outcome that was %s frees the key and costs nothing', async (_, first, ends) => {
     const { record } = await claimed()
     ledger.failNext(first, ...Array.from({ length: 150 }, () => loseRequest))
-    expect(await errorOf(record.charge(USAGE, ANSWER))).toEqual(ERROR_503)
+    expect(await outcomeOf(record.charge(USAGE, ANSWER))).toEqual(ERROR_503)
     expect([...calls.recorded.values()]).toMatchObject([{ claim: { holder: expect.any(String) } }])
     ledger.clearFaults()
     await settled()
@@ -323,10 +323,9 @@ test('a charge whose answer was sent is not reversed by a request that took over
   const late = landingLate()
   const { charge, settleOther } = await takenOver(late.fault)
   late.land()
-  expect(await errorOf(charge)).toBe('0.0015')
-  const end = settleOther()
+  expect(await outcomeOf(charge)).toBe('0.0015')
+  expect(await outcomeOf(settleOther())).toMatchObject({ as: 'charged' })
   await settled()
-  expect(await end).toMatchObject({ as: 'charged' })
   expect(types()).toEqual(['CallCharged'])
 })
 
@@ -335,7 +334,7 @@ test('an answer is not sent if a request that took over the claim reverses its c
   // The settlement of that request begins by withdrawing the call.
   await database.query('truncate answer_store.claims')
   ledger.clearFaults()
-  expect(await errorOf(charge)).toEqual(ERROR_503)
+  expect(await outcomeOf(charge)).toEqual(ERROR_503)
 })
 
 test('an inherited charge that cannot be booked leaves the answer to the next request', async () => {
@@ -345,7 +344,7 @@ test('an inherited charge that cannot be booked leaves the answer to the next re
   await database.query('update answer_store.claims set settled = false')
   const { claim, kept } = await inherit()
   ledger.failNext(...Array.from({ length: 200 }, () => unavailable))
-  expect(await errorOf(bookInherited(deps, claim, kept.charge))).toEqual(ERROR_503)
+  expect(await outcomeOf(bookInherited(deps, claim, kept.charge))).toEqual(ERROR_503)
   await settled()
   ledger.failNext()
   const next = await take(others)
@@ -362,7 +361,7 @@ test.each([
   await dead.keep(charge, ANSWER())
   const { claim, kept } = await inherit()
   ledger.failNext(first, ...Array.from({ length: 150 }, () => loseRequest))
-  expect(await errorOf(bookInherited(deps, claim, kept.charge))).toEqual(ERROR_503)
+  expect(await outcomeOf(bookInherited(deps, claim, kept.charge))).toEqual(ERROR_503)
   ledger.clearFaults()
   await settled()
   expect(types()).toEqual(ends)
