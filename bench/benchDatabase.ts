@@ -66,7 +66,14 @@ export function aCharge(companyId: string, keyId: string, n: number, options?: C
     tokensIn: 120,
     tokensOut: 300,
     amountMicros: '510',
-    price: { bookId: BOOK, inputMicrosPerMillionTokens: '500000', outputMicrosPerMillionTokens: '1500000' },
+    price: { bookId: BOOK, rates: { input: '500000', output: '1500000' } },
+    lines: [
+      { kind: 'input', count: 120, rate: '500000', amountMicros: '60' },
+      { kind: 'output', count: 300, rate: '1500000', amountMicros: '450' },
+    ],
+    serviceTier: null,
+    tierFactor: '1000000',
+    abandoned: false,
   }
   const actor = { kind: 'apiKey', id: keyId } as const
   return newEvent(

@@ -6,14 +6,19 @@
  * C2SP signed-note, tlog-checkpoint and tlog-proof.
  *
  * @typedef {{ stream: string, number: number, id: string, type: string, time: string, data: Record<string, any> }} LoggedEvent
- * @typedef {{ version?: number, event: LoggedEvent, previous: string | null, salt: string, proof: string }} Receipt
+ * @typedef {{ event: LoggedEvent, previous: string | null, salt: string, proof: string }} EntryReceipt
+ * @typedef {EntryReceipt & { version?: number, book?: EntryReceipt | null }} Receipt
  * @typedef {{ origin: string, size: number, root: Uint8Array }} Checkpoint
  * @typedef {{ size: number, path: Uint8Array[] }} Consistency
  * @typedef {{ vkeys: string[], since?: string, keys?: string }} Options
  * @typedef {{ name: string, id: Uint8Array, timedId: Uint8Array, publicKey: CryptoKey, sizeMax: number, until: string | null }} Key
  * @typedef {{ since: string | undefined, keys: Key[] }} Resolved
- * @typedef {{ name: string, ok: boolean, detail: string }} Check
+ * @typedef {{ name: string, ok: boolean, detail: string, missing?: true }} Check
  * @typedef {{ kind: 'receipt', ok: boolean, checks: Check[], event: LoggedEvent }} ReceiptResult
+ * @typedef {{ input?: string, output?: string, [kind: string]: string | undefined }} Rates
+ * @typedef {{ rates: Rates, inputTiers?: { tokens: number, inclusive: boolean, rates: Rates }[], unitRates?: Record<string, string>,
+ *   tierFactors?: Record<string, string>, callMicros?: string }} Price
+ * @typedef {{ kind: string, count: number, rate: string, amount: bigint }} ChargeLine
  * @typedef {{ kind: 'statement', ok: boolean, checks: Check[], statement: Record<string, string | number | null> }} StatementResult
  * @typedef {{ type: string, number: number, time: string, delta: bigint, balance: bigint, alias?: string, key?: string, label?: string }} Line
  * @typedef {{ name: string, entries: number, delta: bigint }} Total
@@ -35,8 +40,8 @@ const NOTE_BYTES_MAX = 64 * 1024
 const SIGNATURES_MAX = 100
 /** A key that was replaced has about 700 bytes. */
 const KEYS_BYTES_MAX = 1024 * 1024
-/** A receipt has one event, and an event has at most 512 KiB. */
-const RECEIPT_CHARS_MAX = 2 * 1024 * 1024
+/** A receipt has up to two events of at most 512 KiB, and more characters if its lines are indented. */
+const RECEIPT_CHARS_MAX = 4 * 1024 * 1024
 /** Events have far fewer levels. */
 const JSON_DEPTH_MAX = 64
 /** The entry of a statement has about 40 of them in a thousand characters. */
@@ -70,21 +75,56 @@ function checklist() {
   const checks = []
   /** @type {(name: string, ok: boolean, good: string, bad: string) => void} */
   const add = (name, ok, good, bad) => void checks.push({ name, ok, detail: ok ? good : bad })
-  return { checks, add, result: () => ({ ok: checks.every(({ ok }) => ok), checks }) }
+  /** Something that this file does not prove, and that files of its kind need not prove. */
+  /** @type {(name: string, detail: string) => void} */
+  const miss = (name, detail) => void checks.push({ name, ok: true, detail, missing: true })
+  return { checks, add, miss, result: () => ({ ok: checks.every(({ ok }) => ok), checks }) }
 }
 
 /** @type {(document: any, options: Resolved) => Promise<ReceiptResult>} */
 async function checkReceipt(document, options) {
-  const { event, previous, salt, proof } = parseReceipt(document)
-  const { add, result } = checklist()
+  const { version, event, book = null, ...entry } = parseReceipt(document)
+  const { add, miss, result } = checklist()
   if (event.type === 'CallCharged') {
-    const micros = chargeMicros(event.data)
-    const ok = String(micros) === event.data.amountMicros
-    const what = `what its tokens cost at the recorded rates: ${event.data.amountMicros} millionths of a credit`
-    add('amount', ok, `the charge is ${what}`, `the charge is not ${what}, where they cost ${micros}`)
+    const fault = chargeFault(event.data)
+    const what = `what its tokens and units cost at the recorded rates: ${event.data.amountMicros} millionths of a credit`
+    add('amount', fault === null, `the charge is ${what}`, fault ?? '')
+    if (book === null) miss('price', notAnchored(version, event.data))
+    else await checkBook(add, event, book, entry.proof)
   }
-  await checkProof(add, 'the event', await entryOf(event, previous, hashFromBase64(salt)), proof, options)
+  await checkProof(add, 'the event', await receiptEntry({ event, ...entry }), entry.proof, options)
   return { kind: 'receipt', ...result(), event }
+}
+
+/** @type {(receipt: EntryReceipt) => Promise<Uint8Array>} */
+const receiptEntry = ({ event, previous, salt }) => entryOf(event, previous, hashFromBase64(salt))
+
+/** @type {(version: number | undefined, data: Record<string, any>) => string} */
+function notAnchored(version, { price }) {
+  if ((version ?? 1) < 2)
+    return 'not anchored: a receipt of this version has no price book, so request it again to compare the rates'
+  const book = `price book ${JSON.stringify(price?.bookId)?.slice(0, 60)}`
+  return `not anchored: no checkpoint covered ${book} when the receipt was made, so request it again to compare the rates`
+}
+
+/** That the rates are those of the price book, and that the book is in the tree that the charge is in. */
+/** @type {(add: ReturnType<typeof checklist>['add'], charge: LoggedEvent, book: EntryReceipt, chargeProof: string) => Promise<void>} */
+async function checkBook(add, charge, book, chargeProof) {
+  const { event } = book
+  const { bookId, effectiveFrom } = event.data
+  const fault = priceFault(charge, event)
+  const rates = `the rates are those of ${charge.data.alias} in price book ${bookId}, in force from ${effectiveFrom}`
+  add('price', fault === null, rates, fault ?? '')
+  const { index, inclusion, note } = parseProof(book.proof)
+  const isSameTree = note === parseProof(chargeProof).note
+  const { size, root } = parseCheckpoint(noteParts(note).text)
+  const computed = await rootFromInclusion(await hashLeaf(await receiptEntry(book)), index, size, inclusion)
+  const isIncluded = computed !== null && equal(computed, root)
+  const place = `number ${index} of the same ${size} entries`
+  const bad = isSameTree
+    ? `the price book, as it stands here, is not ${place}`
+    : 'the price book is in another checkpoint'
+  add('book', isSameTree && isIncluded, `the price book is ${place}`, bad)
 }
 
 /** That the entry is in the tree of the proof's checkpoint, that the log signed it, and that it kept an older one. */
@@ -123,9 +163,9 @@ async function checkStatement(statement, options) {
 
   let last = statement.last === '-' ? null : hashFromBase64(statement.last)
   if (entries !== null) {
-    const wrong = entries.find(({ event }) => event.type === 'CallCharged' && !isPriced(event.data))
-    const charges = 'what their tokens cost at the recorded rates'
-    add('amounts', wrong === undefined, `all charges are ${charges}`, `entry ${wrong?.event.number} is not ${charges}`)
+    const fault = faultOfCharges(entries)
+    const charges = 'all charges are what their tokens and units cost at the recorded rates'
+    add('amounts', fault === null, charges, fault ?? '')
     const computed = await lastOfChain(statement)
     const isChain = last !== null && computed !== null && equal(computed, last)
     const bad = last === null ? 'the log does not have the last entry yet' : 'the entries do not lead to the last one'
@@ -148,6 +188,15 @@ async function checkStatement(statement, options) {
   add('note', fault === null, `${origin} signed the statement${when}`, fault ?? '')
   const figures = { opening: String(opening), closing: String(closing) }
   return { kind: 'statement', ...result(), statement: { companyId, from, to, first, count, ...figures, madeAt } }
+}
+
+/** @type {(entries: { event: LoggedEvent }[]) => string | null} */
+function faultOfCharges(entries) {
+  for (const { event } of entries) {
+    const fault = event.type === 'CallCharged' ? chargeFault(event.data) : null
+    if (fault !== null) return `entry ${event.number}: ${fault}`
+  }
+  return null
 }
 
 /** What is wrong with the lines: each number follows the one before, and each balance is the one before plus the amount. */
@@ -261,6 +310,7 @@ const EVENTS = {
   InvoiceSettled: ['SETTLEMENT', 1n],
   MonthClosed: ['MONTH_CLOSED', 0n],
   MonthBilled: ['MONTH_BILLED', 0n],
+  PriceBookAnchored: ['PRICES', 0n],
 }
 
 /** Statements of version 1 do not say when they were made. */
@@ -512,29 +562,44 @@ function microsOf(credits) {
 
 /** @type {(receipt: any) => Receipt} */
 function parseReceipt(receipt) {
-  const { version, event, previous, salt, proof } = receipt ?? {}
-  if (version !== undefined && version !== RECEIPT_VERSION) {
+  const { version, book } = receipt ?? {}
+  if (version !== undefined && version !== 1 && version !== RECEIPT_VERSION) {
     const shown = JSON.stringify(version)?.slice(0, 20)
     throw new Malformed(
-      `this is a receipt of version ${shown}, and this checker knows version ${RECEIPT_VERSION} and those before it, ` +
-        'which name no version: get a newer checker',
+      `this is a receipt of version ${shown}, and this checker knows version ${RECEIPT_VERSION} and those before it: ` +
+        'get a newer checker',
     )
   }
-  const { stream, number, id, type, time, data } = event ?? {}
-  const hasTexts = [salt, proof, stream, id, type, time].every((field) => typeof field === 'string')
-  const isReceipt = hasTexts && Number.isSafeInteger(number) && typeof data === 'object' && data !== null
-  if (!isReceipt || (previous !== null && typeof previous !== 'string')) {
-    throw new Malformed('this is not a receipt: it is not JSON with event, previous, salt and proof')
+  const hasBook = version === RECEIPT_VERSION
+  requireEntry(receipt, ['version', ...ENTRY_FIELDS, ...(hasBook ? ['book'] : [])], 'the receipt')
+  if (hasBook && book === undefined) throw new Malformed('the receipt has no field "book", not even null')
+  if (hasBook && book !== null) {
+    if (receipt.event.type !== 'CallCharged')
+      throw new Malformed('the receipt has a price book, but is not of a charge')
+    requireEntry(book, ENTRY_FIELDS, 'the price book of the receipt')
   }
-  // The log vouches for these fields. Another one could say anything.
-  requireFields(receipt, RECEIPT_FIELDS, 'the receipt')
-  requireFields(event, EVENT_FIELDS, 'the event of the receipt')
   return receipt
 }
 
-/** Receipts without a version are older and have the same other fields. */
-const RECEIPT_VERSION = 1
-const RECEIPT_FIELDS = ['version', 'event', 'previous', 'salt', 'proof']
+/** The first receipts have no version. Those of version 1 have the same other fields, and version 2 adds the price book. */
+const RECEIPT_VERSION = 2
+const ENTRY_FIELDS = ['event', 'previous', 'salt', 'proof']
+
+/** @type {(entry: any, fields: string[], what: string) => void} */
+function requireEntry(entry, fields, what) {
+  const { event, previous, salt, proof } = entry ?? {}
+  const { stream, number, id, type, time, data } = event ?? {}
+  const hasTexts = [salt, proof, stream, id, type, time].every((field) => typeof field === 'string')
+  const isEntry = hasTexts && Number.isSafeInteger(number) && typeof data === 'object' && data !== null
+  if (!isEntry || (previous !== null && typeof previous !== 'string')) {
+    const not = what === 'the receipt' ? 'this is not a receipt' : `${what} is not an entry of the log`
+    throw new Malformed(`${not}: it is not JSON with event, previous, salt and proof`)
+  }
+  // The log vouches for these fields. Another one could say anything.
+  requireFields(entry, fields, what)
+  requireFields(event, EVENT_FIELDS, `the event of ${what}`)
+}
+
 const EVENT_FIELDS = ['stream', 'number', 'id', 'type', 'time', 'data']
 
 /** @type {(object: object, names: string[], what: string) => void} */
@@ -574,26 +639,223 @@ function wholeNumber(value) {
 
 const HALF_CHARACTER = /\p{Surrogate}/u
 
-/** @type {(data: Record<string, any>) => boolean} */
-const isPriced = (data) => String(chargeMicros(data)) === data.amountMicros
+// What a call costs. Rates are millionths of a credit for a million tokens or units.
 
-/** What a call costs: rates are millionths of a credit for a million tokens, and the sum is rounded up once. */
-/** @type {(data: Record<string, any>) => bigint | null} */
-function chargeMicros({ tokensIn, tokensCached, tokensCacheWrite, tokensOut, price }) {
+const MILLION = 1_000_000n
+/** Each kind of tokens, and the kind whose rate it has if the price has none of its own. The parts do not overlap. */
+/** @type {Record<string, string | null>} */
+const PARENTS = {
+  ...{ input: null, cachedInput: 'input', cacheWrite: 'input', cacheWrite1h: 'cacheWrite' },
+  ...{ audioInput: 'input', imageInput: 'input' },
+  ...{ output: null, reasoning: 'output', audioOutput: 'output', imageOutput: 'output' },
+}
+/** In the order of the lines. */
+const INPUT_PARTS = ['cachedInput', 'cacheWrite1h', 'cacheWrite', 'audioInput', 'imageInput']
+const OUTPUT_PARTS = ['reasoning', 'audioOutput', 'imageOutput']
+/** The line that takes off what exceeds the bound of the call, such as the credits that were held for it. */
+const BEYOND_BOUND = 'beyondBound'
+
+/** Why the charge is not what its counts cost at its own rates; null if it is. */
+/** @type {(data: Record<string, any>) => string | null} */
+function chargeFault(data) {
   try {
-    const input = wholeNumber(price.inputMicrosPerMillionTokens)
-    const cached = wholeNumber(price.cachedInputMicrosPerMillionTokens ?? input)
-    const cacheWrite = wholeNumber(price.cacheWriteMicrosPerMillionTokens ?? input)
-    const [cachedTokens, writeTokens] = [wholeNumber(tokensCached ?? 0), wholeNumber(tokensCacheWrite ?? 0)]
-    const tokens =
-      (wholeNumber(tokensIn) - cachedTokens - writeTokens) * input +
-      cachedTokens * cached +
-      writeTokens * cacheWrite +
-      wholeNumber(tokensOut) * wholeNumber(price.outputMicrosPerMillionTokens)
-    return (tokens + 999_999n) / 1_000_000n + wholeNumber(price.perCallMicros ?? 0)
-  } catch {
-    return null
+    const price = priceOf(data.price)
+    // Charges from before there were lines were computed as one amount.
+    if ((data.lines ?? null) === null) return flatFault(data, price)
+    return factorFault(data, price) ?? partsFault(data) ?? linesFault(data, price)
+  } catch (error) {
+    return `the charge cannot be computed: ${error instanceof Error ? error.message : error}`
   }
+}
+
+/** @type {(data: Record<string, any>, price: Price) => string | null} */
+function flatFault(data, price) {
+  if (data.tierFactor != null) return `the charge has a tier factor, ${shown(data.tierFactor)}, and no lines`
+  const parts = new Map([
+    ['cachedInput', data.tokensCached ?? 0],
+    ['cacheWrite', data.tokensCacheWrite ?? 0],
+  ])
+  const micros = sumOf(expectedLines(data, price, parts, MILLION))
+  if (String(micros) === data.amountMicros) return null
+  return `the charge is not what its tokens cost at the recorded rates: ${shown(data.amountMicros)} millionths of a credit, where they cost ${micros}`
+}
+
+/** The tier is charged as the provider reports it, but never above the one that was requested, which only the operator knows. */
+/** @type {(data: Record<string, any>, price: Price) => string | null} */
+function factorFault({ serviceTier, tierFactor }, { tierFactors = {} }) {
+  const factor = wholeNumber(tierFactor)
+  const isPriced = typeof serviceTier === 'string' && Object.hasOwn(tierFactors, serviceTier)
+  const reported = isPriced ? wholeNumber(tierFactors[serviceTier]) : MILLION
+  const requested = [MILLION, ...Object.values(tierFactors).map(wholeNumber)].filter((most) => most >= MILLION)
+  if (factor === reported || (factor < reported && requested.includes(factor))) return null
+  return `the tier factor is ${factor}, where the price has ${reported} for the service tier ${shown(serviceTier)}`
+}
+
+/** The same counts are also beside the lines. */
+/** @type {(data: Record<string, any>) => string | null} */
+function partsFault({ lines, tokensIn, tokensOut, tokensCached, tokensCacheWrite }) {
+  const counts = countsOf(lines)
+  /** @type {(kinds: string[]) => number} */
+  const sum = (kinds) => kinds.reduce((total, kind) => total + (counts.get(kind) ?? 0), 0)
+  const cached = sum(['cachedInput'])
+  const written = sum(['cacheWrite', 'cacheWrite1h'])
+  if ((tokensCached ?? 0) !== cached) return `tokensCached is ${shown(tokensCached)}, where the lines have ${cached}`
+  if ((tokensCacheWrite ?? 0) !== written)
+    return `tokensCacheWrite is ${shown(tokensCacheWrite)}, where the lines have ${written}`
+  if (sum(INPUT_PARTS) > tokensIn) return `the lines have more parts of the input than its ${shown(tokensIn)} tokens`
+  if (sum(OUTPUT_PARTS) > tokensOut)
+    return `the lines have more parts of the output than its ${shown(tokensOut)} tokens`
+  return null
+}
+
+/** The count of each kind. */
+/** @type {(lines: any[]) => Map<string, number>} */
+const countsOf = (lines) => new Map(lines.map(({ kind, count }) => [String(kind), requireCount(count)]))
+
+/** @type {(data: Record<string, any>, price: Price) => string | null} */
+function linesFault(data, price) {
+  const { lines, tierFactor, amountMicros } = data
+  const expected = expectedLines(data, price, countsOf(lines), wholeNumber(tierFactor))
+  const beyond = wholeNumber(amountMicros) - sumOf(expected)
+  // How much was taken off is believed: the bound of the call is not on the ledger.
+  if (lines.at(-1)?.kind === BEYOND_BOUND && beyond < 0n)
+    expected.push({ kind: BEYOND_BOUND, count: 0, rate: '0', amount: beyond })
+  for (let at = 0; at < Math.max(lines.length, expected.length); at += 1) {
+    const [stated, computed] = [statedLine(lines[at]), lineText(expected[at])]
+    if (stated !== computed) return `line ${at + 1} of the charge is ${stated}, where it has to be ${computed}`
+  }
+  const sum = sumOf(expected)
+  return String(sum) === amountMicros ? null : `the charge is ${shown(amountMicros)}, where its lines add up to ${sum}`
+}
+
+/** @type {(line: any) => string} */
+function statedLine(line) {
+  if (line === undefined) return lineText(undefined)
+  const { kind, count, rate, amountMicros, ...rest } = line
+  const [other] = Object.keys(rest)
+  if (other !== undefined) return `one with a field ${shown(other)}`
+  return lineText({ kind, count, rate, amount: wholeNumber(amountMicros) })
+}
+
+/** @type {(line: ChargeLine | undefined) => string} */
+const lineText = (line) =>
+  line === undefined ? 'missing' : `${shown(line.kind)}: ${line.count} at ${shown(line.rate)} for ${line.amount}`
+
+/** @type {(lines: ChargeLine[]) => bigint} */
+const sumOf = (lines) => lines.reduce((sum, { amount }) => sum + amount, 0n)
+
+/** The lines that follow from the counts: input, its parts, output, its parts, units by name, the fee of the call. */
+/** @type {(data: Record<string, any>, price: Price, counts: Map<string, number>, factor: bigint) => ChargeLine[]} */
+function expectedLines({ tokensIn, tokensOut }, price, counts, factor) {
+  const rates = ratesFor(price, requireCount(tokensIn))
+  /** @type {ChargeLine[]} */
+  const lines = []
+  let product = 0n
+  let charged = 0n
+  /** Each line is what the exact sum up to it, rounded up, adds to the lines before it: so the whole is rounded up once. */
+  /** @type {(kind: string, count: number, rate: unknown, factor: bigint) => void} */
+  const add = (kind, count, rate, factor) => {
+    if (count === 0) return
+    product += BigInt(count) * wholeNumber(rate) * factor
+    const amount = (product + MILLION * MILLION - 1n) / (MILLION * MILLION) - charged
+    charged += amount
+    lines.push({ kind, count, rate: String(rate), amount })
+  }
+  /** @type {(whole: string, all: number, parts: string[]) => void} */
+  const addTokens = (whole, all, parts) => {
+    const plain = parts.reduce((left, kind) => left - (counts.get(kind) ?? 0), requireCount(all))
+    for (const kind of [whole, ...parts]) {
+      add(kind, kind === whole ? plain : (counts.get(kind) ?? 0), rateOf(rates, kind), factor)
+    }
+  }
+  addTokens('input', tokensIn, INPUT_PARTS)
+  addTokens('output', tokensOut, OUTPUT_PARTS)
+  const isUnit = (/** @type {string} */ kind) =>
+    !Object.hasOwn(PARENTS, kind) && kind !== 'call' && kind !== BEYOND_BOUND
+  for (const unit of [...counts.keys()].filter(isUnit).sort()) {
+    if (!Object.hasOwn(price.unitRates ?? {}, unit)) throw new Malformed(`the price has no rate for ${shown(unit)}`)
+    add(unit, counts.get(unit) ?? 0, price.unitRates?.[unit], MILLION)
+  }
+  if (price.callMicros !== undefined) add('call', 1, wholeNumber(price.callMicros) * MILLION, MILLION)
+  return lines
+}
+
+/** The rates for input of this size. */
+/** @type {(price: Price, tokensIn: number) => Rates} */
+function ratesFor({ rates, inputTiers = [] }, tokensIn) {
+  const tier = inputTiers.findLast(({ tokens, inclusive }) => (inclusive ? tokensIn >= tokens : tokensIn > tokens))
+  return tier?.rates ?? rates
+}
+
+/** @type {(rates: Rates, kind: string) => string} */
+function rateOf(rates, kind) {
+  const own = rates[kind]
+  if (own !== undefined) return own
+  const parent = PARENTS[kind]
+  if (!parent) throw new Malformed(`the price has no rate for ${kind}`)
+  return rateOf(rates, parent)
+}
+
+/** The price of a charge without its book. Earlier versions have five fields, with other names. */
+/** @type {(price: any) => Price} */
+function priceOf(applied) {
+  if (typeof applied !== 'object' || applied === null) throw new Malformed('a price is missing')
+  const { bookId: _bookId, ...price } = applied
+  if (price.rates !== undefined) return price
+  const rates = {
+    input: price.inputMicrosPerMillionTokens,
+    cachedInput: price.cachedInputMicrosPerMillionTokens,
+    cacheWrite: price.cacheWriteMicrosPerMillionTokens,
+    output: price.outputMicrosPerMillionTokens,
+  }
+  const { perCallMicros: callMicros } = price
+  return withoutUndefined({ rates: withoutUndefined(rates), callMicros })
+}
+
+/** @type {(object: Record<string, any>) => any} */
+const withoutUndefined = (object) =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
+
+/** @type {(count: unknown) => number} */
+function requireCount(count) {
+  if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count
+  throw new Malformed(`${shown(count)} is not a number of tokens or units`)
+}
+
+/** @type {(value: unknown) => string} */
+const shown = (value) => (JSON.stringify(value) ?? 'missing').slice(0, 60)
+
+const COMMON_LEDGER = 'ledger-00000000-0000-4000-8000-000000000000'
+
+/** Why the book does not have the price of the charge; null if it does. */
+/** @type {(charge: LoggedEvent, book: LoggedEvent) => string | null} */
+function priceFault({ stream, data: charge }, book) {
+  if (book.type !== 'PriceBookAnchored') return `the receipt has no price book, but an event of the type ${book.type}`
+  const { bookId, bookCompanyId, effectiveFrom, prices } = book.data
+  if (charge.price?.bookId !== bookId)
+    return `the charge is priced by book ${shown(charge.price?.bookId)}, and the receipt has book ${shown(bookId)}`
+  // A book is on the ledger of its company, or on that of the books of all companies.
+  const owner = bookCompanyId === null ? COMMON_LEDGER : `ledger-${bookCompanyId}`
+  if (book.stream !== owner || (owner !== COMMON_LEDGER && owner !== stream))
+    return `price book ${bookId} on ${book.stream} has the prices of ${owner}, and the charge is on ${stream}`
+  if (!(effectiveFrom <= charge.admittedAt))
+    return `price book ${bookId} is in force from ${effectiveFrom}, and the call was admitted at ${charge.admittedAt}`
+  const { alias } = charge
+  if (!Object.hasOwn(prices ?? {}, alias)) return `price book ${bookId} has no price for ${shown(alias)}`
+  return differenceOf(priceOf(charge.price), prices[alias], alias)
+}
+
+/** The first place where the price of the charge and that of the book differ; null if there is none. */
+/** @type {(charged: any, book: any, place: string) => string | null} */
+function differenceOf(charged, book, place) {
+  const areObjects = [charged, book].every((value) => typeof value === 'object' && value !== null)
+  if (!areObjects)
+    return charged === book ? null : `${place} is ${shown(charged)} in the charge, and ${shown(book)} in the price book`
+  for (const name of new Set([...Object.keys(charged), ...Object.keys(book)])) {
+    const fault = differenceOf(charged[name], book[name], `${place} ${name}`)
+    if (fault !== null) return fault
+  }
+  return null
 }
 
 // C2SP tlog-proof, tlog-checkpoint and signed-note.
@@ -934,9 +1196,9 @@ function addName(names, quoted) {
 const HELP = `npm run check -- <file> --vkey <key> [--keys <file>] [--since <checkpoint file>] [--json]
 node check.mjs <file> --vkey <key> [--keys <file>] [--since <checkpoint file>] [--json]
 
-Checks a receipt or a statement (JSON, CSV or PDF) offline: that charges are their tokens at the recorded rates, that
-balances and totals add up, that the events as they stand in the file are in the log, and that the log signed it. Reads
-nothing but the files named here.
+Checks a receipt or a statement (JSON, CSV or PDF) offline: that charges are their tokens and units at the recorded rates,
+that the rates of a receipt are those of a price book in the log, that balances and totals add up, that the events as they
+stand in the file are in the log, and that the log signed it. Reads nothing but the files named here.
 
   --vkey <key>     the log's public key; default: LOG_VKEY. Given twice, one of the two has to have signed
   --keys <file>    saved from /log/vkey: how keys of the log were replaced, signed by the old and the new one. What was signed
@@ -1018,7 +1280,8 @@ async function readText(file, bytesMax) {
 
 /** @type {(result: ReceiptResult | StatementResult) => string} */
 function resultText(result) {
-  const lines = result.checks.map((done) => `${done.ok ? 'ok    ' : 'FAILED'}  ${done.name.padEnd(9)}  ${done.detail}`)
+  const stateOf = (/** @type {Check} */ { ok, missing }) => (missing ? 'absent' : ok ? 'ok    ' : 'FAILED')
+  const lines = result.checks.map((done) => `${stateOf(done)}  ${done.name.padEnd(9)}  ${done.detail}`)
   return [titleOf(result), ...lines, result.ok ? 'verified' : 'NOT VERIFIED', ''].join('\n')
 }
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { LedgerEvent } from '../contracts/events/ledger.ts'
+import { COMMON_LEDGER_ID, type LedgerEvent } from '../contracts/events/ledger.ts'
 import { propertyRuns } from '../test/support/cases/propertyRuns.ts'
-import { charged } from '../test/support/events/ledgerEvents.ts'
+import { anchored, charged } from '../test/support/events/ledgerEvents.ts'
 import { KEY, SampleTransparencyLog } from '../test/support/transparency/sampleTransparencyLog.ts'
 import { check, Malformed } from './check.mjs'
 
@@ -35,21 +35,19 @@ test('the checker and the log agree on the entry of any data that an event can h
 
 test('a receipt with one changed character is refused', async () => {
   const transparencyLog = new SampleTransparencyLog()
+  transparencyLog.append(COMPANY, anchored(COMPANY))
   while (transparencyLog.size < 5) transparencyLog.append(COMPANY, charged(COMPANY, { provider: 'first' }))
   transparencyLog.checkpoint()
   const text = JSON.stringify(await transparencyLog.receipt(3))
   expect((await check(text, options)).ok).toBe(true)
-  expect(JSON.stringify(await check(text, options))).toMatch(/"ok":true.*entries at 2026/)
-  const isBeforeTime = (at: number) => at < text.lastIndexOf('—')
   await fc.assert(
     fc.asyncProperty(fc.nat(text.length - 1), fc.string({ minLength: 0, maxLength: 1 }), async (at, char) => {
       const changed = text.slice(0, at) + char + text.slice(at + 1)
       fc.pre(!isSameJson(changed, text))
       const verdict = await check(changed, options).catch((error: unknown) => error)
       if (verdict instanceof Error) expect(verdict).toBeInstanceOf(Malformed)
-      // A signature of an unknown key is ignored (C2SP signed-note): the one with the time becomes such a one.
-      else if (isBeforeTime(at)) expect(verdict).toMatchObject({ ok: false })
-      else expect(JSON.stringify(verdict)).not.toMatch(/"ok":true.*entries at 2026/)
+      // Also a signature of an unknown key, which readers of notes ignore: the checkpoint is there twice, for both entries.
+      else expect(verdict).toMatchObject({ ok: false })
     }),
     { numRuns: propertyRuns({ few: 200, many: 800 }) },
   )
@@ -57,6 +55,7 @@ test('a receipt with one changed character is refused', async () => {
 
 test('a receipt with any value in the place of another one is refused, or malformed', async () => {
   const transparencyLog = new SampleTransparencyLog()
+  transparencyLog.append(COMMON_LEDGER_ID, anchored(null))
   while (transparencyLog.size < 3) transparencyLog.append(COMPANY, charged(COMPANY, { provider: 'first' }))
   transparencyLog.checkpoint()
   const receipt = await transparencyLog.receipt(1)
@@ -64,7 +63,8 @@ test('a receipt with any value in the place of another one is refused, or malfor
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...places), fc.jsonValue({ maxDepth: 2 }), async (place, value) => {
       const changed = JSON.stringify(replaced(receipt, place, value))
-      fc.pre(!isSameJson(changed, JSON.stringify(receipt)))
+      // Without its price book it is the receipt of a moment when no checkpoint covered the book.
+      fc.pre(!isSameJson(changed, JSON.stringify(receipt)) && !(place.join() === 'book' && value === null))
       const verdict = await check(changed, options).catch((error: unknown) => error)
       if (verdict instanceof Error) expect(verdict).toBeInstanceOf(Malformed)
       else expect(verdict).toMatchObject({ ok: false })

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sha256 } from '../capabilities/transparency/hashes.ts'
 import { signRotation } from '../capabilities/transparency/keyRotation.ts'
 import { signNote } from '../capabilities/transparency/note.ts'
+import { COMMON_LEDGER_ID } from '../contracts/events/ledger.ts'
 import { signingKey } from '../platform/secrets/noteKeys.ts'
-import { charged, granted, reversed } from '../test/support/events/ledgerEvents.ts'
+import { anchored, charged, granted, reversed } from '../test/support/events/ledgerEvents.ts'
 import { KEY, OLD_KEY, ORIGIN, SampleTransparencyLog } from '../test/support/transparency/sampleTransparencyLog.ts'
 import { check, command, FILE_BYTES_MAX, Malformed } from './check.mjs'
 
@@ -22,7 +23,8 @@ const OLDER_SIZE = 270
 
 beforeAll(async () => {
   transparencyLog.append(company, granted(company))
-  for (let at = 1; at < OLDER_SIZE; at += 1)
+  transparencyLog.append(COMMON_LEDGER_ID, anchored(null))
+  for (let at = 2; at < OLDER_SIZE; at += 1)
     transparencyLog.append(at % 3 === 0 ? other : company, charged(at % 3 === 0 ? other : company))
   older = transparencyLog.checkpoint()
   const cost = { provider: 'first', costMicros: '12', costCurrency: 'usd' }
@@ -53,11 +55,21 @@ const withSignatures = (count: number) => {
   const [line = ''] = signatures.split('\n')
   return withProof((proof) => proof.replace(sameSize, `${text}\n\n${`${line}\n`.repeat(count)}`))
 }
+/** The proof of the price book has the same checkpoint. */
 const withProof = (edit: (proof: string) => string) => {
   const proof = edit(receipt.proof)
   expect(proof).not.toBe(receipt.proof)
-  return { ...receipt, proof }
+  return { ...receipt, proof, book: bookWith({ proof: `${partsOf(bookOf(receipt).proof)[0]}${partsOf(proof)[1]}` }) }
 }
+const partsOf = (proof: string) => {
+  const end = proof.indexOf('\n\n')
+  return [proof.slice(0, end), proof.slice(end)] as const
+}
+const bookOf = ({ book }: Receipt) => {
+  if (book === null) throw new Error('the receipt has no price book')
+  return book
+}
+const bookWith = (changes: Record<string, unknown>) => ({ ...bookOf(receipt), ...changes })
 
 describe('checking a receipt', () => {
   test('every entry of the log passes, whatever its type and place', async () => {
@@ -67,7 +79,7 @@ describe('checking a receipt', () => {
       const { ok, checks, event } = result
       expect({ index, ok, id: event.id }).toEqual({ index, ok: true, id: transparencyLog.sources[index]?.event.id })
       expect(checks.map(({ name }) => name)).toEqual([
-        ...(event.type === 'CallCharged' ? ['amount'] : []),
+        ...(event.type === 'CallCharged' ? ['amount', 'price', 'book'] : []),
         ...['inclusion', 'signature'],
       ])
     }
@@ -107,8 +119,8 @@ describe('checking a receipt', () => {
 
   test('the order of names and spaces in the file do not matter', async () => {
     const reordered = Object.fromEntries(Object.entries(receipt.event).reverse())
-    const { version, previous, salt, proof } = receipt
-    const text = JSON.stringify({ proof, salt, version, previous, event: reordered }, null, 4)
+    const { version, previous, salt, proof, book } = receipt
+    const text = JSON.stringify({ book, proof, salt, version, previous, event: reordered }, null, 4)
     expect((await check(text, options)).ok).toBe(true)
   })
 })
@@ -168,28 +180,50 @@ describe('with the keys that the log publishes', () => {
 describe('a receipt has a version', () => {
   const malformed = (document: unknown) => check(JSON.stringify(document), options)
 
-  test('and passes without one, as receipts did before', async () => {
-    const { version, ...older } = receipt
-    expect(version).toBe(1)
-    expect(await failures(older)).toEqual([])
+  test('and passes without one or with version 1, as receipts did before, and says that the price is not anchored', async () => {
+    const { version, book: _, ...older } = receipt
+    expect(version).toBe(2)
+    for (const known of [older, { version: 1, ...older }]) {
+      const { ok, checks } = await check(JSON.stringify(known), options)
+      expect(ok).toBe(true)
+      expect(checks.map(({ name, missing }) => [name, missing])).toEqual([
+        ...[
+          ['amount', undefined],
+          ['price', true],
+        ],
+        ...[
+          ['inclusion', undefined],
+          ['signature', undefined],
+        ],
+      ])
+      expect(checks[1]?.detail).toMatch(/^not anchored: a receipt of this version .* request it again/)
+    }
   })
 
-  test.for([2, 0, '1', null, {}])('and is refused with the version %j, with what to do', async (version) => {
+  test.for([3, 0, '1', '2', null, {}])('and is refused with the version %j, with what to do', async (version) => {
     await expect(malformed({ ...receipt, version })).rejects.toThrow(Malformed)
     await expect(malformed({ ...receipt, version })).rejects.toThrow(/a receipt of version .* get a newer checker/)
   })
 
   test('and is refused with a field that its version does not have', async () => {
-    const { version: _, ...older } = receipt
+    const { version: _, book, ...older } = receipt
     for (const known of [receipt, older]) {
       await expect(malformed({ ...known, paid: true })).rejects.toThrow('the receipt has a field "paid"')
     }
+    await expect(malformed({ ...older, book })).rejects.toThrow('the receipt has a field "book"')
+    await expect(malformed({ version: 2, ...older })).rejects.toThrow('the receipt has no field "book", not even null')
+    await expect(malformed({ ...receipt, book: { ...book, paid: true } })).rejects.toThrow(
+      /price book .* a field "paid"/,
+    )
+    await expect(malformed({ ...receipt, book: {} })).rejects.toThrow('the price book of the receipt is not an entry')
+    const grant = await transparencyLog.receipt(0)
+    await expect(malformed({ ...grant, book })).rejects.toThrow('has a price book, but is not of a charge')
   })
 
   test('and is refused if a name is repeated at any level, however it is written', async () => {
     const text = JSON.stringify(receipt)
     const repeated = [
-      text.replace('{"version":1', '{"salt":"x","version":1'),
+      text.replace('{"version":2', '{"salt":"x","version":2'),
       text.replace('"data":{', '"data":{"amountMicros":"1",'),
       text.replace('"data":{', '"data":{"amount\\u004dicros":"1",'),
       text.replace('"event":{', '"event":{"id":"x",'),
@@ -222,21 +256,25 @@ describe('a receipt is refused', () => {
   test('if the amount is not what the tokens cost, also where the rest is untouched', async () => {
     expect(await failures(withData({ amountMicros: '51' }))).toEqual(['amount', 'inclusion'])
     const { price: _, ...data } = receipt.event.data
-    expect(await failures({ ...receipt, event: { ...receipt.event, data } })).toEqual(['amount', 'inclusion'])
+    const without = { ...receipt, event: { ...receipt.event, data } }
+    expect(await failures(without)).toEqual(['amount', 'price', 'inclusion'])
   })
 
   test('if tokens and amount were changed together', async () => {
-    expect(await failures(withData({ tokensOut: 10, amountMicros: '30' }))).toEqual(['inclusion'])
+    const [input] = receipt.event.data.lines as object[]
+    const lines = [input, { kind: 'output', count: 10, rate: '2000000', amountMicros: '20' }]
+    expect(await failures(withData({ tokensOut: 10, amountMicros: '30', lines }))).toEqual(['inclusion'])
   })
 
   test.for([
     ['the id', { id: '33333333-3333-4333-8333-333333333333' }],
     ['the stream', { stream: `ledger-${other}` }],
     ['the number', { number: 0 }],
-    ['the type', { type: 'CallFailed' }],
+    ['the type', { type: 'CallRefunded' }],
     ['the time', { time: '2026-03-01T10:00:32.000Z' }],
   ])('if %s of the event was changed', async ([, change]) => {
-    expect(await failures(withEvent(change as Record<string, unknown>))).toEqual(['inclusion'])
+    const { event } = withEvent(change as Record<string, unknown>)
+    expect(await failures({ ...receipt, event, book: null })).toEqual(['inclusion'])
   })
 
   test('if a field was added, or the hash of the withheld fields was changed', async () => {
@@ -317,7 +355,7 @@ describe('the command', () => {
     const { code, out, error } = await command([...args, '--vkey', KEY.vkey], {})
     expect({ code, error }).toEqual({ code: 0, error: '' })
     expect(out).toMatch(
-      /^CallCharged .*\nok {6}amount .*\nok {6}inclusion .*\nok {6}signature .*\nok {6}since .*\nverified\n$/,
+      /^CallCharged .*\nok {6}amount .*\nok {6}price .*\nok {6}book .*\nok {6}inclusion .*\nok {6}signature .*\nok {6}since .*\nverified\n$/,
     )
     expect((await command(args, { LOG_VKEY: KEY.vkey })).code).toBe(0)
     const json = JSON.parse((await command([...args, '--json'], { LOG_VKEY: KEY.vkey })).out)
@@ -325,12 +363,19 @@ describe('the command', () => {
       file: args[0],
       kind: 'receipt',
       ok: true,
-      checks: [{ name: 'amount', ok: true }, {}, {}, {}],
+      checks: [{ name: 'amount', ok: true }, {}, {}, {}, {}, {}],
     })
   })
 
+  test('says what is absent', async () => {
+    const without = file('without.json', JSON.stringify({ ...receipt, book: null }))
+    const { code, out } = await command([without, '--vkey', KEY.vkey], {})
+    expect(code).toBe(0)
+    expect(out).toMatch(/\nabsent {2}price {6}not anchored: no checkpoint covered price book "9.* request it again.*\n/)
+  })
+
   test('ends with 1 if something does not hold', async () => {
-    const changed = file('changed.json', JSON.stringify(withData({ tokensOut: 10, amountMicros: '30' })))
+    const changed = file('changed.json', JSON.stringify(withData({ label: 'another team' })))
     const { code, out } = await command([changed, '--vkey', KEY.vkey], {})
     expect(code).toBe(1)
     expect(out).toMatch(/\nFAILED {2}inclusion .*\nok {6}signature .*\nNOT VERIFIED\n$/)
@@ -359,7 +404,7 @@ describe('the command', () => {
       JSON.stringify(receipt).replace('"label":null', `"label":${nested(20_000)}`),
       /levels/,
     ],
-    ['a receipt that is too long', JSON.stringify(withData({ label: 'x'.repeat(3_000_000) })), /\d{7} characters/],
+    ['a receipt that is too long', JSON.stringify(withData({ label: 'x'.repeat(5_000_000) })), /\d{7} characters/],
     ['too many values', `{"statement":[${'{},'.repeat(10_000_001)}{}]}`, /more than 10000000 values/],
     ['a string without an end', `{"event":"${'\\"'.repeat(1_000_000)}`, /not a receipt/],
     ['a right signature that is repeated', JSON.stringify(withSignatures(101)), /more than 100 signatures/],

@@ -3,6 +3,7 @@ export const GATEWAY_ERRORS = {
   invalidRequest: { status: 400, type: 'invalid_request_error', code: 'INVALID_REQUEST' },
   unauthenticated: { status: 401, type: 'authentication_error', code: null },
   insufficientCredits: { status: 402, type: 'insufficient_quota', code: 'INSUFFICIENT_CREDITS' },
+  creditLimitExceeded: { status: 402, type: 'insufficient_quota', code: 'CREDIT_LIMIT_EXCEEDED' },
   keyBudgetExceeded: { status: 402, type: 'insufficient_quota', code: 'KEY_BUDGET_EXCEEDED' },
   modelNotAllowed: { status: 403, type: 'permission_error', code: 'LLM_MODEL_NOT_ALLOWED' },
   scopeDenied: { status: 403, type: 'permission_error', code: 'LLM_SCOPE_DENIED' },

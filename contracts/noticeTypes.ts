@@ -8,5 +8,7 @@ export const NOTICE_TYPES = [
   'invoice.paid',
   'subscription.changed',
   'company.suspended',
+  'dispute.opened',
+  'dispute.closed',
 ] as const
 export type NoticeType = (typeof NOTICE_TYPES)[number]

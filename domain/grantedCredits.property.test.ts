@@ -4,6 +4,7 @@ import type { PurchaseEvent } from '../contracts/events/purchase.ts'
 import { propertyRuns } from '../test/support/cases/propertyRuns.ts'
 import { GRANT, PURCHASE, purchaseStarted, USER } from '../test/support/events/billingEvents.ts'
 import { fold, Refusal } from './decider.ts'
+import { takenByDisputes } from './disputedCredits.ts'
 import { type GrantedCredits, takenByRefunds } from './grantedCredits.ts'
 import { type PurchaseCommand, purchaseDecider } from './purchase/decider.ts'
 import { creditsTakenBack, type RefundSoFar } from './refund.ts'
@@ -15,6 +16,8 @@ type Step =
   | { readonly kind: 'refund'; readonly amount: number }
   | { readonly kind: 'fail'; readonly which: number }
   | { readonly kind: 'deliver'; readonly which: number }
+  | { readonly kind: 'dispute'; readonly amount: number }
+  | { readonly kind: 'decide'; readonly which: number; readonly takes: boolean }
   | { readonly kind: 'ask' }
   | { readonly kind: 'complete' }
   | { readonly kind: 'correct'; readonly which: number; readonly share: number }
@@ -23,6 +26,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('refund' as const), amount: fc.constantFrom(1, 250, 500, CHARGED) }),
   fc.record({ kind: fc.constant('fail' as const), which: fc.nat(9) }),
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('deliver' as const), which: fc.nat(30) }) },
+  fc.record({ kind: fc.constant('dispute' as const), amount: fc.constantFrom(1, 250, 500, CHARGED) }),
+  fc.record({ kind: fc.constant('decide' as const), which: fc.nat(3), takes: fc.boolean() }),
   fc.record({ kind: fc.constant('ask' as const) }),
   fc.record({ kind: fc.constant('complete' as const) }),
   {
@@ -39,6 +44,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 class World {
   readonly events: PurchaseEvent[] = [purchaseStarted()]
   readonly #refunds: { readonly amount: number; isFailed: boolean }[] = []
+  readonly #disputes: { readonly amount: number; takes: boolean; report: number }[] = []
   readonly #reports: PurchaseCommand[] = []
   #seconds = 0
   /** Whether a person has given refunded credits back. */
@@ -65,6 +71,20 @@ class World {
         if (report) this.#send(report)
         return
       }
+      case 'dispute':
+        if (this.#disputes.length >= 3) return
+        this.#disputes.push({ amount: one.amount, takes: true, report: 1 })
+        this.#reports.push(this.#disputed(this.#disputes.length - 1))
+        return
+      case 'decide': {
+        const n = one.which % this.#disputes.length
+        const dispute = this.#disputes[n]
+        if (!dispute) return
+        dispute.takes = one.takes
+        dispute.report += 1
+        this.#reports.push(this.#disputed(n))
+        return
+      }
       case 'ask':
         this.ask()
         return
@@ -74,6 +94,28 @@ class World {
       case 'correct':
         this.#correct(one)
     }
+  }
+
+  /** Every dispute as it is now is reported. */
+  hearOfDisputes(): void {
+    for (const n of this.#disputes.keys()) this.#send(this.#disputed(n))
+  }
+
+  /** What all disputes take of the grant, without a limit. */
+  get disputed(): bigint {
+    return this.#disputes.reduce(
+      (sum, { amount, takes }) =>
+        sum +
+        (takes ? creditsTakenBack(GRANTED, { chargedMinor: String(CHARGED), refundedMinor: String(amount) }) : 0n),
+      0n,
+    )
+  }
+
+  #disputed(n: number): PurchaseCommand {
+    const { amount = 0, takes = false, report = 1 } = this.#disputes[n] ?? {}
+    const money = { chargedMinor: String(CHARGED), disputedMinor: takes ? String(amount) : '0' }
+    const dispute = { disputeId: `du_${n}`, report, ...money, saidAt: this.#now() }
+    return { type: 'DisputePurchase', purchaseId: PURCHASE, dispute, refundId: this.#id() }
   }
 
   ask(): void {
@@ -139,23 +181,38 @@ class World {
 function balanceOf(events: readonly PurchaseEvent[]): bigint {
   return events.reduce((sum, { type, data }) => {
     if (type === 'PurchaseCompleted') return sum + BigInt(data.creditsMicros)
-    if (type === 'PurchaseCreditsTakenBack') return sum - BigInt(data.amountMicros)
+    if (type === 'PurchaseCreditsTakenBack' || type === 'PurchaseCreditsWithdrawn') {
+      return sum - BigInt(data.amountMicros)
+    }
+    if (type === 'PurchaseCreditsReinstated') return sum + BigInt(data.amountMicros)
     return type === 'PurchaseCreditsCorrected' ? sum + BigInt(data.amountMicros) : sum
   }, 0n)
+}
+
+/** After every single booking, because a booking that fails may be the last one for a while. */
+function expectNeverOverdrawn(events: readonly PurchaseEvent[]): void {
+  for (let n = 1; n <= events.length; n++) {
+    const isGranted = events.slice(0, n).some(({ type }) => type === 'PurchaseCompleted')
+    if (isGranted) expect(balanceOf(events.slice(0, n))).toBeGreaterThanOrEqual(0n)
+  }
 }
 
 function expectWithin(world: World): void {
   const { granted, events } = world
   const refunded = takenByRefunds(granted)
-  const sum = refunded + granted.correctedMicros
-  expect(refunded >= 0n && granted.correctedMicros >= 0n && sum <= granted.grantedMicros).toBe(true)
+  const disputed = takenByDisputes(granted.disputes)
+  const sum = refunded + disputed + granted.correctedMicros
+  for (const { withdrawnMicros, reinstatedMicros } of granted.disputes) {
+    expect(withdrawnMicros >= reinstatedMicros).toBe(true)
+  }
+  expect(refunded >= 0n && disputed >= 0n && granted.correctedMicros >= 0n && sum <= granted.grantedMicros).toBe(true)
   expect(balanceOf(events)).toBe(granted.grantedMicros - sum)
   for (const { amountMicros, givenBackMicros } of granted.refunds) {
     expect(givenBackMicros >= 0n && givenBackMicros <= amountMicros).toBe(true)
   }
 }
 
-test('refunds and corrections of a grant, in any order, take no more than the grant or the refunded money', () => {
+test('refunds, disputes and corrections of a grant, in any order, take no more than the grant or the money', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40, size: 'max' }), (steps) => {
       const world = new World()
@@ -165,12 +222,17 @@ test('refunds and corrections of a grant, in any order, take no more than the gr
       }
       world.complete()
       world.ask()
+      world.hearOfDisputes()
       expectWithin(world)
+      expectNeverOverdrawn(world.events)
       const { granted } = world
       const due = creditsTakenBack(GRANTED, { chargedMinor: String(CHARGED), refundedMinor: String(world.refunded) })
       const left = GRANTED - granted.correctedMicros
       const expected = due < left ? due : left
       const taken = takenByRefunds(granted)
+      const leftForDisputes = left - taken
+      const dueByDisputes = world.disputed < leftForDisputes ? world.disputed : leftForDisputes
+      expect(takenByDisputes(granted.disputes)).toBe(dueByDisputes)
       if (world.hasWaived) expect(taken <= expected).toBe(true)
       else expect(taken).toBe(expected)
     }),

@@ -1,5 +1,6 @@
 import type { CorrectedCredits } from '../contracts/events/payment.ts'
 import { unexpected } from './decider.ts'
+import { type DisputeEntry, type DisputeGrantEvent, evolveDisputes, takenByDisputes } from './disputedCredits.ts'
 import { type Known, knownFromAnswer } from './providerReport.ts'
 import { creditsTakenBack, type RefundSoFar } from './refund.ts'
 
@@ -13,12 +14,12 @@ export type RefundEntry = {
 }
 
 /**
- * The credits that a purchase or an invoice granted, and what happened to them. Refunds and corrections of them are
- * decided here, on one stream at its exact revision, because the ledger is appended to without reading it.
+ * The credits that a purchase or an invoice granted, and what happened to them. Refunds, disputes and corrections of them
+ * are decided here, on one stream at its exact revision, because the ledger is appended to without reading it.
  *
- * The one rule: with `due` for the credits that the refunded money is worth, less what was waived, taken by refunds =
- * min(due, granted − taken by corrections of the grant) so refunds and corrections together never take more than was
- * granted, in whatever order they come.
+ * The rule: with `due` for the credits that the refunded money is worth, less what was waived, taken by refunds =
+ * min(due, granted − taken by corrections of the grant). Disputes take what the disputed money is worth, at most what is
+ * left then. So refunds, disputes and corrections together never take more than was granted, in whatever order they come.
  */
 export type GrantedCredits = {
   /** The grant on the ledger; null until there is one. */
@@ -34,6 +35,8 @@ export type GrantedCredits = {
   readonly corrections: number
   /** What a person gave back by correcting refund entries although the provider reported the refund. */
   readonly waivedMicros: bigint
+  /** In the order of their ids, so that what each takes does not depend on the order in which they are heard of. */
+  readonly disputes: readonly DisputeEntry[]
 }
 
 export const NOTHING_GRANTED: GrantedCredits = {
@@ -45,6 +48,7 @@ export const NOTHING_GRANTED: GrantedCredits = {
   correctedMicros: 0n,
   corrections: 0,
   waivedMicros: 0n,
+  disputes: [],
 }
 
 /** `askedAt` is null if an event of the provider reported it. */
@@ -61,6 +65,7 @@ export type GrantEvent =
   | { readonly type: 'RefundSeen'; readonly data: SeenRefund }
   | { readonly type: 'CreditsTakenBack'; readonly data: TakenBack }
   | { readonly type: 'CreditsCorrected'; readonly data: CorrectedCredits }
+  | DisputeGrantEvent
 
 export function evolveGrant(before: GrantedCredits, event: GrantEvent): GrantedCredits {
   switch (event.type) {
@@ -70,6 +75,10 @@ export function evolveGrant(before: GrantedCredits, event: GrantEvent): GrantedC
       return withTakenBack(before, event.data)
     case 'CreditsCorrected':
       return withCorrection(before, event.data)
+    case 'DisputeSeen':
+    case 'CreditsWithdrawn':
+    case 'CreditsReinstated':
+      return { ...before, disputes: evolveDisputes(before.disputes, event) }
     default:
       return unexpected(event)
   }
@@ -82,6 +91,11 @@ export function takenByRefunds({ refunds }: GrantedCredits): bigint {
 
 /** What is left of the grant. */
 export function worthMicros(granted: GrantedCredits): bigint {
+  return leftForDisputes(granted) - takenByDisputes(granted.disputes)
+}
+
+/** What refunds and corrections leave of the grant. */
+export function leftForDisputes(granted: GrantedCredits): bigint {
   return granted.grantedMicros - granted.correctedMicros - takenByRefunds(granted)
 }
 

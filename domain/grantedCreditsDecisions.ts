@@ -1,10 +1,12 @@
 import { formatCredits } from './credits.ts'
 import { Refusal } from './decider.ts'
+import { type SeenDispute, settleDisputes } from './disputedCredits.ts'
 import {
   dueByRefunds,
   evolveGrant,
   type GrantEvent,
   type GrantedCredits,
+  leftForDisputes,
   type SeenRefund,
   takenByRefunds,
   worthMicros,
@@ -56,14 +58,35 @@ export function reportRefund(granted: GrantedCredits, report: RefundReport, refu
   const seen = seenRefund(granted, report, refundId)
   if (!seen) return []
   const event = { type: 'RefundSeen', data: seen } as const
-  return [event, ...settleRefunds(evolveGrant(granted, event), refundId, seen.saidAt)]
+  return [event, ...settleGrant(evolveGrant(granted, event), refundId, seen.saidAt)]
+}
+
+/** Records what a dispute takes of the payment, and what follows from it. */
+export function reportDispute(granted: GrantedCredits, seen: SeenDispute, refundId: string): GrantEvent[] {
+  const known = granted.disputes.find(({ disputeId }) => disputeId === seen.disputeId)
+  if (known && known.report >= seen.report) return []
+  const event = { type: 'DisputeSeen', data: seen } as const
+  return [event, ...settleGrant(evolveGrant(granted, event), refundId, seen.saidAt)]
+}
+
+/**
+ * Adjusts what refunds and disputes have taken. What disputes give back comes first and what they take comes last, so that
+ * the ledger never has more taken of a grant than was granted, whichever entry is its last. `id` is as for `settleRefunds`.
+ */
+export function settleGrant(granted: GrantedCredits, id: string, at: string): GrantEvent[] {
+  const refunds = settleRefunds(granted, id, at)
+  if (granted.grantId === null) return []
+  const leftMicros = leftForDisputes(refunds.reduce(evolveGrant, granted))
+  const { grantedMicros } = granted
+  const { reinstated, withdrawn } = settleDisputes(granted.disputes, { grantedMicros, leftMicros, at })
+  return [...reinstated, ...refunds, ...withdrawn]
 }
 
 /**
  * Adjusts what refunds have taken: either more is taken, or refund entries are corrected, the newest first. `id` is
  * that of the ledger refund or of the adjustment that may follow.
  */
-export function settleRefunds(granted: GrantedCredits, id: string, at: string): GrantEvent[] {
+function settleRefunds(granted: GrantedCredits, id: string, at: string): GrantEvent[] {
   const { grantId, refunds } = granted
   if (grantId === null) return []
   const [taken, due] = [takenByRefunds(granted), dueByRefunds(granted)]
@@ -107,7 +130,7 @@ export function correctCredits(granted: GrantedCredits, request: CorrectionReque
   const entry = { grantId, refundId: corrected, amountMicros, correction }
   const data = { ...entry, adjustmentId, reason, adjustedBy, isEarlier: false, correctedAt: at }
   const event = { type: 'CreditsCorrected', data } as const
-  return [event, ...settleRefunds(evolveGrant(granted, event), refundId, at)]
+  return [event, ...settleGrant(evolveGrant(granted, event), refundId, at)]
 }
 
 /** A correction that is on the ledger, from before corrections were decided on the stream of a purchase or invoice. */
@@ -143,7 +166,7 @@ export function adoptCorrections(
     events.push(event)
     after = evolveGrant(after, event)
   }
-  return events.length === 0 ? [] : [...events, ...settleRefunds(after, refundId, at)]
+  return events.length === 0 ? [] : [...events, ...settleGrant(after, refundId, at)]
 }
 
 /** How many corrections of the grant, or of one of its refund entries, are known. */
@@ -159,7 +182,7 @@ function correctionNumber(granted: GrantedCredits, refundId: string | null, amou
     const after = formatCredits(now + amountMicros)
     return new Refusal(
       'INVALID',
-      `${what} of ${whole} credits is worth ${rest} after its refunds and corrections, and ${correction} would make that ${after}: ` +
+      `${what} of ${whole} credits is worth ${rest} after its refunds, disputes and corrections, and ${correction} would make that ${after}: ` +
         `it must stay between 0 and ${whole}`,
     )
   }
@@ -176,7 +199,8 @@ function correctionNumber(granted: GrantedCredits, refundId: string | null, amou
   const givenBack = entry.givenBackMicros + amountMicros
   const now = entry.givenBackMicros - entry.amountMicros
   if (givenBack < 0n || givenBack > entry.amountMicros) throw refused('the refund', -entry.amountMicros, now)
-  if (amountMicros < 0n && takenByRefunds(granted) - amountMicros > limitOfRefunds(granted)) {
+  const isTooMuch = takenByRefunds(granted) - amountMicros > limitOfRefunds(granted)
+  if (amountMicros < 0n && (isTooMuch || worthMicros(granted) + amountMicros < 0n)) {
     throw new Refusal(
       'INVALID',
       `${formatCredits(amountMicros)} would take more credits for refunds than the refunded money is worth, or more than is left of the grant`,

@@ -6,6 +6,7 @@ import { creditPacks } from './creditPacks/projection.ts'
 import { creditTransactions } from './creditTransactions/projection.ts'
 import { dailyMargins } from './dailyMargins/projection.ts'
 import { dailyTokens } from './dailyTokens/projection.ts'
+import { disputes } from './disputes/projection.ts'
 import { documents } from './documents/projection.ts'
 import { invitations } from './invitations/projection.ts'
 import { invoices } from './invoices/projection.ts'
@@ -25,6 +26,7 @@ import type { Projection } from './projection.ts'
 import { purchases } from './purchases/projection.ts'
 import { subscriptions } from './subscriptions/projection.ts'
 import { talents } from './talents/projection.ts'
+import { topUps } from './topUps/projection.ts'
 import { trail } from './trail/projection.ts'
 import { usage } from './usage/projection.ts'
 import { usageByCompany } from './usageByCompany/projection.ts'
@@ -59,8 +61,10 @@ export const PROJECTIONS: readonly Projection[] = [
   plans,
   creditPacks,
   purchases,
+  topUps,
   subscriptions,
   invoices,
+  disputes,
   webhooks,
   users,
   talents,

@@ -11,12 +11,18 @@ beside a running "npm start" and without one.
 The file is one of two:
 - LiteLLM's list of model prices (model_prices_and_context_window.json). Each alias of PROVIDERS_FILE gets the price of its
   first provider's model. Prices without a rate of ours are named and left out; nothing is guessed.
-- a table with commas. The columns alias, input and output are needed; cached_input, cache_write and per_call may follow. They are
-  credits for a million tokens, and for each call.
+- a table with commas. The columns alias, input and output are needed; an empty field is a rate that is not set. Others are
+    cached_input cache_write cache_write_1h audio_input image_input reasoning audio_output image_output
+                   credits for a million tokens, like input and output
+    per_call       credits for each call
+    units          credits for one unit, such as "image=0.04 tool:web_search=0.01"
+    service_tiers  what the rates of tokens are multiplied by, such as "priority=2 flex=0.5"
+    input_tiers    the rates of calls with more input, such as ">200000 input=5 output=15; >1000000 input=10 output=30";
+                   ">=200000" includes that size. Each needs input and output, and may name every other rate of tokens
 
 Aliases that the file has no price for keep theirs.
 
-  --times <factor>          multiplies every price; 1.2 adds a fifth. The prices of the list are dollars, and a credit is worth
+  --times <factor>          multiplies every amount; 1.2 adds a fifth. The prices of the list are dollars, and a credit is worth
                             one unless the factor says otherwise
   --entry <alias>=<entry>   the entry of the list for an alias, where the model's name is not enough; may be repeated
   --company <id>            the prices of this company, instead of those of all

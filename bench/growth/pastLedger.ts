@@ -86,7 +86,8 @@ function grant(companyId: string, grantId: string, at: string): NewEvent {
 }
 
 function failureOf({ id, data, metadata }: NewEvent): NewEvent {
-  const { tokensIn: _in, tokensOut: _out, amountMicros: _amount, price: _price, ...facts } = data
+  const { tokensIn: _in, tokensOut: _out, amountMicros: _amount, price: _price, ...charged } = data
+  const { lines: _lines, serviceTier: _tier, tierFactor: _factor, abandoned: _abandoned, ...facts } = charged
   const failed = { ...facts, reason: 'the provider cut the stream', tokensAbandoned: null }
   const { schemaVersion: _version, ...cause } = metadata
   return newEvent(id, { type: 'CallFailed', data: failed }, cause)

@@ -45,8 +45,13 @@ let isCommitting = false
 
 function charge(id: string, tokensIn: number, tokensOut: number, admittedAt: string): Promise<void> {
   const finishedAt = new Date().toISOString()
-  const amountMicros = String(Math.ceil((tokensIn * 500_000 + tokensOut * 1_500_000) / 1_000_000))
-  const price = { bookId, inputMicrosPerMillionTokens: '500000', outputMicrosPerMillionTokens: '1500000' }
+  const total = Math.ceil((tokensIn * 500_000 + tokensOut * 1_500_000) / 1_000_000)
+  const ofInput = Math.ceil((tokensIn * 500_000) / 1_000_000)
+  const price = { bookId, rates: { input: '500000', output: '1500000' } }
+  const lines = [
+    { kind: 'input', count: tokensIn, rate: price.rates.input, amountMicros: String(ofInput) },
+    { kind: 'output', count: tokensOut, rate: price.rates.output, amountMicros: String(total - ofInput) },
+  ]
   const call = {
     companyId,
     callId: id,
@@ -56,9 +61,11 @@ function charge(id: string, tokensIn: number, tokensOut: number, admittedAt: str
     streamed: false,
   }
   const cost = { provider: 'bench', costMicros: null, costCurrency: null, tokensCached: null, tokensCacheWrite: null }
-  const data = { ...call, admittedAt, finishedAt, label: null, ...cost, tokensIn, tokensOut, amountMicros, price }
+  const charged = { tokensIn, tokensOut, amountMicros: String(total), price, lines }
+  const tier = { serviceTier: null, tierFactor: '1000000', abandoned: false }
+  const data = { ...call, admittedAt, finishedAt, label: null, ...cost, ...charged, ...tier }
   const actor = { kind: 'apiKey', id: keyId }
-  const metadata = { schemaVersion: 1, correlationId: id, causationId: id, actor }
+  const metadata = { schemaVersion: 3, correlationId: id, causationId: id, actor }
   return new Promise((stored) => {
     waiting.push({ id, data: JSON.stringify(data), metadata: JSON.stringify(metadata), stored })
     if (!isCommitting) void commit()

@@ -3,8 +3,10 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type CallFacts, ledgerEvents } from '../../contracts/events/ledger.ts'
 import { type LedgerCommand, TOKENS_PER_CALL_MAX } from '../../domain/ledger/decider.ts'
+import { boundedUsage } from '../../domain/pricing/usage.ts'
 import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
 import { MemoryEventStore } from '../../test/support/eventStores/memoryEventStore.ts'
+import { chargeCall } from '../../test/support/events/ledgerCommands.ts'
 import { UNATTRIBUTED } from '../../test/support/events/ledgerEvents.ts'
 import { ManualClock } from '../../test/support/time/manualClock.ts'
 import { LedgerWriter } from './ledgerWriter.ts'
@@ -23,8 +25,8 @@ const call: CallFacts = {
   finishedAt: AT,
   ...UNATTRIBUTED,
 }
-const price = { bookId: randomUUID(), inputMicrosPerMillionTokens: '1000000', outputMicrosPerMillionTokens: '1000000' }
-const charge: LedgerCommand = { type: 'ChargeCall', call, tokensIn: 3, tokensOut: 4, price }
+const price = { bookId: randomUUID(), rates: { input: '1000000', output: '1000000' } }
+const charge = chargeCall(call, price, { tokensIn: 3, tokensOut: 4 })
 
 let store: MemoryEventStore
 let ledger: LedgerWriter
@@ -38,16 +40,28 @@ const stored = () => store.stored(`ledger-${companyId}`)
 
 describe('a booking', () => {
   test('of any charge that the ledger decides matches the schema of CallCharged', () => {
-    const tokens = fc.integer({ min: 0, max: TOKENS_PER_CALL_MAX })
+    const count = fc.integer({ min: 0, max: TOKENS_PER_CALL_MAX })
     const micros = fc.bigInt({ min: 0n, max: 10n ** 18n }).map(String)
-    const prices = fc.record({
-      bookId: fc.uuid(),
-      inputMicrosPerMillionTokens: micros,
-      outputMicrosPerMillionTokens: micros,
-    })
+    const rates = fc.record({ input: micros, output: micros, reasoning: micros }, { requiredKeys: ['input', 'output'] })
+    const prices = fc.record(
+      {
+        ...{ bookId: fc.uuid(), rates, callMicros: micros, unitRates: fc.record({ search: micros }) },
+        inputTiers: fc.record({ tokens: fc.constant(1_000), inclusive: fc.boolean(), rates }).map((tier) => [tier]),
+        tierFactors: fc.record({ priority: fc.integer({ min: 0, max: 100_000_000 }).map(String) }),
+      },
+      { requiredKeys: ['bookId', 'rates', 'unitRates'] },
+    )
+    const usages = fc
+      .record({
+        ...{ tokensIn: count, tokensOut: count, parts: fc.record({ reasoning: count }) },
+        ...{ units: fc.record({ search: count }), serviceTier: fc.constantFrom(null, 'priority') },
+      })
+      .map((usage) => boundedUsage(usage))
+    const limits = fc.option(fc.bigInt({ min: 0n, max: 10n ** 24n }))
     fc.assert(
-      fc.property(tokens, tokens, prices, (tokensIn, tokensOut, priceOfTheDay) => {
-        const { event } = ledger.draft({ type: 'ChargeCall', call, tokensIn, tokensOut, price: priceOfTheDay })
+      fc.property(prices, usages, limits, (priceOfTheDay, usage, mostMicros) => {
+        const command = { ...chargeCall(call, priceOfTheDay, usage), requestedTier: 'priority', mostMicros }
+        const { event } = ledger.draft(command)
         expect(ledgerEvents.CallCharged.schema.safeParse(event.data).error).toBeUndefined()
       }),
     )
@@ -70,7 +84,7 @@ describe('a booking', () => {
         id: draft.eventId,
         type: 'CallCharged',
         data: { amountMicros: '7' },
-        metadata: { schemaVersion: 2, correlationId: call.callId, actor: ACTOR },
+        metadata: { schemaVersion: 3, correlationId: call.callId, actor: ACTOR },
       },
     ])
   })

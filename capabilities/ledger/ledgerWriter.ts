@@ -2,7 +2,7 @@ import type { Actor } from '../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import type { Position } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
-import { decide, type LedgerCommand, ledgerEventKey } from '../../domain/ledger/decider.ts'
+import { anchorKey, decide, type LedgerCommand, ledgerEventKey } from '../../domain/ledger/decider.ts'
 import { newEvent } from '../../platform/eventStore/eventCodec.ts'
 import type { AppendResult, MayBeSent } from '../../platform/eventStore/port.ts'
 import type { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
@@ -97,6 +97,11 @@ export class LedgerWriter {
     const stored = newEvent(eventId, event, { correlationId, causationId: correlationId, actor })
     return this.#appender.appendUnlessStored(streamName('ledger', event.data.companyId), stored, from)
   }
+}
+
+/** The id of the event that anchors a price book. */
+export function anchorEventId(bookId: string): string {
+  return deterministicId(anchorKey(bookId))
 }
 
 /** The event that ends a call reuses the call id, so no hash is needed. */

@@ -1,8 +1,10 @@
 import type { Actor } from '../../contracts/envelope.ts'
 import type { InvoiceEvent } from '../../contracts/events/invoice.ts'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { WITHOUT_EXPIRY } from '../../contracts/events/lotTerms.ts'
 import type { CorrectedCredits } from '../../contracts/events/payment.ts'
 import type { PurchaseEvent } from '../../contracts/events/purchase.ts'
+import type { Reinstatement, Withdrawal } from '../../domain/disputedCredits.ts'
 import type { LedgerCommand } from '../../domain/ledger/decider.ts'
 import { deterministicId } from '../commands/eventId.ts'
 import type { Booking, BookingDraft, LedgerWriter } from '../ledger/ledgerWriter.ts'
@@ -36,6 +38,11 @@ function draftOf(ledger: LedgerWriter, event: PurchaseEvent | InvoiceEvent): Boo
   return command && ledger.draft(command)
 }
 
+/** The id of the grant for a purchase or an invoice. */
+export function grantIdOf(kind: 'purchase' | 'invoice', id: string): string {
+  return deterministicId(`${kind}:${id}`)
+}
+
 /** The id of the ledger entry that a correction refers to: the grant, or a refund of it. */
 export function correctedEntryId(grantId: string, refundId: string | null): string {
   return deterministicId(refundId === null ? `grant:${grantId}` : `refund:${refundId}`)
@@ -52,25 +59,38 @@ function adjustmentOf(data: CorrectedCredits & { readonly companyId: string }, o
 function bookingOf(event: PurchaseEvent | InvoiceEvent): LedgerCommand | null {
   switch (event.type) {
     case 'PurchaseCompleted': {
-      const { companyId, grantId, creditsMicros, purchaseId, completedAt: at } = event.data
+      const { companyId, grantId, creditsMicros, expiresAt, purchaseId, completedAt: at } = event.data
       const amount = { source: 'PACK_PURCHASE', amountMicros: BigInt(creditsMicros) } as const
-      return { type: 'GrantCredits', companyId, grantId, ...amount, reason: `purchase ${purchaseId}`, at }
+      const lot = { ...WITHOUT_EXPIRY, expiresAt }
+      return { type: 'GrantCredits', companyId, grantId, ...amount, lot, reason: `purchase ${purchaseId}`, at }
     }
     case 'PurchaseCreditsTakenBack': {
       const { companyId, refundId, amountMicros, purchaseId, takenBackAt: at } = event.data
       const reason = `refund of purchase ${purchaseId}`
-      return { type: 'RefundCredits', companyId, refundId, amountMicros: BigInt(amountMicros), reason, at }
+      const grantId = grantIdOf('purchase', purchaseId)
+      return { type: 'RefundCredits', companyId, refundId, grantId, amountMicros: BigInt(amountMicros), reason, at }
     }
+    case 'PurchaseCreditsWithdrawn':
+      return withdrawalOf(event.data, grantIdOf('purchase', event.data.purchaseId))
+    case 'PurchaseCreditsReinstated':
+      return reinstatementOf(event.data, grantIdOf('purchase', event.data.purchaseId))
+    case 'InvoiceCreditsWithdrawn':
+      return withdrawalOf(event.data, grantIdOf('invoice', event.data.invoiceId))
+    case 'InvoiceCreditsReinstated':
+      return reinstatementOf(event.data, grantIdOf('invoice', event.data.invoiceId))
     case 'InvoicePaid': {
       const { companyId, grant, invoiceId, saidAt: at } = event.data
       if (!grant) return null
       const amount = { source: 'SUBSCRIPTION', amountMicros: BigInt(grant.creditsMicros) } as const
-      return { type: 'GrantCredits', companyId, grantId: grant.grantId, ...amount, reason: `invoice ${invoiceId}`, at }
+      const { grantId, lot } = grant
+      const terms = lot ?? WITHOUT_EXPIRY
+      return { type: 'GrantCredits', companyId, grantId, ...amount, lot: terms, reason: `invoice ${invoiceId}`, at }
     }
     case 'InvoiceCreditsTakenBack': {
       const { companyId, refundId, amountMicros, invoiceId, takenBackAt: at } = event.data
       const reason = `refund of invoice ${invoiceId}`
-      return { type: 'RefundCredits', companyId, refundId, amountMicros: BigInt(amountMicros), reason, at }
+      const grantId = grantIdOf('invoice', invoiceId)
+      return { type: 'RefundCredits', companyId, refundId, grantId, amountMicros: BigInt(amountMicros), reason, at }
     }
     case 'UsageInvoiceSettled': {
       const { companyId, month, invoiceId, creditsMicros, settledAt: at } = event.data
@@ -79,4 +99,25 @@ function bookingOf(event: PurchaseEvent | InvoiceEvent): LedgerCommand | null {
     default:
       return null
   }
+}
+
+type OfCompany = { readonly companyId: string }
+
+function withdrawalOf(
+  { companyId, disputeId, withdrawal, amountMicros, withdrawnAt: at }: OfCompany & Withdrawal,
+  grantId: string,
+): LedgerCommand {
+  const amount = { withdrawal, amountMicros: BigInt(amountMicros) }
+  return { type: 'WithdrawCredits', companyId, grantId, disputeId, ...amount, at }
+}
+
+function reinstatementOf(
+  { companyId, disputeId, amountMicros, reinstatedBeforeMicros, reinstatedAt: at }: OfCompany & Reinstatement,
+  grantId: string,
+): LedgerCommand {
+  const amounts = {
+    amountMicros: BigInt(amountMicros),
+    reinstatedBeforeMicros: BigInt(reinstatedBeforeMicros),
+  }
+  return { type: 'ReinstateCredits', companyId, grantId, disputeId, ...amounts, at }
 }

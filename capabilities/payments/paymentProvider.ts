@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { Config } from '../../platform/config/config.ts'
 import type { Network } from '../../platform/network.ts'
 import { withoutKeys } from '../redaction/keyLikeTexts.ts'
+import { type DisputeObject, type DisputeWithCharge, disputeObject, disputeWithCharge } from './disputeObject.ts'
 import type { Offer } from './offers.ts'
 import {
   API_VERSION,
@@ -42,6 +43,11 @@ export class PaymentProviderError extends Error {
     this.name = 'PaymentProviderError'
     this.fault = fault
     this.param = param
+  }
+
+  /** The provider has no such object. */
+  get isMissing(): boolean {
+    return isMissing(this.cause)
   }
 
   /** Whether a retry may succeed. */
@@ -143,7 +149,8 @@ export class PaymentProvider {
   /** Checkout of a one-time price. Only cards are accepted, because a card session is paid when it completes. */
   openPackCheckout(request: CheckoutRequest): Promise<CheckoutPage> {
     const { metadata } = request
-    return this.#openCheckout(request, { mode: 'payment', payment_intent_data: { metadata } })
+    const saving = metadata.savePaymentMethod === undefined ? {} : ({ setup_future_usage: 'off_session' } as const)
+    return this.#openCheckout(request, { mode: 'payment', payment_intent_data: { metadata, ...saving } })
   }
 
   openPlanCheckout(request: CheckoutRequest): Promise<CheckoutPage> {
@@ -272,6 +279,16 @@ export class PaymentProvider {
   /** A payment, with the amount refunded so far. */
   async charge(id: string): Promise<ChargeObject> {
     return chargeObject.parse(await translated(this.#stripe.charges.retrieve(id)))
+  }
+
+  async dispute(id: string): Promise<DisputeObject> {
+    return disputeObject.parse(await translated(this.#stripe.disputes.retrieve(id)))
+  }
+
+  /** A page of the disputes opened since then, newest first, each with its charge. */
+  async disputesSince(page: ListedSince): Promise<Page<DisputeWithCharge>> {
+    const params = { ...listed(page), expand: ['data.charge'] }
+    return pageOf(await translated(this.#stripe.disputes.list(params)), disputeWithCharge)
   }
 
   /** A page of the invoices created since then, newest first. */

@@ -11,10 +11,10 @@ export const API_VERSION = '2023-10-16'
 
 /** The fields that we read from the provider's objects, which have many more and get new ones at any time. */
 /** Up to the end of the year 9999, the latest that our times can represent. */
-const seconds = z.int().nonnegative().max(253_402_300_799)
+export const seconds = z.int().nonnegative().max(253_402_300_799)
 const metadata = z.record(z.string(), z.string()).nullish()
 /** The id of a referenced object, even if the object itself is embedded. */
-const reference = z
+export const reference = z
   .union([z.string(), z.object({ id: z.string() })])
   .nullish()
   .transform((value) => (typeof value === 'object' ? (value?.id ?? null) : (value ?? null)))
@@ -54,6 +54,7 @@ const invoiceLine = z.object({
   price,
   /** The line is for a part of a period, after a change of plan. */
   proration: z.boolean().nullish(),
+  period: z.object({ start: seconds, end: seconds }).nullish(),
 })
 export const invoiceObject = z.object({
   /** An upcoming invoice has no id. */
@@ -112,6 +113,8 @@ export type RetrievedSession = z.infer<typeof retrievedSession>
 export const chargeObject = z.object({
   id: z.string(),
   amount: z.int().nonnegative(),
+  /** Missing in events of the tests. */
+  currency: z.string().nullish(),
   amount_refunded: z.int().nonnegative(),
   customer: reference,
   invoice: reference,
@@ -135,7 +138,7 @@ export const paymentEventBody = z.object({
 export type PaymentEventBody = z.infer<typeof paymentEventBody>
 
 export const timeOf = (unixSeconds: number) => isoTime(unixSeconds * 1_000)
-const timeOrNull = (unixSeconds: number | null | undefined) => (unixSeconds ? timeOf(unixSeconds) : null)
+export const timeOrNull = (unixSeconds: number | null | undefined) => (unixSeconds ? timeOf(unixSeconds) : null)
 
 const SUBSCRIPTION_STATUS: Readonly<Record<SubscriptionObject['status'], SubscriptionStatus>> = {
   incomplete: 'INCOMPLETE',

@@ -112,6 +112,21 @@ export class UsageInvoices {
     )
   }
 
+  /** It was paid outside the provider. One that is paid already stays as it is. */
+  settle(invoiceId: string): Promise<NamedInvoice> {
+    return this.#end(invoiceId, 'paid', () => this.#stripe.invoices.pay(invoiceId, { paid_out_of_band: true }))
+  }
+
+  /** Nothing is owed for it. */
+  void(invoiceId: string): Promise<NamedInvoice> {
+    return this.#end(invoiceId, 'void', () => this.#stripe.invoices.voidInvoice(invoiceId))
+  }
+
+  async #end(invoiceId: string, as: 'paid' | 'void', end: () => Promise<unknown>): Promise<NamedInvoice> {
+    const before = named(await translated(this.#stripe.invoices.retrieve(invoiceId)))
+    return before.status === as ? before : named(await translated(end()))
+  }
+
   async #addLines(customer: string, invoice: string, { currency, lines }: UsageInvoice): Promise<void> {
     const present = new Set<string | undefined>()
     const list = async () => {

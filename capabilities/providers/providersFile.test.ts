@@ -40,6 +40,7 @@ describe('PROVIDERS_FILE', () => {
         refuse: [],
         allow: [],
         unofferedTools: 'refuse',
+        abandoned: 'free',
         providers: [
           {
             name: 'vendor',
@@ -63,15 +64,22 @@ describe('PROVIDERS_FILE', () => {
     const wires = ['chat', 'completions', 'embeddings', 'responses', 'messages']
     const entry = {
       ...{ maxOutputTokens: 7, contextLength: 9, strategy: 'weighted' },
-      ...{ refuse: ['plugins'], allow: ['web_search'], unofferedTools: 'drop' },
+      ...{ refuse: ['plugins'], allow: ['web_search'], unofferedTools: 'drop', abandoned: 'drain' },
     }
-    const text = fileWith({ ...VENDOR, ...timeouts, cost, wires, weight: 2.5 }, 'svc/embed-default', entry)
-    const table = parseProviders(text, 'p.json', { VENDOR_KEY: 'secret' })
-    expect(table['svc/embed-default']).toMatchObject({ ...entry, providers: [{ ...timeouts, wires, weight: 2.5 }] })
-    expect(table['svc/embed-default']?.providers[0].cost).toMatchObject({
-      currency: 'eur',
-      outputMicrosPerMillionTokens: 2_500_000n,
+    const fields = { ...timeouts, wires, weight: 2.5, usage: 'xai' }
+    const table = parseProviders(fileWith({ ...VENDOR, ...fields, cost }, 'svc/embed-default', entry), 'p.json', {
+      VENDOR_KEY: 'secret',
     })
+    expect(table['svc/embed-default']).toMatchObject({ ...entry, providers: [fields] })
+    expect(table['svc/embed-default']?.providers[0].cost).toEqual({
+      currency: 'eur',
+      price: { rates: { input: '1000000', output: '2500000' } },
+    })
+  })
+
+  test.each(['openai', 'anthropic', 'xai', 'gemini', 'deepseek'])('may say that usage is reported like %s', (usage) => {
+    const table = parseProviders(fileWith({ ...VENDOR, usage }), 'p.json', { VENDOR_KEY: 'secret' })
+    expect(table['svc/chat-default']?.providers[0].usage).toBe(usage)
   })
 
   test.each(['acme/fast', 'gpt-5', 'a', '7', 'vendor/model:2026-01_b.2', 'constructor', 'a'.repeat(100)])(
@@ -126,6 +134,8 @@ describe('PROVIDERS_FILE', () => {
     ],
     ['an API that does not exist', fileWith({ ...VENDOR, wires: ['telegraph'] }), /providers\.0\.wires\.0: /],
     ['an empty list of APIs', fileWith({ ...VENDOR, wires: [] }), /providers\.0\.wires: /],
+    ['another shape of usage', fileWith({ ...VENDOR, usage: 'vendor' }), /providers\.0\.usage: /],
+    ['another fate of abandoned calls', fileWith(VENDOR, 'a', { abandoned: 'half' }), /aliases\.a\.abandoned: /],
     ['another fate of tools', fileWith(VENDOR, 'svc/chat-cheap', { unofferedTools: 'run' }), /unofferedTools: /],
     ['a hosted tool that is not a name', fileWith(VENDOR, 'svc/chat-cheap', { allow: ['web search'] }), /allow\.0: /],
     [
@@ -152,6 +162,14 @@ describe('PROVIDERS_FILE', () => {
       'a cost without a currency',
       fileWith({ ...VENDOR, cost: { inputPerMillion: '1', outputPerMillion: '2' } }),
       /providers\.0\.cost\.currency: /,
+    ],
+    [
+      'an unknown unit in a cost',
+      fileWith({
+        ...VENDOR,
+        cost: { currency: 'usd', inputPerMillion: '1', outputPerMillion: '2', units: { a: '1' } },
+      }),
+      /aliases\.svc\/chat-default\.providers\.0\.cost\.units: "a" is not among the known units/,
     ],
     ['a negative cost', fileWith({ ...VENDOR, cost: { inputMicrosPerToken: -1, outputMicrosPerToken: 1 } }), /cost/],
   ])('a file with %s is refused', (_, text, message) => {

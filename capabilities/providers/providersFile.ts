@@ -5,6 +5,7 @@ import { TOKENS_PER_CALL_MAX } from '../../domain/ledger/decider.ts'
 import { SettingError } from '../../platform/config/settingError.ts'
 import { providerCostSetting } from './providerCostSetting.ts'
 import { DEFAULT_WEIGHT, STRATEGIES, type Strategy } from './providerOrder.ts'
+import { USAGE_SHAPES, type UsageShape } from './usageShape.ts'
 import { DEFAULT_WIRES, WIRES, type WireName } from './wires.ts'
 
 /** GET /models lists all of them, and gateways report them every few seconds. */
@@ -16,6 +17,9 @@ const ALLOWED_TOOLS_MAX = 100
 /** Drop: such tools are removed from the request, for clients that send them to every model. */
 const UNOFFERED_TOOLS = ['refuse', 'drop'] as const
 type UnofferedTools = (typeof UNOFFERED_TOOLS)[number]
+/** Drain: the gateway reads on after the caller has left, and charges the usage that the provider reports. */
+const ABANDONED = ['free', 'drain'] as const
+type Abandoned = (typeof ABANDONED)[number]
 /** How many providers one call may try. */
 const PROVIDERS_PER_ALIAS_MAX = 16
 
@@ -41,6 +45,8 @@ const provider = z.strictObject({
     .array(z.enum(WIRES))
     .min(1)
     .default([...DEFAULT_WIRES]),
+  /** How it reports usage, where that differs from what is usual for the API of the call. */
+  usage: z.enum(USAGE_SHAPES).optional(),
   connectTimeoutMs: timeoutMs.default(2_000),
   firstByteTimeoutMs: timeoutMs.default(FIRST_BYTE_MS_DEFAULT),
   idleTimeoutMs: timeoutMs.default(IDLE_MS_DEFAULT),
@@ -70,6 +76,8 @@ const providersFile = z.strictObject({
         allow: z.array(hostedTool).max(ALLOWED_TOOLS_MAX).default([]),
         /** How to handle a request with other hosted tools. */
         unofferedTools: z.enum(UNOFFERED_TOOLS).default('refuse'),
+        /** What becomes of a call whose caller leaves before the answer is complete. */
+        abandoned: z.enum(ABANDONED).default('free'),
         maxOutputTokens: z.int().positive().default(4_096),
         providers: z
           .array(provider)
@@ -81,9 +89,11 @@ const providersFile = z.strictObject({
     .refine((each) => Object.keys(each).length <= ALIASES_MAX, `at most ${ALIASES_MAX} aliases are possible`),
 })
 
-export type Provider = Omit<z.infer<typeof provider>, 'apiKeyEnv' | 'wires' | 'weight'> & {
+export type Provider = Omit<z.infer<typeof provider>, 'apiKeyEnv' | 'wires' | 'weight' | 'usage'> & {
   readonly apiKey: string | null
   readonly wires?: readonly WireName[]
+  /** How it reports usage; as is usual for the API of the call if undefined. */
+  readonly usage?: UsageShape | undefined
   readonly weight?: number
 }
 export type AliasProviders = {
@@ -97,6 +107,8 @@ export type AliasProviders = {
   readonly allow?: readonly string[]
   /** How to handle a request with other hosted tools; `refuse` by default. */
   readonly unofferedTools?: UnofferedTools
+  /** What becomes of a call whose caller leaves before the answer is complete; `free` by default. */
+  readonly abandoned?: Abandoned
   readonly providers: readonly [Provider, ...Provider[]]
 }
 /** The providers of each alias; an alias without an entry has none. */
@@ -145,6 +157,7 @@ export function parseProviders(
       refuse: entry.refuse,
       allow: entry.allow,
       unofferedTools: entry.unofferedTools,
+      abandoned: entry.abandoned,
       providers: providers as [Provider, ...Provider[]],
     }
   }

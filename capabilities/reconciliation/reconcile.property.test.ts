@@ -7,7 +7,7 @@ import { propertyRuns } from '../../test/support/cases/propertyRuns.ts'
 import type { Entry, Sources } from './port.ts'
 import { reconcile } from './reconcile.ts'
 
-const NOT_CORRECTED = { correctedMicros: 0n, waivedMicros: 0n }
+const NOT_CORRECTED = { correctedMicros: 0n, waivedMicros: 0n, disputes: [], withdrawnMicros: 0n }
 
 const MONTH = '2026-10'
 const DAY_MS = 86_400_000

@@ -55,6 +55,8 @@ test('an invoice for usage is booked by its settlement, with the credits that it
       takenBackMicros: 0n,
       correctedMicros: 0n,
       waivedMicros: 0n,
+      disputes: [],
+      withdrawnMicros: 0n,
     },
   ])
 })

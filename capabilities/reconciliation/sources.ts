@@ -2,13 +2,18 @@ import type { Booking, Reference } from '../../domain/reconciliation/match.ts'
 import type { Sql } from '../../projections/runner/ports.ts'
 import { bookedBetween, paymentRecords } from '../../projections/trail/bookings.ts'
 import type { TrailRow } from '../../projections/trail/projection.ts'
+import { grantIdOf } from '../payments/bookings.ts'
 import type { PaymentLists } from '../payments/paymentLists.ts'
 import type { Entry, Sources } from './port.ts'
 
 /** The payment provider on one side, the read model of all bookings on the other. */
 export function sourcesOf(sql: Sql, lists: PaymentLists): Sources {
   const recorded = (references: readonly Reference[]) =>
-    paymentRecords(sql, idsOf(references, 'purchase'), idsOf(references, 'invoice'))
+    paymentRecords(sql, {
+      purchaseIds: idsOf(references, 'purchase'),
+      invoiceIds: idsOf(references, 'invoice'),
+      grantIds: references.map(grantOf),
+    })
   return {
     payments: (from, to) => lists.payments(from, to),
     refunds: (from, to) => lists.refunds(from, to),
@@ -18,8 +23,9 @@ export function sourcesOf(sql: Sql, lists: PaymentLists): Sources {
     bookings: async (references) => {
       if (references.length === 0) return new Map()
       const bookings = new Map<Reference, Booking>()
+      const grants = new Map(references.map((reference) => [grantOf(reference), reference]))
       for (const row of await recorded(references)) {
-        const reference = referenceOf(row)
+        const reference = referenceOf(row) ?? grants.get(String(row.facts.grantId)) ?? null
         if (reference) bookings.set(reference, withRecord(bookings.get(reference) ?? nothingOf(reference), row))
       }
       return bookings
@@ -34,6 +40,11 @@ export function sourcesOf(sql: Sql, lists: PaymentLists): Sources {
   }
 }
 
+function grantOf(reference: Reference): string {
+  const [kind, id = ''] = reference.split(' ')
+  return grantIdOf(kind === 'purchase' ? 'purchase' : 'invoice', id)
+}
+
 function idsOf(references: readonly Reference[], kind: 'purchase' | 'invoice'): string[] {
   return references.flatMap((reference) => (reference.startsWith(`${kind} `) ? [reference.slice(kind.length + 1)] : []))
 }
@@ -46,10 +57,13 @@ function referenceOf({ purchaseId, invoiceId }: TrailRow): Reference | null {
 
 const KINDS = { CreditsGranted: 'grant', InvoiceSettled: 'settlement', CreditsRefunded: 'refund' } as const
 
+/** Sources of grants without a payment. */
+const UNPAID: ReadonlySet<unknown> = new Set(['ADJUSTMENT', 'PROMOTION', 'ROLLOVER'])
+
 function entryOf(row: TrailRow): Entry {
   const { amountMicros, bookedAt, reason = '', source } = row.facts
   return {
-    kind: source === 'ADJUSTMENT' ? 'byHand' : KINDS[row.type as keyof typeof KINDS],
+    kind: UNPAID.has(source) ? 'byHand' : KINDS[row.type as keyof typeof KINDS],
     companyId: row.companyId,
     micros: BigInt(String(amountMicros)),
     at: String(bookedAt),
@@ -69,6 +83,8 @@ function nothingOf(reference: Reference): Booking {
     takenBackMicros: 0n,
     correctedMicros: 0n,
     waivedMicros: 0n,
+    disputes: [],
+    withdrawnMicros: 0n,
   }
 }
 
@@ -110,6 +126,17 @@ function withRecord(before: Booking, { type, companyId, facts, actorKind }: Trai
       const waivedMicros = booking.waivedMicros + (actorKind === 'system' ? 0n : amount)
       return { ...booking, takenBackMicros: booking.takenBackMicros - amount, waivedMicros }
     }
+    case 'PurchaseDisputeSeen':
+    case 'InvoiceDisputeSeen': {
+      const disputeId = String(facts.disputeId)
+      const money = { chargedMinor: String(facts.chargedMinor), disputedMinor: String(facts.disputedMinor) }
+      const others = booking.disputes.filter((one) => one.disputeId !== disputeId)
+      return { ...booking, disputes: [...others, { disputeId, ...money }] }
+    }
+    case 'CreditsWithdrawn':
+      return { ...booking, withdrawnMicros: booking.withdrawnMicros + (micros('amountMicros') ?? 0n) }
+    case 'CreditsReinstated':
+      return { ...booking, withdrawnMicros: booking.withdrawnMicros - (micros('amountMicros') ?? 0n) }
     default:
       return booking
   }

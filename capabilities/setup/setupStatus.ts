@@ -10,6 +10,7 @@ import { configuredProviders } from '../providers/configuredProviders.ts'
 import { freshReports } from '../providers/gatewayReports.ts'
 import { mergedReports } from '../providers/mergedReports.ts'
 import { type ProviderFault, providerFaults } from '../providers/providerProbe.ts'
+import type { ProviderTable } from '../providers/providersFile.ts'
 import { wasSeen } from './setupSeen.ts'
 
 /** Something that an installation needs before it can serve customers. */
@@ -40,17 +41,27 @@ export async function setupStatus({ config, database, clock }: SetupParts): Prom
 
 /** The providers as read by this process or, if it has no file, as reported by gateways; or why they cannot be read. */
 type Routes =
-  | { readonly aliases: readonly string[]; readonly faults: (clock: Clock) => Promise<readonly ProviderFault[]> }
+  | {
+      readonly aliases: readonly string[]
+      /** Aliases of the file whose abandoned calls cost their callers nothing. */
+      readonly undrained: readonly string[]
+      readonly faults: (clock: Clock) => Promise<readonly ProviderFault[]>
+    }
   | { readonly unknown: string }
 
 async function knownRoutes(config: Config, database: Database): Promise<Routes> {
   if (!config.sandbox && config.PROVIDERS_FILE === undefined) return reportedRoutes(database)
   try {
     const table = configuredProviders(config)
-    return { aliases: Object.keys(table), faults: (clock) => providerFaults(table, clock) }
+    const undrained = config.PROVIDERS_FILE === undefined ? [] : undrainedAliases(table)
+    return { aliases: Object.keys(table), undrained, faults: (clock) => providerFaults(table, clock) }
   } catch (error) {
     return { unknown: `Correct the providers file: ${(error as Error).message}` }
   }
+}
+
+function undrainedAliases(table: ProviderTable): string[] {
+  return Object.keys(table).filter((alias) => table[alias]?.abandoned !== 'drain')
 }
 
 async function reportedRoutes(database: Database): Promise<Routes> {
@@ -60,7 +71,7 @@ async function reportedRoutes(database: Database): Promise<Routes> {
   const providers = models.flatMap((model) => model.providers)
   const failing = new Set(providers.filter(({ breaker }) => breaker !== 'closed').map(({ provider }) => provider))
   const faults = [...failing].map((provider) => ({ provider, fault: 'fails (its circuit breaker is open)' }))
-  return { aliases: models.map(({ alias }) => alias), faults: async () => faults }
+  return { aliases: models.map(({ alias }) => alias), undrained: [], faults: async () => faults }
 }
 
 /** The aliases with a provider; null if unknown. */
@@ -75,9 +86,15 @@ async function providersStep(routes: Routes, clock: Clock): Promise<SetupStep> {
   if (routes.aliases.length === 0)
     return { name, done: false, hint: 'Name at least one alias and its provider in PROVIDERS_FILE.' }
   const faults = await routes.faults(clock)
-  if (faults.length === 0) return { name, done: true, hint: 'No provider fails.' }
+  if (faults.length === 0) return { name, done: true, hint: `No provider fails.${drainHint(routes.undrained)}` }
   const list = listed(faults.map(({ provider, fault }) => `${provider} ${fault}`))
   return { name, done: false, hint: `Check baseUrl and key in PROVIDERS_FILE: ${list}.` }
+}
+
+/** A recommendation: the step is done without it. */
+function drainHint(undrained: readonly string[]): string {
+  if (undrained.length === 0) return ''
+  return ` Calls that callers leave are free for ${listed(undrained)}; "abandoned": "drain" in PROVIDERS_FILE charges what was used.`
 }
 
 async function pricesStep(routes: Routes, database: Database, at: string): Promise<SetupStep> {

@@ -16,6 +16,7 @@ import { collect } from '../../test/support/events/events.ts'
 import { anEventOf } from '../../test/support/events/history.ts'
 import {
   adjusted,
+  anchored,
   charged,
   failed,
   granted,
@@ -99,7 +100,7 @@ beforeAll(async () => {
     COMPANY,
     '2026-03-31T23:59:59.999Z',
     ...[refunded(COMPANY), adjusted(COMPANY, { reason: hostile }), monthClosed(COMPANY), monthBilled(COMPANY)],
-    ...[invoiceSettled(COMPANY), charged(COMPANY, { amountMicros: '50' })],
+    ...[invoiceSettled(COMPANY), anchored(COMPANY), charged(COMPANY, { amountMicros: '50' })],
   )
   await append(COMPANY, '2026-04-01T00:00:00.000Z', charged(COMPANY), granted(COMPANY))
   await models.rebuild(ledgerBlocks)
@@ -121,7 +122,7 @@ describe('a statement is verified', () => {
     expect(await failures(text)).toEqual([])
     expect(await check(text, options)).toMatchObject({
       kind: 'statement',
-      statement: { companyId: COMPANY, first: 2, count: 10, opening: '4999950', closing: '9999350' },
+      statement: { companyId: COMPANY, first: 2, count: 11, opening: '4999950', closing: '9999350' },
     })
     expect(text).not.toMatch(/a-secret|costMicros/)
   })
@@ -137,7 +138,7 @@ describe('a statement is verified', () => {
   test('and joins the next one: its last entry is the one before the first of the next', async () => {
     const before = JSON.parse(await json())
     const after = JSON.parse(await json(COMPANY, [TO, '2030-01-01T00:00:00.000Z']))
-    expect(after).toMatchObject({ first: 12, count: 2, openingMicros: before.closingMicros, previous: before.last })
+    expect(after).toMatchObject({ first: 13, count: 2, openingMicros: before.closingMicros, previous: before.last })
   })
 
   test('but not while the log lacks its last entry', async () => {
@@ -415,7 +416,8 @@ describe('a PDF', () => {
     for (const shown of ['Zürich Łódź Αθήνα □□', 'Opening balance 4.99995', 'Calls by label', '(none)', 'Page 1']) {
       expect(text).toContain(shown)
     }
-    expect(text).toMatch(/11 2026-03-31 23:59:59\.999 USAGE svc\/chat-default -0\.00005 9\.99935/)
+    expect(text).toMatch(/11 2026-03-31 23:59:59\.999 PRICES price book 9{8}-.* 0 9\.9994/)
+    expect(text).toMatch(/12 2026-03-31 23:59:59\.999 USAGE svc\/chat-default -0\.00005 9\.99935/)
   })
 
   test('is verified by the CSV that is attached to it', async () => {

@@ -26,7 +26,7 @@ export type StatementProof = {
 export type ProofSources = {
   readonly database: Sql
   readonly clock: Pick<Clock, 'monotonicMs' | 'delay'>
-  readonly receipts: Pick<ReceiptReader, 'read'>
+  readonly receipts: Pick<ReceiptReader, 'readEntry'>
 }
 
 /** Waits until a checkpoint covers the last entry. After a time-out, the proof is for an earlier entry, or missing. */
@@ -44,7 +44,7 @@ export async function proveStatement(
       await clock.delay(SEALED_POLL_MS)
       continue
     }
-    const receipt = place.eventId === null ? null : await receipts.read(range.companyId, place.eventId)
+    const receipt = place.eventId === null ? null : await receipts.readEntry(range.companyId, place.eventId)
     return {
       previous: place.previous,
       last: isCovered ? place.last : null,

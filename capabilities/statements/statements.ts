@@ -34,7 +34,7 @@ export class Statements {
     const { database } = engines
     const range = await statementRange(engines, period)
     const receipts = {
-      read: (companyId: string, eventId: string) => this.#receipts.read(companyId, eventId, { since }),
+      readEntry: (companyId: string, eventId: string) => this.#receipts.readEntry(companyId, eventId, { since }),
     }
     const proof = await proveStatement({ database, clock, receipts }, range, waitMs)
     this.#keys ??= openSigningKeys(config)

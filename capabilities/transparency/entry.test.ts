@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import type { RecordedEvent } from '../../contracts/envelope.ts'
 import { BEGINNING } from '../../contracts/position.ts'
 import { anEvent } from '../../test/support/events/events.ts'
-import { charged } from '../../test/support/events/ledgerEvents.ts'
 import { entryOf, entrySource, storedEntry } from './entry.ts'
 import { sha256 } from './hashes.ts'
 import { SaltSecret } from './saltSecret.ts'
@@ -11,16 +10,26 @@ const COMPANY = '11111111-1111-4111-8111-111111111111'
 const secret = new SaltSecret(sha256('a secret'))
 const first = { number: 0, previous: null }
 
+/** A charge as version 2 stored it. Entries are of events as they are stored. */
+const CHARGE = {
+  ...{ companyId: COMPANY, callId: COMPANY, keyId: COMPANY, alias: 'svc/chat-default', endpoint: '/chat/completions' },
+  ...{ streamed: false, admittedAt: '2026-03-01T10:00:29.000Z', finishedAt: '2026-03-01T10:00:30.000Z', label: null },
+  ...{ provider: 'first', costMicros: '12', costCurrency: 'usd', tokensCached: null, tokensCacheWrite: null },
+  ...{ tokensIn: 10, tokensOut: 20, amountMicros: '50' },
+  price: {
+    bookId: '99999999-9999-4999-8999-999999999999',
+    ...{ inputMicrosPerMillionTokens: '1000000', outputMicrosPerMillionTokens: '2000000' },
+  },
+}
+
 function stored(changes: Partial<RecordedEvent> = {}): RecordedEvent {
-  const call = { callId: COMPANY, keyId: COMPANY, provider: 'first', costMicros: '12', costCurrency: 'usd' }
-  const { data, type } = charged(COMPANY, call)
   const envelope = {
     stream: `ledger-${COMPANY}`,
     revision: 7,
     position: BEGINNING,
     recordedAt: '2026-03-01T10:00:31.000Z',
   }
-  return { ...anEvent(data, COMPANY, type), ...envelope, ...changes }
+  return { ...anEvent(CHARGE, COMPANY, 'CallCharged'), ...envelope, ...changes }
 }
 const entry = (event: RecordedEvent, chain: Parameters<typeof entrySource>[1] = first, of = secret) =>
   Buffer.from(entryOf(entrySource(event, chain, of))).toString('hex')

@@ -87,6 +87,15 @@ export async function findEntry(sql: Sql, companyId: string, eventId: string): P
   return row === undefined ? null : sealedEntryOf(row)
 }
 
+/** Those of the events that are sealed, on whichever ledger. */
+export async function sealedAmong(sql: Sql, eventIds: readonly string[]): Promise<string[]> {
+  const rows = await sql.query<{ eventId: string }>(
+    'select distinct event_id from ledger_log.entries where event_id = any($1::uuid[])',
+    [eventIds],
+  )
+  return rows.map(({ eventId }) => eventId)
+}
+
 /** Entries from this index on, in order; fewer than `count` only at the end of the log. */
 export async function readEntries(sql: Sql, from: number, count: number): Promise<SealedEntry[]> {
   const rows = await sql.query<EntryRow>(

@@ -9,10 +9,11 @@ import { anEvent } from '../../test/support/events/events.ts'
 import { charged, failed, granted } from '../../test/support/events/ledgerEvents.ts'
 import { KEY } from '../../test/support/transparency/sampleTransparencyLog.ts'
 import { StoredTransparencyLog } from '../../test/support/transparency/storedTransparencyLog.ts'
+import { ReceiptFault, TransparencyLogShorter } from './entryReceipt.ts'
 import { transparencyCheck } from './health.ts'
 import type { ReadTiles } from './proofs.ts'
 import { findEntry, latestCheckpoint, readEntries, readTiles, TransparencyLogIncomplete } from './reader.ts'
-import { ReceiptFault, ReceiptReader, TransparencyLogShorter } from './receiptReader.ts'
+import { ReceiptReader } from './receiptReader.ts'
 import { TILE_WIDTH, type TileRef } from './tiles.ts'
 
 const [COMPANY, OTHER, SELDOM] = [randomUUID(), randomUUID(), randomUUID()]

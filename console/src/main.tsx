@@ -16,6 +16,7 @@ import './styles/tableCards.css'
 import './styles/layers.css'
 import './styles/shell.css'
 import './styles/installation.css'
+import './styles/prices.css'
 
 const RETRIES_MAX = 2
 

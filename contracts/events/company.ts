@@ -36,6 +36,11 @@ export const companyEvents = {
     { upcasters: { 1: (data) => ({ ...data, planId: null }) } },
   ),
   HardCapChanged: event(1, z.strictObject({ companyId: id, hardCap: z.boolean(), changedAt: isoTime })),
+  /** How far below zero the balance may go while the company is POSTPAID; null if there is no limit. */
+  CreditLimitChanged: event(
+    1,
+    z.strictObject({ companyId: id, limitMicros: positiveMicros.nullable(), changedAt: isoTime }),
+  ),
   /** The customer id of the company at the payment provider. */
   PaymentCustomerAssigned: event(1, z.strictObject({ companyId: id, customerId: providerId, assignedAt: isoTime })),
   /** Also for a user who previously had another role. */
@@ -43,7 +48,17 @@ export const companyEvents = {
   /** From then on the user has no role in the company and cannot sign in. */
   UserRemoved: event(1, z.strictObject({ companyId: id, userId: id, removedAt: isoTime })),
   /** From then on calls of the company are refused. Also for a suspended company, with another reason. */
-  CompanySuspended: event(1, z.strictObject({ companyId: id, reason: z.string(), suspendedAt: isoTime })),
+  CompanySuspended: event(
+    2,
+    z.strictObject({
+      companyId: id,
+      reason: z.string(),
+      /** The open dispute that it follows from; null if a person suspended the company. */
+      disputeId: providerId.nullable(),
+      suspendedAt: isoTime,
+    }),
+    { upcasters: { 1: (data) => ({ ...data, disputeId: null }) } },
+  ),
   CompanyResumed: event(1, z.strictObject({ companyId: id, resumedAt: isoTime })),
   NoticeSettingsChanged: event(
     1,

@@ -2,9 +2,12 @@ import { z } from 'zod'
 import { type EventUnion, event, id, isoTime, positiveMicros } from './definition.ts'
 import { providerId } from './payment.ts'
 
+export const VALID_DAYS_MAX = 3_650
+export const validDays = z.int().min(1).max(VALID_DAYS_MAX)
+
 export const creditPackEvents = {
   CreditPackCreated: event(
-    1,
+    2,
     z.strictObject({
       packId: id,
       name: z.string(),
@@ -13,8 +16,11 @@ export const creditPackEvents = {
       price: z.string(),
       currency: z.string(),
       sortOrder: z.int(),
+      /** How many days after the payment the credits can be used; null if they do not expire. */
+      validDays: validDays.nullable(),
       createdAt: isoTime,
     }),
+    { upcasters: { 1: (data) => ({ ...data, validDays: null }) } },
   ),
   /** The pack has a product and a price at the payment provider, so it can be bought. */
   CreditPackPriced: event(

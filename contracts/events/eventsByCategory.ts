@@ -3,6 +3,8 @@ import { apiKeyEvents } from './apiKey.ts'
 import { companyEvents } from './company.ts'
 import { creditPackEvents } from './creditPack.ts'
 import type { EventDefinition, EventUnion } from './definition.ts'
+import { differenceEvents } from './difference.ts'
+import { disputeEvents } from './dispute.ts'
 import { documentEvents } from './document.ts'
 import { generatorEvents } from './generator.ts'
 import { invoiceEvents } from './invoice.ts'
@@ -16,6 +18,7 @@ import { purchaseEvents } from './purchase.ts'
 import { subscriptionEvents } from './subscription.ts'
 import { talentEvents } from './talent.ts'
 import { taskEvents } from './task.ts'
+import { topUpEvents } from './topUp.ts'
 import { transparencyEvents } from './transparency.ts'
 import { userEvents } from './user.ts'
 
@@ -29,8 +32,11 @@ export const EVENTS_BY_CATEGORY = {
   plan: planEvents,
   creditPack: creditPackEvents,
   purchase: purchaseEvents,
+  topUp: topUpEvents,
   subscription: subscriptionEvents,
   invoice: invoiceEvents,
+  dispute: disputeEvents,
+  difference: differenceEvents,
   webhook: paymentEventChanges,
   job: jobEvents,
   talent: talentEvents,

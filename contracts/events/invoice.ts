@@ -1,6 +1,17 @@
 import { z } from 'zod'
 import { type EventUnion, event, id, isoTime, positiveMicros, type Upcaster } from './definition.ts'
-import { askedAt, correctedCredits, currency, minorAmount, providerId, withoutAskedAt } from './payment.ts'
+import { lotTerms } from './lotTerms.ts'
+import {
+  askedAt,
+  correctedCredits,
+  currency,
+  minorAmount,
+  providerId,
+  reinstatedCredits,
+  seenDispute,
+  withdrawnCredits,
+  withoutAskedAt,
+} from './payment.ts'
 import { invoiceLine, month } from './postpaid.ts'
 
 export const INVOICE_STATUSES = [
@@ -34,7 +45,12 @@ export const invoiceFacts = z.strictObject({
 export type InvoiceFacts = z.infer<typeof invoiceFacts>
 
 /** The ledger grant that follows from a paid invoice. */
-export const invoiceGrant = z.strictObject({ grantId: id, creditsMicros: positiveMicros })
+export const invoiceGrant = z.strictObject({
+  grantId: id,
+  creditsMicros: positiveMicros,
+  /** null in reports of the first schema versions: their credits do not expire. */
+  lot: lotTerms.nullable(),
+})
 export type InvoiceGrant = z.infer<typeof invoiceGrant>
 
 const invoice = { invoiceId: providerId, companyId: id }
@@ -43,10 +59,13 @@ const report = { ...invoice, saidAt: isoTime, facts: invoiceFacts }
 
 const withoutPdf: Upcaster = (data) => ({ ...data, facts: { ...(data.facts as object), pdfUrl: null } })
 const upcasters = { 1: withoutPdf }
+const withoutLot: Upcaster = (data) => ({ ...data, grant: data.grant && { ...data.grant, lot: null } })
 
 export const invoiceEvents = {
   InvoiceFinalized: event(2, z.strictObject(report), { upcasters }),
-  InvoicePaid: event(2, z.strictObject({ ...report, grant: invoiceGrant.nullable() }), { upcasters }),
+  InvoicePaid: event(3, z.strictObject({ ...report, grant: invoiceGrant.nullable() }), {
+    upcasters: { 1: withoutPdf, 2: withoutLot },
+  }),
   InvoicePaymentFailed: event(2, z.strictObject({ ...report, nextAttemptAt: isoTime.nullable() }), { upcasters }),
   InvoiceActionRequired: event(2, z.strictObject(report), { upcasters }),
   InvoiceFinalizationFailed: event(2, z.strictObject({ ...report, reason: z.string() }), { upcasters }),
@@ -74,6 +93,18 @@ export const invoiceEvents = {
     1,
     z.strictObject({ ...invoice, month, creditsMicros: positiveMicros, settledAt: isoTime }),
   ),
+  /** A super admin had the provider record that the invoice was paid outside of it, or that nothing is owed for it. */
+  UsageInvoiceEnded: event(
+    1,
+    z.strictObject({
+      ...invoice,
+      month,
+      outcome: z.enum(['SETTLED', 'VOIDED']),
+      reason: z.string(),
+      endedBy: id,
+      endedAt: isoTime,
+    }),
+  ),
   InvoiceRefundSeen: event(
     2,
     z.strictObject({ ...invoice, chargedMinor: minorAmount, refundedMinor: minorAmount, saidAt: isoTime, askedAt }),
@@ -91,6 +122,9 @@ export const invoiceEvents = {
     }),
   ),
   InvoiceCreditsCorrected: event(1, z.strictObject({ ...invoice, ...correctedCredits })),
+  InvoiceDisputeSeen: event(1, z.strictObject({ ...invoice, ...seenDispute })),
+  InvoiceCreditsWithdrawn: event(1, z.strictObject({ ...invoice, ...withdrawnCredits })),
+  InvoiceCreditsReinstated: event(1, z.strictObject({ ...invoice, ...reinstatedCredits })),
 }
 
 export type InvoiceEvent = EventUnion<typeof invoiceEvents>

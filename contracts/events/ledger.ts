@@ -10,13 +10,14 @@ import {
   tokenCount,
   type Upcaster,
 } from './definition.ts'
+import { lotTerms } from './lotTerms.ts'
 import { isOrdinaryCharge } from './ordinaryCharge.ts'
 import { currency, minorAmount, providerId } from './payment.ts'
 import { invoiceLine, month, postpaidTerms, signedOrZeroMicros } from './postpaid.ts'
-import { rates } from './pricing.ts'
+import { aliasPrice, fromFormerPrice, priceApplied } from './pricing.ts'
 
-/** What a charge was computed from: enough for an auditor to recompute it. */
-export const priceApplied = z.strictObject({ bookId: id, ...rates })
+/** The ledger of the price books of all companies: a chain of its own in the transparency log, and no company. */
+export const COMMON_LEDGER_ID = '00000000-0000-4000-8000-000000000000'
 
 /** The fields that version 2 added to the events of a call, all null in events of version 1. */
 const attribution = {
@@ -38,6 +39,27 @@ export const withoutAttribution: Upcaster = (data) => ({
   ...{ label: null, provider: null, costMicros: null, costCurrency: null, tokensCached: null, tokensCacheWrite: null },
 })
 
+/** Brings a charge from version 2 to version 3. */
+const asOneAmount: Upcaster = (data) => {
+  const { bookId, ...former } = data.price as Parameters<typeof fromFormerPrice>[0] & { readonly bookId: string }
+  const price = { bookId, ...fromFormerPrice(former) }
+  return { ...data, price, lines: null, serviceTier: null, tierFactor: null, abandoned: false }
+}
+
+/**
+ * One kind of what a call used. The lines of a charge up to this one add up to their exact cost, rounded up to the next
+ * micro.
+ */
+const chargeLine = z.strictObject({
+  /** A kind of tokens, a unit, `call` for the fee of the call itself, or `beyondBound` for what was taken off. */
+  kind: z.string(),
+  count: tokenCount,
+  /** Micros for a million, before the factor of the service tier. */
+  rate: nonNegativeMicros,
+  /** Negative only in the line `beyondBound`. */
+  amountMicros: signedOrZeroMicros,
+})
+
 export const callFacts = z.strictObject({
   companyId: id,
   callId: id,
@@ -50,28 +72,43 @@ export const callFacts = z.strictObject({
   ...attribution,
 })
 
+export const GRANT_SOURCES = ['PACK_PURCHASE', 'SUBSCRIPTION', 'ADJUSTMENT', 'PROMOTION', 'ROLLOVER'] as const
+
+export type GrantSource = (typeof GRANT_SOURCES)[number]
+
 const balanceEvents = {
   CreditsGranted: event(
-    1,
+    2,
     z.strictObject({
       companyId: id,
       grantId: id,
-      source: z.enum(['PACK_PURCHASE', 'SUBSCRIPTION', 'ADJUSTMENT']),
+      source: z.enum(GRANT_SOURCES),
       amountMicros: positiveMicros,
       reason: z.string(),
+      /** The credits of a grant are a lot of their own. Null in version 1: those are one lot together, without expiry. */
+      lot: lotTerms.nullable(),
       grantedAt: isoTime,
     }),
+    { upcasters: { 1: (data) => ({ ...data, lot: null }) } },
   ),
   CallCharged: event(
-    2,
+    3,
     callFacts.extend({
       /** All input tokens, including cached ones. */
       tokensIn: tokenCount,
       tokensOut: tokenCount,
       amountMicros: nonNegativeMicros,
       price: priceApplied,
+      /** They add up to the amount; null in charges from before version 3, which were computed as one amount. */
+      lines: z.array(chargeLine).nullable(),
+      /** The service tier as the provider reported it; null if it reported none. */
+      serviceTier: z.string().nullable(),
+      /** What the rates of tokens were multiplied by, in millionths; null in charges without lines. */
+      tierFactor: nonNegativeMicros.nullable(),
+      /** The caller had left before the answer was complete. */
+      abandoned: z.boolean(),
     }),
-    { isOrdinary: isOrdinaryCharge, upcasters: { 1: withoutAttribution } },
+    { isOrdinary: isOrdinaryCharge, upcasters: { 1: withoutAttribution, 2: asOneAmount } },
   ),
   /** Repeats the facts of the charge. It does not undo the provider's cost. */
   ChargeReversed: event(
@@ -96,13 +133,56 @@ const balanceEvents = {
     { upcasters: { 1: withoutAttribution, 2: (data) => ({ ...data, admittedAt: data.finishedAt }) } },
   ),
   CreditsRefunded: event(
-    1,
+    2,
     z.strictObject({
       companyId: id,
       refundId: id,
+      /** The grant whose credits were taken back; null in version 1, which does not say. */
+      grantId: id.nullable(),
       amountMicros: positiveMicros,
       reason: z.string(),
       refundedAt: isoTime,
+    }),
+    { upcasters: { 1: (data) => ({ ...data, grantId: null }) } },
+  ),
+  /** What was left of a lot after its time, once no call that was admitted before can still be charged. */
+  CreditsExpired: event(
+    1,
+    z.strictObject({
+      companyId: id,
+      /** The grant whose credits expired. */
+      grantId: id,
+      amountMicros: positiveMicros,
+      /** What had expired of the lot before: with the grant it identifies the event, so that it is stored once. */
+      expiredBeforeMicros: nonNegativeMicros,
+      expiredAt: isoTime,
+    }),
+  ),
+  /** The payment of a grant is disputed, so its credits are taken until the dispute is won. */
+  CreditsWithdrawn: event(
+    1,
+    z.strictObject({
+      companyId: id,
+      grantId: id,
+      disputeId: providerId,
+      /** Counts the withdrawals of the dispute from 1: its amount may be raised. */
+      withdrawal: z.int().positive(),
+      amountMicros: positiveMicros,
+      withdrawnAt: isoTime,
+    }),
+  ),
+  /** Gives back what was taken from a lot without need. */
+  CreditsReinstated: event(
+    1,
+    z.strictObject({
+      companyId: id,
+      grantId: id,
+      /** The dispute that was won; null if a charge came after the lot had expired, and needed its credits. */
+      disputeId: providerId.nullable(),
+      amountMicros: positiveMicros,
+      /** What was given back before for the same reason: with the grant and the dispute it identifies the event. */
+      reinstatedBeforeMicros: nonNegativeMicros,
+      reinstatedAt: isoTime,
     }),
   ),
   /** A super admin changed the balance, usually to correct an entry of the ledger; or a refund failed at the provider. */
@@ -179,6 +259,26 @@ const otherEvents = {
       billedAt: isoTime,
     }),
   ),
+  /**
+   * A price book, so that the transparency log contains it. The book of a company is on its own ledger, where no other
+   * company can read it, and a book of all companies is on the common ledger.
+   */
+  PriceBookAnchored: event(
+    1,
+    z.strictObject({
+      companyId: id,
+      bookId: id,
+      /** The company whose prices the book changes; null for the prices of all companies. */
+      bookCompanyId: id.nullable(),
+      /** When the book takes effect, which is later than it was decided if it was stored too late. */
+      effectiveFrom: isoTime,
+      prices: z.record(z.string(), aliasPrice),
+      retired: z.array(z.string()),
+      replacesAll: z.boolean(),
+      publishedAt: isoTime,
+      anchoredAt: isoTime,
+    }),
+  ),
 }
 
 export const ledgerEvents = { ...balanceEvents, ...otherEvents }
@@ -190,7 +290,7 @@ export type BalanceEvent = EventUnion<typeof balanceEvents>
 export type CallEvent = Extract<LedgerEvent, { data: { callId: string } }>
 /** What a charged and a failed call have in common. */
 export type CallFacts = z.infer<typeof callFacts>
-export type PriceApplied = z.infer<typeof priceApplied>
+export type ChargeLine = z.infer<typeof chargeLine>
 
 export function changesBalance<E extends LedgerEvent>(event: E): event is Extract<E, BalanceEvent> {
   return event.type in balanceEvents

@@ -5,8 +5,13 @@ import { CURRENCY } from './payment.ts'
 /** The pattern of the schema tries leap days first, which takes several times as long. This one excludes them. */
 const TIME_OUTSIDE_LEAP_DAYS =
   /^\d\d\d\d-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d\d\dZ$/
-const CHARGE_FIELDS = 18
-const PRICE_FIELDS = 3
+const CHARGE_FIELDS = 22
+const LINE_FIELDS = 4
+/** The rates that are optional. */
+const PARTS = [
+  ...['cachedInput', 'cacheWrite', 'cacheWrite1h', 'audioInput', 'imageInput'],
+  ...['reasoning', 'audioOutput', 'imageOutput'],
+]
 
 type Fields = { readonly [name: string]: unknown }
 
@@ -16,7 +21,7 @@ type Fields = { readonly [name: string]: unknown }
  */
 export function isOrdinaryCharge(data: unknown): boolean {
   if (!isObject(data)) return false
-  const { price } = data
+  const { price, lines } = data
   return (
     matches(UUID, data.companyId) &&
     matches(UUID, data.callId) &&
@@ -35,33 +40,44 @@ export function isOrdinaryCharge(data: unknown): boolean {
     (data.costCurrency === null || matches(CURRENCY, data.costCurrency)) &&
     (data.tokensCached === null || isTokenCount(data.tokensCached)) &&
     (data.tokensCacheWrite === null || isTokenCount(data.tokensCacheWrite)) &&
+    (data.serviceTier === null || typeof data.serviceTier === 'string') &&
+    (data.tierFactor === null || matches(NON_NEGATIVE_MICROS, data.tierFactor)) &&
+    typeof data.abandoned === 'boolean' &&
     hasFields(CHARGE_FIELDS, data) &&
-    isOrdinaryPrice(price)
+    isOrdinaryPrice(price) &&
+    (lines === null || (Array.isArray(lines) && lines.every(isOrdinaryLine)))
   )
 }
 
+/** A line of which nothing was taken off. */
+function isOrdinaryLine(line: unknown): boolean {
+  return (
+    isObject(line) &&
+    typeof line.kind === 'string' &&
+    isTokenCount(line.count) &&
+    matches(NON_NEGATIVE_MICROS, line.rate) &&
+    matches(NON_NEGATIVE_MICROS, line.amountMicros) &&
+    hasFields(LINE_FIELDS, line)
+  )
+}
+
+/** A price with rates of tokens only, and perhaps a fee for the call. */
 function isOrdinaryPrice(price: unknown): boolean {
-  return (
-    isObject(price) &&
-    matches(UUID, price.bookId) &&
-    matches(NON_NEGATIVE_MICROS, price.inputMicrosPerMillionTokens) &&
-    matches(NON_NEGATIVE_MICROS, price.outputMicrosPerMillionTokens) &&
-    isMicrosOrAbsent(price.cachedInputMicrosPerMillionTokens) &&
-    isMicrosOrAbsent(price.cacheWriteMicrosPerMillionTokens) &&
-    isMicrosOrAbsent(price.perCallMicros) &&
-    hasFields(PRICE_FIELDS + optionalFields(price), price)
-  )
+  if (!isObject(price) || !matches(UUID, price.bookId) || !isOrdinaryRates(price.rates)) return false
+  if (price.callMicros === undefined) return hasFields(2, price)
+  return matches(NON_NEGATIVE_MICROS, price.callMicros) && hasFields(3, price)
 }
 
-function isMicrosOrAbsent(value: unknown): boolean {
-  return value === undefined || matches(NON_NEGATIVE_MICROS, value)
-}
-
-function optionalFields(price: Fields): number {
+function isOrdinaryRates(rates: unknown): boolean {
+  if (!isObject(rates)) return false
+  let fields = 2
+  for (const part of PARTS) {
+    if (rates[part] === undefined) continue
+    if (!matches(NON_NEGATIVE_MICROS, rates[part])) return false
+    fields++
+  }
   return (
-    Number(price.cachedInputMicrosPerMillionTokens !== undefined) +
-    Number(price.cacheWriteMicrosPerMillionTokens !== undefined) +
-    Number(price.perCallMicros !== undefined)
+    matches(NON_NEGATIVE_MICROS, rates.input) && matches(NON_NEGATIVE_MICROS, rates.output) && hasFields(fields, rates)
   )
 }
 

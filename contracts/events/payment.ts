@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, isoTime, signedMicros, type Upcaster } from './definition.ts'
+import { id, isoTime, nonNegativeMicros, positiveMicros, signedMicros, type Upcaster } from './definition.ts'
 
 /** The id of an object of the payment provider (evt_…, sub_…, in_…), or of our own in its place. */
 export const providerId = z.string().regex(/^[A-Za-z0-9_-]{1,200}$/)
@@ -33,3 +33,31 @@ export const correctedCredits = {
   correctedAt: isoTime,
 }
 export type CorrectedCredits = z.infer<z.ZodObject<typeof correctedCredits>>
+
+/** What a dispute takes of a payment, as its own stream knows it. */
+export const seenDispute = {
+  disputeId: providerId,
+  /** Counts the reports on the stream of the dispute: a smaller one is outdated. */
+  report: z.int().positive(),
+  chargedMinor: minorAmount,
+  /** "0" once the dispute was won or withdrawn. */
+  disputedMinor: minorAmount,
+  saidAt: isoTime,
+}
+
+/** The ledger entry CreditsWithdrawn that follows from a dispute. */
+export const withdrawnCredits = {
+  disputeId: providerId,
+  /** Counts the withdrawals of the dispute from 1. */
+  withdrawal: z.int().positive(),
+  amountMicros: positiveMicros,
+  withdrawnAt: isoTime,
+}
+
+/** The ledger entry CreditsReinstated that follows from a dispute. */
+export const reinstatedCredits = {
+  disputeId: providerId,
+  amountMicros: positiveMicros,
+  reinstatedBeforeMicros: nonNegativeMicros,
+  reinstatedAt: isoTime,
+}

@@ -31,6 +31,7 @@ export const OTHER_PAYMENT_EVENT_TYPES = [
   'refund.updated',
   'refund.failed',
   'charge.refund.updated',
+  'payment_intent.succeeded',
   'charge.dispute.created',
   'charge.dispute.updated',
   'charge.dispute.closed',

@@ -4,9 +4,12 @@ import { type EventUnion, event, id, isoTime, positiveMicros } from './definitio
 import { providerId } from './payment.ts'
 import { DUE_DAYS_DEFAULT, dueDays } from './postpaid.ts'
 
+/** From nothing to everything. */
+export const rolloverShare = z.string().regex(/^(0|[1-9]\d{0,5}|1000000)$/)
+
 export const planEvents = {
   PlanCreated: event(
-    2,
+    3,
     z.strictObject({
       planId: id,
       name: z.string(),
@@ -17,9 +20,19 @@ export const planEvents = {
       creditsPerPeriodMicros: positiveMicros,
       /** The days until an invoice of a POSTPAID plan is due. */
       dueDays,
+      /**
+       * Which share of the credits that a period leaves unused lasts for the next period as well, in millionths; null if
+       * credits of the plan do not expire.
+       */
+      rolloverShare: rolloverShare.nullable(),
       createdAt: isoTime,
     }),
-    { upcasters: { 1: (data) => ({ ...data, dueDays: DUE_DAYS_DEFAULT }) } },
+    {
+      upcasters: {
+        1: (data) => ({ ...data, dueDays: DUE_DAYS_DEFAULT }),
+        2: (data) => ({ ...data, rolloverShare: null }),
+      },
+    },
   ),
   /** The plan has a product and a recurring price at the payment provider. */
   PlanPriced: event(1, z.strictObject({ planId: id, productId: providerId, priceId: providerId, pricedAt: isoTime })),

@@ -1,6 +1,17 @@
 import { z } from 'zod'
+import { validDays } from './creditPack.ts'
 import { type EventUnion, event, id, isoTime, positiveMicros, type Upcaster } from './definition.ts'
-import { askedAt, correctedCredits, currency, minorAmount, providerId, withoutAskedAt } from './payment.ts'
+import {
+  askedAt,
+  correctedCredits,
+  currency,
+  minorAmount,
+  providerId,
+  reinstatedCredits,
+  seenDispute,
+  withdrawnCredits,
+  withoutAskedAt,
+} from './payment.ts'
 
 const purchase = { purchaseId: id, companyId: id }
 
@@ -13,7 +24,7 @@ const withDefaultExpiry: Upcaster = (data) => ({
 
 export const purchaseEvents = {
   PurchaseStarted: event(
-    1,
+    2,
     z.strictObject({
       ...purchase,
       userId: id,
@@ -22,8 +33,11 @@ export const purchaseEvents = {
       /** In major units of the currency, as a decimal string. */
       price: z.string(),
       currency,
+      /** How many days after the payment the credits can be used; null if they do not expire. */
+      validDays: validDays.nullable(),
       startedAt: isoTime,
     }),
+    { upcasters: { 1: (data) => ({ ...data, validDays: null }) } },
   ),
   PurchaseCheckoutOpened: event(
     2,
@@ -31,18 +45,22 @@ export const purchaseEvents = {
     { upcasters: { 1: withDefaultExpiry } },
   ),
   PurchaseCompleted: event(
-    1,
+    2,
     z.strictObject({
       ...purchase,
-      sessionId: providerId,
+      /** null if it was paid without a checkout page. */
+      sessionId: providerId.nullable(),
       paymentIntentId: providerId.nullable(),
       paidMinor: minorAmount,
       currency,
       /** The ledger grant that follows from this. */
       grantId: id,
       creditsMicros: positiveMicros,
+      /** When the credits expire; null if they do not. */
+      expiresAt: isoTime.nullable(),
       completedAt: isoTime,
     }),
+    { upcasters: { 1: (data) => ({ ...data, expiresAt: null }) } },
   ),
   /** The session ended without a payment, after one was attempted. A payment that is reported later still completes it. */
   PurchaseFailed: event(1, z.strictObject({ ...purchase, reason: z.string(), failedAt: isoTime })),
@@ -69,6 +87,9 @@ export const purchaseEvents = {
     }),
   ),
   PurchaseCreditsCorrected: event(1, z.strictObject({ ...purchase, ...correctedCredits })),
+  PurchaseDisputeSeen: event(1, z.strictObject({ ...purchase, ...seenDispute })),
+  PurchaseCreditsWithdrawn: event(1, z.strictObject({ ...purchase, ...withdrawnCredits })),
+  PurchaseCreditsReinstated: event(1, z.strictObject({ ...purchase, ...reinstatedCredits })),
 }
 
 export type PurchaseEvent = EventUnion<typeof purchaseEvents>

@@ -153,7 +153,7 @@ describe('suspending a company', () => {
   const resume: CompanyCommand = { type: 'ResumeCompany', companyId, at }
   const suspended = (reason: string): CompanyEvent => ({
     type: 'CompanySuspended',
-    data: { companyId, reason, suspendedAt: at },
+    data: { companyId, reason, disputeId: null, suspendedAt: at },
   })
   const resumed: CompanyEvent = { type: 'CompanyResumed', data: { companyId, resumedAt: at } }
 
@@ -223,5 +223,34 @@ describe('the limit of a low balance', () => {
     given(registered)
       .when(set({ kind: 'AMOUNT', amountMicros: 0n }))
       .thenThrows('INVALID', /limit of a low balance/)
+  })
+})
+
+describe('the credit limit', () => {
+  const limitTo = (limitMicros: bigint | null): CompanyCommand => ({
+    type: 'ChangeCreditLimit',
+    companyId,
+    limitMicros,
+    at,
+  })
+  const limited = (limitMicros: string | null): CompanyEvent => ({
+    type: 'CreditLimitChanged',
+    data: { companyId, limitMicros, changedAt: at },
+  })
+
+  test('is set, changed and removed, each once', () => {
+    given(registered).when(limitTo(null)).thenNothing()
+    given(registered).when(limitTo(5n)).then(limited('5'))
+    given(registered, limited('5')).when(limitTo(5n)).thenNothing()
+    given(registered, limited('5')).when(limitTo(7n)).then(limited('7'))
+    given(registered, limited('5')).when(limitTo(null)).then(limited(null))
+    given(registered, limited('5'), limited(null)).when(limitTo(null)).thenNothing()
+  })
+
+  test('is more than zero, and of a registered company', () => {
+    given(registered)
+      .when(limitTo(0n))
+      .thenThrows('INVALID', /a credit limit must be more than zero/)
+    given().when(limitTo(5n)).thenThrows('NOT_FOUND')
   })
 })

@@ -1,5 +1,6 @@
 import type { BillingMode, CompanyEvent } from '../../contracts/events/company.ts'
 import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
+import { requireAmount } from '../credits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { DEFAULT_RULE, type LowBalanceRule, lowBalanceRuleOf, requireRule, sameRule } from '../ledger/lowBalanceRule.ts'
 import { requireText } from '../text.ts'
@@ -11,6 +12,7 @@ import {
   invitationsEndedBy,
 } from './invitations.ts'
 import { decideMembers, evolveMembers, type Members, type MembersCommand } from './members.ts'
+import { decideSuspension, evolveSuspension, type Suspension, type SuspensionCommand } from './suspension.ts'
 import {
   decideWebhookEndpoints,
   evolveWebhookEndpoints,
@@ -18,14 +20,14 @@ import {
   type WebhookEndpoints,
 } from './webhookEndpoints.ts'
 
-const REASON_CHARS_MAX = 500
-
 export type CompanyState =
   | { readonly status: 'unknown' }
   | {
       readonly status: 'registered'
       readonly billingMode: BillingMode
       readonly hardCap: boolean
+      /** How far below zero a POSTPAID company may go; missing if there is no limit. */
+      readonly creditLimitMicros?: bigint | undefined
       /** The plan of a POSTPAID company, current or last; missing if it never had one. */
       readonly planId?: string
       /** The customer id at the payment provider, once there is one. */
@@ -33,7 +35,7 @@ export type CompanyState =
       /** Missing until the first role is assigned. */
       readonly members?: Members
       /** Why its calls are refused; missing if they are not. */
-      readonly suspendedReason?: string | undefined
+      readonly suspension?: Suspension | undefined
       /** Missing until it is set. */
       readonly lowBalance?: LowBalanceRule
       /** Missing until the first one is created. */
@@ -50,15 +52,22 @@ export function evolve(state: CompanyState, event: CompanyEvent): CompanyState {
       return state.status === 'registered' ? { ...state, ...modeOf(event.data) } : state
     case 'HardCapChanged':
       return state.status === 'registered' ? { ...state, hardCap: event.data.hardCap } : state
+    case 'CreditLimitChanged': {
+      const { limitMicros } = event.data
+      const creditLimitMicros = limitMicros === null ? undefined : BigInt(limitMicros)
+      return state.status === 'registered' ? { ...state, creditLimitMicros } : state
+    }
     case 'PaymentCustomerAssigned':
       return state.status === 'registered' ? { ...state, customerId: event.data.customerId } : state
     case 'RoleAssigned':
     case 'UserRemoved':
       return state.status === 'registered' ? { ...state, members: evolveMembers(state.members, event) } : state
     case 'CompanySuspended':
-      return state.status === 'registered' ? { ...state, suspendedReason: event.data.reason } : state
+      return state.status === 'registered'
+        ? { ...state, suspension: evolveSuspension(state.suspension, event.data) }
+        : state
     case 'CompanyResumed':
-      return state.status === 'registered' ? { ...state, suspendedReason: undefined } : state
+      return state.status === 'registered' ? { ...state, suspension: undefined } : state
     case 'NoticeSettingsChanged':
       return state.status === 'registered' ? { ...state, lowBalance: lowBalanceRuleOf(event.data) } : state
     case 'WebhookEndpointCreated':
@@ -84,6 +93,7 @@ export type CompanyCommand =
   | MembersCommand
   | WebhookEndpointCommand
   | InvitationsCommand
+  | SuspensionCommand
   /** A super admin reads data of the company. The command id determines how often it is recorded. */
   | { readonly type: 'RecordAccess'; readonly companyId: string; readonly userId: string; readonly at: string }
   | {
@@ -103,10 +113,14 @@ export type CompanyCommand =
       readonly planId: string | null
       readonly at: string
     }
+  | {
+      readonly type: 'ChangeCreditLimit'
+      readonly companyId: string
+      /** null: no limit. */
+      readonly limitMicros: bigint | null
+      readonly at: string
+    }
   | { readonly type: 'ChangeHardCap'; readonly companyId: string; readonly hardCap: boolean; readonly at: string }
-  /** Suspending a suspended company replaces the reason. */
-  | { readonly type: 'SuspendCompany'; readonly companyId: string; readonly reason: string; readonly at: string }
-  | { readonly type: 'ResumeCompany'; readonly companyId: string; readonly at: string }
   | {
       readonly type: 'ChangeNoticeSettings'
       readonly companyId: string
@@ -155,6 +169,13 @@ export function decide(command: CompanyCommand, state: CompanyState): CompanyEve
       if (hardCap === command.hardCap) return []
       return [{ type: 'HardCapChanged', data: { companyId, hardCap: command.hardCap, changedAt: command.at } }]
     }
+    case 'ChangeCreditLimit': {
+      const { creditLimitMicros: before = null } = requireRegistered(state, companyId)
+      const { limitMicros: after, at: changedAt } = command
+      if (before === after) return []
+      const limitMicros = after === null ? null : requireAmount(after, 'a credit limit')
+      return [{ type: 'CreditLimitChanged', data: { companyId, limitMicros, changedAt } }]
+    }
     case 'AssignPaymentCustomer': {
       // Two concurrent checkouts may both create a customer at the provider; the first one recorded stays.
       if ((requireRegistered(state, companyId).customerId ?? null) !== command.replaces) return []
@@ -165,16 +186,9 @@ export function decide(command: CompanyCommand, state: CompanyState): CompanyEve
         },
       ]
     }
-    case 'SuspendCompany': {
-      const { suspendedReason } = requireRegistered(state, companyId)
-      const reason = requireText(command.reason, 'the reason of a suspension', REASON_CHARS_MAX)
-      if (suspendedReason === reason) return []
-      return [{ type: 'CompanySuspended', data: { companyId, reason, suspendedAt: command.at } }]
-    }
-    case 'ResumeCompany': {
-      if (requireRegistered(state, companyId).suspendedReason === undefined) return []
-      return [{ type: 'CompanyResumed', data: { companyId, resumedAt: command.at } }]
-    }
+    case 'SuspendCompany':
+    case 'ResumeCompany':
+      return decideSuspension(command, requireRegistered(state, companyId).suspension)
     case 'ChangeNoticeSettings': {
       const { lowBalance = DEFAULT_RULE } = requireRegistered(state, companyId)
       if (sameRule(lowBalance, command.lowBalance)) return []

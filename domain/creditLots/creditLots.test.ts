@@ -27,7 +27,7 @@ describe('a grant', () => {
     const terms = { source: 'PROMOTION', priority: 1, expiresAtMs: 9 } as const
     const lots = lotsAfter(granted('gift', 5n, terms))
     expect(lots.lot('gift')).toEqual({
-      ...{ lotId: 'gift', ...terms, grantedMicros: 5n, leftMicros: 5n, mayLoseMicros: 5n },
+      ...{ lotId: 'gift', ...terms, rollover: null, grantedMicros: 5n, leftMicros: 5n, mayLoseMicros: 5n },
       ...{ spentMicros: 0n, expiredMicros: 0n, owedMicros: 0n, givenBackMicros: 0n, lackingMicros: 0n },
       takenMicros: { refund: 0n, dispute: 0n, correction: 0n },
     })

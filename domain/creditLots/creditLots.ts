@@ -19,9 +19,29 @@ import {
   viewOf,
 } from './lot.ts'
 import type { RememberedCharges } from './rememberedCharges.ts'
-import { type LotsSnapshot, NO_LOTS, snapshotOf, stateOf } from './snapshot.ts'
+import {
+  type DebtRow,
+  debtRows,
+  known,
+  type LotRow,
+  type LotsSnapshot,
+  lotRow,
+  NO_LOTS,
+  type PartRow,
+  partRows,
+  snapshotOf,
+  stateOf,
+} from './snapshot.ts'
 
 type FactOf<Type extends LotFact['type']> = Extract<LotFact, { type: Type }>
+/** What has changed since it was asked last. */
+export type LotsChanges = {
+  readonly lots: readonly (LotRow & { readonly age: number })[]
+  readonly charges: readonly { readonly chargeId: string; readonly parts: readonly PartRow[] }[]
+  /** All debts, oldest first. */
+  readonly debts: readonly DebtRow[]
+}
+
 type LotsOptions = { readonly reversedWithinMs: number; readonly from?: LotsSnapshot }
 
 /**
@@ -41,6 +61,8 @@ export class CreditLots {
   readonly #burnable = new BurnableLots<Lot>()
   #leftMicros = 0n
   #owedMicros = 0n
+  readonly #changedLots = new Set<Lot>()
+  readonly #changedCharges = new Map<string, Spending>()
 
   /**
    * `reversedWithinMs`: a charge that is reversed later is no longer remembered, so its credits join the unlimited lot.
@@ -60,6 +82,31 @@ export class CreditLots {
 
   snapshot(): LotsSnapshot {
     return snapshotOf({ lots: this.#lots, charges: this.#charges, debts: this.#debts })
+  }
+
+  /** Takes the changes, in order to store them. */
+  takeChanges(): LotsChanges {
+    const changes = {
+      lots: [...this.#changedLots].map((lot) => ({ ...lotRow(lot), age: lot.age })),
+      charges: [...this.#changedCharges].map(([chargeId, spending]) => ({ chargeId, parts: partRows(spending) })),
+      debts: debtRows(this.#lots, this.#debts),
+    }
+    this.#changedLots.clear()
+    this.#changedCharges.clear()
+    return changes
+  }
+
+  /** Whether it still remembers where the charge took its credits from. */
+  remembers(chargeId: string): boolean {
+    return this.#charges.find(chargeId) !== undefined
+  }
+
+  /** Reminds it of a charge that it has forgotten, before its reversal is added. */
+  recall(chargeId: string, parts: readonly PartRow[]): void {
+    if (this.remembers(chargeId)) return
+    const spending = noSpending(chargeId)
+    for (const { lotId, amountMicros } of parts) spending.parts.push({ lot: known(this.#lots, lotId), amountMicros })
+    this.#charges.remember(chargeId, spending)
   }
 
   add(fact: LotFact): void {
@@ -142,9 +189,10 @@ export class CreditLots {
 
   #charge(chargeId: string, amountMicros: bigint, admittedAtMs: number): void {
     if (amountMicros === 0n) return
-    const known = this.#charges.find(chargeId)
-    const spending = known ?? noSpending()
-    if (!known) this.#charges.remember(chargeId, spending)
+    const found = this.#charges.find(chargeId)
+    const spending = found ?? noSpending(chargeId)
+    if (!found) this.#charges.remember(chargeId, spending)
+    this.#changedCharges.set(chargeId, spending)
     this.#burn(spending, amountMicros, admittedAtMs)
   }
 
@@ -153,6 +201,7 @@ export class CreditLots {
     const spending = this.#charges.find(chargeId)
     if (!spending) return amountMicros
     const rest = this.#undo(spending, amountMicros)
+    this.#changedCharges.set(chargeId, spending)
     if (isNothing(spending)) this.#charges.forget(chargeId)
     return rest
   }
@@ -200,7 +249,7 @@ export class CreditLots {
       // Its expiry was decided too early for this charge.
       const expiredMicros = lesser(restMicros - freeMicros, lot.expiredMicros)
       const spentMicros = freeMicros + expiredMicros
-      addPart(spending, lot, spentMicros)
+      this.#addPart(spending, lot, spentMicros)
       restMicros -= spentMicros
       this.#change(lot, { spentMicros, expiredMicros: -expiredMicros, owedMicros: expiredMicros })
     }
@@ -212,10 +261,15 @@ export class CreditLots {
       const lot = this.#burnable.first(atMs, (each) => leftMicros(each) > 0n)
       if (!lot) return
       const spentMicros = lesser(debt.amountMicros, leftMicros(lot))
-      if (debt.spending) addPart(debt.spending, lot, spentMicros)
+      if (debt.spending) this.#addPart(debt.spending, lot, spentMicros)
       this.#debts.pay(debt, spentMicros)
       this.#change(lot, { spentMicros })
     }
+  }
+
+  #addPart(spending: Spending, lot: Lot, micros: bigint): void {
+    addPart(spending, lot, micros)
+    if (spending.chargeId !== null) this.#changedCharges.set(spending.chargeId, spending)
   }
 
   /** Returns what exceeds the spending. */
@@ -238,6 +292,7 @@ export class CreditLots {
   #change(lot: Lot, change: Parameters<typeof changeSums>[1]): void {
     const [left, lacking] = [leftMicros(lot), lackingMicros(lot)]
     changeSums(lot, change)
+    this.#changedLots.add(lot)
     this.#owedMicros += change.owedMicros ?? 0n
     this.#leftMicros += leftMicros(lot) - left
     this.#burnable.set(lot, isBurnable(lot))

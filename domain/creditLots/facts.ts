@@ -1,3 +1,5 @@
+import type { GrantSource } from '../../contracts/events/ledger.ts'
+
 /**
  * What a ledger says about the lots of its company, in the order of its revisions. A projection maps each event that
  * changes the balance to one fact, so that the balance of the lots is the sum of the ledger (`creditLots.ts`):
@@ -41,9 +43,17 @@ export type LotTerms = {
   readonly priority: number
   /** From this moment on no call can use the lot; null if it stays valid. */
   readonly expiresAtMs: number | null
+  /** What of the unused credits is granted again when they expire; null if nothing. */
+  readonly rollover?: Rollover | null
 }
 
-export type LotSource = 'PROMOTION' | 'SUBSCRIPTION' | 'PACK_PURCHASE' | 'ADJUSTMENT' | 'SETTLEMENT'
+export type Rollover = {
+  /** In millionths. */
+  readonly share: string
+  readonly expiresAtMs: number
+}
+
+export type LotSource = GrantSource | 'SETTLEMENT'
 
 /** Why credits were taken from a lot. */
 export type TakenBy = 'refund' | 'dispute' | 'correction'

@@ -27,6 +27,8 @@ export type LotSums = {
  * oldest first, so every part is older than every debt.
  */
 export type Spending = {
+  /** null for what a lot lacks. */
+  readonly chargeId: string | null
   readonly parts: Part[]
   readonly debts: Debt[]
 }
@@ -39,9 +41,9 @@ export type Debt = {
   amountMicros: bigint
 }
 
-export function newLot({ lotId, source, priority, expiresAtMs }: LotTerms, age: number): Lot {
+export function newLot({ lotId, source, priority, expiresAtMs, rollover = null }: LotTerms, age: number): Lot {
   return {
-    ...{ lotId, source, priority, expiresAtMs, age },
+    ...{ lotId, source, priority, expiresAtMs, rollover, age },
     ...{ grantedMicros: 0n, spentMicros: 0n, expiredMicros: 0n, owedMicros: 0n, givenBackMicros: 0n },
     takenMicros: { refund: 0n, dispute: 0n, correction: 0n },
     lacking: noSpending(),
@@ -49,7 +51,7 @@ export function newLot({ lotId, source, priority, expiresAtMs }: LotTerms, age: 
 }
 
 /** Neither spent nor expired nor taken. */
-export function leftMicros(lot: Lot): bigint {
+export function leftMicros(lot: LotSums): bigint {
   const rest = restMicros(lot)
   return rest > 0n ? rest : 0n
 }
@@ -65,7 +67,7 @@ export function lackingMicros(lot: Lot): bigint {
   return rest < 0n ? -rest : 0n
 }
 
-export function allTakenMicros({ takenMicros: { refund, dispute, correction } }: Lot): bigint {
+export function allTakenMicros({ takenMicros: { refund, dispute, correction } }: Pick<LotSums, 'takenMicros'>): bigint {
   return refund + dispute + correction
 }
 
@@ -79,11 +81,11 @@ export function mayLoseMicros(lot: Lot): bigint {
 }
 
 /** What can be taken without exceeding the lot. */
-export function takeableMicros(lot: Lot): bigint {
+export function takeableMicros(lot: LotSums): bigint {
   return lot.grantedMicros - lot.expiredMicros - allTakenMicros(lot)
 }
 
-function restMicros(lot: Lot): bigint {
+function restMicros(lot: LotSums): bigint {
   return takeableMicros(lot) - lot.spentMicros
 }
 
@@ -131,17 +133,17 @@ export type LotView = LotTerms &
   }
 
 export function viewOf(lot: Lot): LotView {
-  const { lotId, source, priority, expiresAtMs } = lot
+  const { lotId, source, priority, expiresAtMs, rollover = null } = lot
   const { grantedMicros, spentMicros, expiredMicros, owedMicros, givenBackMicros, takenMicros } = lot
   return {
-    ...{ lotId, source, priority, expiresAtMs },
+    ...{ lotId, source, priority, expiresAtMs, rollover },
     ...{ grantedMicros, spentMicros, expiredMicros, owedMicros, givenBackMicros, takenMicros: { ...takenMicros } },
     ...{ leftMicros: leftMicros(lot), lackingMicros: lackingMicros(lot), mayLoseMicros: mayLoseMicros(lot) },
   }
 }
 
-export function noSpending(): Spending {
-  return { parts: [], debts: [] }
+export function noSpending(chargeId: string | null = null): Spending {
+  return { chargeId, parts: [], debts: [] }
 }
 
 export function isNothing({ parts, debts }: Spending): boolean {

@@ -17,11 +17,11 @@ export type LotsSnapshot = {
 
 export const NO_LOTS: LotsSnapshot = { lots: [], charges: [], debts: [], recentSinceMs: null }
 
-type LotRow = LotTerms & Readonly<LotSums> & { readonly lackingParts: readonly PartRow[] }
+export type LotRow = LotTerms & Readonly<LotSums> & { readonly lackingParts: readonly PartRow[] }
 /** A charge that may still be reversed. */
-type ChargeRow = { readonly chargeId: string; readonly isRecent: boolean; readonly parts: readonly PartRow[] }
-type PartRow = { readonly lotId: string; readonly amountMicros: bigint }
-type DebtRow = {
+export type ChargeRow = { readonly chargeId: string; readonly isRecent: boolean; readonly parts: readonly PartRow[] }
+export type PartRow = { readonly lotId: string; readonly amountMicros: bigint }
+export type DebtRow = {
   /** null for a debt of charges that can no longer be reversed. */
   readonly of: { readonly chargeId: string } | { readonly lackedBy: string } | null
   readonly amountMicros: bigint
@@ -34,21 +34,29 @@ export type LotsState = {
 }
 
 export function snapshotOf({ lots, charges, debts }: LotsState): LotsSnapshot {
-  const names = new Map<Spending, DebtRow['of']>()
-  for (const { lotId, lacking } of lots.values()) names.set(lacking, { lackedBy: lotId })
-  for (const { chargeId, spending } of charges.all()) names.set(spending, { chargeId })
   return {
-    lots: [...lots.values()].map(({ age: _, lacking, takenMicros, ...lot }) => ({
-      ...{ ...lot, takenMicros: { ...takenMicros }, lackingParts: partRows(lacking) },
-    })),
+    lots: [...lots.values()].map(lotRow),
     charges: charges.all().map(({ chargeId, isRecent, spending }) => ({
       ...{ chargeId, isRecent, parts: partRows(spending) },
     })),
-    debts: debts.all().map(({ spending, amountMicros }) => ({
-      ...{ of: spending ? (names.get(spending) ?? null) : null, amountMicros },
-    })),
+    debts: debtRows(lots, debts),
     recentSinceMs: charges.recentSinceMs,
   }
+}
+
+export function lotRow({ age: _, lacking, takenMicros, ...lot }: Lot): LotRow {
+  return { ...lot, takenMicros: { ...takenMicros }, lackingParts: partRows(lacking) }
+}
+
+export function debtRows(lots: ReadonlyMap<string, Lot>, debts: Debts): DebtRow[] {
+  const lacked = new Map([...lots.values()].map(({ lotId, lacking }) => [lacking, lotId]))
+  const of = (spending: Spending | null): DebtRow['of'] => {
+    if (spending === null) return null
+    if (spending.chargeId !== null) return { chargeId: spending.chargeId }
+    const lackedBy = lacked.get(spending)
+    return lackedBy === undefined ? null : { lackedBy }
+  }
+  return debts.all().map(({ spending, amountMicros }) => ({ of: of(spending), amountMicros }))
 }
 
 export function stateOf(snapshot: LotsSnapshot, keptMs: number): LotsState {
@@ -63,7 +71,7 @@ export function stateOf(snapshot: LotsSnapshot, keptMs: number): LotsState {
   const charges = new RememberedCharges(keptMs, snapshot.recentSinceMs)
   const spendings = new Map<string, Spending>()
   for (const { chargeId, isRecent, parts } of snapshot.charges) {
-    const spending = noSpending()
+    const spending = noSpending(chargeId)
     addParts(spending, parts)
     spendings.set(chargeId, spending)
     charges.remember(chargeId, spending, isRecent)
@@ -76,11 +84,11 @@ export function stateOf(snapshot: LotsSnapshot, keptMs: number): LotsState {
   return { lots, charges, debts }
 }
 
-function partRows({ parts }: Spending): PartRow[] {
+export function partRows({ parts }: Spending): PartRow[] {
   return parts.map(({ lot, amountMicros }) => ({ lotId: lot.lotId, amountMicros }))
 }
 
-function known<Each>(all: ReadonlyMap<string, Each>, id: string): Each {
+export function known<Each>(all: ReadonlyMap<string, Each>, id: string): Each {
   const found = all.get(id)
   if (found === undefined) throw new Error(`a snapshot of lots refers to ${id}, which it does not have`)
   return found

@@ -28,6 +28,7 @@ const created = (sortOrder = 1) =>
       price: '10',
       currency: 'usd',
       sortOrder,
+      validDays: null,
       createdAt: '2026-03-01T10:00:00.000Z',
     },
   }) as const

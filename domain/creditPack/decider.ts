@@ -1,4 +1,4 @@
-import type { CreditPackEvent } from '../../contracts/events/creditPack.ts'
+import { type CreditPackEvent, VALID_DAYS_MAX } from '../../contracts/events/creditPack.ts'
 import { requireAmount } from '../credits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { changedOffer, type OfferChanges, requireOfferName, requireSortOrder } from '../offerChange.ts'
@@ -42,6 +42,8 @@ type CreateCreditPack = {
   readonly price: string
   readonly currency: string
   readonly sortOrder: number
+  /** How many days after the payment the credits can be used; without it, they do not expire. */
+  readonly validDays?: number | null
   /** The product and price at the provider, if created first: then the pack is for sale at once. */
   readonly pricing?: Pricing
   readonly at: string
@@ -78,14 +80,16 @@ export function decide(command: CreditPackCommand, state: CreditPackState): Cred
 }
 
 function created(command: CreateCreditPack): CreditPackEvent {
-  const { packId, price, currency, sortOrder, at } = command
+  const { packId, price, currency, sortOrder, validDays = null, at } = command
   requirePrice(price, currency)
   requireSortOrder(sortOrder)
   const name = requireOfferName(command.name, 'credit pack')
   const creditsMicros = requireAmount(command.creditsMicros, 'the credits of a pack')
+  if (validDays !== null && !(Number.isInteger(validDays) && validDays >= 1 && validDays <= VALID_DAYS_MAX))
+    throw new Refusal('INVALID', `validDays must be a whole number from 1 to ${VALID_DAYS_MAX}, not ${validDays}`)
   return {
     type: 'CreditPackCreated',
-    data: { packId, name, creditsMicros, price, currency, sortOrder, createdAt: at },
+    data: { packId, name, creditsMicros, price, currency, sortOrder, validDays, createdAt: at },
   }
 }
 

@@ -28,7 +28,7 @@ const paid = (n: number): InvoiceEvent => ({
     ...about,
     saidAt: second(n),
     facts: invoiceFacts(PAID),
-    grant: { grantId: GRANT, creditsMicros: '5000000000' },
+    grant: { grantId: GRANT, creditsMicros: '5000000000', lot: null },
   },
 })
 const seen = (refundedMinor: string): InvoiceEvent => ({
@@ -49,7 +49,7 @@ const pay = (n: number): InvoiceCommand => ({
   ...about,
   saidAt: second(n),
   facts: invoiceFacts(PAID),
-  grant: { grantId: GRANT, creditsMicros: '5000000000' },
+  grant: { grantId: GRANT, creditsMicros: '5000000000', lot: null },
   refundId: REFUND,
 })
 const refund = (refundedMinor: string): InvoiceCommand => ({
@@ -72,6 +72,58 @@ test('the reason why an invoice could not be finalized is recorded', () => {
   given()
     .when({ type: 'RecordInvoice', ...report, news, answer: null })
     .then({ type: 'InvoiceFinalizationFailed', data: { ...report, reason: 'no tax address' } })
+})
+
+describe('ending a usage invoice by hand', () => {
+  const usage = { month: '2026-02', creditsMicros: '7000000' }
+  const drafted: InvoiceEvent = {
+    type: 'UsageInvoiceDrafted',
+    data: { ...about, ...usage, lines: [], draftedAt: second(1) },
+  }
+  const end = (
+    outcome: 'SETTLED' | 'VOIDED',
+    status: InvoiceFacts['status'],
+    reason = ' by bank ',
+  ): InvoiceCommand => ({
+    ...{ type: 'EndUsageInvoice', ...about, outcome, facts: invoiceFacts({ status }) },
+    ...{ reason, by: REFUND, at: second(20) },
+  })
+  const ended = (outcome: 'SETTLED' | 'VOIDED'): InvoiceEvent => ({
+    type: 'UsageInvoiceEnded',
+    data: { ...about, month: usage.month, outcome, reason: 'by bank', endedBy: REFUND, endedAt: second(20) },
+  })
+  const report = (status: InvoiceFacts['status']) => ({ ...about, saidAt: second(20), facts: invoiceFacts({ status }) })
+
+  test('as settled records its payment and settles its credits, once', () => {
+    const paidByHand: InvoiceEvent[] = [
+      { type: 'InvoicePaid', data: { ...report('PAID'), grant: null } },
+      { type: 'UsageInvoiceSettled', data: { ...about, ...usage, settledAt: second(20) } },
+    ]
+    given(drafted, finalized(2))
+      .when(end('SETTLED', 'PAID'))
+      .then(ended('SETTLED'), ...paidByHand)
+    given(drafted, finalized(2), ...paidByHand)
+      .when(end('SETTLED', 'PAID'))
+      .then(ended('SETTLED'))
+  })
+
+  test('as void records that nothing is owed for it', () => {
+    const voided: InvoiceEvent = { type: 'InvoiceVoided', data: report('VOID') }
+    given(drafted, finalized(2)).when(end('VOIDED', 'VOID')).then(ended('VOIDED'), voided)
+    given(drafted, finalized(2), voided).when(end('VOIDED', 'VOID')).then(ended('VOIDED'))
+  })
+
+  test('is refused without a reason, for other invoices, and if the provider says otherwise', () => {
+    given(drafted)
+      .when(end('VOIDED', 'VOID', ' '))
+      .thenThrows('INVALID', /reason/)
+    given(finalized(2))
+      .when(end('VOIDED', 'VOID'))
+      .thenThrows('INVALID', /not for the usage/)
+    given(drafted)
+      .when(end('VOIDED', 'OPEN'))
+      .thenThrows('CONFLICT', /OPEN at the provider/)
+  })
 })
 
 describe('a paid invoice', () => {

@@ -1,6 +1,7 @@
 import type { InvoiceEvent, InvoiceFacts, InvoiceGrant } from '../../contracts/events/invoice.ts'
 import type { InvoiceLine } from '../../contracts/events/postpaid.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
+import type { SeenDispute } from '../disputedCredits.ts'
 import { evolveGrant, type GrantEvent, type GrantedCredits, NOTHING_GRANTED } from '../grantedCredits.ts'
 import {
   adoptCorrections,
@@ -8,10 +9,14 @@ import {
   correctCredits,
   type EarlierCorrection,
   type RefundReport,
+  reportDispute,
   reportRefund,
-  settleRefunds,
+  settleGrant,
 } from '../grantedCreditsDecisions.ts'
 import { type Answer, compareReports, type Known, knownFromAnswer, type Report } from '../providerReport.ts'
+import { requireText } from '../text.ts'
+
+const REASON_CHARS_MAX = 500
 
 export type InvoiceState = {
   /** null if nothing is known about the invoice. */
@@ -70,11 +75,18 @@ export function evolve(before: InvoiceState, event: InvoiceEvent): InvoiceState 
       return { ...state, granted: evolveGrant(state.granted, { type: 'CreditsTakenBack', data: event.data }) }
     case 'InvoiceCreditsCorrected':
       return { ...state, granted: evolveGrant(state.granted, { type: 'CreditsCorrected', data: event.data }) }
+    case 'InvoiceDisputeSeen':
+      return { ...state, granted: evolveGrant(state.granted, { type: 'DisputeSeen', data: event.data }) }
+    case 'InvoiceCreditsWithdrawn':
+      return { ...state, granted: evolveGrant(state.granted, { type: 'CreditsWithdrawn', data: event.data }) }
+    case 'InvoiceCreditsReinstated':
+      return { ...state, granted: evolveGrant(state.granted, { type: 'CreditsReinstated', data: event.data }) }
     case 'UsageInvoiceDrafted': {
       const { month, creditsMicros } = event.data
       return { ...state, usage: { month, creditsMicros } }
     }
     case 'UsageInvoiceSettled':
+    case 'UsageInvoiceEnded':
       return state
     default:
       return unexpected(event)
@@ -110,10 +122,25 @@ export type InvoiceCommand =
   | (Ids & RefundReport & { readonly type: 'RefundInvoice'; readonly refundId: string })
   | (Ids & CorrectionRequest & { readonly type: 'CorrectCredits' })
   | (Ids & {
+      readonly type: 'DisputeInvoice'
+      readonly dispute: SeenDispute
+      /** The id of the ledger refund or adjustment that may follow. */
+      readonly refundId: string
+    })
+  | (Ids & {
       readonly type: 'AdoptCorrections'
       readonly earlier: readonly EarlierCorrection[]
       /** The id of the adjustment that may follow. */
       readonly refundId: string
+      readonly at: string
+    })
+  /** `facts` is the provider's answer: the invoice is paid or void there. */
+  | (Ids & {
+      readonly type: 'EndUsageInvoice'
+      readonly outcome: 'SETTLED' | 'VOIDED'
+      readonly facts: InvoiceFacts
+      readonly reason: string
+      readonly by: string
       readonly at: string
     })
   | {
@@ -153,13 +180,17 @@ export function decide(command: InvoiceCommand, state: InvoiceState): InvoiceEve
       const { facts, grant, refundId, saidAt } = command
       const paid: InvoiceEvent = { type: 'InvoicePaid', data: { invoiceId, companyId, saidAt, facts, grant } }
       const { granted } = evolve(state, paid)
-      const taken = ofInvoice(command, settleRefunds(granted, refundId, saidAt))
+      const taken = ofInvoice(command, settleGrant(granted, refundId, saidAt))
       return [paid, ...settled(command, state.usage), ...taken]
     }
     case 'RefundInvoice':
       return ofInvoice(command, reportRefund(state.granted, command, command.refundId))
+    case 'DisputeInvoice':
+      return ofInvoice(command, reportDispute(state.granted, command.dispute, command.refundId))
     case 'CorrectCredits':
       return ofInvoice(command, correctCredits(state.granted, command))
+    case 'EndUsageInvoice':
+      return endedByHand(command, state)
     case 'AdoptCorrections':
       return ofInvoice(command, adoptCorrections(state.granted, command))
     default:
@@ -174,6 +205,36 @@ function draftedUsage(command: UsageDraft, state: InvoiceState): InvoiceEvent[] 
   const { type: _, lines, at, ...draft } = command
   const drafted: InvoiceEvent = { type: 'UsageInvoiceDrafted', data: { ...draft, lines: [...lines], draftedAt: at } }
   return state.isPaid ? [drafted, ...settled({ ...draft, saidAt: at }, draft)] : [drafted]
+}
+
+function endedByHand(
+  {
+    invoiceId,
+    companyId,
+    outcome,
+    facts,
+    reason,
+    by: endedBy,
+    at,
+  }: Extract<InvoiceCommand, { type: 'EndUsageInvoice' }>,
+  { usage, isPaid, known }: InvoiceState,
+): InvoiceEvent[] {
+  if (!usage) throw new Refusal('INVALID', `invoice ${invoiceId} is not for the usage of a postpaid company`)
+  const isExpected = facts.status === (outcome === 'SETTLED' ? 'PAID' : 'VOID')
+  if (!isExpected) throw new Refusal('CONFLICT', `invoice ${invoiceId} is ${facts.status} at the provider`)
+  const about = { invoiceId, companyId }
+  const said = { ...about, saidAt: at, facts }
+  const data = { ...about, month: usage.month, outcome, reason: requireReason(reason), endedBy, endedAt: at }
+  const ended: InvoiceEvent = { type: 'UsageInvoiceEnded', data }
+  if (outcome === 'VOIDED') {
+    return known && isFinal(known.facts) ? [ended] : [ended, { type: 'InvoiceVoided', data: said }]
+  }
+  return isPaid ? [ended] : [ended, { type: 'InvoicePaid', data: { ...said, grant: null } }, ...settled(said, usage)]
+}
+
+/** Also checked before the provider is asked to do anything. */
+export function requireReason(reason: string): string {
+  return requireText(reason, 'the reason', REASON_CHARS_MAX)
 }
 
 /** The payment of an invoice for usage settles it. It grants nothing. */
@@ -204,6 +265,12 @@ function ofInvoice({ invoiceId, companyId }: Ids, events: readonly GrantEvent[])
         return { type: 'InvoiceCreditsTakenBack', data: { ...about, ...event.data } }
       case 'CreditsCorrected':
         return { type: 'InvoiceCreditsCorrected', data: { ...about, ...event.data } }
+      case 'DisputeSeen':
+        return { type: 'InvoiceDisputeSeen', data: { ...about, ...event.data } }
+      case 'CreditsWithdrawn':
+        return { type: 'InvoiceCreditsWithdrawn', data: { ...about, ...event.data } }
+      case 'CreditsReinstated':
+        return { type: 'InvoiceCreditsReinstated', data: { ...about, ...event.data } }
       default:
         return unexpected(event)
     }

@@ -8,9 +8,12 @@ function signedMicros(type: BalanceEvent['type'], amountMicros: bigint): bigint 
     case 'CreditsGranted':
     case 'ChargeReversed':
     case 'InvoiceSettled':
+    case 'CreditsReinstated':
       return amountMicros
     case 'CallCharged':
     case 'CreditsRefunded':
+    case 'CreditsExpired':
+    case 'CreditsWithdrawn':
       return -amountMicros
     case 'CreditsAdjusted':
       // The amount has its sign.
@@ -32,6 +35,9 @@ export function balanceMicros(state: LedgerState): bigint {
     signedMicros('ChargeReversed', state.reversalsMicros) +
     signedMicros('CreditsRefunded', state.refundsMicros) +
     signedMicros('CreditsAdjusted', state.adjustmentsMicros) +
-    signedMicros('InvoiceSettled', state.settlementsMicros)
+    signedMicros('InvoiceSettled', state.settlementsMicros) +
+    signedMicros('CreditsExpired', state.expiriesMicros) +
+    signedMicros('CreditsWithdrawn', state.withdrawalsMicros) +
+    signedMicros('CreditsReinstated', state.reinstatementsMicros)
   )
 }

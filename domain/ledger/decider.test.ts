@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { CallFacts, LedgerEvent } from '../../contracts/events/ledger.ts'
 import { specificationOf } from '../../test/support/cases/deciderSpecification.ts'
-import { UNATTRIBUTED } from '../../test/support/events/ledgerEvents.ts'
+import { charged as chargedCall } from '../../test/support/events/ledgerEvents.ts'
 import { AMOUNT_MICROS_MAX } from '../credits.ts'
 import { fold } from '../decider.ts'
 import { balanceMicros } from './balance.ts'
 import type { CorrectedEntry } from './correction.ts'
-import { type LedgerCommand, ledgerDecider, ledgerEventKey, TOKENS_PER_CALL_MAX } from './decider.ts'
+import { type LedgerCommand, ledgerDecider, ledgerEventKey } from './decider.ts'
 
 const given = specificationOf(ledgerDecider)
 
@@ -33,11 +33,7 @@ const call: CallFacts = {
   tokensCached: 4,
   tokensCacheWrite: 6,
 }
-const price = {
-  bookId: '66666666-6666-4666-8666-666666666666',
-  inputMicrosPerMillionTokens: '1000000',
-  outputMicrosPerMillionTokens: '2500000',
-}
+const charged = chargedCall(companyId, { ...call, tokensIn: 10, tokensOut: 3, amountMicros: '18' })
 
 const grant = (amountMicros: bigint): LedgerCommand => ({
   type: 'GrantCredits',
@@ -48,17 +44,11 @@ const grant = (amountMicros: bigint): LedgerCommand => ({
   reason: 'Starter pack',
   at,
 })
-const charge = (tokensIn: number, tokensOut: number): LedgerCommand => ({
-  type: 'ChargeCall',
-  call,
-  tokensIn,
-  tokensOut,
-  price,
-})
 const refund = (amountMicros: bigint): LedgerCommand => ({
   type: 'RefundCredits',
   companyId,
   refundId,
+  grantId,
   amountMicros,
   reason: 'refund of a payment',
   at,
@@ -66,11 +56,10 @@ const refund = (amountMicros: bigint): LedgerCommand => ({
 
 const granted: LedgerEvent = {
   type: 'CreditsGranted',
-  data: { companyId, grantId, source: 'PACK_PURCHASE', amountMicros: '1000000', reason: 'Starter pack', grantedAt: at },
-}
-const charged: Extract<LedgerEvent, { type: 'CallCharged' }> = {
-  type: 'CallCharged',
-  data: { ...call, tokensIn: 10, tokensOut: 3, amountMicros: '18', price },
+  data: {
+    ...{ companyId, grantId, source: 'PACK_PURCHASE', amountMicros: '1000000', reason: 'Starter pack' },
+    ...{ lot: { priority: 0, expiresAt: null, rollover: null }, grantedAt: at },
+  },
 }
 const failed: LedgerEvent = {
   type: 'CallFailed',
@@ -118,7 +107,7 @@ const adjusted = (amountMicros: string, corrects: string | null = null, correcti
   }) as const
 const refunded: LedgerEvent = {
   type: 'CreditsRefunded',
-  data: { companyId, refundId, amountMicros: '400000', reason: 'refund of a payment', refundedAt: at },
+  data: { companyId, refundId, grantId, amountMicros: '400000', reason: 'refund of a payment', refundedAt: at },
 }
 
 describe('a grant', () => {
@@ -130,60 +119,6 @@ describe('a grant', () => {
     given()
       .when(grant(amount))
       .thenThrows('INVALID', /a grant of credits/)
-  })
-})
-
-describe('a charge', () => {
-  test('costs its tokens, rounded up, and records the price that it was computed from', () => {
-    given().when(charge(10, 3)).then(charged)
-  })
-
-  test('may be zero', () => {
-    const unused = { ...call, ...UNATTRIBUTED }
-    given()
-      .when({ ...charge(0, 0), call: unused } as LedgerCommand)
-      .then({ type: 'CallCharged', data: { ...unused, tokensIn: 0, tokensOut: 0, amountMicros: '0', price } })
-  })
-
-  test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, TOKENS_PER_CALL_MAX + 1])(
-    'of %s tokens is refused: no provider counts so',
-    (count) => {
-      given()
-        .when(charge(count, 0))
-        .thenThrows('INVALID', /tokens/)
-      given()
-        .when(charge(0, count))
-        .thenThrows('INVALID', /tokens/)
-    },
-  )
-
-  test.each([
-    ['more cached tokens than input tokens', { tokensCached: 11, tokensCacheWrite: null }],
-    ['more cached and newly cached tokens than input tokens', { tokensCached: 5, tokensCacheWrite: 6 }],
-    ['a negative number of cached tokens', { tokensCached: -1, tokensCacheWrite: 6 }],
-    ['half a newly cached token', { tokensCached: 4, tokensCacheWrite: 0.5 }],
-    ['a cost without a currency', { costCurrency: null }],
-    ['a currency without a cost', { costMicros: null }],
-  ])('with %s is refused', (_, changes) => {
-    given()
-      .when({ type: 'ChargeCall', call: { ...call, ...changes }, tokensIn: 10, tokensOut: 3, price })
-      .thenThrows('INVALID', /call/)
-  })
-
-  test('of the most tokens at the highest rate matches its schema', () => {
-    const highest = AMOUNT_MICROS_MAX.toString()
-    const dearest = { ...price, inputMicrosPerMillionTokens: highest, outputMicrosPerMillionTokens: highest }
-    const most = { tokensIn: TOKENS_PER_CALL_MAX, tokensOut: TOKENS_PER_CALL_MAX }
-    given()
-      .when({ type: 'ChargeCall', call, ...most, price: dearest })
-      .then({
-        type: 'CallCharged',
-        data: { ...call, ...most, amountMicros: '200000000000000000000', price: dearest },
-      })
-  })
-
-  test('does not depend on the balance: an empty ledger does not refuse it', () => {
-    given(charged).when(charge(10, 3)).then(charged)
   })
 })
 

@@ -1,10 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { GRANT_SOURCES, type LedgerEvent } from '../../contracts/events/ledger.ts'
+import { WITHOUT_EXPIRY } from '../../contracts/events/lotTerms.ts'
 import { propertyRuns } from '../../test/support/cases/propertyRuns.ts'
 import { AMOUNT_MICROS_MAX } from '../credits.ts'
 import { fold } from '../decider.ts'
-import { chargeMicros } from '../pricing/charge.ts'
+import { recomputedCharge } from '../pricing/recordedCharge.ts'
+import { INPUT_PARTS, OUTPUT_PARTS } from '../pricing/tokenKinds.ts'
+import { boundedUsage, type UnitCounts } from '../pricing/usage.ts'
 import { balanceMicros } from './balance.ts'
 import { decide, type LedgerCommand, ledgerDecider, ledgerEventKey, TOKENS_PER_CALL_MAX } from './decider.ts'
 
@@ -33,17 +36,30 @@ const callFacts = fc.record({
   tokensCached: fc.constant(null),
   tokensCacheWrite: fc.constantFrom(null, 0),
 })
+const PARTS = [...INPUT_PARTS, ...OUTPUT_PARTS]
+const rates = fc
+  .tuple(rate, rate, fc.dictionary(fc.constantFrom(...PARTS), rate))
+  .map(([input, output, others]) => ({ ...others, input, output }))
 const price = fc.record(
   {
     bookId: someId('b0'),
-    inputMicrosPerMillionTokens: rate,
-    cachedInputMicrosPerMillionTokens: rate,
-    cacheWriteMicrosPerMillionTokens: rate,
-    outputMicrosPerMillionTokens: rate,
-    perCallMicros: rate,
+    rates,
+    inputTiers: fc
+      .record({ tokens: fc.constantFrom(1_000, 50_000_000), inclusive: fc.boolean(), rates })
+      .map((tier) => [tier]),
+    unitRates: rate.map((search) => ({ search })),
+    tierFactors: rate.map((factor) => ({ priority: (BigInt(factor) % 100_000_000n).toString() })),
+    callMicros: rate,
   },
-  { requiredKeys: ['bookId', 'inputMicrosPerMillionTokens', 'outputMicrosPerMillionTokens'] },
+  { requiredKeys: ['bookId', 'rates', 'unitRates'] },
 )
+const tier = fc.constantFrom(null, 'default', 'priority')
+const usage = fc
+  .record({
+    ...{ tokensIn: tokens, tokensOut: tokens, parts: fc.dictionary(fc.constantFrom(...PARTS), tokens) },
+    ...{ units: fc.constantFrom<UnitCounts>({}, { search: 3 }), serviceTier: tier },
+  })
+  .map((used) => boundedUsage(used))
 const booking = { companyId: fc.constant(companyId), amountMicros: amount, reason: fc.string(), at: fc.constant(at) }
 
 /** A charge must be found before it can be reversed, so a reversal names the call and uses the charge on the ledger. */
@@ -54,14 +70,21 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
     ...booking,
     type: fc.constant('GrantCredits' as const),
     grantId: someId('aa'),
-    source: fc.constantFrom('PACK_PURCHASE' as const, 'SUBSCRIPTION' as const, 'ADJUSTMENT' as const),
+    source: fc.constantFrom(...GRANT_SOURCES),
+    lot: fc.constantFrom(WITHOUT_EXPIRY, { ...WITHOUT_EXPIRY, priority: 1, expiresAt: '2027-01-01T00:00:00.000Z' }),
   }),
   fc
-    .record({ call: callFacts, tokensIn: tokens, tokensOut: tokens, price, tokensCached: fc.option(tokens) })
-    .map(({ call, tokensCached, ...charge }) => {
-      const cached = tokensCached === null ? null : Math.min(tokensCached, charge.tokensIn)
-      return { type: 'ChargeCall' as const, ...charge, call: { ...call, tokensCached: cached } }
-    }),
+    .record({
+      call: callFacts,
+      usage,
+      price,
+      requestedTier: tier,
+      mostMicros: fc.option(amount),
+      abandoned: fc.boolean(),
+    })
+    .map(({ call: { tokensCached: _, tokensCacheWrite: __, ...call }, ...charge }) => ({
+      ...{ type: 'ChargeCall' as const, ...charge, call },
+    })),
   fc.record({
     type: fc.constant('FailCall' as const),
     call: callFacts,
@@ -69,7 +92,7 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
     tokensAbandoned: fc.option(tokens),
   }),
   fc.record({ type: fc.constant('ReverseIfCharged' as const), callId: someId('ca'), reason: fc.string() }),
-  fc.record({ ...booking, type: fc.constant('RefundCredits' as const), refundId: someId('ee') }),
+  fc.record({ ...booking, type: fc.constant('RefundCredits' as const), refundId: someId('ee'), grantId: someId('aa') }),
   fc
     .record({
       ...booking,
@@ -158,10 +181,12 @@ describe('for any bookings, in any order and repeated any number of times', () =
     })
   })
 
-  test('the amount of a charge can be recomputed from the price that it records', () => {
+  test('a charge can be recomputed, line by line, from what it records', () => {
     holds((ledger) => {
       for (const { data } of ofType(ledger, 'CallCharged')) {
-        expect(data.amountMicros).toBe(chargeMicros(data.price, data).toString())
+        const { amountMicros, lines } = recomputedCharge(data)
+        expect(data.amountMicros).toBe(amountMicros.toString())
+        expect(data.lines).toEqual(lines.map((line) => ({ ...line, amountMicros: line.amountMicros.toString() })))
       }
     })
   })

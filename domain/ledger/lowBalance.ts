@@ -30,8 +30,11 @@ export function watchBalance(before: BalanceWatch, event: LedgerEvent, rule: Low
       return delta > 0n ? toppedUp(watch) : taken(watch)
     case 'CallCharged':
     case 'CreditsRefunded':
+    case 'CreditsExpired':
+    case 'CreditsWithdrawn':
       return taken(watch)
     case 'ChargeReversed':
+    case 'CreditsReinstated':
     case 'InvoiceSettled':
       return watch
     default:

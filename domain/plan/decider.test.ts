@@ -29,6 +29,7 @@ const created = (creditsPerPeriodMicros = '5000000000') =>
       currency: 'usd',
       creditsPerPeriodMicros,
       dueDays: 14,
+      rolloverShare: null,
       createdAt: '2026-03-01T10:00:00.000Z',
     },
   }) as const

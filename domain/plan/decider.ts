@@ -1,5 +1,5 @@
 import type { BillingMode } from '../../contracts/events/company.ts'
-import type { PlanEvent } from '../../contracts/events/plan.ts'
+import { type PlanEvent, rolloverShare } from '../../contracts/events/plan.ts'
 import { DUE_DAYS_DEFAULT, DUE_DAYS_MAX } from '../../contracts/events/postpaid.ts'
 import { requireAmount } from '../credits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
@@ -17,6 +17,8 @@ export type PlanState =
       readonly currency: string
       readonly creditsPerPeriodMicros: bigint
       readonly dueDays: number
+      /** In millionths; null if credits of the plan do not expire. */
+      readonly rolloverShare: string | null
       readonly priceId: string | null
     }
 
@@ -25,8 +27,8 @@ export const SORT_ORDER_DEFAULT = 0
 
 export function evolve(state: PlanState, event: PlanEvent): PlanState {
   if (event.type === 'PlanCreated') {
-    const { name, billingMode, price, currency, creditsPerPeriodMicros, dueDays } = event.data
-    const credits = { creditsPerPeriodMicros: BigInt(creditsPerPeriodMicros), dueDays }
+    const { name, billingMode, price, currency, creditsPerPeriodMicros, dueDays, rolloverShare: share } = event.data
+    const credits = { creditsPerPeriodMicros: BigInt(creditsPerPeriodMicros), dueDays, rolloverShare: share }
     const offer = { name, sortOrder: SORT_ORDER_DEFAULT, price, currency, ...credits }
     return { status: 'active', billingMode, ...offer, priceId: null }
   }
@@ -56,6 +58,11 @@ type CreatePlan = {
   readonly sortOrder?: number
   /** Days until an invoice is due, 14 by default. */
   readonly dueDays?: number
+  /**
+   * Which share of the credits that a period leaves unused lasts for the next period as well, in millionths. Without it,
+   * the credits do not expire.
+   */
+  readonly rolloverShare?: string | null
   readonly at: string
 }
 
@@ -98,15 +105,26 @@ export function decide(command: PlanCommand, state: PlanState): PlanEvent[] {
 }
 
 function created(command: CreatePlan): PlanEvent {
-  const { planId, billingMode, price, currency, dueDays = DUE_DAYS_DEFAULT, at } = command
+  const { planId, billingMode, price, currency, dueDays = DUE_DAYS_DEFAULT, rolloverShare: share = null, at } = command
   requirePrice(price, currency)
   const name = requireOfferName(command.name, 'plan')
   const creditsPerPeriodMicros = requireAmount(command.creditsPerPeriodMicros, 'the credits of a plan')
   if (!Number.isInteger(dueDays) || dueDays < 1 || dueDays > DUE_DAYS_MAX) {
     throw new Refusal('INVALID', `dueDays must be a whole number from 1 to ${DUE_DAYS_MAX}, not ${dueDays}`)
   }
-  const data = { planId, name, billingMode, price, currency, creditsPerPeriodMicros, dueDays, createdAt: at }
-  return { type: 'PlanCreated', data }
+  requireRollover(share, billingMode)
+  const offer = { planId, name, billingMode, price, currency, creditsPerPeriodMicros, dueDays }
+  return { type: 'PlanCreated', data: { ...offer, rolloverShare: share, createdAt: at } }
+}
+
+function requireRollover(share: string | null, billingMode: BillingMode): void {
+  if (share === null) return
+  if (billingMode === 'POSTPAID') throw new Refusal('INVALID', 'a POSTPAID plan grants no credits that could roll over')
+  if (!rolloverShare.safeParse(share).success)
+    throw new Refusal(
+      'INVALID',
+      'the share of unused credits that rolls over must be from 0 to 1, with up to six places',
+    )
 }
 
 function placed({ planId, sortOrder = SORT_ORDER_DEFAULT, at }: CreatePlan): PlanEvent[] {

@@ -45,10 +45,17 @@ export class UsageRange {
         this.#count(event.data, -1, -deltaMicros(event))
         return
       case 'CreditsGranted':
+      // What expired can no longer pay for usage.
+      case 'CreditsExpired':
         this.#grantsMicros += deltaMicros(event)
         return
       case 'CreditsRefunded':
+      case 'CreditsWithdrawn':
         this.#refundsMicros -= deltaMicros(event)
+        return
+      case 'CreditsReinstated':
+        if (event.data.disputeId === null) this.#grantsMicros += deltaMicros(event)
+        else this.#refundsMicros -= deltaMicros(event)
         return
       case 'CreditsAdjusted':
         this.#adjustmentsMicros += deltaMicros(event)

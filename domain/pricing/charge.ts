@@ -1,70 +1,113 @@
-import type { AliasPrice } from '../../contracts/events/pricing.ts'
-import { inputPartsOf, type Tokens, type Usage } from './usage.ts'
+import type { ChargeLine } from '../../contracts/events/ledger.ts'
+import type { AliasPrice, Rates } from '../../contracts/events/pricing.ts'
+import { FACTOR_ONE, PER_MILLION, ratesFor, ratesUpTo, tierFactor, tierFactorMax } from './price.ts'
+import { INPUT_PARTS, OUTPUT_PARTS, rateOf, type TokenKind } from './tokenKinds.ts'
+import { plainTokens, type TokenParts, type Usage, type UsageBound } from './usage.ts'
 
-/** Rates are per this number of tokens. */
-export const TOKENS_PER_PRICE = 1_000_000n
+/** The line that takes off what exceeds the bound of a call. */
+export const BEYOND_BOUND = 'beyondBound'
 
-/**
- * What a call is charged. Rounded up once to the next millionth of a credit, so that no call is cheaper than its tokens.
- * Cached input and cache writes without a rate of their own cost as much as other input.
- */
-export function chargeMicros(price: AliasPrice, usage: Usage): bigint {
-  const input = BigInt(price.inputMicrosPerMillionTokens)
-  let product = BigInt(usage.tokensIn) * input + BigInt(usage.tokensOut) * BigInt(price.outputMicrosPerMillionTokens)
-  const { cachedInputMicrosPerMillionTokens: cached, cacheWriteMicrosPerMillionTokens: written, perCallMicros } = price
-  // Most prices and calls have none of these. The parts are already in the input, so only the difference is added.
-  if (cached !== undefined && usage.tokensCached) product += BigInt(usage.tokensCached) * (BigInt(cached) - input)
-  if (written !== undefined && usage.tokensCacheWrite)
-    product += BigInt(usage.tokensCacheWrite) * (BigInt(written) - input)
-  const tokensMicros = roundedUp(product)
-  return perCallMicros === undefined ? tokensMicros : tokensMicros + BigInt(perCallMicros)
+/** A line of a charge before it is recorded. */
+export type Line = Omit<ChargeLine, 'amountMicros'> & { readonly amountMicros: bigint }
+
+export type Charge = {
+  /** The sum of the lines: each is rounded so that the whole is rounded up once. */
+  readonly amountMicros: bigint
+  readonly lines: readonly Line[]
+  /** What the rates of tokens were multiplied by, in millionths. */
+  readonly tierFactor: bigint
 }
 
-/** The most that a call of this size can be charged: any of its input may be cached, or written to a cache. */
-export function chargeMaxMicros(price: AliasPrice, { tokensIn, tokensOut }: Tokens): bigint {
-  const { input, cached, cacheWrite, output, perCall } = ratesOf(price)
-  const dearest = [cached, cacheWrite].reduce((most, rate) => (rate > most ? rate : most), input)
-  return perCall + roundedUp(BigInt(tokensIn) * dearest + BigInt(tokensOut) * output)
+/** What a call is charged. The tier is charged as reported, but at most as requested. */
+export function chargeOf(price: AliasPrice, usage: Usage, requestedTier: string | null): Charge {
+  return chargeAt(price, usage, least(tierFactor(price, usage.serviceTier), tierFactorMax(price, requestedTier)))
 }
 
-/**
- * As much of the usage as the amount pays for: uncached input first, then cached input, cache writes and output. The fee
- * for the call itself cannot be reduced; the amount must cover it.
- */
-export function usageWithin(price: AliasPrice, usage: Usage, amountMicros: bigint): Usage {
-  if (chargeMicros(price, usage) <= amountMicros) return usage
-  const rates = ratesOf(price)
-  let payable = amountMicros > rates.perCall ? (amountMicros - rates.perCall) * TOKENS_PER_PRICE : 0n
-  const paid = (tokens: number, rate: bigint): number => {
-    // Tokens that cost nothing are always included.
-    const count = BigInt(tokens) * rate <= payable ? tokens : Number(payable / rate)
-    payable -= BigInt(count) * rate
-    return count
+/** The same, with a factor that is known already. */
+export function chargeAt(price: AliasPrice, usage: Usage, factor: bigint): Charge {
+  const rates = ratesFor(price, usage.tokensIn)
+  const sum = new ChargeSum()
+  const addTokens = (kind: TokenKind, count: number) => {
+    if (count > 0) sum.add(kind, count, rateOf(rates, kind), factor)
   }
-  const parts = inputPartsOf(usage)
-  const uncached = paid(parts.uncached, rates.input)
-  const cached = paid(parts.cached, rates.cached)
-  const cacheWrite = paid(parts.cacheWrite, rates.cacheWrite)
-  return {
-    tokensIn: uncached + cached + cacheWrite,
-    tokensOut: paid(usage.tokensOut, rates.output),
-    tokensCached: usage.tokensCached === null ? null : cached,
-    tokensCacheWrite: usage.tokensCacheWrite === null ? null : cacheWrite,
+  addTokens('input', plainTokens(usage.tokensIn, usage.parts, INPUT_PARTS))
+  for (const kind of INPUT_PARTS) addTokens(kind, usage.parts[kind] ?? 0)
+  addTokens('output', plainTokens(usage.tokensOut, usage.parts, OUTPUT_PARTS))
+  for (const kind of OUTPUT_PARTS) addTokens(kind, usage.parts[kind] ?? 0)
+  for (const unit of Object.keys(usage.units).sort()) {
+    const count = usage.units[unit] ?? 0
+    if (count > 0) sum.add(unit, count, unitRate(price, unit), FACTOR_ONE)
   }
+  if (price.callMicros !== undefined)
+    sum.add('call', 1, (BigInt(price.callMicros) * PER_MILLION).toString(), FACTOR_ONE)
+  return { amountMicros: sum.amountMicros, lines: sum.lines, tierFactor: factor }
 }
 
-function ratesOf(price: AliasPrice) {
-  const input = BigInt(price.inputMicrosPerMillionTokens)
-  const orInput = (rate: string | undefined) => (rate === undefined ? input : BigInt(rate))
-  return {
-    input,
-    cached: orInput(price.cachedInputMicrosPerMillionTokens),
-    cacheWrite: orInput(price.cacheWriteMicrosPerMillionTokens),
-    output: BigInt(price.outputMicrosPerMillionTokens),
-    perCall: BigInt(price.perCallMicros ?? '0'),
+/** The charge, but no more than the amount: what is above it is taken off by a line of its own. */
+export function chargeWithin(charge: Charge, mostMicros: bigint): Charge {
+  const beyond = charge.amountMicros - mostMicros
+  if (beyond <= 0n) return charge
+  const line = { kind: BEYOND_BOUND, count: 0, rate: '0', amountMicros: -beyond }
+  return { ...charge, amountMicros: mostMicros, lines: [...charge.lines, line] }
+}
+
+/** The most that a call within the bound can be charged, however its tokens are split into kinds. */
+export function chargeMaxMicros(price: AliasPrice, bound: UsageBound, requestedTier: string | null): bigint {
+  const tokens = ratesUpTo(price, bound.tokensIn).map(
+    (rates) =>
+      dearestSplit(rates, ['input', ...INPUT_PARTS], bound.tokensIn, bound.parts) +
+      dearestSplit(rates, ['output', ...OUTPUT_PARTS], bound.tokensOut, bound.parts),
+  )
+  let product = tokens.reduce(greatest) * tierFactorMax(price, requestedTier)
+  for (const [unit, count] of Object.entries(bound.units))
+    product += BigInt(count) * BigInt(unitRate(price, unit)) * FACTOR_ONE
+  return roundedUp(product) + BigInt(price.callMicros ?? '0')
+}
+
+/** What the tokens of a direction cost if as many as possible are of the dearest kinds. */
+function dearestSplit(rates: Rates, kinds: readonly TokenKind[], tokens: number, bounds: TokenParts): bigint {
+  const byRate = kinds
+    .map((kind) => ({ rate: BigInt(rateOf(rates, kind)), most: (bounds as Partial<Record<TokenKind, number>>)[kind] }))
+    .sort((a, b) => (a.rate < b.rate ? 1 : -1))
+  let left = tokens
+  let product = 0n
+  for (const { rate, most } of byRate) {
+    const count = Math.min(left, most ?? left)
+    product += BigInt(count) * rate
+    left -= count
+  }
+  return product
+}
+
+function unitRate({ unitRates = {} }: AliasPrice, unit: string): string {
+  const rate = Object.hasOwn(unitRates, unit) ? unitRates[unit] : undefined
+  if (rate === undefined) throw new Error(`a call used ${unit}, which its price has no rate for`)
+  return rate
+}
+
+/** Adds up lines exactly, in millionths of a millionth of a micro. */
+class ChargeSum {
+  readonly lines: Line[] = []
+  amountMicros = 0n
+  #product = 0n
+
+  add(kind: string, count: number, rate: string, factor: bigint): void {
+    this.#product += BigInt(count) * BigInt(rate) * factor
+    const amountMicros = roundedUp(this.#product) - this.amountMicros
+    this.amountMicros += amountMicros
+    this.lines.push({ kind, count, rate, amountMicros })
   }
 }
 
 function roundedUp(product: bigint): bigint {
-  return (product + TOKENS_PER_PRICE - 1n) / TOKENS_PER_PRICE
+  const one = PER_MILLION * FACTOR_ONE
+  return (product + one - 1n) / one
+}
+
+function greatest(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
 }

@@ -1,10 +1,9 @@
 import { ALIAS_RULE, isModelAlias } from '../../contracts/aliases.ts'
-import { nonNegativeMicros } from '../../contracts/events/definition.ts'
 import type { AliasPrice, PricingEvent } from '../../contracts/events/pricing.ts'
 import { PRICE_LEAD_MS } from '../../contracts/priceLead.ts'
-import { AMOUNT_MICROS_MAX, formatCredits } from '../credits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { type PriceBook, priceAt, priceListOf } from './priceBook.ts'
+import { requirePrice } from './priceRules.ts'
 
 /** An event has room for this many aliases of the longest name with every rate. */
 export const ALIASES_PER_BOOK_MAX = 500
@@ -78,21 +77,7 @@ export function requirePriceChanges({ prices, retired }: Pick<PricingCommand, 'p
   }
   const twice = aliases.find((alias, n) => aliases.indexOf(alias) < n)
   if (twice !== undefined) throw new Refusal('INVALID', `a price book names ${twice} once, in prices or in retire`)
-  for (const [alias, price] of Object.entries(prices)) {
-    requireRate(price.inputMicrosPerMillionTokens, `prices: input of ${alias}`)
-    requireRate(price.cachedInputMicrosPerMillionTokens ?? '0', `prices: cached input of ${alias}`)
-    requireRate(price.cacheWriteMicrosPerMillionTokens ?? '0', `prices: cache write of ${alias}`)
-    requireRate(price.outputMicrosPerMillionTokens, `prices: output of ${alias}`)
-    requireRate(price.perCallMicros ?? '0', `prices: call of ${alias}`)
-  }
-}
-
-/** Zero is a valid rate. A rate above the limit would lead to charges that their own schema refuses. */
-function requireRate(micros: string, what: string): void {
-  if (!nonNegativeMicros.safeParse(micros).success || BigInt(micros) > AMOUNT_MICROS_MAX) {
-    const most = formatCredits(AMOUNT_MICROS_MAX)
-    throw new Refusal('INVALID', `${what} must be a whole number of millionths, and at most ${most} credits`)
-  }
+  for (const [alias, price] of Object.entries(prices)) requirePrice(alias, price)
 }
 
 export const pricingDecider: Decider<PricingState, PricingCommand, PricingEvent> = {

@@ -5,7 +5,7 @@ import { type PriceBook, priceAt, priceListOf } from './priceBook.ts'
 
 const ALIASES = ['a', 'b', 'c']
 const moment = (day: number) => `2026-03-${String(day).padStart(2, '0')}T00:00:00.000Z`
-const price = { inputMicrosPerMillionTokens: '1', outputMicrosPerMillionTokens: '2' }
+const price = { rates: { input: '1', output: '2' } }
 const some = fc.subarray(ALIASES)
 
 /** Books of one stream in the order of publication, each for any moment. */

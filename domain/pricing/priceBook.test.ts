@@ -3,9 +3,7 @@ import { nextPriceFrom, type PriceBook, priceAt, priceListOf, pricesAt } from '.
 
 const alias = 'svc/chat-default'
 const moment = (day: number) => `2026-03-${String(day).padStart(2, '0')}T00:00:00.000Z`
-const priceOf = (rate: number) => ({
-  ...{ inputMicrosPerMillionTokens: String(rate), outputMicrosPerMillionTokens: String(2 * rate) },
-})
+const priceOf = (rate: number) => ({ rates: { input: String(rate), output: String(2 * rate) } })
 const book = (bookId: string, day: number, changes: Partial<PriceBook> = {}): PriceBook => ({
   ...{ bookId, effectiveFrom: moment(day), revision: 0, prices: { [alias]: priceOf(1) } },
   ...{ retired: [], replacesAll: false },

@@ -1,5 +1,4 @@
-import type { PriceApplied } from '../../contracts/events/ledger.ts'
-import type { AliasPrice } from '../../contracts/events/pricing.ts'
+import type { AliasPrice, PriceApplied } from '../../contracts/events/pricing.ts'
 
 /** Changes the prices of the aliases that it names, from a moment on. */
 export type PriceBook = {

@@ -1,47 +1,58 @@
 import { describe, expect, test } from 'vitest'
-import { type ProviderCost, providerCostMicros } from './providerCost.ts'
+import type { AliasPrice } from '../../contracts/events/pricing.ts'
+import { providerCostMicros } from './providerCost.ts'
+import { NO_USAGE, type Usage } from './usage.ts'
 
-const cost: ProviderCost = {
-  currency: 'usd',
-  inputMicrosPerMillionTokens: 2_500_000n,
-  cachedInputMicrosPerMillionTokens: 250_000n,
-  cacheWriteMicrosPerMillionTokens: 3_000_000n,
-  outputMicrosPerMillionTokens: 10_000_000n,
-  perCallMicros: 7n,
+const price: AliasPrice = {
+  rates: { input: '2500000', cachedInput: '250000', cacheWrite: '3000000', output: '10000000' },
+  callMicros: '7',
 }
-const used = { tokensIn: 1_000, tokensOut: 100, tokensCached: null, tokensCacheWrite: null }
+const used: Usage = { ...NO_USAGE, tokensIn: 1_000, tokensOut: 100 }
+const costOf = (some: AliasPrice, usage: Usage) => providerCostMicros({ currency: 'usd', price: some }, usage)
+const withRates = (rates: Partial<AliasPrice['rates']>): AliasPrice => ({ rates: { ...price.rates, ...rates } })
 
 describe('the cost of a call at its provider', () => {
   test('is its tokens at the rates, and the fee for each call', () => {
-    expect(providerCostMicros(cost, used)).toBe(2_500n + 1_000n + 7n)
+    expect(costOf(price, used)).toBe(2_500n + 1_000n + 7n)
   })
 
   test('counts cached input and cache writes at their own rates, as parts of the input', () => {
-    expect(providerCostMicros(cost, { ...used, tokensCached: 400, tokensCacheWrite: 200 })).toBe(
+    expect(costOf(price, { ...used, parts: { cachedInput: 400, cacheWrite: 200 } })).toBe(
       1_000n + 100n + 600n + 1_000n + 7n,
     )
   })
 
   test('counts cached input and cache writes as other input if they have no rate', () => {
-    const simple = { ...cost, cachedInputMicrosPerMillionTokens: null, cacheWriteMicrosPerMillionTokens: null }
-    const cached = { ...used, tokensCached: 400, tokensCacheWrite: 200 }
-    expect(providerCostMicros(simple, cached)).toBe(providerCostMicros(simple, used))
+    const simple = { rates: { input: '2500000', output: '10000000' } }
+    expect(costOf(simple, { ...used, parts: { cachedInput: 400, cacheWrite: 200 } })).toBe(costOf(simple, used))
   })
 
   test('counts cached input as free if its rate is zero', () => {
-    const free = { ...cost, cachedInputMicrosPerMillionTokens: 0n, perCallMicros: 0n }
-    expect(providerCostMicros(free, { ...used, tokensOut: 0, tokensCached: 1_000 })).toBe(0n)
+    const cached = { ...used, tokensOut: 0, parts: { cachedInput: 1_000 } }
+    expect(costOf(withRates({ cachedInput: '0' }), cached)).toBe(0n)
+  })
+
+  test('counts units at their own rates, and is unknown if one of them has none', () => {
+    const searched = { ...used, units: { search: 2 } }
+    expect(costOf({ ...price, unitRates: { search: '10000000000' } }, searched)).toBe(3_507n + 20_000n)
+    expect(costOf(price, searched)).toBeNull()
+  })
+
+  test('multiplies tokens by the factor of the tier that the provider reports', () => {
+    const tiers = { ...price, tierFactors: { priority: '2000000' } }
+    expect(costOf(tiers, { ...used, serviceTier: 'priority' })).toBe(7_000n + 7n)
+    expect(costOf(tiers, { ...used, serviceTier: 'flex' })).toBe(3_507n)
   })
 
   test('is rounded up once, not for each rate', () => {
-    const cheap = { ...cost, inputMicrosPerMillionTokens: 1n, outputMicrosPerMillionTokens: 1n, perCallMicros: 0n }
-    expect(providerCostMicros(cheap, { ...used, tokensIn: 1, tokensOut: 1 })).toBe(1n)
-    expect(providerCostMicros(cheap, { ...used, tokensIn: 1_000_000, tokensOut: 1 })).toBe(2n)
-    expect(providerCostMicros(cheap, { ...used, tokensIn: 0, tokensOut: 0 })).toBe(0n)
+    const cheap = withRates({ input: '1', output: '1' })
+    expect(costOf(cheap, { ...used, tokensIn: 1, tokensOut: 1 })).toBe(1n)
+    expect(costOf(cheap, { ...used, tokensIn: 1_000_000, tokensOut: 1 })).toBe(2n)
+    expect(costOf(cheap, { ...used, tokensIn: 0, tokensOut: 0 })).toBe(0n)
   })
 
   test('loses nothing above 2^53', () => {
-    const dear = { ...cost, inputMicrosPerMillionTokens: 9_007_199_254_740_993n, perCallMicros: 0n }
-    expect(providerCostMicros(dear, { ...used, tokensIn: 1_000_000, tokensOut: 0 })).toBe(9_007_199_254_740_993n)
+    const dear = withRates({ input: '9007199254740993' })
+    expect(costOf(dear, { ...used, tokensIn: 1_000_000, tokensOut: 0 })).toBe(9_007_199_254_740_993n)
   })
 })

@@ -1,24 +1,17 @@
-import { TOKENS_PER_PRICE } from './charge.ts'
-import { inputPartsOf, type Usage } from './usage.ts'
+import type { AliasPrice } from '../../contracts/events/pricing.ts'
+import { chargeAt } from './charge.ts'
+import { tierFactor, unpricedUnits } from './price.ts'
+import type { Usage } from './usage.ts'
 
-/** What a provider charges us, in millionths of the currency. A null rate equals that of other input. */
-export type ProviderCost = {
-  readonly currency: string
-  readonly inputMicrosPerMillionTokens: bigint
-  readonly cachedInputMicrosPerMillionTokens: bigint | null
-  readonly cacheWriteMicrosPerMillionTokens: bigint | null
-  readonly outputMicrosPerMillionTokens: bigint
-  readonly perCallMicros: bigint
-}
+/** What a provider charges us, in millionths of the currency. */
+export type ProviderCost = { readonly currency: string; readonly price: AliasPrice }
 
-/** Exact, then rounded up to the next millionth of the currency, like charges: a margin is never overstated. */
-export function providerCostMicros(cost: ProviderCost, usage: Usage): bigint {
-  const { uncached, cached, cacheWrite } = inputPartsOf(usage)
-  const input = cost.inputMicrosPerMillionTokens
-  const product =
-    BigInt(uncached) * input +
-    BigInt(cached) * (cost.cachedInputMicrosPerMillionTokens ?? input) +
-    BigInt(cacheWrite) * (cost.cacheWriteMicrosPerMillionTokens ?? input) +
-    BigInt(usage.tokensOut) * cost.outputMicrosPerMillionTokens
-  return cost.perCallMicros + (product + TOKENS_PER_PRICE - 1n) / TOKENS_PER_PRICE
+/**
+ * Rounded up like a charge, so that a margin is never overstated; null if the provider's fee for a unit is not known. The
+ * tier is believed as reported, because the provider charges by it.
+ */
+export function providerCostMicros({ price }: ProviderCost, usage: Usage): bigint | null {
+  const used = Object.keys(usage.units).filter((unit) => usage.units[unit])
+  if (unpricedUnits(price, used).length > 0) return null
+  return chargeAt(price, usage, tierFactor(price, usage.serviceTier)).amountMicros
 }

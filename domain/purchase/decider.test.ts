@@ -82,6 +82,20 @@ test('a purchase is started once, with its checkout page', () => {
   given(purchaseStarted()).when(start).thenThrows('CONFLICT')
 })
 
+test('a purchase of automatic top-up is started once, without a checkout page, and completed without a session', () => {
+  const started = purchaseStarted()
+  if (started.type !== 'PurchaseStarted') throw new Error(started.type)
+  const { startedAt: at, ...bought } = started.data
+  const start: PurchaseCommand = { type: 'StartTopUpPurchase', ...bought, at }
+  given().when(start).then(started)
+  given(started).when(start).thenNothing()
+  given(started, failed).when(start).thenNothing()
+  const completed = purchaseCompleted()
+  given(started)
+    .when({ ...complete, sessionId: null } as PurchaseCommand)
+    .then({ ...completed, data: { ...completed.data, sessionId: null } } as PurchaseEvent)
+})
+
 test('a paid purchase grants its credits once', () => {
   given(purchaseStarted()).when(complete).then(purchaseCompleted())
   given(purchaseStarted(), purchaseCompleted())
@@ -212,7 +226,7 @@ describe('a refund', () => {
       .then(corrected('-750000000'))
     given(...before)
       .when(correct('-750000001'))
-      .thenThrows('INVALID', /worth 750 after its refunds and corrections/)
+      .thenThrows('INVALID', /worth 750 after its refunds, disputes and corrections/)
     const all = [purchaseStarted(), purchaseCompleted(), corrected('-1000000000')]
     given(...all)
       .when(refund('250'))

@@ -1,5 +1,6 @@
 import type { PurchaseEvent } from '../../contracts/events/purchase.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
+import type { SeenDispute } from '../disputedCredits.ts'
 import { evolveGrant, type GrantEvent, type GrantedCredits, NOTHING_GRANTED } from '../grantedCredits.ts'
 import {
   adoptCorrections,
@@ -7,8 +8,9 @@ import {
   correctCredits,
   type EarlierCorrection,
   type RefundReport,
+  reportDispute,
   reportRefund,
-  settleRefunds,
+  settleGrant,
 } from '../grantedCreditsDecisions.ts'
 
 export type PurchaseState =
@@ -19,16 +21,18 @@ export type PurchaseState =
       readonly creditsMicros: bigint
       /** The credits granted when the purchase was completed, and what happened to them. */
       readonly granted: GrantedCredits
+      readonly validDays: number | null
     }
 
 export function evolve(state: PurchaseState, event: PurchaseEvent): PurchaseState {
   if (event.type === 'PurchaseStarted') {
-    const { companyId, creditsMicros } = event.data
+    const { companyId, creditsMicros, validDays } = event.data
     return {
       status: 'pending',
       companyId,
       creditsMicros: BigInt(creditsMicros),
       granted: NOTHING_GRANTED,
+      validDays,
     }
   }
   if (state.status === 'unknown') return state
@@ -53,30 +57,44 @@ export function evolve(state: PurchaseState, event: PurchaseEvent): PurchaseStat
       return { ...state, granted: evolveGrant(state.granted, { type: 'CreditsTakenBack', data: event.data }) }
     case 'PurchaseCreditsCorrected':
       return { ...state, granted: evolveGrant(state.granted, { type: 'CreditsCorrected', data: event.data }) }
+    case 'PurchaseDisputeSeen':
+      return { ...state, granted: evolveGrant(state.granted, { type: 'DisputeSeen', data: event.data }) }
+    case 'PurchaseCreditsWithdrawn':
+      return { ...state, granted: evolveGrant(state.granted, { type: 'CreditsWithdrawn', data: event.data }) }
+    case 'PurchaseCreditsReinstated':
+      return { ...state, granted: evolveGrant(state.granted, { type: 'CreditsReinstated', data: event.data }) }
     default:
       return unexpected(event)
   }
 }
 
+type Bought = {
+  readonly purchaseId: string
+  readonly companyId: string
+  readonly userId: string
+  readonly packId: string
+  readonly creditsMicros: string
+  readonly price: string
+  readonly currency: string
+  /** How many days after the payment the credits can be used; without it, they do not expire. */
+  readonly validDays?: number | null
+  readonly at: string
+}
+
 export type PurchaseCommand =
-  | {
+  | (Bought & {
       readonly type: 'StartPurchase'
-      readonly purchaseId: string
-      readonly companyId: string
-      readonly userId: string
-      readonly packId: string
-      readonly creditsMicros: string
-      readonly price: string
-      readonly currency: string
       /** The checkout session at the provider. It is opened first, so that a purchase without one never exists. */
       readonly sessionId: string
       readonly expiresAt: string
-      readonly at: string
-    }
+    })
+  /** A purchase that automatic top-up pays without a checkout page. */
+  | (Bought & { readonly type: 'StartTopUpPurchase' })
   | {
       readonly type: 'CompletePurchase'
       readonly purchaseId: string
-      readonly sessionId: string
+      /** null if it was paid without a checkout page. */
+      readonly sessionId: string | null
       readonly paymentIntentId: string | null
       readonly paidMinor: string
       readonly currency: string
@@ -95,6 +113,13 @@ export type PurchaseCommand =
   | (RefundReport & { readonly type: 'RefundPurchase'; readonly purchaseId: string; readonly refundId: string })
   | (CorrectionRequest & { readonly type: 'CorrectCredits'; readonly purchaseId: string })
   | {
+      readonly type: 'DisputePurchase'
+      readonly purchaseId: string
+      readonly dispute: SeenDispute
+      /** The id of the ledger refund or adjustment that may follow. */
+      readonly refundId: string
+    }
+  | {
       readonly type: 'AdoptCorrections'
       readonly purchaseId: string
       readonly earlier: readonly EarlierCorrection[]
@@ -107,12 +132,17 @@ export function decide(command: PurchaseCommand, state: PurchaseState): Purchase
   const { purchaseId } = command
   if (command.type === 'StartPurchase') {
     if (state.status !== 'unknown') throw new Refusal('CONFLICT', `purchase ${purchaseId} exists already`)
-    const { type, at, sessionId, expiresAt, ...data } = command
+    const { type, at, sessionId, expiresAt, validDays = null, ...data } = command
     const { companyId } = data
     return [
-      { type: 'PurchaseStarted', data: { ...data, startedAt: at } },
+      { type: 'PurchaseStarted', data: { ...data, validDays, startedAt: at } },
       { type: 'PurchaseCheckoutOpened', data: { purchaseId, companyId, sessionId, openedAt: at, expiresAt } },
     ]
+  }
+  if (command.type === 'StartTopUpPurchase') {
+    if (state.status !== 'unknown') return []
+    const { type, at, validDays = null, ...data } = command
+    return [{ type: 'PurchaseStarted', data: { ...data, validDays, startedAt: at } }]
   }
   if (state.status === 'unknown') throw new Refusal('NOT_FOUND', `there is no purchase ${purchaseId}`)
   const { companyId } = state
@@ -121,11 +151,12 @@ export function decide(command: PurchaseCommand, state: PurchaseState): Purchase
       if (state.status === 'completed') return []
       const { sessionId, paymentIntentId, paidMinor, currency, grantId, refundId, saidAt } = command
       const payment = { sessionId, paymentIntentId, paidMinor, currency }
-      const credits = { grantId, creditsMicros: state.creditsMicros.toString() }
+      const expiresAt = state.validDays === null ? null : daysAfter(saidAt, state.validDays)
+      const credits = { grantId, creditsMicros: state.creditsMicros.toString(), expiresAt }
       const data = { purchaseId, companyId, ...payment, ...credits, completedAt: saidAt }
       const completed: PurchaseEvent = { type: 'PurchaseCompleted', data }
       const after = evolve(state, completed) as KnownPurchase
-      return [completed, ...ofPurchase(purchaseId, after, settleRefunds(after.granted, refundId, saidAt))]
+      return [completed, ...ofPurchase(purchaseId, after, settleGrant(after.granted, refundId, saidAt))]
     }
     case 'FailPurchase': {
       if (state.status !== 'pending') return []
@@ -137,6 +168,8 @@ export function decide(command: PurchaseCommand, state: PurchaseState): Purchase
       return [{ type: 'PurchaseExpired', data: { purchaseId, companyId, expiredAt: command.at } }]
     case 'RefundPurchase':
       return ofPurchase(purchaseId, state, reportRefund(state.granted, command, command.refundId))
+    case 'DisputePurchase':
+      return ofPurchase(purchaseId, state, reportDispute(state.granted, command.dispute, command.refundId))
     case 'CorrectCredits':
       return ofPurchase(purchaseId, state, correctCredits(state.granted, command))
     case 'AdoptCorrections':
@@ -145,6 +178,12 @@ export function decide(command: PurchaseCommand, state: PurchaseState): Purchase
       return unexpected(command)
   }
 }
+
+function daysAfter(at: string, days: number): string {
+  return new Date(Date.parse(at) + days * DAY_MS).toISOString()
+}
+
+const DAY_MS = 86_400_000
 
 type KnownPurchase = Exclude<PurchaseState, { status: 'unknown' }>
 
@@ -158,6 +197,12 @@ function ofPurchase(purchaseId: string, { companyId }: KnownPurchase, events: re
         return { type: 'PurchaseCreditsTakenBack', data: { ...about, ...event.data } }
       case 'CreditsCorrected':
         return { type: 'PurchaseCreditsCorrected', data: { ...about, ...event.data } }
+      case 'DisputeSeen':
+        return { type: 'PurchaseDisputeSeen', data: { ...about, ...event.data } }
+      case 'CreditsWithdrawn':
+        return { type: 'PurchaseCreditsWithdrawn', data: { ...about, ...event.data } }
+      case 'CreditsReinstated':
+        return { type: 'PurchaseCreditsReinstated', data: { ...about, ...event.data } }
       default:
         return unexpected(event)
     }

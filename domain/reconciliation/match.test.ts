@@ -21,6 +21,8 @@ const booking: Booking = {
   takenBackMicros: 0n,
   correctedMicros: 0n,
   waivedMicros: 0n,
+  disputes: [],
+  withdrawnMicros: 0n,
 }
 const kindsOf = (findings: readonly { readonly kind: string }[]) => findings.map(({ kind }) => kind)
 
@@ -54,6 +56,30 @@ test('another currency is another amount', () => {
 test('a grant in the next month is explained', () => {
   const booked = { kind: 'grant', micros: 100_000_000n, at: '2026-11-01T00:00:00.000Z' } as const
   expect(kindsOf(matchPayment(payment, { ...booking, booked }))).toEqual(['OTHER_MONTH'])
+})
+
+test('a disputed payment whose credits are withdrawn is explained, and another amount is a difference', () => {
+  const disputes = [{ disputeId: 'du_1', chargedMinor: '1050', disputedMinor: '525' }]
+  const disputed = { ...booking, disputes, withdrawnMicros: 50_000_000n }
+  const [finding, ...others] = matchPayment(payment, disputed)
+  expect(others).toEqual([])
+  expect(finding).toMatchObject({
+    kind: 'DISPUTED',
+    text: '50 credits of purchase 1 are withdrawn for disputes: du_1',
+  })
+  for (const withdrawnMicros of [0n, 49_999_999n, 100_000_000n]) {
+    expect(kindsOf(matchPayment(payment, { ...disputed, withdrawnMicros }))).toEqual(['CREDITS_DIFFER'])
+  }
+})
+
+test('disputes withdraw at most what refunds and corrections leave, and nothing once they were won', () => {
+  const disputes = [{ disputeId: 'du_1', chargedMinor: '1050', disputedMinor: '1050' }]
+  const taken = { takenBackMicros: 30_000_000n, correctedMicros: 20_000_000n }
+  const disputed = { ...booking, ...taken, disputes, withdrawnMicros: 50_000_000n }
+  expect(kindsOf(matchPayment(payment, disputed))).toEqual(['DISPUTED'])
+  const won = { ...booking, disputes: [{ disputeId: 'du_1', chargedMinor: '1050', disputedMinor: '0' }] }
+  expect(matchPayment(payment, won)).toEqual([])
+  expect(kindsOf(matchPayment(payment, { ...won, withdrawnMicros: 1n }))).toEqual(['CREDITS_DIFFER'])
 })
 
 test('credits are taken back in proportion to what is refunded', () => {

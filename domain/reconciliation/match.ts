@@ -1,4 +1,5 @@
 import { formatCredits } from '../credits.ts'
+import { type DisputedMoney, worthOf } from '../disputedCredits.ts'
 import { monthOf } from '../postpaid/month.ts'
 import { majorUnits } from '../price.ts'
 import { creditsTakenBack, type RefundSoFar } from '../refund.ts'
@@ -37,6 +38,10 @@ export type Booking = {
   readonly correctedMicros: bigint
   /** The part of it that a person gave back. */
   readonly waivedMicros: bigint
+  /** The disputes of the payment, as they were reported last. */
+  readonly disputes: readonly DisputedMoney[]
+  /** What the ledger withdrew for disputes, less what it gave back. */
+  readonly withdrawnMicros: bigint
 }
 
 export const DIFFERENCE_KINDS = [
@@ -48,7 +53,13 @@ export const DIFFERENCE_KINDS = [
   'REFUND_NOT_AT_PROVIDER',
 ] as const
 /** What looks like a difference but is not. */
-export const EXPLANATION_KINDS = ['OTHER_MONTH', 'NO_CREDITS_DUE', 'NOTHING_TO_PAY', 'PAID_ELSEWHERE'] as const
+export const EXPLANATION_KINDS = [
+  'OTHER_MONTH',
+  'NO_CREDITS_DUE',
+  'NOTHING_TO_PAY',
+  'PAID_ELSEWHERE',
+  'DISPUTED',
+] as const
 
 export type FindingKind = (typeof DIFFERENCE_KINDS)[number] | (typeof EXPLANATION_KINDS)[number]
 
@@ -82,7 +93,7 @@ export function matchPayment(payment: Payment, booking: Booking | null): Finding
     const recorded = money(paid.amountMinor, paid.currency)
     findings.push(finding('AMOUNT_DIFFERS', `${said} is recorded as ${recorded}`))
   }
-  findings.push(...matchCredits(booking, finding))
+  findings.push(...matchCredits(booking, finding), ...matchWithdrawn(booking, finding))
   if (monthOf(booked.at) !== monthOf(at)) {
     findings.push(finding('OTHER_MONTH', `${said} is booked at ${booked.at}, in ${monthOf(booked.at)}`))
   }
@@ -149,6 +160,21 @@ function matchTakenBack(booking: Booking | null, finding: Make): Finding[] {
   if (due === takenBackMicros || due === takenBackMicros + waivedMicros) return []
   const both = `${credits(due)} are to be taken back for refunds of ${reference}, and the ledger has ${credits(takenBackMicros)}`
   return [finding('CREDITS_DIFFER', both)]
+}
+
+/** Refunds and corrections come first: disputes take at most what they leave of the grant. */
+function matchWithdrawn(booking: Booking, finding: Make): Finding[] {
+  const { booked, disputes, withdrawnMicros, correctedMicros, takenBackMicros, reference } = booking
+  const granted = booked?.kind === 'grant' ? booked.micros : 0n
+  const worth = disputes.reduce((sum, dispute) => sum + worthOf(dispute, granted), 0n)
+  const left = granted - correctedMicros - takenBackMicros
+  const due = worth < left ? worth : left
+  const ids = disputes.map(({ disputeId }) => disputeId).join(', ')
+  if (due !== withdrawnMicros) {
+    const both = `${credits(due)} are to be withdrawn for disputes of ${reference} (${ids || 'none'}), and the ledger has ${credits(withdrawnMicros)}`
+    return [finding('CREDITS_DIFFER', both)]
+  }
+  return due === 0n ? [] : [finding('DISPUTED', `${credits(due)} of ${reference} are withdrawn for disputes: ${ids}`)]
 }
 
 /** Exact, in units of the currency. */

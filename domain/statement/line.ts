@@ -14,9 +14,14 @@ export type StatementType =
   | 'REVERSAL'
   | 'REFUND'
   | 'SETTLEMENT'
+  | 'PROMOTION'
+  | 'ROLLOVER'
+  | 'EXPIRY'
+  | 'DISPUTE'
   | 'FAILED'
   | 'MONTH_CLOSED'
   | 'MONTH_BILLED'
+  | 'PRICES'
 
 export type StatementCall = {
   readonly callId: string
@@ -67,11 +72,22 @@ export function statementLine(event: LedgerEvent, { number, id, time, balanceMic
     case 'CreditsRefunded':
     case 'CreditsAdjusted':
       return line(event.type === 'CreditsRefunded' ? 'REFUND' : 'ADJUSTMENT', null, event.data.reason)
+    case 'CreditsExpired':
+      return line('EXPIRY', null, 'credits that were not used in time')
+    case 'CreditsWithdrawn':
+      return line('DISPUTE', null, `dispute ${event.data.disputeId} was opened`)
+    case 'CreditsReinstated': {
+      const { disputeId } = event.data
+      if (disputeId !== null) return line('DISPUTE', null, `dispute ${disputeId} was won`)
+      return line('EXPIRY', null, 'a call that began before the expiry used these credits')
+    }
     case 'InvoiceSettled':
       return line('SETTLEMENT', null, `invoice for ${event.data.month}`)
     case 'MonthClosed':
     case 'MonthBilled':
       return line(event.type === 'MonthClosed' ? 'MONTH_CLOSED' : 'MONTH_BILLED', null, event.data.month)
+    case 'PriceBookAnchored':
+      return line('PRICES', null, `price book ${event.data.bookId}`)
     default:
       return unexpected(event)
   }

@@ -111,6 +111,11 @@ const SETTINGS = {
   DEFAULT_KEY_TPM: positive.default(200_000),
   ABANDONED_TOKENS_SHARE: share.default(0.02),
   ABANDONED_TOKENS_FLOOR: count.default(200_000),
+  /** Suspends a company while a payment of it is disputed. */
+  DISPUTE_SUSPENDS_COMPANY: z
+    .enum(['true', 'false'], 'must be true or false')
+    .default('false')
+    .transform((text) => text === 'true'),
   DEMO_KEY_RPM: positive.default(600),
   DEMO_KEY_TPM: positive.default(200_000),
   DEMO_CREDITS: positive.default(10_000),

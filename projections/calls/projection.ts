@@ -1,4 +1,4 @@
-import { type CallFacts, isOfCall, type LedgerEvent } from '../../contracts/events/ledger.ts'
+import { type CallFacts, type ChargeLine, isOfCall, type LedgerEvent } from '../../contracts/events/ledger.ts'
 import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
 
@@ -21,15 +21,26 @@ export type CallRow = {
   readonly tokensOut: string
   /** The final cost of the call: nothing if it failed or was reversed. */
   readonly chargedMicros: string
+  /** How the charge was computed; null if the call failed, or was charged before charges had lines. */
+  readonly lines: readonly ChargeLine[] | null
+  /** As the provider reported it; null if it reported none. */
+  readonly serviceTier: string | null
+  /** What the rates of tokens in the lines were multiplied by, in millionths; null without lines. */
+  readonly tierFactor: string | null
+  /** The caller had left before the answer was complete. */
+  readonly abandoned: boolean
   readonly admittedAt: string
   /** Why it failed or was reversed. */
   readonly reason: string | null
 }
 
+/** The reason with which gateways record a failed call whose caller had left. */
+const CALLER_LEFT = 'client_left'
+
 /** One row per ended call. */
 export const calls: Projection<CallRow, LedgerEvent> = {
   name: 'calls',
-  version: 1,
+  version: 2,
   categories: ['ledger'],
   table: 'calls',
   tableSql: new URL('./table.sql', import.meta.url),
@@ -45,13 +56,16 @@ export const calls: Projection<CallRow, LedgerEvent> = {
     if (!isOfCall(event)) throw new Error(`${event.type} ${event.id} is not the end of a call`)
     switch (event.type) {
       case 'CallCharged': {
-        const { tokensIn, tokensOut, amountMicros } = event.data
+        const { tokensIn, tokensOut, amountMicros, lines, serviceTier, tierFactor, abandoned } = event.data
         const counts = { tokensIn: String(tokensIn), tokensOut: String(tokensOut), chargedMicros: amountMicros }
-        return { ...factsOf(event.data), ...counts, state: 'CHARGED', reason: null }
+        const charge = { lines, serviceTier, tierFactor, abandoned }
+        return { ...factsOf(event.data), ...counts, ...charge, state: 'CHARGED', reason: null }
       }
       case 'CallFailed': {
+        const { reason } = event.data
         const counts = { tokensIn: '0', tokensOut: '0', chargedMicros: '0' }
-        return { ...factsOf(event.data), ...counts, state: 'FAILED', reason: event.data.reason }
+        const noCharge = { lines: null, serviceTier: null, tierFactor: null, abandoned: reason === CALLER_LEFT }
+        return { ...factsOf(event.data), ...counts, ...noCharge, state: 'FAILED', reason }
       }
       case 'ChargeReversed':
         if (!row) throw new Error(`the charge of call ${event.data.callId} was reversed before it was made`)

@@ -12,6 +12,10 @@ create table calls (
   tokens_cached  bigint,
   tokens_out     bigint not null,
   charged_micros numeric(40) not null,
+  lines          jsonb,
+  service_tier   text,
+  tier_factor    bigint,
+  abandoned      boolean not null,
   admitted_at    timestamptz not null,
   reason         text,
   primary key (company_id, finished_at, call_id)

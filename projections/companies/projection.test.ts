@@ -4,6 +4,7 @@ import type { BillingMode, CompanyEvent } from '../../contracts/events/company.t
 import { streamName } from '../../contracts/streams.ts'
 import { PLAN } from '../../test/support/events/billingEvents.ts'
 import {
+  creditLimitChanged,
   hardCapChanged,
   noticeSettingsChanged,
   registered,
@@ -30,9 +31,15 @@ test('a company has a row as registered', () => {
     {
       ...{ companyId, name: 'Zürich 東京', billingMode: 'PREPAID', hardCap: false, registeredAt: AT },
       ...{ suspendedAt: null, suspendedReason: null, lowBalance: 'DEFAULT', lowBalanceMicros: null },
-      ...{ planId: null, postpaidSince: null, postpaidUntil: null },
+      ...{ creditLimitMicros: null, planId: null, postpaidSince: null, postpaidUntil: null },
     },
   ])
+})
+
+test('a credit limit is shown until it is removed', () => {
+  const limited = [registered(companyId), creditLimitChanged(companyId, '7')]
+  expect(rowsAfter(...limited)).toMatchObject([{ creditLimitMicros: '7' }])
+  expect(rowsAfter(...limited, creditLimitChanged(companyId, null))).toMatchObject([{ creditLimitMicros: null }])
 })
 
 test('each change sets its own field, and the last one counts', () => {

@@ -8,6 +8,8 @@ export type CompanyRow = {
   readonly name: string
   readonly billingMode: BillingMode
   readonly hardCap: boolean
+  /** How far below zero the balance may go while it is POSTPAID; null if there is no limit. */
+  readonly creditLimitMicros: string | null
   /** The plan of a POSTPAID company, current or last. */
   readonly planId: string | null
   /** When it became POSTPAID with a plan, and when it stopped. The months in between are invoiced. */
@@ -28,7 +30,7 @@ const NEVER_POSTPAID = { planId: null, postpaidSince: null, postpaidUntil: null 
 
 export const companies: Projection<CompanyRow, CompanyEvent> = {
   name: 'companies',
-  version: 3,
+  version: 4,
   categories: ['company'],
   table: 'companies',
   tableSql: new URL('./table.sql', import.meta.url),
@@ -38,7 +40,8 @@ export const companies: Projection<CompanyRow, CompanyEvent> = {
     if (event.type === 'CompanyRegistered') {
       const { companyId, name, billingMode, hardCap, registeredAt } = event.data
       const notices = { lowBalance: 'DEFAULT', lowBalanceMicros: null } as const
-      return { companyId, name, billingMode, hardCap, registeredAt, ...NEVER_POSTPAID, ...NOT_SUSPENDED, ...notices }
+      const mode = { billingMode, hardCap, creditLimitMicros: null }
+      return { companyId, name, ...mode, registeredAt, ...NEVER_POSTPAID, ...NOT_SUSPENDED, ...notices }
     }
     if (!row) throw new Error(`${event.type} of company ${event.data.companyId}, which was never registered`)
     switch (event.type) {
@@ -46,6 +49,8 @@ export const companies: Projection<CompanyRow, CompanyEvent> = {
         return { ...row, billingMode: event.data.billingMode, ...postpaidOf(row, event.data) }
       case 'HardCapChanged':
         return { ...row, hardCap: event.data.hardCap }
+      case 'CreditLimitChanged':
+        return { ...row, creditLimitMicros: event.data.limitMicros }
       case 'CompanySuspended':
         return { ...row, suspendedAt: event.data.suspendedAt, suspendedReason: event.data.reason }
       case 'CompanyResumed':

@@ -3,6 +3,7 @@ create table companies (
   name               text not null,
   billing_mode       text not null,
   hard_cap           boolean not null,
+  credit_limit_micros numeric(40),
   plan_id            uuid,
   postpaid_since     timestamptz,
   postpaid_until     timestamptz,

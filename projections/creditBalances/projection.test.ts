@@ -5,12 +5,16 @@ import { streamName } from '../../contracts/streams.ts'
 import { history } from '../../test/support/events/history.ts'
 import {
   adjusted,
+  anchored,
   charged,
+  expired,
   failed,
   granted,
   invoiceSettled,
   refunded,
+  reinstated,
   reversed,
+  withdrawn,
 } from '../../test/support/events/ledgerEvents.ts'
 import { applyEvents } from '../projection.ts'
 import { creditBalances } from './projection.ts'
@@ -20,7 +24,7 @@ const rowsAfter = (...events: LedgerEvent[]) => [
   ...applyEvents(creditBalances, history(streamName('ledger', companyId), ...events)).values(),
 ]
 
-test('a balance is grants less charges plus reversals less refunds, adjusted and settled, each stored separately', () => {
+test('a balance is grants less charges plus reversals less refunds, adjusted, settled, expired and disputed, each stored separately', () => {
   const charge = charged(companyId, { amountMicros: '50' })
   const [row] = rowsAfter(
     granted(companyId, { amountMicros: '1000' }),
@@ -30,6 +34,9 @@ test('a balance is grants less charges plus reversals less refunds, adjusted and
     refunded(companyId, { amountMicros: '300' }),
     adjusted(companyId, { amountMicros: '-700' }),
     invoiceSettled(companyId, { amountMicros: '5000000' }),
+    expired(companyId, { amountMicros: '20' }),
+    withdrawn(companyId, { amountMicros: '9' }),
+    reinstated(companyId, { amountMicros: '9' }),
     adjusted(companyId, { amountMicros: '4', adjustedAt: '2026-03-02T00:00:00.000Z' }),
   )
   expect(row).toEqual({
@@ -40,7 +47,10 @@ test('a balance is grants less charges plus reversals less refunds, adjusted and
     refundsMicros: '300',
     adjustmentsMicros: '-696',
     settlementsMicros: '5000000',
-    balanceMicros: '4999997',
+    expiriesMicros: '20',
+    withdrawalsMicros: '9',
+    reinstatementsMicros: '9',
+    balanceMicros: '4999977',
     updatedAt: '2026-03-02T00:00:00.000Z',
   })
 })
@@ -73,4 +83,12 @@ test('each company has its own row', () => {
     [companyId, '5'],
     [other, '7'],
   ])
+})
+
+test('a price book moves the time of the last event and nothing else, and the common ledger has no balance', () => {
+  const grant = granted(companyId)
+  const [before] = rowsAfter(grant)
+  const [after] = rowsAfter(grant, anchored(companyId, { anchoredAt: '2026-03-02T00:00:00.000Z' }))
+  expect(after).toEqual({ ...before, updatedAt: '2026-03-02T00:00:00.000Z' })
+  expect(rowsAfter(anchored(null))).toEqual([])
 })

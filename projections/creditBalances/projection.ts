@@ -1,4 +1,4 @@
-import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { COMMON_LEDGER_ID, type LedgerEvent } from '../../contracts/events/ledger.ts'
 import { balanceMicros } from '../../domain/ledger/balance.ts'
 import { evolve, type LedgerState, ledgerDecider, occurredAt } from '../../domain/ledger/decider.ts'
 import type { Projection } from '../projection.ts'
@@ -12,6 +12,9 @@ export type CreditBalanceRow = {
   /** Signed. */
   readonly adjustmentsMicros: string
   readonly settlementsMicros: string
+  readonly expiriesMicros: string
+  readonly withdrawalsMicros: string
+  readonly reinstatementsMicros: string
   readonly balanceMicros: string
   readonly updatedAt: string
 }
@@ -19,12 +22,12 @@ export type CreditBalanceRow = {
 /** The balance of each company. It folds with the ledger's own `evolve`, so the two cannot disagree. */
 export const creditBalances: Projection<CreditBalanceRow, LedgerEvent> = {
   name: 'credit-balances',
-  version: 3,
+  version: 4,
   categories: ['ledger'],
   table: 'credit_balances',
   tableSql: new URL('./table.sql', import.meta.url),
   key: ['companyId'],
-  rowsOf: (event) => [{ companyId: event.data.companyId }],
+  rowsOf: ({ data: { companyId } }) => (companyId === COMMON_LEDGER_ID ? [] : [{ companyId }]),
   evolve: (row, event) => {
     const state = evolve(row ? stateOf(row) : ledgerDecider.initialState(), event)
     return {
@@ -35,6 +38,9 @@ export const creditBalances: Projection<CreditBalanceRow, LedgerEvent> = {
       refundsMicros: state.refundsMicros.toString(),
       adjustmentsMicros: state.adjustmentsMicros.toString(),
       settlementsMicros: state.settlementsMicros.toString(),
+      expiriesMicros: state.expiriesMicros.toString(),
+      withdrawalsMicros: state.withdrawalsMicros.toString(),
+      reinstatementsMicros: state.reinstatementsMicros.toString(),
       balanceMicros: balanceMicros(state).toString(),
       updatedAt: occurredAt(event),
     }
@@ -49,5 +55,8 @@ function stateOf(row: CreditBalanceRow): LedgerState {
     refundsMicros: BigInt(row.refundsMicros),
     adjustmentsMicros: BigInt(row.adjustmentsMicros),
     settlementsMicros: BigInt(row.settlementsMicros),
+    expiriesMicros: BigInt(row.expiriesMicros),
+    withdrawalsMicros: BigInt(row.withdrawalsMicros),
+    reinstatementsMicros: BigInt(row.reinstatementsMicros),
   }
 }

@@ -6,7 +6,14 @@ import { history } from '../../test/support/events/history.ts'
 import { applyEvents } from '../projection.ts'
 import { creditPacks } from './projection.ts'
 
-const offer = { name: 'Starter', creditsMicros: '1000000000', price: '10', currency: 'usd', sortOrder: -1 }
+const offer = {
+  name: 'Starter',
+  creditsMicros: '1000000000',
+  price: '10',
+  currency: 'usd',
+  sortOrder: -1,
+  validDays: 30,
+}
 const created: CreditPackEvent = { type: 'CreditPackCreated', data: { packId: PACK, ...offer, createdAt: second(0) } }
 const priced: CreditPackEvent = {
   type: 'CreditPackPriced',
@@ -26,6 +33,7 @@ test('a pack is for sale once it has a price at the provider', () => {
       price: '10',
       currency: 'usd',
       sortOrder: '-1',
+      validDays: '30',
       providerProductId: null,
       providerPriceId: null,
       createdAt: second(0),

@@ -12,6 +12,8 @@ export type CreditPackRow = {
   readonly price: string
   readonly currency: string
   readonly sortOrder: string
+  /** How many days after the payment the credits can be used; null if they do not expire. */
+  readonly validDays: string | null
   readonly providerProductId: string | null
   readonly providerPriceId: string | null
   readonly createdAt: string
@@ -20,7 +22,7 @@ export type CreditPackRow = {
 
 export const creditPacks: Projection<CreditPackRow, CreditPackEvent> = {
   name: 'credit-packs',
-  version: 2,
+  version: 3,
   categories: ['creditPack'],
   table: 'credit_packs',
   tableSql: new URL('./table.sql', import.meta.url),
@@ -28,8 +30,9 @@ export const creditPacks: Projection<CreditPackRow, CreditPackEvent> = {
   rowsOf: (event) => [{ packId: event.data.packId }],
   evolve: (row, event) => {
     if (event.type === 'CreditPackCreated') {
-      const { packId, name, creditsMicros, price, currency, sortOrder, createdAt } = event.data
-      const offer = { creditsMicros, price, currency, sortOrder: String(sortOrder) }
+      const { packId, name, creditsMicros, price, currency, sortOrder, validDays, createdAt } = event.data
+      const lasts = { validDays: validDays === null ? null : String(validDays) }
+      const offer = { creditsMicros, price, currency, sortOrder: String(sortOrder), ...lasts }
       const provider = { providerProductId: null, providerPriceId: null }
       const times = { createdAt, updatedAt: createdAt }
       return { packId, name, status: 'PENDING', ...offer, ...provider, ...times }

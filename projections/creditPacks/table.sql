@@ -6,6 +6,7 @@ create table credit_packs (
   price               text not null,
   currency            text not null,
   sort_order          bigint not null,
+  valid_days          bigint,
   provider_product_id text,
   provider_price_id   text,
   created_at          timestamptz not null,

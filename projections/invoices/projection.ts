@@ -44,7 +44,11 @@ export const invoices: Projection<InvoiceRow, InvoiceEvent> = {
       case 'InvoiceRefundSeen':
       case 'InvoiceCreditsTakenBack':
       case 'InvoiceCreditsCorrected':
+      case 'InvoiceDisputeSeen':
+      case 'InvoiceCreditsWithdrawn':
+      case 'InvoiceCreditsReinstated':
       case 'UsageInvoiceSettled':
+      case 'UsageInvoiceEnded':
         return row
       case 'UsageInvoiceDrafted': {
         const { month, creditsMicros, lines } = event.data

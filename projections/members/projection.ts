@@ -43,6 +43,7 @@ function rowOf(event: CompanyEvent): MemberRow | null {
     case 'CompanyRegistered':
     case 'BillingModeChanged':
     case 'HardCapChanged':
+    case 'CreditLimitChanged':
     case 'PaymentCustomerAssigned':
     case 'CompanySuspended':
     case 'CompanyResumed':

@@ -8,7 +8,13 @@ import { plans } from './projection.ts'
 import { needsProviderPricing } from './queries.ts'
 
 const created = (billingMode: 'PREPAID' | 'POSTPAID' = 'PREPAID'): PlanEvent => {
-  const offer = { price: '49.5', currency: 'usd', creditsPerPeriodMicros: '5000000000', dueDays: 30 }
+  const offer = {
+    price: '49.5',
+    currency: 'usd',
+    creditsPerPeriodMicros: '5000000000',
+    dueDays: 30,
+    rolloverShare: '500000',
+  }
   return { type: 'PlanCreated', data: { planId: PLAN, name: 'Team', billingMode, ...offer, createdAt: second(0) } }
 }
 const priced: PlanEvent = {
@@ -32,6 +38,7 @@ test('a created plan has no ids of the provider', () => {
     currency: 'usd',
     creditsPerPeriodMicros: '5000000000',
     dueDays: '30',
+    rolloverShare: '500000',
     providerProductId: null,
     providerPriceId: null,
     sortOrder: '0',

@@ -14,6 +14,8 @@ export type PlanRow = {
   readonly currency: string
   readonly creditsPerPeriodMicros: string
   readonly dueDays: string
+  /** In millionths; null if credits of the plan do not expire. */
+  readonly rolloverShare: string | null
   readonly providerProductId: string | null
   readonly providerPriceId: string | null
   readonly sortOrder: string
@@ -23,7 +25,7 @@ export type PlanRow = {
 
 export const plans: Projection<PlanRow, PlanEvent> = {
   name: 'plans',
-  version: 3,
+  version: 4,
   categories: ['plan'],
   table: 'plans',
   tableSql: new URL('./table.sql', import.meta.url),
@@ -31,8 +33,9 @@ export const plans: Projection<PlanRow, PlanEvent> = {
   rowsOf: (event) => [{ planId: event.data.planId }],
   evolve: (row, event) => {
     if (event.type === 'PlanCreated') {
-      const { planId, name, billingMode, price, currency, creditsPerPeriodMicros, dueDays, createdAt } = event.data
-      const offer = { price, currency, creditsPerPeriodMicros, dueDays: String(dueDays) }
+      const { planId, name, billingMode, price, currency, creditsPerPeriodMicros, createdAt } = event.data
+      const { dueDays, rolloverShare } = event.data
+      const offer = { price, currency, creditsPerPeriodMicros, dueDays: String(dueDays), rolloverShare }
       const provider = { providerProductId: null, providerPriceId: null }
       const times = { createdAt, updatedAt: createdAt }
       const sortOrder = String(SORT_ORDER_DEFAULT)

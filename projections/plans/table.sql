@@ -7,6 +7,7 @@ create table plans (
   currency                  text not null,
   credits_per_period_micros numeric not null,
   due_days                  numeric not null,
+  rollover_share            text,
   provider_product_id       text,
   provider_price_id         text,
   sort_order                bigint not null,

@@ -8,7 +8,7 @@ import { history } from '../../test/support/events/history.ts'
 import { AT } from '../../test/support/events/ledgerEvents.ts'
 import { applyEvents } from '../projection.ts'
 import { type PriceBookRow, priceBooks } from './projection.ts'
-import { allPriceBooks, priceBookOf, priceBooksOf } from './queries.ts'
+import { allPriceBooks, priceBookOf, priceBooksFor, priceBooksOf, pricesIn } from './queries.ts'
 
 const MAY = '2026-05-01T00:00:00.000Z'
 const JUNE = '2026-06-01T00:00:00.000Z'
@@ -74,5 +74,28 @@ describe('books read back from the table', () => {
       ...{ bookId: june, effectiveFrom, revision: 0, prices, retired, replacesAll: false },
     })
     expect((await priceBooksOf(models.database, null)).map(({ companyId }) => companyId)).not.toContain(companyId)
+  })
+
+  test("give a company its own prices before the common ones, and no other company's", async () => {
+    const [companyId, other] = [randomUUID(), randomUUID()]
+    const [common, own, later] = [randomUUID(), randomUUID(), randomUUID()]
+    const price = { rates: { input: '7', output: '8' } }
+    await models.append(PRICING_STREAM, firstPrice(common, MAY, '1'))
+    await models.append(
+      pricingStream(companyId),
+      firstPrice(own, MAY, '2', { companyId, prices: { 'svc/chat-cheap': price, 'acme/own': price } }),
+    )
+    await models.append(pricingStream(companyId), firstPrice(later, JUNE, '3', { companyId }))
+    await models.append(pricingStream(other), firstPrice(randomUUID(), MAY, '4', { companyId: other }))
+    await models.rebuild(priceBooks)
+    const bookIds = async (owner: string | null, at: string) =>
+      Object.fromEntries(
+        [...pricesIn(await priceBooksFor(models.database, owner), at)].map(([alias, { bookId }]) => [alias, bookId]),
+      )
+    expect(await bookIds(companyId, MAY)).toEqual({
+      ...{ 'svc/chat-default': common, 'svc/chat-cheap': own, 'acme/own': own },
+    })
+    expect(await bookIds(companyId, JUNE)).toMatchObject({ 'svc/chat-default': later, 'acme/own': own })
+    expect(await bookIds(null, MAY)).toEqual({ 'svc/chat-default': common, 'svc/chat-cheap': common })
   })
 })

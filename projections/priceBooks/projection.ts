@@ -17,7 +17,7 @@ export type PriceBookRow = {
 
 export const priceBooks: Projection<PriceBookRow, PricingEvent> = {
   name: 'price-books',
-  version: 3,
+  version: 4,
   categories: ['pricing'],
   table: 'price_books',
   tableSql: new URL('./table.sql', import.meta.url),

@@ -57,6 +57,9 @@ export const purchases: Projection<PurchaseRow, PurchaseEvent> = {
       case 'PurchaseExpired':
         return { ...row, status: 'EXPIRED' }
       case 'PurchaseRefundSeen':
+      case 'PurchaseDisputeSeen':
+      case 'PurchaseCreditsWithdrawn':
+      case 'PurchaseCreditsReinstated':
         return row
       case 'PurchaseCreditsTakenBack':
         return { ...row, refundedMicros: event.data.totalMicros }

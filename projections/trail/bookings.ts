@@ -13,9 +13,13 @@ const OF_PAYMENTS = [
   'PurchaseCompleted',
   'PurchaseRefundSeen',
   'PurchaseCreditsCorrected',
+  'PurchaseDisputeSeen',
   'InvoicePaid',
   'InvoiceRefundSeen',
   'InvoiceCreditsCorrected',
+  'InvoiceDisputeSeen',
+  'CreditsWithdrawn',
+  'CreditsReinstated',
   'UsageInvoiceDrafted',
 ]
 
@@ -37,17 +41,29 @@ export async function* bookedBetween(sql: Sql, from: string, to: string, pageRow
   }
 }
 
-/** Everything recorded about the payments of these purchases and invoices, in the order of their streams. */
+/**
+ * Everything recorded about the payments of these purchases and invoices, in the order of their streams. `grantIds` are their
+ * grants, by which the ledger names what disputes withdraw.
+ */
 export function paymentRecords(
   sql: Sql,
-  purchaseIds: readonly string[],
-  invoiceIds: readonly string[],
+  {
+    purchaseIds,
+    invoiceIds,
+    grantIds,
+  }: {
+    readonly purchaseIds: readonly string[]
+    readonly invoiceIds: readonly string[]
+    readonly grantIds: readonly string[]
+  },
 ): Promise<TrailRow[]> {
   return sql.query<TrailRow>(
     `select * from (
        select * from read_models.trail where purchase_id = any($1::uuid[])
        union select * from read_models.trail where invoice_id = any($2::text[])
+       union select * from read_models.trail
+         where type in ('CreditsWithdrawn', 'CreditsReinstated') and facts ->> 'grantId' = any($4::text[])
      ) t where type = any($3::text[]) order by stream, revision`,
-    [purchaseIds, invoiceIds, OF_PAYMENTS],
+    [purchaseIds, invoiceIds, OF_PAYMENTS, grantIds],
   )
 }

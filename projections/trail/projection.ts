@@ -38,7 +38,7 @@ const SKIPPED: ReadonlySet<string> = new Set(
  */
 export const trail: Projection<TrailRow, EventOf> = {
   name: 'trail',
-  version: 1,
+  version: 2,
   categories: CATEGORIES,
   table: 'trail',
   tableSql: new URL('./table.sql', import.meta.url),

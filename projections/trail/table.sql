@@ -28,3 +28,4 @@ create index on trail (purchase_id) where purchase_id is not null;
 create index on trail (invoice_id) where invoice_id is not null;
 create index on trail ((facts ->> 'bookedAt') collate "C", stream, revision)
   where type in ('CreditsGranted', 'CreditsRefunded', 'InvoiceSettled');
+create index on trail ((facts ->> 'grantId')) where type in ('CreditsWithdrawn', 'CreditsReinstated');

@@ -1,4 +1,5 @@
 import type { EventData, EventType } from '../../contracts/events/eventsByCategory.ts'
+import type { GrantSource } from '../../contracts/events/ledger.ts'
 import { UUID_SOURCE } from '../../contracts/uuid.ts'
 
 export type Fact = string | number | boolean | null | readonly string[]
@@ -48,6 +49,12 @@ function report<Type extends ReportType>(...fields: readonly Facts<Type>[]): Rec
   }
 }
 
+/** A report about a dispute. */
+function dispute({ companyId, disputeId, facts }: EventData<'DisputeUpdated'>): TrailRecord {
+  const said = only(facts, 'status', 'isInquiry', 'amountMinor', 'currency', 'reason', 'respondBy')
+  return { companyId, facts: { disputeId, ...said } }
+}
+
 const OF_PURCHASE = new RegExp(`^(?:refund of )?purchase (${UUID_SOURCE})$`)
 const OF_INVOICE = /^(?:refund of )?invoice ([A-Za-z0-9_-]{1,200})$/
 
@@ -63,14 +70,18 @@ function booking(
   return { companyId: data.companyId, ...paymentOf(data.reason), facts }
 }
 
+/** The sources of grants that follow from payments. */
+const PAID_FOR: ReadonlySet<GrantSource> = new Set(['PACK_PURCHASE', 'SUBSCRIPTION'])
+
 /**
  * How each event appears in the trail; null if it does not. Omitted is what no person or system component did on its
- * own: calls, which have their own lists, the batches of the generator, the tasks that workers complete, and the
- * checkpoints of the log.
+ * own: calls, which have their own lists, price books that follow into the log, the batches of the generator, the tasks
+ * that workers complete, and the checkpoints of the log.
  */
 export const TRAIL_RECORDS: { readonly [Type in EventType]: Recorder<Type> | null } = {
   CallCharged: null,
   CallFailed: null,
+  PriceBookAnchored: null,
   BatchStarted: null,
   BatchCompleted: null,
   TaskCompleted: null,
@@ -79,9 +90,12 @@ export const TRAIL_RECORDS: { readonly [Type in EventType]: Recorder<Type> | nul
   // `bookedAt` is the ledger's own time, by which a reconciliation finds the bookings of a month.
   CreditsGranted: (data) => {
     const facts = { ...only(data, 'source', 'amountMicros', 'reason'), bookedAt: data.grantedAt }
-    return data.source === 'ADJUSTMENT' ? { companyId: data.companyId, facts } : booking(data, facts)
+    return PAID_FOR.has(data.source) ? booking(data, facts) : { companyId: data.companyId, facts }
   },
   CreditsRefunded: (data) => booking(data, { ...only(data, 'amountMicros', 'reason'), bookedAt: data.refundedAt }),
+  CreditsExpired: about('grantId', 'amountMicros'),
+  CreditsWithdrawn: about('grantId', 'disputeId', 'amountMicros'),
+  CreditsReinstated: about('grantId', 'disputeId', 'amountMicros'),
   CreditsAdjusted: about('amountMicros', 'reason', 'corrects'),
   ChargeReversed: about('callId', 'alias', 'amountMicros', 'reason'),
   MonthClosed: about('month'),
@@ -115,11 +129,12 @@ export const TRAIL_RECORDS: { readonly [Type in EventType]: Recorder<Type> | nul
 
   CompanyRegistered: about('name', 'billingMode', 'hardCap'),
   BillingModeChanged: about('billingMode', 'planId'),
+  CreditLimitChanged: about('limitMicros'),
   HardCapChanged: about('hardCap'),
   PaymentCustomerAssigned: about('customerId'),
   RoleAssigned: about('role'),
   UserRemoved: about(),
-  CompanySuspended: about('reason'),
+  CompanySuspended: about('reason', 'disputeId'),
   CompanyResumed: about(),
   NoticeSettingsChanged: about('lowBalance', 'lowBalanceMicros'),
   // The path of the address often contains a token of the receiver.
@@ -150,6 +165,14 @@ export const TRAIL_RECORDS: { readonly [Type in EventType]: Recorder<Type> | nul
   CreditPackUpdated: about('packId', 'name', 'sortOrder'),
   CreditPackRetired: about('packId'),
 
+  TopUpMethodSaved: about('purchaseId', 'agreedBy'),
+  TopUpSet: about('thresholdMicros', 'packId', 'ceilingMinor', 'currency'),
+  TopUpSwitchedOff: about('reason'),
+  TopUpStarted: about('attemptId', 'balanceMicros', 'packId', 'amountMinor', 'currency'),
+  TopUpSucceeded: about('attemptId', 'paymentIntentId'),
+  TopUpDeclined: about('attemptId', 'amountMinor', 'currency', 'paymentIntentId', 'reason'),
+  TopUpConfirmationNeeded: about('attemptId', 'amountMinor', 'currency', 'paymentIntentId', 'confirmBy'),
+  TopUpGivenUp: about('attemptId', 'reason'),
   PurchaseStarted: about('packId', 'creditsMicros', 'price', 'currency'),
   PurchaseCheckoutOpened: about('sessionId', 'expiresAt'),
   PurchaseCompleted: about('sessionId', 'paymentIntentId', 'paidMinor', 'currency', 'creditsMicros'),
@@ -158,6 +181,9 @@ export const TRAIL_RECORDS: { readonly [Type in EventType]: Recorder<Type> | nul
   PurchaseRefundSeen: about('chargedMinor', 'refundedMinor'),
   PurchaseCreditsTakenBack: about('amountMicros', 'totalMicros'),
   PurchaseCreditsCorrected: about('amountMicros', 'reason', 'refundId'),
+  PurchaseDisputeSeen: about('disputeId', 'chargedMinor', 'disputedMinor'),
+  PurchaseCreditsWithdrawn: about('disputeId', 'amountMicros'),
+  PurchaseCreditsReinstated: about('disputeId', 'amountMicros'),
 
   SubscriptionCreated: report('subscriptionId'),
   SubscriptionUpdated: report('subscriptionId'),
@@ -192,9 +218,23 @@ export const TRAIL_RECORDS: { readonly [Type in EventType]: Recorder<Type> | nul
   InvoiceAnswered: report(),
   UsageInvoiceDrafted: about('month', 'creditsMicros'),
   UsageInvoiceSettled: about('month', 'creditsMicros'),
+  UsageInvoiceEnded: about('month', 'outcome', 'reason'),
   InvoiceRefundSeen: about('chargedMinor', 'refundedMinor'),
   InvoiceCreditsTakenBack: about('amountMicros', 'totalMicros'),
   InvoiceCreditsCorrected: about('amountMicros', 'reason', 'refundId'),
+  InvoiceDisputeSeen: about('disputeId', 'chargedMinor', 'disputedMinor'),
+  InvoiceCreditsWithdrawn: about('disputeId', 'amountMicros'),
+  InvoiceCreditsReinstated: about('disputeId', 'amountMicros'),
+
+  DisputeOpened: (data) => {
+    const { purchaseId, invoiceId, chargeId } = data.payment
+    const { facts } = dispute(data)
+    return { companyId: data.companyId, purchaseId, invoiceId, facts: { ...facts, chargeId } }
+  },
+  DisputeUpdated: dispute,
+  DisputeClosed: dispute,
+
+  DifferenceExplained: about('differenceId', 'reason', 'explainedAt'),
 
   WebhookReceived: about('eventId', 'type'),
   WebhookProcessed: about('eventId', 'attempt', 'effect'),

@@ -82,6 +82,12 @@ export async function sealedAddressesOf(sql: Sql, companyId: string, limit: numb
   return rows.map(({ email }) => email)
 }
 
+/** The encrypted addresses of the super admins, in the order of registration. */
+export async function sealedAddressesOfSuperAdmins(sql: Sql, limit: number): Promise<string[]> {
+  const rows = await sql.query<{ email: string }>(`${ACTIVE} and u.is_super_admin ${BY_AGE} limit $1`, [limit])
+  return rows.map(({ email }) => email)
+}
+
 /** Includes users who were removed or erased, for lists of what they did. */
 export function usersNamed(
   sql: Sql,

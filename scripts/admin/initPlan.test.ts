@@ -18,9 +18,7 @@ function answering(...answers: string[]) {
 
 const nobody = questionsTo(Readable.from([]), () => {})
 const people = { email: 'Root@example.com', company: ' Acme ', user: 'admin@acme.example' }
-const price = (input: string, output: string) => ({
-  ...{ inputMicrosPerMillionTokens: input, outputMicrosPerMillionTokens: output },
-})
+const price = (input: string, output: string) => ({ rates: { input, output } })
 
 describe('the plan of init', () => {
   test('is read from options alone, with defaults for credits and the name of the key', async () => {
@@ -69,6 +67,16 @@ test('prices alone change nothing else, and need not be complete', () => {
   const both = { a: price('1000000', '2000000'), b: price('3000000', '4000000') }
   expect(namedPrices({ price: ['a=1,2', '*=3,4'] }, ['a', 'b'])).toEqual(both)
   expect(() => namedPrices({ price: ['a=1'] }, [])).toThrow(WrongUsage)
+})
+
+test('a price may name cached input, cache writes and the fee of a call after input and output', () => {
+  expect(namedPrices({ price: ['a=1,2,0.5,1.25,0.01', 'b=1,2,0'] }, [])).toEqual({
+    a: {
+      rates: { input: '1000000', cachedInput: '500000', cacheWrite: '1250000', output: '2000000' },
+      callMicros: '10000',
+    },
+    b: { rates: { input: '1000000', cachedInput: '0', output: '2000000' } },
+  })
 })
 
 test('passwords without a terminal are the lines of standard input, one for each new user', async () => {

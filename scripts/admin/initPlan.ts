@@ -130,11 +130,13 @@ function priceOf(text: string, what: string): AliasPrice {
   if (input === undefined || output === undefined || more.length > 0)
     throw new Error(`${what}: a price is input,output[,cached input,cache write,per call]`)
   return {
-    inputMicrosPerMillionTokens: input,
-    ...(cached !== undefined && { cachedInputMicrosPerMillionTokens: cached }),
-    ...(written !== undefined && { cacheWriteMicrosPerMillionTokens: written }),
-    outputMicrosPerMillionTokens: output,
-    ...(perCall !== undefined && { perCallMicros: perCall }),
+    rates: {
+      input,
+      ...(cached !== undefined && { cachedInput: cached }),
+      ...(written !== undefined && { cacheWrite: written }),
+      output,
+    },
+    ...(perCall !== undefined && { callMicros: perCall }),
   }
 }
 

@@ -11,10 +11,11 @@ import { transactionPages } from '../../projections/creditTransactions/queries.t
 import { positionFor, readCheckpoint } from '../../projections/runner/checkpoints.ts'
 import type { Database, Sql } from '../../projections/runner/ports.ts'
 import { readModelSnapshot } from '../../projections/runner/snapshot.ts'
+import { chargeFault } from './chargeFault.ts'
 import { wrongCorrection } from './corrections.ts'
 import { auditMonths, type MonthAudit } from './months.ts'
 import { PagedRows } from './pagedRows.ts'
-import { foreignEventsOf, ledgerOf, type RecordedLedgerEvent, Replay, recomputedMicros, type Until } from './replay.ts'
+import { foreignEventsOf, ledgerOf, type RecordedLedgerEvent, Replay, type Until } from './replay.ts'
 
 /** The rows of the read model in ledger order, and the sum of those taken. */
 class TransactionLines extends PagedRows<CreditTransactionRow> {
@@ -138,10 +139,9 @@ async function strayAfter(
 }
 
 function mispriced(event: RecordedLedgerEvent): Difference | null {
-  const recomputed = recomputedMicros(event)
-  if (recomputed === null || event.type !== 'CallCharged' || recomputed.toString() === event.data.amountMicros)
-    return null
-  return difference('the charge does not equal its price times its tokens', event, event.data.amountMicros, null)
+  if (event.type !== 'CallCharged') return null
+  const fault = chargeFault(event.data)
+  return fault === null ? null : difference(fault, event, event.data.amountMicros, null)
 }
 
 function lineDifference(event: RecordedLedgerEvent, row: CreditTransactionRow | null): Difference | null {

@@ -17,7 +17,7 @@ export function auditJson(
   unsettled: UnsettledAudit,
 ) {
   const { grantsMicros, chargesMicros, reversalsMicros, refundsMicros } = replay.state
-  const { adjustmentsMicros, settlementsMicros } = replay.state
+  const { adjustmentsMicros, settlementsMicros, expiriesMicros, withdrawalsMicros, reinstatementsMicros } = replay.state
   return {
     companyId,
     position: replay.position,
@@ -28,6 +28,9 @@ export function auditJson(
     refundsMicros: refundsMicros.toString(),
     adjustmentsMicros: adjustmentsMicros.toString(),
     settlementsMicros: settlementsMicros.toString(),
+    expiriesMicros: expiriesMicros.toString(),
+    withdrawalsMicros: withdrawalsMicros.toString(),
+    reinstatementsMicros: reinstatementsMicros.toString(),
     closingMicros: balanceMicros(replay.state).toString(),
     byAlias: chargesJson(replay.byAlias),
     byKey: chargesJson(replay.byKey),
@@ -46,7 +49,7 @@ export function auditJson(
 export function auditText(companyId: string, result: AuditResult, unsettled: UnsettledAudit): string {
   const { replay, readModelMicros, firstDifference, foreignEvents, months, logFault } = result
   const { grantsMicros, chargesMicros, reversalsMicros, refundsMicros } = replay.state
-  const { adjustmentsMicros, settlementsMicros } = replay.state
+  const { adjustmentsMicros, settlementsMicros, expiriesMicros, withdrawalsMicros, reinstatementsMicros } = replay.state
   const lines = [
     `Ledger of company ${companyId}: ${replay.events} events up to position ${replay.position || '-'} (${replay.at ?? 'no events'})`,
     line('grants', grantsMicros),
@@ -58,6 +61,9 @@ export function auditText(companyId: string, result: AuditResult, unsettled: Uns
     line('adjustments', adjustmentsMicros),
     ...replay.adjustments.map(adjustmentText),
     ...(months.length > 0 ? [line('settlements', settlementsMicros)] : []),
+    ...lineUnlessZero('expiries', -expiriesMicros),
+    ...lineUnlessZero('disputes', -withdrawalsMicros),
+    ...lineUnlessZero('given back', reinstatementsMicros),
     line('closing balance', balanceMicros(replay.state)),
     line('read model', readModelMicros),
     firstDifference ? differenceText(firstDifference) : 'The read model agrees with the ledger.',
@@ -105,7 +111,7 @@ function unsettledLines({ calls, damaged }: UnsettledAudit): string[] {
   ]
 }
 
-export function callText({ callId, events, netMicros, recomputedMicros, matches }: CallAudit): string {
+export function callText({ callId, events, netMicros, recomputedMicros, fault, matches }: CallAudit): string {
   const lines = [`Call ${callId}: ${events.length} ${events.length === 1 ? 'event' : 'events'}`]
   for (const event of events) {
     lines.push(`  ${event.recordedAt} ${event.type} (revision ${event.revision}, position ${event.position})`)
@@ -115,6 +121,7 @@ export function callText({ callId, events, netMicros, recomputedMicros, matches 
   }
   lines.push(line('cost', BigInt(netMicros)))
   if (recomputedMicros !== null) lines.push(line('recomputed', BigInt(recomputedMicros)))
+  if (fault !== null) lines.push(`Wrong: ${fault}.`)
   lines.push(matches ? 'The events are consistent.' : 'The events are NOT consistent.')
   return `${lines.join('\n')}\n`
 }
@@ -136,6 +143,10 @@ function differenceText({
 
 function line(name: string, micros: bigint): string {
   return `  ${name.padEnd(18)}${formatCredits(micros).padStart(AMOUNT_CHARS)} credits`
+}
+
+function lineUnlessZero(name: string, micros: bigint): string[] {
+  return micros === 0n ? [] : [line(name, micros)]
 }
 
 function chargeLines(title: string, charges: ReadonlyMap<string, Charges>): string[] {

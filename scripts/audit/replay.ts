@@ -4,7 +4,6 @@ import { BEGINNING, type Position } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { evolve, type LedgerState, ledgerDecider } from '../../domain/ledger/decider.ts'
 import { MonthReplay, type ReplayedMonth } from '../../domain/postpaid/monthReplay.ts'
-import { chargeMicros } from '../../domain/pricing/charge.ts'
 import type { ForeignEvent, TypedEventStore } from '../../platform/eventStore/port.ts'
 import { SeenIds } from '../../platform/eventStore/seenIds.ts'
 
@@ -96,11 +95,6 @@ export class Replay {
 function adjustmentOf(eventId: string, data: Extract<LedgerEvent, { type: 'CreditsAdjusted' }>['data']): Adjustment {
   const { amountMicros, reason, adjustedBy: by, corrects, adjustedAt: at } = data
   return { eventId, amountMicros, reason, by, corrects, at }
-}
-
-/** The charge computed from its recorded price; null for other events. */
-export function recomputedMicros(event: LedgerEvent): bigint | null {
-  return event.type === 'CallCharged' ? chargeMicros(event.data.price, event.data) : null
 }
 
 function addCharge(

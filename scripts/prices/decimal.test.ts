@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { WrongUsage } from '../cli/command.ts'
-import { decimalOf, times, wholeUnits } from './decimal.ts'
+import { decimalOf, decimalText, times, wholeUnits } from './decimal.ts'
 
 const perMillion = (text: string, factor = '1') =>
   wholeUnits(times(decimalOf(text, 'it'), decimalOf(factor, 'it')), -12)
@@ -26,4 +26,14 @@ describe('a price per token in millionths per million tokens', () => {
 test.each(['', '-1', '1,5', '.5', '1.', 'NaN', 'Infinity', '1e999', '0x10', ' 1'])('%j is refused', (text) => {
   expect(() => decimalOf(text, 'line 2, input')).toThrow(WrongUsage)
   expect(() => decimalOf(text, 'line 2, input')).toThrow('line 2, input')
+})
+
+test.each([
+  ['40000000000', -12, '0.04'],
+  ['1', -12, '0.000000000001'],
+  ['2000000', -6, '2'],
+  ['10500000', -6, '10.5'],
+  ['0', -6, '0'],
+])('%s units of 10^%s are %s', (units, exponent, text) => {
+  expect(decimalText(units, exponent)).toBe(text)
 })

@@ -24,3 +24,11 @@ export function wholeUnits({ digits, exponent }: Decimal, unitExponent: number):
   const unit = 10n ** BigInt(-shift)
   return (2n * digits + unit) / (2n * unit)
 }
+
+/** The decimal that has so many units of 10^exponent, without trailing zeros. */
+export function decimalText(units: string, unitExponent: number): string {
+  const places = -unitExponent
+  const digits = units.padStart(places + 1, '0')
+  const fraction = digits.slice(-places).replace(/0+$/, '')
+  return digits.slice(0, -places) + (fraction && `.${fraction}`)
+}

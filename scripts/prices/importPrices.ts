@@ -4,14 +4,13 @@ import type { Installation } from '../../capabilities/installation.ts'
 import { pricingStream } from '../../contracts/streams.ts'
 import { formatCredits } from '../../domain/credits.ts'
 import { pricingDecider, requirePriceChanges } from '../../domain/pricing/decider.ts'
-import { priceListOf, pricesAt } from '../../domain/pricing/priceBook.ts'
 import { isoTime, systemClock } from '../../platform/clock/clock.ts'
 import { databaseNowMs } from '../../platform/postgres/databaseTime.ts'
 import { companies } from '../../projections/companies/projection.ts'
 import { companyById } from '../../projections/companies/queries.ts'
 import { creditTransactions } from '../../projections/creditTransactions/projection.ts'
 import { priceBooks } from '../../projections/priceBooks/projection.ts'
-import { priceBookOf, priceBooksOf } from '../../projections/priceBooks/queries.ts'
+import { priceBooksFor, pricesIn } from '../../projections/priceBooks/queries.ts'
 import { previewOf } from '../../services/backend/graphql/credits/pricePreview.ts'
 import type { PricePreview } from '../../services/backend/graphql/generated.ts'
 import { questionsTo } from '../admin/questions.ts'
@@ -45,7 +44,8 @@ export async function importPrices(file: string, options: ImportOptions): Promis
     async (engines) => {
       if (company !== null && !(await companyById(engines.database, company)))
         throw new WrongUsage(`there is no company ${company}`)
-      const draft = draftOf(imported, await currentPrices(engines, company))
+      const books = await priceBooksFor(engines.database, company)
+      const draft = draftOf(imported, pricesIn(books, isoTime(systemClock.now())))
       const changes = {
         companyId: company,
         prices: Object.fromEntries(draft.changed.map(({ alias, price }) => [alias, price])),
@@ -75,16 +75,6 @@ function timeOf(option: string): string {
   const ms = Date.parse(option)
   if (Number.isNaN(ms)) throw new WrongUsage(`--from takes a time such as 2026-12-01T00:00:00Z, not ${option}`)
   return isoTime(ms)
-}
-
-/** The prices that the book would change: a company's own, before the common ones. */
-async function currentPrices({ database }: Installation, companyId: string | null) {
-  const owners = companyId === null ? [null] : [companyId, null]
-  const books = await Promise.all(owners.map((owner) => priceBooksOf(database, owner)))
-  return pricesAt(
-    books.map((rows) => priceListOf(rows.map(priceBookOf))),
-    isoTime(systemClock.now()),
-  )
 }
 
 type Changes = Parameters<typeof previewOf>[1]

@@ -3,6 +3,7 @@ import { configuredProviders } from '../../capabilities/providers/configuredProv
 import { readConfig } from '../../platform/config/config.ts'
 import { WrongUsage } from '../cli/command.ts'
 import { decimalOf } from './decimal.ts'
+import { parseExactly } from './exactJson.ts'
 import type { ImportedPrices } from './importedPrice.ts'
 import { liteLlmPrices } from './liteLlmList.ts'
 import { csvPrices } from './pricesCsv.ts'
@@ -44,7 +45,7 @@ async function textOf(file: string): Promise<string> {
 
 function jsonOf(text: string, file: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseExactly(text)
   } catch (error) {
     throw new WrongUsage(`${file} is not JSON: ${(error as Error).message}`)
   }

@@ -1,8 +1,8 @@
+import type { ShownFinding } from '../../capabilities/reconciliation/explainedFindings.ts'
 import type { ReconciledMonth } from '../../capabilities/reconciliation/reconcileMonth.ts'
 import type { Credits, Money } from '../../capabilities/reconciliation/tally.ts'
 import { formatCredits } from '../../domain/credits.ts'
 import { majorUnits } from '../../domain/price.ts'
-import type { Finding } from '../../domain/reconciliation/match.ts'
 import type { CostTotals } from '../../projections/dailyMargins/queries.ts'
 
 /** Amounts are exact: strings of integers. */
@@ -34,15 +34,16 @@ export function textOf(reconciled: ReconciledMonth): string {
     ...costs.map(costLine),
     ...explained.map((finding) => `Explained: ${lineOf(finding)}`),
     ...moreOf(explainedCount - explained.length, 'explanations'),
-    ...differences.map((finding) => `DIFFERS: ${lineOf(finding)}`),
+    ...differences.map((finding) => `DIFFERS: ${lineOf(finding)} [${finding.id}]`),
     ...moreOf(differenceCount - differences.length, 'differences'),
     differenceCount === 0 ? 'Payments and ledgers agree.' : `${differenceCount} differences.`,
   ]
   return `${lines.join('\n')}\n`
 }
 
-function lineOf({ kind, text, companyId }: Finding): string {
-  return `${kind} ${text}${companyId === null ? '' : ` (company ${companyId})`}`
+function lineOf({ kind, text, companyId, explanation }: ShownFinding): string {
+  const said = `${kind} ${text}${companyId === null ? '' : ` (company ${companyId})`}`
+  return explanation === null ? said : `${said}: ${explanation.reason}`
 }
 
 function moreOf(count: number, what: string): string[] {

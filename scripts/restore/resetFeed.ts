@@ -6,7 +6,7 @@ import type { Database } from '../../projections/runner/ports.ts'
  * Resets everything that refers to positions of the old event store, because those of the restored store differ. A new
  * feed id names new topics, which the relay fills from the beginning; the old topics are no longer read and expire.
  * Holds of calls are deleted too (in Redis they are stored under the feed id). So are the positions of workers: they
- * start from the beginning and find their finished tasks in the streams. The tree of the transparency log is deleted; the
+ * start from the beginning and find their finished tasks in the streams. Credit lots are folded again. The tree of the transparency log is deleted; the
  * sealer builds it again. Messages to webhook endpoints begin a new series of numbers, because some may have been sent
  * after the backup.
  */
@@ -26,6 +26,8 @@ export async function resetFeed(database: Database): Promise<void> {
          fault_event = null, key_fault = null, receipt_fault = null, receipt_event = null, receipt_fault_at = null,
          generation = generation + 1`,
     )
+    await sql.query('truncate credit_lots.companies, credit_lots.lots, credit_lots.charges, credit_lots.entries')
+    await sql.query("update credit_lots.progress set position = ''")
     // The checkpoints of read models are written when those are rebuilt.
     await sql.query('delete from read_models.checkpoints where not (projection = any($1))', [
       PROJECTIONS.map(({ name }) => name),

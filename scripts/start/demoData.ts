@@ -11,7 +11,7 @@ export const DEMO_PRICES: Record<string, AliasPrice> = {
 }
 
 function price(input: number, output: number): AliasPrice {
-  return { inputMicrosPerMillionTokens: String(input), outputMicrosPerMillionTokens: String(output) }
+  return { rates: { input: String(input), output: String(output) } }
 }
 
 type DemoJob = readonly [title: string, location: string, employment: string, seniority: string, ...needs: string[]]

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 import { creditsNumber } from '../../domain/credits.ts'
-import type { Tokens } from '../../domain/pricing/usage.ts'
+import type { Usage } from '../../domain/pricing/usage.ts'
 import { ByRoute } from '../../platform/metrics/byRoute.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { ProviderCost } from './call/callUsage.ts'
@@ -17,7 +17,7 @@ export type EndedCall = {
   readonly provider: string | null
   readonly outcome: Outcome
   readonly ms: number
-  readonly usage?: Tokens | undefined
+  readonly usage?: Pick<Usage, 'tokensIn' | 'tokensOut'> | undefined
   readonly micros?: bigint
   readonly cost?: ProviderCost | null
   /** Of a failed call. */

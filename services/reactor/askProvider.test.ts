@@ -34,7 +34,7 @@ function questions(provider: object, clock: Parts['clock'] = systemClock): () =>
   const { database, store } = models
   const commands = new CommandHandler(store, new PursuingAppender(store, clock), NOTHING_PERSONAL)
   const { log } = openLog({ level: 'silent', file: null })
-  const nothing = { invoicesSince: none, refundsSince: none, sessionsSince: none }
+  const nothing = { invoicesSince: none, refundsSince: none, sessionsSince: none, disputesSince: none }
   return createProviderQuestions({
     engines: { database, store, commands, personal: NOTHING_PERSONAL },
     ...{ clock, log, holder: 'the test', stopping: new AbortController().signal },

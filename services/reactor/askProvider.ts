@@ -1,9 +1,3 @@
-import type { Runtime } from '../../capabilities/installation.ts'
-import {
-  type ListedSince,
-  type PaymentProvider,
-  PaymentProviderError,
-} from '../../capabilities/payments/paymentProvider.ts'
 import {
   type ChargeObject,
   type InvoiceObject,
@@ -11,19 +5,19 @@ import {
   ownId,
   type SessionObject,
 } from '../../capabilities/payments/providerObjects.ts'
-import { receivePaymentEvent } from '../../capabilities/payments/receivePaymentEvent.ts'
 import type { InvoiceStatus } from '../../contracts/events/invoice.ts'
 import type { PaymentEventType } from '../../contracts/events/paymentEvent.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { invoiceDecider } from '../../domain/invoice/decider.ts'
-import { secondOfAnswer } from '../../domain/providerReport.ts'
 import { purchaseDecider } from '../../domain/purchase/decider.ts'
 import { subscriptionDecider } from '../../domain/subscription/decider.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import { releaseLease, takeLease } from '../../platform/leases/leases.ts'
 import { openInvoicesAfter } from '../../projections/invoices/queries.ts'
+import { ASK_ABOUT_DISPUTES_EVERY_MS, askAboutDisputes } from './askAboutDisputes.ts'
+import { DAY_SECONDS, type Parts, report, type Sweep, since, unlessRefused } from './reportAnswer.ts'
 
-/** The interval at which the provider is queried about everything. */
+/** The interval at which the provider is queried about everything but disputes. */
 export const ASK_EVERY_MS = 24 * 60 * 60 * 1_000
 /** Per round, so that a large installation does not use up the provider's rate limit. */
 const INVOICES_PER_ROUND = 50
@@ -34,36 +28,21 @@ const LEASE = 'payment-questions'
 const REFUNDS_DAYS = 35
 /** Longer than a checkout session lives, and than the interval of these queries. */
 const RECENT_DAYS = 3
-const DAY_SECONDS = 24 * 60 * 60
-
-type Parts = Pick<Runtime, 'clock' | 'log'> & {
-  readonly engines: Pick<Runtime['engines'], 'database' | 'store' | 'commands' | 'personal'>
-  readonly provider: Pick<
-    PaymentProvider,
-    'invoice' | 'charge' | 'subscription' | 'invoicesSince' | 'refundsSince' | 'sessionsSince'
-  >
-  /** Identifies this process for operators. */
-  readonly holder: string
-  /** Ends a round early. The next one asks again from where it began. */
-  readonly stopping: AbortSignal
-}
-
-/** What is known about a sweep through one kind of objects. */
-type Sweep = { readonly begunAt: string; readonly place: string | null }
 
 /** Asks about the objects after `place`; returns the place at which the next round continues, null at the end. */
 type Question = (parts: Parts, sweep: Sweep) => Promise<string | null>
 
-const QUESTIONS: Readonly<Record<string, Question>> = {
-  'open invoices': askAboutOpenInvoices,
-  'new invoices': askAboutNewInvoices,
-  refunds: askAboutRefunds,
-  'checkout sessions': askAboutSessions,
+const QUESTIONS: Readonly<Record<string, { readonly ask: Question; readonly everyMs: number }>> = {
+  'open invoices': { ask: askAboutOpenInvoices, everyMs: ASK_EVERY_MS },
+  'new invoices': { ask: askAboutNewInvoices, everyMs: ASK_EVERY_MS },
+  refunds: { ask: askAboutRefunds, everyMs: ASK_EVERY_MS },
+  'checkout sessions': { ask: askAboutSessions, everyMs: ASK_EVERY_MS },
+  disputes: { ask: askAboutDisputes, everyMs: ASK_ABOUT_DISPUTES_EVERY_MS },
 }
 
 /**
- * Asks the payment provider daily about open invoices, refunds and checkout sessions, so that no lost event blocks a company.
- * An answer that differs from what is known is stored as the event that was not received, and applied as such.
+ * Asks the payment provider daily about open invoices, refunds and checkout sessions, and hourly about disputes, so that no
+ * lost event blocks a company or leaves it credits whose payment is disputed. An answer that differs from what is known is stored as the event that was not received, and applied as such.
  */
 export function createProviderQuestions(parts: Parts): () => Promise<void> {
   const { engines, holder } = parts
@@ -81,21 +60,24 @@ export function createProviderQuestions(parts: Parts): () => Promise<void> {
 /** A question that fails must not keep the others from being asked. The first failure is thrown in the end. */
 async function askPages(parts: Parts): Promise<void> {
   const failures: unknown[] = []
-  for (const [kind, ask] of Object.entries(QUESTIONS)) {
+  for (const kind of Object.keys(QUESTIONS)) {
     parts.stopping.throwIfAborted()
-    await askPage(parts, kind, ask).catch((error: unknown) => failures.push(error))
+    await askPage(parts, kind).catch((error: unknown) => failures.push(error))
   }
   if (failures.length > 0) throw failures[0]
 }
 
-async function askPage(parts: Parts, kind: string, ask: Question): Promise<void> {
+async function askPage(parts: Parts, kind: string): Promise<void> {
+  const question = QUESTIONS[kind]
+  if (!question) throw new Error(`there is no question about ${kind}`)
+  const { ask, everyMs } = question
   const { database } = parts.engines
   const now = isoTime(parts.clock.now())
   const [row] = await database.query<{ begunAt: string; finishedAt: string | null; place: string | null }>(
     'select begun_at, finished_at, place from platform.provider_questions where kind = $1',
     [kind],
   )
-  if (row?.finishedAt && Date.parse(row.begunAt) + ASK_EVERY_MS > Date.parse(now)) return
+  if (row?.finishedAt && Date.parse(row.begunAt) + everyMs > Date.parse(now)) return
   const sweep =
     row && row.finishedAt === null ? { begunAt: row.begunAt, place: row.place } : { begunAt: now, place: null }
   const place = await ask(parts, sweep)
@@ -213,44 +195,4 @@ async function reportSession(parts: Parts, session: SessionObject, askedAt: stri
   await report(parts, 'checkout.session.completed', session, 'paid', askedAt)
   const object = await unlessRefused(parts, subscription, () => parts.provider.subscription(subscription))
   if (object) await report(parts, 'customer.subscription.updated', object, object.status, askedAt)
-}
-
-/** null if the provider refuses to tell about this object, which must not keep others from being asked about. */
-async function unlessRefused<Answer>(
-  { log }: Parts,
-  object: string,
-  ask: () => Promise<Answer>,
-): Promise<Answer | null> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (!(error instanceof PaymentProviderError && error.fault === 'request')) throw error
-    log.warn({ err: error, object }, 'payment provider refuses to tell about an object')
-    return null
-  }
-}
-
-function since({ begunAt, place }: Sweep, days: number): ListedSince {
-  return { since: Math.floor(Date.parse(begunAt) / 1_000) - days * DAY_SECONDS, after: place }
-}
-
-/**
- * Stores an answer as the event that was not received. Its id derives from the object, what is new about it, and the day, so
- * that it is stored once although the read models may show it a little later.
- */
-async function report(
-  parts: Parts,
-  type: PaymentEventType,
-  object: { readonly id: string; readonly [field: string]: unknown },
-  news: string,
-  askedAt: string,
-  /** An answer is not older than what was known when it was asked for. */
-  knownSaidAt = '',
-): Promise<void> {
-  parts.stopping.throwIfAborted()
-  const id = `asked_${object.id}_${news}_${askedAt.slice(0, 10).replaceAll('-', '')}`
-  const created = Date.parse(secondOfAnswer(knownSaidAt, askedAt)) / 1_000
-  const event = { id, type, created, data: { object } }
-  const outcome = await receivePaymentEvent(parts, event, JSON.stringify(event))
-  if (outcome === 'stored') parts.log.warn({ webhook: id, type }, 'payment provider was asked about a lost event')
 }

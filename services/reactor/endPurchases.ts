@@ -8,7 +8,7 @@ import { isoTime } from '../../platform/clock/clock.ts'
 import { Pauses } from '../../platform/clock/pauses.ts'
 import type { PurchaseRow } from '../../projections/purchases/projection.ts'
 import { endedPurchases } from '../../projections/purchases/queries.ts'
-import { packBought } from './paymentEvents/checkout.ts'
+import { type PurchaseDependencies, packBought } from './paymentEvents/checkout.ts'
 
 const PURCHASES_PER_ROUND = 20
 /** The provider closes a session a little after its expiry, and its clock differs from ours. */
@@ -20,6 +20,7 @@ const REASON_CHARS_MAX = 300
 
 type Parts = Pick<Runtime, 'engines' | 'clock' | 'log'> & {
   readonly provider: Pick<PaymentProvider, 'checkoutSession' | 'invoice'>
+  readonly savedPayments: PurchaseDependencies['savedPayments']
 }
 
 /**
@@ -54,7 +55,7 @@ export function createPurchaseEnding(parts: Parts): () => Promise<void> {
 }
 
 /** The outcome of the purchase; null if the provider does not know it yet. */
-async function endPurchase({ engines, provider }: Parts, row: PurchaseRow): Promise<string | null> {
+async function endPurchase({ engines, provider, savedPayments }: Parts, row: PurchaseRow): Promise<string | null> {
   const { purchaseId, sessionId, expiresAt } = row
   if (sessionId === null || expiresAt === null) return null
   const session = await provider.checkoutSession(sessionId)
@@ -62,7 +63,7 @@ async function endPurchase({ engines, provider }: Parts, row: PurchaseRow): Prom
     // The same cause at each attempt, so that an attempt after a crash books what the one before it decided.
     const cause = { id: `session:${sessionId}`, created: Math.floor(Date.parse(expiresAt) / 1_000) }
     const paid = { ...session, payment_intent: session.payment_intent?.id ?? null }
-    return packBought({ ...engines, provider }, cause, paid, purchaseId)
+    return packBought({ ...engines, provider, savedPayments }, cause, paid, purchaseId)
   }
   if (session && session.status !== 'expired') return null
   const reason = session ? failureOf(session) : 'the payment provider does not know the checkout session'

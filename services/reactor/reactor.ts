@@ -2,6 +2,8 @@ import { hostname } from 'node:os'
 import type { Runtime } from '../../capabilities/installation.ts'
 import { earlierCorrectionsIn } from '../../capabilities/payments/grantStream.ts'
 import { openPaymentProvider, PaymentProviderError } from '../../capabilities/payments/paymentProvider.ts'
+import { returnUrlOf } from '../../capabilities/payments/returnUrl.ts'
+import { openSavedPayments } from '../../capabilities/payments/savedPayments.ts'
 import { openUsageInvoices } from '../../capabilities/payments/usageInvoices.ts'
 import { createMonthClosing } from '../../capabilities/postpaid/closeMonths.ts'
 import { createMonthEnding } from '../../capabilities/postpaid/endMonths.ts'
@@ -9,7 +11,11 @@ import { settlesWithin } from '../../platform/clock/within.ts'
 import type { RunningService } from '../../platform/service.ts'
 import { inSpan } from '../../platform/tracing/activeSpan.ts'
 import { eventAttributes, traceOfEvent } from '../../platform/tracing/eventTrace.ts'
+import { openDisputesOf } from '../../projections/disputes/queries.ts'
+import { createPriceBookAnchoring } from './anchorPriceBooks.ts'
 import { createProviderQuestions } from './askProvider.ts'
+import { createCreditExpiry } from './creditLots/expireCredits.ts'
+import { keepCreditLots } from './creditLots/keepCreditLots.ts'
 import { createDuplicateEnding } from './endDuplicates.ts'
 import { createPurchaseEnding } from './endPurchases.ts'
 import { expireKeys } from './expireKeys.ts'
@@ -19,13 +25,17 @@ import { processPaymentEvent } from './paymentEvents/processPaymentEvent.ts'
 import { createDemoPricing } from './priceDemoOffers.ts'
 import { pricePacks } from './pricePacks.ts'
 import { removeOldAnswers } from './removeOldAnswers.ts'
+import { createTopUps } from './topUp/topUpRounds.ts'
 
 const ROUND_MS = 1_000
 const REMOVAL_MS = 60_000
 const PRICING_MS = 5_000
 const DEMO_PRICING_MS = 1_000
+const ANCHORS_MS = 1_000
 const PURCHASES_MS = 1_000
+const TOP_UPS_MS = 1_000
 const DUPLICATES_MS = 1_000
+const EXPIRY_MS = 5_000
 const MONTHS_MS = 1_000
 const QUESTIONS_MS = 60_000
 
@@ -50,7 +60,10 @@ export async function startReactor(
   }
   const postpaid = { engines, clock, log, provider, usageInvoices: openUsageInvoices(config, network) }
   const earlierCorrections = earlierCorrectionsIn(engines.database, engines.store)
-  const dependencies = { ...engines, provider, clock, log, earlierCorrections }
+  const disputesSuspend = config.DISPUTE_SUSPENDS_COMPANY
+  const savedPayments = openSavedPayments(config, network)
+  const dependencies = { ...engines, provider, savedPayments, clock, log, earlierCorrections, disputesSuspend }
+  const hasOpenDispute = async (companyId: string) => (await openDisputesOf(engines.database, companyId)).length > 0
   const process = (event: FollowedEvent, signal: AbortSignal) => {
     if (!isPaymentEventChange(event)) return bookCorrection(dependencies, event, signal)
     const parent = tracing ? traceOfEvent(event, clock.now()) : undefined
@@ -72,15 +85,27 @@ export async function startReactor(
         ]
       : []),
     inRounds(
-      createPurchaseEnding({ engines, clock, log, provider }),
+      createPriceBookAnchoring({ engines, clock, log }),
+      ANCHORS_MS,
+      'price books to be anchored could not be read, retrying',
+    ),
+    inRounds(
+      createPurchaseEnding({ engines, clock, log, provider, savedPayments }),
       PURCHASES_MS,
       'expired purchases could not be read, retrying',
+    ),
+    inRounds(
+      createTopUps({ ...dependencies, hasOpenDispute, returnUrl: returnUrlOf(config) }),
+      TOP_UPS_MS,
+      'balances to top up could not be read, retrying',
     ),
     inRounds(
       createDuplicateEnding({ engines, clock, log, provider }),
       DUPLICATES_MS,
       'second subscriptions could not be read, retrying',
     ),
+    keepCreditLots({ engines, clock, log }, holder, stopping.signal),
+    inRounds(createCreditExpiry({ engines, clock, log }), EXPIRY_MS, 'credits could not be expired, retrying'),
     inRounds(createMonthClosing(postpaid), MONTHS_MS, 'months to be closed could not be read, retrying'),
     inRounds(createMonthEnding(postpaid), MONTHS_MS, 'months to be billed and invoiced could not be read, retrying'),
     inRounds(

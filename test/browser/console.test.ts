@@ -6,13 +6,16 @@ import { until } from '../support/time/until.ts'
 import { buysCredits, invitesPeople, seesNoControls, setsNotices, signsOutEverywhere } from './billingJourneys.ts'
 import { testClocks } from './clockTests.ts'
 import { ConsoleVisitor, LOOKS, type OpenVisitor } from './consolePages.ts'
+import { seesDispute } from './disputeJourney.ts'
 import { joinsAndForgets } from './gateJourneys.ts'
 import { mintsCallsAndProves } from './keyJourney.ts'
 import { testLayout } from './layoutTests.ts'
+import { grantsLot, sellsCreditsThatExpire } from './lotJourney.ts'
 import { followTrail, readStatement } from './moneyJourneys.ts'
 import { testShell } from './shellTests.ts'
 import { changesPrices, looksAtTheInstallation, rulesCompanies } from './superAdminJourney.ts'
 import { seesWhatIsRefused } from './suspensionJourney.ts'
+import { topsUp } from './topUpJourney.ts'
 
 /** The build has the lowest priority, and the machine may be busy. */
 const BUILD_MS_MAX = 90_000
@@ -72,6 +75,13 @@ test('an owner buys a pack, subscribes to a plan, cancels it and undoes that', a
   await visitor.leave()
 })
 
+test('an owner saves a card and lets it top up the balance', async (context) => {
+  const visitor = await open({ width: 1280, colours: 'light' }, context)
+  await visitor.page.getByRole('button', { name: /^Owner/ }).click()
+  await topsUp(visitor, installation.demo)
+  await visitor.leave()
+})
+
 test.for(LOOKS)(
   'an owner sets notices and webhooks and invites people ($width px, $colours)',
   async (look, context) => {
@@ -117,6 +127,17 @@ test.for(LOOKS)(
   },
 )
 
+test.for(LOOKS)(
+  'a super admin grants and sells credits that expire, and sees what is left of them ($width px, $colours)',
+  async (look, context) => {
+    const visitor = await open(look, context)
+    await visitor.page.getByRole('button', { name: /^Super admin/ }).click()
+    await grantsLot(visitor, installation.demo, (look.width / 100 + look.colours.length).toFixed(2))
+    await sellsCreditsThatExpire(visitor, `Offer of ${look.width} ${look.colours}`)
+    await visitor.leave()
+  },
+)
+
 // After the journeys, so that the pages have something to show.
 testLayout(open)
 
@@ -140,3 +161,15 @@ test('a super admin chooses the company that the pages show, and the address kee
   await visitor.heading('Overview')
   await visitor.leave()
 })
+
+// Last, because its rows name the company once more.
+test.for(LOOKS)(
+  'a super admin sees a disputed payment and how the dispute ends ($width px, $colours)',
+  async (look, context) => {
+    const visitor = await open(look, context)
+    await visitor.page.getByRole('button', { name: /^Super admin/ }).click()
+    await visitor.heading('Companies')
+    await seesDispute(visitor, installation.demo)
+    await visitor.leave()
+  },
+)

@@ -70,6 +70,8 @@ export async function mintsCallsAndProves(visitor: ConsoleVisitor, look: Look, d
     .getByText(`${Number(answer.headers['x-credits-charged'])}`, { exact: false })
     .first()
     .waitFor()
+  const lines = page.getByRole('region', { name: 'How the charge was computed' })
+  await lines.getByText('Output', { exact: true }).waitFor()
   await page.getByText('CallCharged', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Prove it' }).click()
   await page.getByText('Every check passed.').waitFor()

@@ -73,6 +73,8 @@ export async function changesPrices(visitor: ConsoleVisitor, fee: string) {
   await page.getByText('Correct the marked cells').waitFor()
   await visitor.expectUsable('faulty price')
   await cell.fill(fee)
+  const tool = `tool:t${fee.slice(2)}`
+  await pricesOtherKinds(visitor, 'svc/chat-default', { reasoning: fee, tool })
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByRole('region', { name: 'Preview' }).getByText('All aliases').waitFor()
   await visitor.expectUsable('preview of prices')
@@ -80,6 +82,7 @@ export async function changesPrices(visitor: ConsoleVisitor, fee: string) {
   await page.reload()
   await cell.waitFor()
   await until('the fee is in force', async () => (await cell.inputValue()) === fee)
+  await page.getByTitle(`call of ${tool.slice(5)}`).waitFor()
 
   await page.getByRole('button', { name: 'Retire: svc/extract-fast' }).click()
   await page.getByLabel('In force from').fill('2099-01-01T00:00')
@@ -87,6 +90,24 @@ export async function changesPrices(visitor: ConsoleVisitor, fee: string) {
   await page.getByText('Scheduled').first().waitFor()
   await visitor.expectUsable('prices')
   expect(await page.getByLabel('Output of svc/extract-fast').isEnabled()).toBe(true)
+}
+
+/** Sets the rate for reasoning and a tool's price, which is faulty at first. */
+async function pricesOtherKinds(
+  visitor: ConsoleVisitor,
+  alias: string,
+  { reasoning, tool }: { readonly reasoning: string; readonly tool: string },
+) {
+  const { page } = visitor
+  await page.getByRole('button', { name: `All kinds of ${alias}` }).click()
+  const kinds = page.getByRole('region', { name: `All kinds of ${alias}` })
+  await kinds.getByLabel('Reasoning').fill(reasoning)
+  await kinds.getByRole('button', { name: 'Add a unit' }).click()
+  await page.getByText('Correct the marked cells').waitFor()
+  await visitor.expectUsable('faulty unit')
+  await kinds.getByLabel('Unit', { exact: true }).last().fill(tool)
+  await kinds.getByLabel('Credits for one').last().fill('0.01')
+  await page.getByText('Correct the marked cells').waitFor({ state: 'hidden' })
 }
 
 /** A super admin sees where calls go, what is left to set up, and what the services log. */

@@ -80,14 +80,10 @@ describe('init', () => {
     expect(events[0]?.data).toMatchObject({
       companyId: null,
       prices: {
-        'acme/fast': { inputMicrosPerMillionTokens: '500000000', outputMicrosPerMillionTokens: '1500000000' },
+        'acme/fast': { rates: { input: '500000000', output: '1500000000' } },
         'acme/slow': {
-          ...{
-            inputMicrosPerMillionTokens: '1000000',
-            outputMicrosPerMillionTokens: '2000000',
-            perCallMicros: '10000',
-          },
-          ...{ cachedInputMicrosPerMillionTokens: '500000', cacheWriteMicrosPerMillionTokens: '1250000' },
+          rates: { input: '1000000', output: '2000000', cachedInput: '500000', cacheWrite: '1250000' },
+          callMicros: '10000',
         },
       },
     })

@@ -206,6 +206,24 @@ describe('an audit', () => {
     await models.caughtUp(creditBalances, creditTransactions)
     expect(await firstDifferenceOf(companyId)).toMatchObject({ type: 'CallCharged', ledgerMicros: '51' })
   })
+
+  test('finds a charge with a line that differs from its price, also in the audit of the call', async () => {
+    const companyId = randomUUID()
+    const charge = charged(companyId)
+    const [input, output] = charge.data.lines ?? []
+    if (!input || !output) throw new Error('a charge has two lines')
+    const lines = [
+      { ...input, amountMicros: '11' },
+      { ...output, amountMicros: '39' },
+    ]
+    await models.appendToLedger(companyId, granted(companyId), { ...charge, data: { ...charge.data, lines } })
+    await models.caughtUp(creditBalances, creditTransactions)
+    const what = 'line 1 of the charge, input, does not follow from its price and usage'
+    expect(await firstDifferenceOf(companyId)).toMatchObject({ what, type: 'CallCharged', ledgerMicros: '50' })
+    const { code, stdout } = await audit(companyId, '--call', charge.data.callId)
+    expect(stdout).toContain(`Wrong: ${what}.\nThe events are NOT consistent.\n`)
+    expect(code).toBe(1)
+  })
 })
 
 test('an audit reports why the sealer of the log has stopped', async () => {
@@ -227,7 +245,7 @@ describe('the audit of one call', () => {
     const { code, stdout } = await audit(companyId, '--json', '--call', undone.data.callId)
     const call = JSON.parse(stdout)
     expect(call.events.map((event: { type: string }) => event.type)).toEqual(['CallCharged', 'ChargeReversed'])
-    expect(call).toMatchObject({ netMicros: '0', recomputedMicros: '50', matches: true })
+    expect(call).toMatchObject({ netMicros: '0', recomputedMicros: '50', fault: null, matches: true })
     expect(code).toBe(0)
   })
 
@@ -244,7 +262,8 @@ describe('calls that were answered 503 and are not settled', () => {
     const { companyId } = await aLedger()
     const calls = await UnsettledCalls.open(dataDir, systemClock)
     const record = async (company: string) => {
-      const { tokensIn, tokensOut, amountMicros, price, ...call } = charged(company).data
+      const { tokensIn, tokensOut, amountMicros, price, lines, serviceTier, tierFactor, abandoned, ...call } =
+        charged(company).data
       await calls.record({ call, claim: null, from: 0 })
       return call
     }

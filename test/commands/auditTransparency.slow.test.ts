@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { saveReceiptFault } from '../../capabilities/transparency/faults.ts'
 import { sha256 } from '../../capabilities/transparency/hashes.ts'
+import { COMMON_LEDGER_ID } from '../../contracts/events/ledger.ts'
 import { type StreamName, streamName } from '../../contracts/streams.ts'
 import type { EventStore } from '../../platform/eventStore/port.ts'
 import { creditBalances } from '../../projections/creditBalances/projection.ts'
@@ -16,7 +17,7 @@ import { PartThreads } from '../../scripts/audit/transparency/partThreads.ts'
 import { LEDGER_PARTITIONS, ledgerPartitionOf } from '../support/databases/ledgerPartitions.ts'
 import { ReadModels } from '../support/databases/readModels.ts'
 import { tamper } from '../support/databases/tamper.ts'
-import { failed, granted } from '../support/events/ledgerEvents.ts'
+import { anchored, failed, granted } from '../support/events/ledgerEvents.ts'
 import { runScript } from '../support/processes/runScript.ts'
 import { forgeTransparencyLog, signCheckpoint } from '../support/transparency/forgedTransparencyLog.ts'
 import {
@@ -182,6 +183,23 @@ describe('the audit of the log names', () => {
     // Whatever moves credits also shows in the balance.
     const others = faults.filter(({ what }) => !what.startsWith('the balance is'))
     expect(others).toHaveLength(expected.filter(({ what }) => !what?.startsWith('the balance is')).length)
+  })
+
+  test('a price book that was changed, on the ledger of its company or of all companies', async () => {
+    const { companyId } = await aCompany()
+    const ledgers = [companyId, COMMON_LEDGER_ID]
+    await models.appendToLedger(companyId, anchored(companyId))
+    await models.appendToLedger(COMMON_LEDGER_ID, anchored(null))
+    await seal()
+    const { faults, companies } = await audit()
+    expect({ faults: faults.named, companies }).toEqual({ faults: [], companies: 1 })
+    await sql(`update event_store.events set data = jsonb_set(data::jsonb, '{prices,svc/chat-cheap,rates,input}', '"1"')::json
+      where type = 'PriceBookAnchored'`)
+    const what = 'the event was changed: it is not the one that was logged'
+    const expected = ledgers.map((id) => expect.objectContaining({ what, stream: streamName('ledger', id) }))
+    const named = await faultsOf()
+    expect(named).toHaveLength(2)
+    expect(named).toEqual(expect.arrayContaining(expected))
   })
 
   test.each([

@@ -41,7 +41,7 @@ beforeAll(async () => {
     data: { companyId, billingMode: 'POSTPAID', planId, changedAt: second(1) },
   })
   const rate = '50000000000000'
-  const price = { bookId: randomUUID(), inputMicrosPerMillionTokens: rate, outputMicrosPerMillionTokens: rate }
+  const price = { bookId: randomUUID(), rates: { input: rate, output: rate } }
   const call = charged(companyId, { amountMicros: '1500000000', price })
   await models.appendToLedger(companyId, granted(companyId, { amountMicros: '1000000000' }), call)
   await models.caughtUp(...MODELS)

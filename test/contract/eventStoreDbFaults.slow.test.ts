@@ -27,6 +27,7 @@ import { ReadModels } from '../support/databases/readModels.ts'
 import type { FaultPlan } from '../support/eventStores/eventStoreNode/faults.ts'
 import { EventStoreNode } from '../support/eventStores/eventStoreNode/node.ts'
 import { collect } from '../support/events/events.ts'
+import { chargeCall } from '../support/events/ledgerCommands.ts'
 import { UNATTRIBUTED } from '../support/events/ledgerEvents.ts'
 import { until } from '../support/time/until.ts'
 
@@ -160,12 +161,8 @@ async function charge(ledger: LedgerWriter, companyId: string, n: number): Promi
     finishedAt: AT,
     ...UNATTRIBUTED,
   }
-  const price = {
-    bookId: companyId,
-    inputMicrosPerMillionTokens: '1000000',
-    outputMicrosPerMillionTokens: '1000000',
-  }
-  const draft = ledger.draft({ type: 'ChargeCall', call, tokensIn: 3, tokensOut: 4, price })
+  const price = { bookId: companyId, rates: { input: '1000000', output: '1000000' } }
+  const draft = ledger.draft(chargeCall(call, price, { tokensIn: 3, tokensOut: 4 }))
   await ledger.book(draft, call.callId, ACTOR)
   if (n % 10 === 0) await ledger.book(draft, call.callId, ACTOR)
 }

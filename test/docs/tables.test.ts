@@ -45,7 +45,7 @@ test('docs/callers.md lists every error of the gateway with its status, type and
 test('docs/admins.md lists every type of payment event', () => {
   const listed = quoted(
     section('docs/admins.md', 'Payments'),
-    /^(?:checkout|invoice|customer|charge|refund)\.[a-z_.]+$/,
+    /^(?:checkout|invoice|customer|charge|refund|payment_intent)\.[a-z_.]+$/,
   )
   expect(listed).toEqual([...PAYMENT_EVENT_TYPES, ...OTHER_PAYMENT_EVENT_TYPES].toSorted())
 })

@@ -24,6 +24,7 @@ describe('GET /calls/{id}', () => {
       ...{ endpoint: '/chat/completions', streamed: false, label: 'team-a' },
       ...{ tokens_in: 1_000, tokens_cached: null, tokens_out: 500, credits: 1.25 },
       ...{ admitted_at: expect.stringMatching(TIME), finished_at: expect.stringMatching(TIME), reason: null },
+      abandoned: false,
     })
   })
 

@@ -50,7 +50,12 @@ describe('a charge', () => {
         tokensIn: 1_000,
         tokensOut: 500,
         amountMicros: '1250000',
-        price: { inputMicrosPerMillionTokens: '500000000', outputMicrosPerMillionTokens: '1500000000' },
+        price: { rates: { input: '500000000', output: '1500000000' } },
+        lines: [
+          { kind: 'input', count: 1_000, rate: '500000000', amountMicros: '500000' },
+          { kind: 'output', count: 500, rate: '1500000000', amountMicros: '750000' },
+        ],
+        ...{ tierFactor: '1000000', abandoned: false },
       },
       metadata: { correlationId: callIdOf(answer), actor: { kind: 'apiKey', id: gateway.key.keyId } },
     })

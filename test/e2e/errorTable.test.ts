@@ -86,6 +86,20 @@ describe('402 insufficient_quota INSUFFICIENT_CREDITS', () => {
   })
 })
 
+describe('402 insufficient_quota CREDIT_LIMIT_EXCEEDED', () => {
+  test('a POSTPAID company beyond its credit limit is refused billed calls, until the limit is raised', async () => {
+    const companyId = await gateway.registerCompany({ billingMode: 'POSTPAID' })
+    const { raw: key } = await gateway.mintKey(companyId)
+    await gateway.setCreditLimit(companyId, 1_000_000n)
+    await until('it has used more than its limit', async () => (await gateway.chat(chatBody(), { key })).status === 402)
+    const answer = await gateway.chat(chatBody(), { key })
+    expect(envelope(answer)).toMatchObject({ status: 402, type: 'insufficient_quota', code: 'CREDIT_LIMIT_EXCEEDED' })
+    expect((await gateway.call('/llm/v1/models', { key })).status).toBe(200)
+    await gateway.setCreditLimit(companyId, 1_000_000_000n)
+    expect((await gateway.chat(chatBody(), { key })).status).toBe(200)
+  })
+})
+
 describe('403 permission_error', () => {
   test.each(['svc/chat-premium', 'svc/no-such-alias', 'vendor-model-7b-2026', '', 'constructor', '__proto__'])(
     'LLM_MODEL_NOT_ALLOWED for the model %j with a key for another one',

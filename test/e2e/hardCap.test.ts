@@ -70,6 +70,24 @@ describe('a company with a hard cap', () => {
     expect(await lowest(key)).toBe(0)
   })
 
+  test('may owe up to its credit limit if it is POSTPAID, and not a millionth more', async () => {
+    const companyId = await harness.registerCompany({ billingMode: 'POSTPAID' })
+    await harness.setHardCap(companyId, true)
+    await harness.setCreditLimit(companyId, 3_000_000n)
+    const key = await harness.mintKey(companyId)
+    await second?.drain()
+    second = await startSecondGateway(harness, { holds })
+    const refused = await chat(key)
+    expect(refused.status).toBe(402)
+    expect(refused.json.error).toMatchObject({ type: 'insufficient_quota', code: 'CREDIT_LIMIT_EXCEEDED' })
+    expect(refused.json.error.message).toMatch(/may cost up to 6\.\d+ credits, and 3 are left of the credit limit/)
+    expect((await chat(key, LONG)).status).toBe(200)
+    expect((await chat(key, LONG)).status).toBe(200)
+    const last = await chat(key, LONG)
+    expect([last.status, last.json.error.code]).toEqual([402, 'CREDIT_LIMIT_EXCEEDED'])
+    expect(await lowest(key)).toBe(-2.5)
+  })
+
   test('is refused while calls in flight hold the rest, and admitted once they end', async () => {
     const key = await company('2')
     const { promise: ending, resolve: end } = Promise.withResolvers<void>()

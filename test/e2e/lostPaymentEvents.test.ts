@@ -12,8 +12,8 @@ import { until } from '../support/time/until.ts'
 const CREATE_PACK = 'mutation ($input: CreateCreditPackInput!) { createCreditPack(input: $input) { id } }'
 const CHECKOUT = 'mutation ($input: CreateCheckoutInput!) { createCheckout(input: $input) { url purchaseId } }'
 
-/** Open invoices, new invoices, refunds, checkout sessions. */
-const KINDS = 4
+/** Open invoices, new invoices, refunds, checkout sessions, disputes. */
+const KINDS = 5
 
 let shop: PaymentHarness
 let ask: () => Promise<void>
@@ -202,7 +202,7 @@ describe('a refund that fails', () => {
   )
 })
 
-test('a dispute is received and processed without an effect on the ledger', async () => {
+test('a dispute that the payment provider does not know is processed without an effect on the ledger', async () => {
   const before = (await shop.ledgerOf(shop.companyId)).length
   const event = providerEvent('charge.dispute.created', { id: 'dp_1', charge: 'ch_1', amount: 100 })
   const payload = JSON.stringify(event)

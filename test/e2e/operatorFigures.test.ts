@@ -11,11 +11,7 @@ import { until } from '../support/time/until.ts'
 
 const COST: ProviderCost = {
   currency: 'usd',
-  inputMicrosPerMillionTokens: 2_500_000n,
-  cachedInputMicrosPerMillionTokens: null,
-  cacheWriteMicrosPerMillionTokens: null,
-  outputMicrosPerMillionTokens: 10_000_000n,
-  perCallMicros: 0n,
+  price: { rates: { input: '2500000', output: '10000000' } },
 }
 
 const REPORTED_ROUTE: ReportedRoute = {
@@ -27,7 +23,7 @@ beforeAll(async () => {
   backend = await startBackendHarness({
     providers: [
       { name: 'vendor-first', cost: COST },
-      { name: 'vendor-second', cost: { ...COST, currency: 'eur', perCallMicros: 11n } },
+      { name: 'vendor-second', cost: { currency: 'eur', price: { ...COST.price, callMicros: '11' } } },
     ],
   })
 })

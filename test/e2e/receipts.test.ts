@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { check } from '../../check/check.mjs'
+import { COMMON_LEDGER_ID } from '../../contracts/events/ledger.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { createPriceBookAnchoring } from '../../services/reactor/anchorPriceBooks.ts'
+import { collect } from '../support/events/events.ts'
 import { type BackendHarness, startBackendHarness } from '../support/harness/backendHarness.ts'
 import { callIdOf, chatBody } from '../support/harness/gatewayClient.ts'
 import { whole } from '../support/parties/scriptedProvider.ts'
@@ -11,6 +15,7 @@ import { StoredTransparencyLog } from '../support/transparency/storedTransparenc
 const QUERY = `query ($eventId: ID!, $since: Int, $asCompany: ID) {
   ledgerReceipt(eventId: $eventId, since: $since, asCompany: $asCompany) {
     version event { stream number id type time data } previous salt proof
+    book { event { stream number id type time data } previous salt proof }
   }
 }`
 
@@ -36,6 +41,11 @@ beforeAll(async () => {
     await transparencyLog.seal()
     notes.push(await transparencyLog.sign())
   }
+  const anchorBooks = createPriceBookAnchoring(backend.runtime)
+  await until('the price book is on the common ledger', async () => {
+    await anchorBooks()
+    return (await collect(storeAsWritten.readStream(streamName('ledger', COMMON_LEDGER_ID)))).length > 0
+  })
   calls.charged = callIdOf(await backend.chat(chatBody()))
   await sign()
   backend.provider.next(whole({ error: { message: 'no' } }, { status: 400 }))
@@ -62,6 +72,15 @@ describe('GET /calls/{id}/receipt', () => {
       expect(await faultsOf(json, notes[0])).toEqual([])
       expect(json.event.data).not.toHaveProperty('provider')
     }
+  })
+
+  test('that of a charge has the price book of all companies, with the rates of the charge', async () => {
+    const { json } = await receiptOf(calls.charged)
+    expect(json).toMatchObject({ version: 2, book: { event: { stream: `ledger-${COMMON_LEDGER_ID}` } } })
+    expect(json.book.event.data).toMatchObject({ bookId: json.event.data.price.bookId, bookCompanyId: null })
+    const { checks } = await check(JSON.stringify(json), { vkeys: [KEY.vkey] })
+    expect(checks.filter(({ missing }) => missing)).toEqual([])
+    expect((await receiptOf(calls.failed)).json.book).toBeNull()
   })
 
   test('404 with retry-after for a call that is not signed yet, of another key or of another company', async () => {
@@ -91,7 +110,8 @@ describe('ledgerReceipt', () => {
     for (const { token } of [backend.admin, auditor]) {
       const { data } = await backend.ask(QUERY, { eventId: calls.charged, since: 1 }, token)
       expect(await faultsOf(data.ledgerReceipt)).toEqual([])
-      expect(data.ledgerReceipt).toMatchObject({ version: 1, event: { id: calls.charged, type: 'CallCharged' } })
+      expect(data.ledgerReceipt).toMatchObject({ version: 2, event: { id: calls.charged, type: 'CallCharged' } })
+      expect(data.ledgerReceipt.book.event.type).toBe('PriceBookAnchored')
     }
   })
 

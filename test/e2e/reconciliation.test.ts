@@ -158,6 +158,24 @@ test('a grant and a refund that are missing on the ledger are reported', async (
   expect(added.every((one) => one.purchaseId === purchaseId)).toBe(true)
 })
 
+test('a difference that a super admin explains counts as explained, with the reason', async () => {
+  const fields = 'id kind text explanation { reason }'
+  const query = `{ reconciliation(month: "${MONTH}") { differenceCount differences { ${fields} } explained { ${fields} } } }`
+  const before = (await shop.asRoot(query)).reconciliation
+  const [difference] = before.differences
+  const explain = 'mutation ($id: ID!, $reason: String!) { explainDifference(id: $id, reason: $reason) { id reason } }'
+  const explanation = { id: difference.id, reason: 'refunded in cash' }
+  expect((await shop.asRoot(explain, explanation)).explainDifference).toEqual(explanation)
+  const after = (await shop.asRoot(query)).reconciliation
+  expect(after.differenceCount).toBe(before.differenceCount - 1)
+  expect(after.differences.map(({ id }: { id: string }) => id)).not.toContain(difference.id)
+  expect(after.explained).toContainEqual({ ...difference, explanation: { reason: 'refunded in cash' } })
+  expect((await trailOf({ type: 'DifferenceExplained' })).length).toBe(0)
+  const { trail } = await shop.asRoot(TRAIL, { filter: { type: 'DifferenceExplained' } })
+  expect(trail.nodes).toMatchObject([{ actor: { kind: 'USER' } }])
+  reported = reported.slice(1)
+})
+
 test.each(['2026-13', 'October', '9998-01'])('the month %s is BAD_USER_INPUT', async (month) => {
   const query = `{ reconciliation(month: "${month}") { month } }`
   const { superAdmin } = shop

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { check } from '../../check/check.mjs'
+import { createPriceBookAnchoring } from '../../services/reactor/anchorPriceBooks.ts'
 import { type BackendHarness, bearer, type Reply, startBackendHarness } from '../support/harness/backendHarness.ts'
 import { chatBody } from '../support/harness/gatewayClient.ts'
 import { until } from '../support/time/until.ts'
@@ -20,12 +21,24 @@ const failures = async (text: string) => {
   return checks.filter(({ ok }) => !ok)
 }
 
+/** A price book of the company, which the reactor writes to its ledger. */
+async function publishOwnPrices(): Promise<void> {
+  const publish = `mutation ($input: PriceBookInput!) { publishPriceBook(input: $input) { id } }`
+  const prices = [{ alias: 'svc/chat-default', inputPerMillionTokens: 1, outputPerMillionTokens: 2 }]
+  const input = { companyId: backend.companyId, prices }
+  const { data } = await backend.ask(publish, { input }, backend.superAdmin.token)
+  await createPriceBookAnchoring(backend.runtime)()
+  const anchors = (await backend.ledgerOf(backend.companyId)).filter(({ type }) => type === 'PriceBookAnchored')
+  expect(anchors).toMatchObject([{ data: { bookId: data.publishPriceBook.id } }])
+}
+
 beforeAll(async () => {
   // The same key as that of the log that the test seals.
   backend = await startBackendHarness({ env: { LOG_SIGNING_KEY: KEY.text, LOG_ORIGIN: ORIGIN } })
   const { database, storeAsWritten } = backend.runtime.engines
   for (let at = 0; at < CALLS; at += 1) expect((await backend.chat(chatBody())).status).toBe(200)
   await until('the company is shown', async () => (await get(`${backend.companyId}?${EMPTY}`)).status === 200)
+  await publishOwnPrices()
   const transparencyLog = new StoredTransparencyLog(database, storeAsWritten)
   await transparencyLog.seal()
   await transparencyLog.sign()
@@ -113,6 +126,7 @@ describe('the query statement', () => {
       expect(numbers).toEqual(Array.from({ length: statement.count }, (_, at) => at))
       expect(statement.closing.amountMicros).toBe(String(balance))
       expect(statement.totals.byType).toContainEqual({ name: 'USAGE', entries: CALLS })
+      expect(statement.totals.byType).toContainEqual({ name: 'PRICES', entries: 1 })
       expect((await fetch(`${backend.url}${statement.path}`, { headers: bearer(backend.admin.token) })).status).toBe(
         200,
       )

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { planOffer } from '../../capabilities/payments/offers.ts'
 import { openPaymentProvider } from '../../capabilities/payments/paymentProvider.ts'
+import { openSavedPayments } from '../../capabilities/payments/savedPayments.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { purchaseDecider } from '../../domain/purchase/decider.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
@@ -199,7 +200,11 @@ describe('a purchase whose checkout session has expired', () => {
     ])
     await until('the credits are there', async () => (await balance()) === before + 100.5)
     // Another reactor, as after a crash, books nothing a second time.
-    await createPurchaseEnding({ ...shop.runtime, provider: openPaymentProvider(shop.runtime.config) })()
+    await createPurchaseEnding({
+      ...shop.runtime,
+      provider: openPaymentProvider(shop.runtime.config),
+      savedPayments: openSavedPayments(shop.runtime.config),
+    })()
     const grants = '{ creditTransactions(type: PACK_PURCHASE) { nodes { description } } }'
     const { nodes } = (await shop.asAdmin(grants)).creditTransactions
     expect(

@@ -8,6 +8,8 @@ import { apiKeyDecider } from '../../domain/apiKey/decider.ts'
 import { companyDecider } from '../../domain/company/decider.ts'
 import { creditPackDecider } from '../../domain/creditPack/decider.ts'
 import { type Decider, fold } from '../../domain/decider.ts'
+import { differenceDecider } from '../../domain/difference/decider.ts'
+import { disputeDecider } from '../../domain/dispute/decider.ts'
 import { documentDecider } from '../../domain/document/decider.ts'
 import { generatorDecider } from '../../domain/generator/decider.ts'
 import { invoiceDecider } from '../../domain/invoice/decider.ts'
@@ -15,6 +17,7 @@ import { jobDecider } from '../../domain/job/decider.ts'
 import { ledgerDecider } from '../../domain/ledger/decider.ts'
 import { transparencyDecider } from '../../domain/transparency/decider.ts'
 import { meetingDecider } from '../../domain/meeting/decider.ts'
+import { topUpDecider } from '../../domain/topUp/decider.ts'
 import { planDecider } from '../../domain/plan/decider.ts'
 import { pricingDecider } from '../../domain/pricing/decider.ts'
 import { purchaseDecider } from '../../domain/purchase/decider.ts'
@@ -49,8 +52,11 @@ const deciders = {
   plan: planDecider,
   creditPack: creditPackDecider,
   purchase: purchaseDecider,
+  topUp: topUpDecider,
   subscription: subscriptionDecider,
   invoice: invoiceDecider,
+  dispute: disputeDecider,
+  difference: differenceDecider,
   webhook: paymentEventDecider,
   job: jobDecider,
   talent: talentDecider,

@@ -10,6 +10,8 @@ import type { ReadFile, Sample } from './sampleFolder.ts'
 const CALLS = 260
 const CALLS_AT_ONCE = 20
 const SIGNED_MS_MAX = 60_000
+/** The credits of the demo, and its price book. The number of entries after them is that of the calls. */
+const ENTRIES_AT_START = 2
 
 export type Receipt = { readonly event: { readonly id: string }; readonly proof: string }
 
@@ -29,7 +31,7 @@ export type ServedTransparencyLog = {
 export async function startServedTransparencyLog(): Promise<ServedTransparencyLog> {
   const installation = await startInstallation({ ...UNLIMITED, LOG_ORIGIN: ORIGIN, LOG_SIGNING_KEY: KEY.text })
   try {
-    const older = await signed(installation, 1)
+    const older = await signed(installation, ENTRIES_AT_START)
     const calls = await makeCalls(installation)
     await signed(installation, sizeOf(older) + calls.length)
     const since = sizeOf(older)

@@ -149,7 +149,7 @@ export async function carryOutPayment(parts: StepParts, act: PaymentAct): Promis
       return handle('invoice', invoice.invoiceId, invoiceDecider, { ...command, ...invoice })
     }
     case 'paid': {
-      const paid = { facts: invoiceFacts({ status: 'PAID', paidAt: saidAt }), grant: { grantId, creditsMicros: '9' } }
+      const paid = { facts: invoiceFacts({ status: 'PAID', paidAt: saidAt }), grant: { grantId, creditsMicros: '9', lot: null } }
       return handle('invoice', invoice.invoiceId, invoiceDecider, {
         type: 'RecordPayment',
         ...paid,

@@ -3,6 +3,7 @@ import { CommandHandler } from '../../capabilities/commands/commandHandler.ts'
 import { type Booking, LedgerWriter } from '../../capabilities/ledger/ledgerWriter.ts'
 import type { BatchResult } from '../../contracts/events/generator.ts'
 import type { CallFacts, LedgerEvent } from '../../contracts/events/ledger.ts'
+import type { PriceApplied } from '../../contracts/events/pricing.ts'
 import { pricingStream, streamName } from '../../contracts/streams.ts'
 import { apiKeyDecider } from '../../domain/apiKey/decider.ts'
 import { type CompanyCommand, companyDecider } from '../../domain/company/decider.ts'
@@ -17,6 +18,7 @@ import type { TypedEventStore } from '../../platform/eventStore/port.ts'
 import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
 import { NOTHING_PERSONAL } from '../support/eventStores/nothingPersonal.ts'
 import { collect } from '../support/events/events.ts'
+import { chargeCall } from '../support/events/ledgerCommands.ts'
 import { UNATTRIBUTED } from '../support/events/ledgerEvents.ts'
 import { carryOutPayment } from './paymentSteps.ts'
 import { type About, COMPANIES, type ControlStep, type LedgerStep, type Plan, type Step } from './plan.ts'
@@ -104,7 +106,8 @@ export class World {
         return { type: 'GrantCredits', ...grant, amountMicros: this.#plan.grantMicros[number] ?? 1n, reason: 'a plan' }
       }
       case 'refund': {
-        const refund = { companyId, refundId: this.id('refund', company, number), reason: 'a plan', at: AT }
+        const ids = { refundId: this.id('refund', company, number), grantId: this.id('grant', company, number) }
+        const refund = { companyId, ...ids, reason: 'a plan', at: AT }
         return { type: 'RefundCredits', ...refund, amountMicros: this.#plan.refundMicros[number] ?? 1n }
       }
       case 'adjust': {
@@ -113,7 +116,7 @@ export class World {
         return { type: 'AdjustCredits', ...adjustment, amountMicros, by: this.id('person'), corrects: null }
       }
       case 'charge':
-        return { type: 'ChargeCall', call: this.#facts(company, number), ...this.#used(number) }
+        return chargeCall(this.#facts(company, number), this.#price(), this.#used(number))
       case 'fail':
         return {
           type: 'FailCall',
@@ -239,7 +242,7 @@ export class World {
         await commands.handle(apiKeyDecider, key, { type: 'ExpireApiKey', keyId, at: LATER }, context)
         return
       case 'publish': {
-        const price = { inputMicrosPerMillionTokens: '1', outputMicrosPerMillionTokens: String(number) }
+        const price = { rates: { input: '1', output: String(number) } }
         const book = { bookId: this.id('book', company, number), effectiveFrom: step.effectiveFrom, at: AT }
         const owner = number % 2 === 0 ? null : companyId
         const changes = { companyId: owner, prices: { 'svc/chat-default': price }, retired: ['svc/chat-cheap'] }
@@ -284,13 +287,12 @@ export class World {
 
   #used(number: number) {
     const { tokensIn, tokensOut } = this.#call(number)
+    return { tokensIn, tokensOut }
+  }
+
+  #price(): PriceApplied {
     const { input, output } = this.#plan.rate
-    const price = {
-      bookId: this.id('price book'),
-      inputMicrosPerMillionTokens: input.toString(),
-      outputMicrosPerMillionTokens: output.toString(),
-    }
-    return { tokensIn, tokensOut, price }
+    return { bookId: this.id('price book'), rates: { input: input.toString(), output: output.toString() } }
   }
 
   #facts(company: number, number: number): CallFacts {

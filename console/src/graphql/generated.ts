@@ -48,6 +48,14 @@ export type UpdateApiKeyInput = {
   readonly budget?: KeyBudgetInput | null | undefined;
 };
 
+export type CreditLotSource =
+  | 'PACK_PURCHASE'
+  | 'SUBSCRIPTION'
+  | 'ADJUSTMENT'
+  | 'PROMOTION'
+  | 'ROLLOVER'
+  | 'SETTLEMENT';
+
 export type LowBalanceNotice =
   | 'DEFAULT'
   | 'AMOUNT'
@@ -62,13 +70,18 @@ export type StatementEntryType =
   | 'PACK_PURCHASE'
   | 'SUBSCRIPTION'
   | 'ADJUSTMENT'
+  | 'PROMOTION'
+  | 'ROLLOVER'
   | 'USAGE'
   | 'REVERSAL'
   | 'REFUND'
   | 'SETTLEMENT'
+  | 'EXPIRY'
+  | 'DISPUTE'
   | 'FAILED'
   | 'MONTH_CLOSED'
-  | 'MONTH_BILLED';
+  | 'MONTH_BILLED'
+  | 'PRICES';
 
 export type TrailFilter = {
   readonly userId?: string | null | undefined;
@@ -104,13 +117,66 @@ export type MarginGroup =
   | 'PROVIDER'
   | 'DAY';
 
+export type DisputeStatus =
+  | 'NEEDS_RESPONSE'
+  | 'UNDER_REVIEW'
+  | 'WON'
+  | 'LOST'
+  | 'WITHDRAWN';
+
 export type BillingMode =
   | 'PREPAID'
   | 'POSTPAID';
 
+export type CreatePlanInput = {
+  readonly name: string;
+  readonly billingMode: BillingMode;
+  readonly price: number;
+  readonly currency: string;
+  readonly creditsPerPeriod: number;
+  readonly dueDays?: number | null | undefined;
+  readonly sortOrder?: number | null | undefined;
+  readonly rolloverShare?: number | null | undefined;
+};
+
+export type CreateCreditPackInput = {
+  readonly name: string;
+  readonly credits: number;
+  readonly price: number;
+  readonly currency: string;
+  readonly sortOrder: number;
+  readonly validDays?: number | null | undefined;
+};
+
 export type CreateCheckoutInput = {
   readonly packId?: string | null | undefined;
   readonly planId?: string | null | undefined;
+  readonly savePaymentMethod?: boolean | null | undefined;
+};
+
+export type TopUpOffReason =
+  | 'ADMIN'
+  | 'DECLINED';
+
+export type TopUpHold =
+  | 'CEILING'
+  | 'PACK_RETIRED'
+  | 'SUSPENDED'
+  | 'DISPUTED'
+  | 'POSTPAID';
+
+export type TopUpAttemptStatus =
+  | 'STARTED'
+  | 'NEEDS_CONFIRMATION'
+  | 'SUCCEEDED'
+  | 'DECLINED'
+  | 'GIVEN_UP';
+
+export type SetTopUpInput = {
+  readonly enabled: boolean;
+  readonly thresholdCredits?: number | null | undefined;
+  readonly packId?: string | null | undefined;
+  readonly monthlyCeiling?: number | null | undefined;
 };
 
 export type SubscriptionStatus =
@@ -144,8 +210,42 @@ export type AliasPriceInput = {
   readonly inputPerMillionTokens: number;
   readonly cachedInputPerMillionTokens?: number | null | undefined;
   readonly cacheWritePerMillionTokens?: number | null | undefined;
+  readonly cacheWrite1hPerMillionTokens?: number | null | undefined;
+  readonly audioInputPerMillionTokens?: number | null | undefined;
+  readonly imageInputPerMillionTokens?: number | null | undefined;
   readonly outputPerMillionTokens: number;
+  readonly reasoningPerMillionTokens?: number | null | undefined;
+  readonly audioOutputPerMillionTokens?: number | null | undefined;
+  readonly imageOutputPerMillionTokens?: number | null | undefined;
   readonly perCall?: number | null | undefined;
+  readonly inputTiers?: ReadonlyArray<InputTierInput> | null | undefined;
+  readonly units?: ReadonlyArray<UnitPriceInput> | null | undefined;
+  readonly serviceTiers?: ReadonlyArray<ServiceTierInput> | null | undefined;
+};
+
+export type InputTierInput = {
+  readonly tokens: number;
+  readonly inclusive?: boolean | null | undefined;
+  readonly inputPerMillionTokens: number;
+  readonly cachedInputPerMillionTokens?: number | null | undefined;
+  readonly cacheWritePerMillionTokens?: number | null | undefined;
+  readonly cacheWrite1hPerMillionTokens?: number | null | undefined;
+  readonly audioInputPerMillionTokens?: number | null | undefined;
+  readonly imageInputPerMillionTokens?: number | null | undefined;
+  readonly outputPerMillionTokens: number;
+  readonly reasoningPerMillionTokens?: number | null | undefined;
+  readonly audioOutputPerMillionTokens?: number | null | undefined;
+  readonly imageOutputPerMillionTokens?: number | null | undefined;
+};
+
+export type UnitPriceInput = {
+  readonly unit: string;
+  readonly credits: number;
+};
+
+export type ServiceTierInput = {
+  readonly tier: string;
+  readonly factor: number;
 };
 
 export type PriceBookInput = {
@@ -198,7 +298,16 @@ export type SubscriptionFieldsFragment = { readonly id: string, readonly status:
 export type OffersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type OffersQuery = { readonly creditPacks: ReadonlyArray<{ readonly id: string, readonly name: string, readonly credits: number, readonly price: number, readonly currency: string }>, readonly plans: ReadonlyArray<{ readonly id: string, readonly name: string, readonly active: boolean, readonly billingMode: BillingMode, readonly price: number, readonly currency: string, readonly creditsPerPeriod: number, readonly needsProviderPricing: boolean }> };
+export type OffersQuery = { readonly creditPacks: ReadonlyArray<{ readonly id: string, readonly name: string, readonly credits: number, readonly price: number, readonly currency: string }>, readonly creditPackTerms: ReadonlyArray<{ readonly packId: string, readonly validDays: number | null }>, readonly plans: ReadonlyArray<{ readonly id: string, readonly name: string, readonly active: boolean, readonly billingMode: BillingMode, readonly price: number, readonly currency: string, readonly creditsPerPeriod: number, readonly rolloverShare: number | null, readonly needsProviderPricing: boolean }> };
+
+export type CreditLotsQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type CreditLotsQuery = { readonly creditBalance: { readonly debtMicros: string | null, readonly nextExpiry: { readonly at: string, readonly micros: string } | null }, readonly creditLots: { readonly nodes: ReadonlyArray<{ readonly lotId: string, readonly source: CreditLotSource, readonly expiresAt: string | null, readonly isExpired: boolean, readonly grantedMicros: string, readonly leftMicros: string, readonly rollover: { readonly share: number } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
 
 export type BillingQueryVariables = Exact<{
   asCompany?: string | null | undefined;
@@ -290,6 +399,22 @@ export type HardCapQueryVariables = Exact<{
 
 export type HardCapQuery = { readonly changed: { readonly nodes: ReadonlyArray<{ readonly facts: ReadonlyArray<{ readonly name: string, readonly value: string | null }> }> }, readonly registered: { readonly nodes: ReadonlyArray<{ readonly facts: ReadonlyArray<{ readonly name: string, readonly value: string | null }> }> } };
 
+export type TopUpFieldsFragment = { readonly enabled: boolean, readonly offReason: TopUpOffReason | null, readonly hasPaymentMethod: boolean, readonly thresholdCredits: number | null, readonly packId: string | null, readonly monthlyCeiling: number | null, readonly currency: string | null, readonly spentThisMonth: number, readonly heldBecause: TopUpHold | null, readonly attempts: ReadonlyArray<{ readonly id: string, readonly status: TopUpAttemptStatus, readonly credits: number, readonly price: number, readonly currency: string, readonly reason: string | null, readonly confirmUrl: string | null, readonly confirmBy: string | null, readonly startedAt: string }> };
+
+export type TopUpQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+}>;
+
+
+export type TopUpQuery = { readonly topUp: { readonly enabled: boolean, readonly offReason: TopUpOffReason | null, readonly hasPaymentMethod: boolean, readonly thresholdCredits: number | null, readonly packId: string | null, readonly monthlyCeiling: number | null, readonly currency: string | null, readonly spentThisMonth: number, readonly heldBecause: TopUpHold | null, readonly attempts: ReadonlyArray<{ readonly id: string, readonly status: TopUpAttemptStatus, readonly credits: number, readonly price: number, readonly currency: string, readonly reason: string | null, readonly confirmUrl: string | null, readonly confirmBy: string | null, readonly startedAt: string }> } };
+
+export type SetTopUpMutationVariables = Exact<{
+  input: SetTopUpInput;
+}>;
+
+
+export type SetTopUpMutation = { readonly setTopUp: { readonly enabled: boolean, readonly offReason: TopUpOffReason | null, readonly hasPaymentMethod: boolean, readonly thresholdCredits: number | null, readonly packId: string | null, readonly monthlyCeiling: number | null, readonly currency: string | null, readonly spentThisMonth: number, readonly heldBecause: TopUpHold | null, readonly attempts: ReadonlyArray<{ readonly id: string, readonly status: TopUpAttemptStatus, readonly credits: number, readonly price: number, readonly currency: string, readonly reason: string | null, readonly confirmUrl: string | null, readonly confirmBy: string | null, readonly startedAt: string }> } };
+
 export type CallFieldsFragment = { readonly id: string, readonly state: CallState, readonly alias: string, readonly keyId: string, readonly label: string | null, readonly endpoint: string, readonly streamed: boolean, readonly tokensIn: number, readonly tokensCached: number | null, readonly tokensOut: number, readonly amountMicros: string, readonly admittedAt: string, readonly finishedAt: string, readonly reason: string | null };
 
 export type CallsQueryVariables = Exact<{
@@ -307,13 +432,15 @@ export type CallsQueryVariables = Exact<{
 
 export type CallsQuery = { readonly calls: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly state: CallState, readonly alias: string, readonly keyId: string, readonly label: string | null, readonly endpoint: string, readonly streamed: boolean, readonly tokensIn: number, readonly tokensCached: number | null, readonly tokensOut: number, readonly amountMicros: string, readonly admittedAt: string, readonly finishedAt: string, readonly reason: string | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
 
+export type CallChargeFragment = { readonly serviceTier: string | null, readonly tierFactor: number | null, readonly abandoned: boolean, readonly lines: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly rateMicros: string, readonly amountMicros: string }> | null };
+
 export type CallQueryVariables = Exact<{
   asCompany?: string | null | undefined;
   id: string;
 }>;
 
 
-export type CallQuery = { readonly call: { readonly eventIds: ReadonlyArray<string>, readonly id: string, readonly state: CallState, readonly alias: string, readonly keyId: string, readonly label: string | null, readonly endpoint: string, readonly streamed: boolean, readonly tokensIn: number, readonly tokensCached: number | null, readonly tokensOut: number, readonly amountMicros: string, readonly admittedAt: string, readonly finishedAt: string, readonly reason: string | null } | null };
+export type CallQuery = { readonly call: { readonly eventIds: ReadonlyArray<string>, readonly id: string, readonly state: CallState, readonly alias: string, readonly keyId: string, readonly label: string | null, readonly endpoint: string, readonly streamed: boolean, readonly tokensIn: number, readonly tokensCached: number | null, readonly tokensOut: number, readonly amountMicros: string, readonly admittedAt: string, readonly finishedAt: string, readonly reason: string | null, readonly serviceTier: string | null, readonly tierFactor: number | null, readonly abandoned: boolean, readonly lines: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly rateMicros: string, readonly amountMicros: string }> | null } | null };
 
 export type CallFinishedSubscriptionVariables = Exact<{
   asCompany?: string | null | undefined;
@@ -328,14 +455,14 @@ export type LedgerReceiptQueryVariables = Exact<{
 }>;
 
 
-export type LedgerReceiptQuery = { readonly ledgerReceipt: { readonly version: number, readonly previous: string | null, readonly salt: string, readonly proof: string, readonly event: { readonly stream: string, readonly number: number, readonly id: string, readonly type: string, readonly time: string, readonly data: Readonly<Record<string, unknown>> } } };
+export type LedgerReceiptQuery = { readonly ledgerReceipt: { readonly version: number, readonly previous: string | null, readonly salt: string, readonly proof: string, readonly event: { readonly stream: string, readonly number: number, readonly id: string, readonly type: string, readonly time: string, readonly data: Readonly<Record<string, unknown>> }, readonly book: { readonly previous: string | null, readonly salt: string, readonly proof: string, readonly event: { readonly stream: string, readonly number: number, readonly id: string, readonly type: string, readonly time: string, readonly data: Readonly<Record<string, unknown>> } } | null } };
 
-export type CompanyFieldsFragment = { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null };
+export type CompanyFieldsFragment = { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly creditLimit: number | null, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null };
 
 export type AllCompaniesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AllCompaniesQuery = { readonly companies: ReadonlyArray<{ readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null }> };
+export type AllCompaniesQuery = { readonly companies: ReadonlyArray<{ readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly creditLimit: number | null, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null }> };
 
 export type CompanyFiguresQueryVariables = Exact<{
   asCompany?: string | null | undefined;
@@ -356,13 +483,25 @@ export type AdjustCreditsMutationVariables = Exact<{
 
 export type AdjustCreditsMutation = { readonly adjustCredits: { readonly id: string } };
 
+export type GrantCreditsMutationVariables = Exact<{
+  companyId: string;
+  credits: number;
+  reason: string;
+  idempotencyKey: string;
+  expiresAt?: string | null | undefined;
+  promotional: boolean;
+}>;
+
+
+export type GrantCreditsMutation = { readonly grantCredits: { readonly id: string } };
+
 export type CapCompanyMutationVariables = Exact<{
   companyId: string;
   hardCap: boolean;
 }>;
 
 
-export type CapCompanyMutation = { readonly setHardCap: { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null } };
+export type CapCompanyMutation = { readonly setHardCap: { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly creditLimit: number | null, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null } };
 
 export type SuspendCompanyMutationVariables = Exact<{
   id: string;
@@ -370,14 +509,30 @@ export type SuspendCompanyMutationVariables = Exact<{
 }>;
 
 
-export type SuspendCompanyMutation = { readonly suspendCompany: { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null } };
+export type SuspendCompanyMutation = { readonly suspendCompany: { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly creditLimit: number | null, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null } };
 
 export type ResumeCompanyMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type ResumeCompanyMutation = { readonly resumeCompany: { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null } };
+export type ResumeCompanyMutation = { readonly resumeCompany: { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly creditLimit: number | null, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null } };
+
+export type SetCreditLimitMutationVariables = Exact<{
+  companyId: string;
+  credits?: number | null | undefined;
+}>;
+
+
+export type SetCreditLimitMutation = { readonly setCreditLimit: { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly creditLimit: number | null, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null } };
+
+export type DisputesQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type DisputesQuery = { readonly disputes: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly companyId: string, readonly status: DisputeStatus, readonly isInquiry: boolean, readonly amount: number, readonly currency: string, readonly reason: string, readonly respondBy: string | null, readonly chargeId: string, readonly openedAt: string, readonly closedAt: string | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
 
 export type KeyFieldsFragment = { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly rotatedFrom: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null };
 
@@ -437,7 +592,7 @@ export type ModelCallsQuery = { readonly calls: { readonly nodes: ReadonlyArray<
 export type ModelsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ModelsQuery = { readonly models: ReadonlyArray<{ readonly alias: string, readonly contextLength: number | null, readonly maxOutputTokens: number | null, readonly strategy: string | null, readonly wires: ReadonlyArray<string>, readonly providers: ReadonlyArray<{ readonly name: string, readonly weight: number, readonly wires: ReadonlyArray<string>, readonly breaker: BreakerState, readonly answers: number, readonly errors: number, readonly firstByteMs: number | null }>, readonly price: { readonly inputPerMillionTokens: number, readonly outputPerMillionTokens: number, readonly perCall: number | null } | null }> };
+export type ModelsQuery = { readonly models: ReadonlyArray<{ readonly alias: string, readonly contextLength: number | null, readonly maxOutputTokens: number | null, readonly strategy: string | null, readonly wires: ReadonlyArray<string>, readonly providers: ReadonlyArray<{ readonly name: string, readonly weight: number, readonly wires: ReadonlyArray<string>, readonly breaker: BreakerState, readonly answers: number, readonly errors: number, readonly firstByteMs: number | null }>, readonly price: { readonly alias: string, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly cacheWrite1hPerMillionTokens: number | null, readonly audioInputPerMillionTokens: number | null, readonly imageInputPerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly reasoningPerMillionTokens: number | null, readonly audioOutputPerMillionTokens: number | null, readonly imageOutputPerMillionTokens: number | null, readonly perCall: number | null, readonly bookId: string, readonly inputTiers: ReadonlyArray<{ readonly tokens: number, readonly inclusive: boolean, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly cacheWrite1hPerMillionTokens: number | null, readonly audioInputPerMillionTokens: number | null, readonly imageInputPerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly reasoningPerMillionTokens: number | null, readonly audioOutputPerMillionTokens: number | null, readonly imageOutputPerMillionTokens: number | null }>, readonly units: ReadonlyArray<{ readonly unit: string, readonly credits: number }>, readonly serviceTiers: ReadonlyArray<{ readonly tier: string, readonly factor: number }> } | null }> };
 
 export type MarginQueryVariables = Exact<{
   from: string;
@@ -590,19 +745,57 @@ export type SignOutEverywhereMutationVariables = Exact<{ [key: string]: never; }
 
 export type SignOutEverywhereMutation = { readonly signOutEverywhere: boolean };
 
-export type PriceFieldsFragment = { readonly alias: string, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly perCall: number | null, readonly bookId: string };
+export type OffersForSaleQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OffersForSaleQuery = { readonly creditPacks: ReadonlyArray<{ readonly id: string, readonly name: string, readonly credits: number, readonly price: number, readonly currency: string, readonly sortOrder: number }>, readonly creditPackTerms: ReadonlyArray<{ readonly packId: string, readonly validDays: number | null }>, readonly plans: ReadonlyArray<{ readonly id: string, readonly name: string, readonly active: boolean, readonly billingMode: BillingMode, readonly price: number, readonly currency: string, readonly creditsPerPeriod: number, readonly rolloverShare: number | null, readonly needsProviderPricing: boolean, readonly sortOrder: number }> };
+
+export type CreatePackMutationVariables = Exact<{
+  input: CreateCreditPackInput;
+}>;
+
+
+export type CreatePackMutation = { readonly createCreditPack: { readonly id: string } };
+
+export type RetirePackMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RetirePackMutation = { readonly retireCreditPack: { readonly id: string } };
+
+export type CreatePlanMutationVariables = Exact<{
+  input: CreatePlanInput;
+}>;
+
+
+export type CreatePlanMutation = { readonly createPlan: { readonly id: string } };
+
+export type RetirePlanMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RetirePlanMutation = { readonly retirePlan: { readonly id: string } };
+
+export type PricePlansMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PricePlansMutation = { readonly syncAllPlansProviderPricing: ReadonlyArray<{ readonly id: string }> };
+
+export type PriceFieldsFragment = { readonly alias: string, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly cacheWrite1hPerMillionTokens: number | null, readonly audioInputPerMillionTokens: number | null, readonly imageInputPerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly reasoningPerMillionTokens: number | null, readonly audioOutputPerMillionTokens: number | null, readonly imageOutputPerMillionTokens: number | null, readonly perCall: number | null, readonly bookId: string, readonly inputTiers: ReadonlyArray<{ readonly tokens: number, readonly inclusive: boolean, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly cacheWrite1hPerMillionTokens: number | null, readonly audioInputPerMillionTokens: number | null, readonly imageInputPerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly reasoningPerMillionTokens: number | null, readonly audioOutputPerMillionTokens: number | null, readonly imageOutputPerMillionTokens: number | null }>, readonly units: ReadonlyArray<{ readonly unit: string, readonly credits: number }>, readonly serviceTiers: ReadonlyArray<{ readonly tier: string, readonly factor: number }> };
 
 export type PricesInForceQueryVariables = Exact<{
   companyId?: string | null | undefined;
 }>;
 
 
-export type PricesInForceQuery = { readonly priceBook: { readonly id: string, readonly effectiveFrom: string, readonly prices: ReadonlyArray<{ readonly alias: string, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly perCall: number | null, readonly bookId: string }> } };
+export type PricesInForceQuery = { readonly priceBook: { readonly id: string, readonly effectiveFrom: string, readonly prices: ReadonlyArray<{ readonly alias: string, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly cacheWrite1hPerMillionTokens: number | null, readonly audioInputPerMillionTokens: number | null, readonly imageInputPerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly reasoningPerMillionTokens: number | null, readonly audioOutputPerMillionTokens: number | null, readonly imageOutputPerMillionTokens: number | null, readonly perCall: number | null, readonly bookId: string, readonly inputTiers: ReadonlyArray<{ readonly tokens: number, readonly inclusive: boolean, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly cacheWrite1hPerMillionTokens: number | null, readonly audioInputPerMillionTokens: number | null, readonly imageInputPerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly reasoningPerMillionTokens: number | null, readonly audioOutputPerMillionTokens: number | null, readonly imageOutputPerMillionTokens: number | null }>, readonly units: ReadonlyArray<{ readonly unit: string, readonly credits: number }>, readonly serviceTiers: ReadonlyArray<{ readonly tier: string, readonly factor: number }> }> } };
 
 export type PriceBooksQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PriceBooksQuery = { readonly priceBooks: ReadonlyArray<{ readonly id: string, readonly companyId: string | null, readonly effectiveFrom: string, readonly publishedAt: string, readonly retired: ReadonlyArray<string>, readonly replacesAll: boolean, readonly prices: ReadonlyArray<{ readonly alias: string, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly perCall: number | null, readonly bookId: string }> }> };
+export type PriceBooksQuery = { readonly priceBooks: ReadonlyArray<{ readonly id: string, readonly companyId: string | null, readonly effectiveFrom: string, readonly publishedAt: string, readonly retired: ReadonlyArray<string>, readonly replacesAll: boolean, readonly prices: ReadonlyArray<{ readonly alias: string }> }> };
 
 export type RoutedAliasesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -775,6 +968,10 @@ export const OffersDocument = new TypedDocumentString(`
     price
     currency
   }
+  creditPackTerms {
+    packId
+    validDays
+  }
   plans {
     id
     name
@@ -783,10 +980,39 @@ export const OffersDocument = new TypedDocumentString(`
     price
     currency
     creditsPerPeriod
+    rolloverShare
     needsProviderPricing
   }
 }
     `) as unknown as TypedDocumentString<OffersQuery, OffersQueryVariables>;
+export const CreditLotsDocument = new TypedDocumentString(`
+    query CreditLots($asCompany: ID, $first: Int, $after: String) {
+  creditBalance(asCompany: $asCompany) {
+    debtMicros
+    nextExpiry {
+      at
+      micros
+    }
+  }
+  creditLots(asCompany: $asCompany, first: $first, after: $after) {
+    nodes {
+      lotId
+      source
+      expiresAt
+      isExpired
+      grantedMicros
+      leftMicros
+      rollover {
+        share
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreditLotsQuery, CreditLotsQueryVariables>;
 export const BillingDocument = new TypedDocumentString(`
     query Billing($asCompany: ID) {
   subscription(asCompany: $asCompany) {
@@ -994,6 +1220,62 @@ export const HardCapDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<HardCapQuery, HardCapQueryVariables>;
+export const TopUpDocument = new TypedDocumentString(`
+    query TopUp($asCompany: ID) {
+  topUp(asCompany: $asCompany) {
+    ...TopUpFields
+  }
+}
+    fragment TopUpFields on TopUp {
+  enabled
+  offReason
+  hasPaymentMethod
+  thresholdCredits
+  packId
+  monthlyCeiling
+  currency
+  spentThisMonth
+  heldBecause
+  attempts {
+    id
+    status
+    credits
+    price
+    currency
+    reason
+    confirmUrl
+    confirmBy
+    startedAt
+  }
+}`) as unknown as TypedDocumentString<TopUpQuery, TopUpQueryVariables>;
+export const SetTopUpDocument = new TypedDocumentString(`
+    mutation SetTopUp($input: SetTopUpInput!) {
+  setTopUp(input: $input) {
+    ...TopUpFields
+  }
+}
+    fragment TopUpFields on TopUp {
+  enabled
+  offReason
+  hasPaymentMethod
+  thresholdCredits
+  packId
+  monthlyCeiling
+  currency
+  spentThisMonth
+  heldBecause
+  attempts {
+    id
+    status
+    credits
+    price
+    currency
+    reason
+    confirmUrl
+    confirmBy
+    startedAt
+  }
+}`) as unknown as TypedDocumentString<SetTopUpMutation, SetTopUpMutationVariables>;
 export const CallsDocument = new TypedDocumentString(`
     query Calls($asCompany: ID, $first: Int!, $after: String, $keyId: ID, $alias: String, $label: String, $state: CallState, $from: DateTime, $to: DateTime) {
   calls(
@@ -1036,6 +1318,7 @@ export const CallDocument = new TypedDocumentString(`
     query Call($asCompany: ID, $id: ID!) {
   call(asCompany: $asCompany, id: $id) {
     ...CallFields
+    ...CallCharge
     eventIds
   }
 }
@@ -1054,6 +1337,17 @@ export const CallDocument = new TypedDocumentString(`
   admittedAt
   finishedAt
   reason
+}
+fragment CallCharge on Call {
+  lines {
+    kind
+    count
+    rateMicros
+    amountMicros
+  }
+  serviceTier
+  tierFactor
+  abandoned
 }`) as unknown as TypedDocumentString<CallQuery, CallQueryVariables>;
 export const CallFinishedDocument = new TypedDocumentString(`
     subscription CallFinished($asCompany: ID) {
@@ -1092,6 +1386,19 @@ export const LedgerReceiptDocument = new TypedDocumentString(`
     previous
     salt
     proof
+    book {
+      event {
+        stream
+        number
+        id
+        type
+        time
+        data
+      }
+      previous
+      salt
+      proof
+    }
   }
 }
     `) as unknown as TypedDocumentString<LedgerReceiptQuery, LedgerReceiptQueryVariables>;
@@ -1106,6 +1413,7 @@ export const AllCompaniesDocument = new TypedDocumentString(`
   name
   billingMode
   hardCap
+  creditLimit
   createdAt
   suspendedAt
   suspendedReason
@@ -1141,6 +1449,20 @@ export const AdjustCreditsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AdjustCreditsMutation, AdjustCreditsMutationVariables>;
+export const GrantCreditsDocument = new TypedDocumentString(`
+    mutation GrantCredits($companyId: ID!, $credits: Float!, $reason: String!, $idempotencyKey: String!, $expiresAt: DateTime, $promotional: Boolean!) {
+  grantCredits(
+    companyId: $companyId
+    credits: $credits
+    reason: $reason
+    idempotencyKey: $idempotencyKey
+    expiresAt: $expiresAt
+    promotional: $promotional
+  ) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<GrantCreditsMutation, GrantCreditsMutationVariables>;
 export const CapCompanyDocument = new TypedDocumentString(`
     mutation CapCompany($companyId: ID!, $hardCap: Boolean!) {
   setHardCap(companyId: $companyId, hardCap: $hardCap) {
@@ -1152,6 +1474,7 @@ export const CapCompanyDocument = new TypedDocumentString(`
   name
   billingMode
   hardCap
+  creditLimit
   createdAt
   suspendedAt
   suspendedReason
@@ -1167,6 +1490,7 @@ export const SuspendCompanyDocument = new TypedDocumentString(`
   name
   billingMode
   hardCap
+  creditLimit
   createdAt
   suspendedAt
   suspendedReason
@@ -1182,10 +1506,50 @@ export const ResumeCompanyDocument = new TypedDocumentString(`
   name
   billingMode
   hardCap
+  creditLimit
   createdAt
   suspendedAt
   suspendedReason
 }`) as unknown as TypedDocumentString<ResumeCompanyMutation, ResumeCompanyMutationVariables>;
+export const SetCreditLimitDocument = new TypedDocumentString(`
+    mutation SetCreditLimit($companyId: ID!, $credits: Float) {
+  setCreditLimit(companyId: $companyId, credits: $credits) {
+    ...CompanyFields
+  }
+}
+    fragment CompanyFields on Company {
+  id
+  name
+  billingMode
+  hardCap
+  creditLimit
+  createdAt
+  suspendedAt
+  suspendedReason
+}`) as unknown as TypedDocumentString<SetCreditLimitMutation, SetCreditLimitMutationVariables>;
+export const DisputesDocument = new TypedDocumentString(`
+    query Disputes($first: Int!, $after: String) {
+  disputes(first: $first, after: $after) {
+    nodes {
+      id
+      companyId
+      status
+      isInquiry
+      amount
+      currency
+      reason
+      respondBy
+      chargeId
+      openedAt
+      closedAt
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DisputesQuery, DisputesQueryVariables>;
 export const KeysDocument = new TypedDocumentString(`
     query Keys($asCompany: ID) {
   apiKeys(asCompany: $asCompany) {
@@ -1377,13 +1741,47 @@ export const ModelsDocument = new TypedDocumentString(`
       firstByteMs
     }
     price {
-      inputPerMillionTokens
-      outputPerMillionTokens
-      perCall
+      ...PriceFields
     }
   }
 }
-    `) as unknown as TypedDocumentString<ModelsQuery, ModelsQueryVariables>;
+    fragment PriceFields on AliasPrice {
+  alias
+  inputPerMillionTokens
+  cachedInputPerMillionTokens
+  cacheWritePerMillionTokens
+  cacheWrite1hPerMillionTokens
+  audioInputPerMillionTokens
+  imageInputPerMillionTokens
+  outputPerMillionTokens
+  reasoningPerMillionTokens
+  audioOutputPerMillionTokens
+  imageOutputPerMillionTokens
+  perCall
+  inputTiers {
+    tokens
+    inclusive
+    inputPerMillionTokens
+    cachedInputPerMillionTokens
+    cacheWritePerMillionTokens
+    cacheWrite1hPerMillionTokens
+    audioInputPerMillionTokens
+    imageInputPerMillionTokens
+    outputPerMillionTokens
+    reasoningPerMillionTokens
+    audioOutputPerMillionTokens
+    imageOutputPerMillionTokens
+  }
+  units {
+    unit
+    credits
+  }
+  serviceTiers {
+    tier
+    factor
+  }
+  bookId
+}`) as unknown as TypedDocumentString<ModelsQuery, ModelsQueryVariables>;
 export const MarginDocument = new TypedDocumentString(`
     query Margin($from: DateTime!, $to: DateTime!, $groupBy: MarginGroup!) {
   margin(from: $from, to: $to, groupBy: $groupBy) {
@@ -1677,6 +2075,69 @@ export const SignOutEverywhereDocument = new TypedDocumentString(`
   signOutEverywhere
 }
     `) as unknown as TypedDocumentString<SignOutEverywhereMutation, SignOutEverywhereMutationVariables>;
+export const OffersForSaleDocument = new TypedDocumentString(`
+    query OffersForSale {
+  creditPacks {
+    id
+    name
+    credits
+    price
+    currency
+    sortOrder
+  }
+  creditPackTerms {
+    packId
+    validDays
+  }
+  plans {
+    id
+    name
+    active
+    billingMode
+    price
+    currency
+    creditsPerPeriod
+    rolloverShare
+    needsProviderPricing
+    sortOrder
+  }
+}
+    `) as unknown as TypedDocumentString<OffersForSaleQuery, OffersForSaleQueryVariables>;
+export const CreatePackDocument = new TypedDocumentString(`
+    mutation CreatePack($input: CreateCreditPackInput!) {
+  createCreditPack(input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<CreatePackMutation, CreatePackMutationVariables>;
+export const RetirePackDocument = new TypedDocumentString(`
+    mutation RetirePack($id: ID!) {
+  retireCreditPack(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<RetirePackMutation, RetirePackMutationVariables>;
+export const CreatePlanDocument = new TypedDocumentString(`
+    mutation CreatePlan($input: CreatePlanInput!) {
+  createPlan(input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<CreatePlanMutation, CreatePlanMutationVariables>;
+export const RetirePlanDocument = new TypedDocumentString(`
+    mutation RetirePlan($id: ID!) {
+  retirePlan(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<RetirePlanMutation, RetirePlanMutationVariables>;
+export const PricePlansDocument = new TypedDocumentString(`
+    mutation PricePlans {
+  syncAllPlansProviderPricing {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<PricePlansMutation, PricePlansMutationVariables>;
 export const PricesInForceDocument = new TypedDocumentString(`
     query PricesInForce($companyId: ID) {
   priceBook(companyId: $companyId) {
@@ -1692,8 +2153,36 @@ export const PricesInForceDocument = new TypedDocumentString(`
   inputPerMillionTokens
   cachedInputPerMillionTokens
   cacheWritePerMillionTokens
+  cacheWrite1hPerMillionTokens
+  audioInputPerMillionTokens
+  imageInputPerMillionTokens
   outputPerMillionTokens
+  reasoningPerMillionTokens
+  audioOutputPerMillionTokens
+  imageOutputPerMillionTokens
   perCall
+  inputTiers {
+    tokens
+    inclusive
+    inputPerMillionTokens
+    cachedInputPerMillionTokens
+    cacheWritePerMillionTokens
+    cacheWrite1hPerMillionTokens
+    audioInputPerMillionTokens
+    imageInputPerMillionTokens
+    outputPerMillionTokens
+    reasoningPerMillionTokens
+    audioOutputPerMillionTokens
+    imageOutputPerMillionTokens
+  }
+  units {
+    unit
+    credits
+  }
+  serviceTiers {
+    tier
+    factor
+  }
   bookId
 }`) as unknown as TypedDocumentString<PricesInForceQuery, PricesInForceQueryVariables>;
 export const PriceBooksDocument = new TypedDocumentString(`
@@ -1706,19 +2195,11 @@ export const PriceBooksDocument = new TypedDocumentString(`
     retired
     replacesAll
     prices {
-      ...PriceFields
+      alias
     }
   }
 }
-    fragment PriceFields on AliasPrice {
-  alias
-  inputPerMillionTokens
-  cachedInputPerMillionTokens
-  cacheWritePerMillionTokens
-  outputPerMillionTokens
-  perCall
-  bookId
-}`) as unknown as TypedDocumentString<PriceBooksQuery, PriceBooksQueryVariables>;
+    `) as unknown as TypedDocumentString<PriceBooksQuery, PriceBooksQueryVariables>;
 export const RoutedAliasesDocument = new TypedDocumentString(`
     query RoutedAliases {
   models {

@@ -6,7 +6,7 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table'
-import { type ReactNode, useMemo } from 'react'
+import { Fragment, type ReactNode, useMemo } from 'react'
 import { useCards } from './useCards.ts'
 import { useShownRows } from './useShownRows.tsx'
 
@@ -27,6 +27,8 @@ type Props<Row> = {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly rowId: (row: Row) => string
+  /** What is shown over the whole width below a row; null for a row without details, or whose details are closed. */
+  readonly detail?: (row: Row) => ReactNode
   readonly foot?: ReactNode
   /** The rows shown at first, for a list that is loaded completely. */
   readonly pageRows?: number
@@ -42,6 +44,7 @@ export function Table<Row extends RowData>({
   columns,
   rows,
   rowId,
+  detail,
   foot,
   pageRows,
   narrow = false,
@@ -81,19 +84,22 @@ export function Table<Row extends RowData>({
           </thead>
           <tbody>
             {shown.map((row) => (
-              <tr key={row.id}>
-                {columns.map(({ id, header, cell, align, place }) => (
-                  <td
-                    key={id}
-                    className={align ?? ''}
-                    data-label={header}
-                    data-main={place === 'main' ? '' : undefined}
-                    data-corner={place === 'corner' ? '' : undefined}
-                  >
-                    {cell(row.original)}
-                  </td>
-                ))}
-              </tr>
+              <Fragment key={row.id}>
+                <tr>
+                  {columns.map(({ id, header, cell, align, place }) => (
+                    <td
+                      key={id}
+                      className={align ?? ''}
+                      data-label={header}
+                      data-main={place === 'main' ? '' : undefined}
+                      data-corner={place === 'corner' ? '' : undefined}
+                    >
+                      {cell(row.original)}
+                    </td>
+                  ))}
+                </tr>
+                <DetailRow columns={columns.length}>{detail?.(row.original)}</DetailRow>
+              </Fragment>
             ))}
           </tbody>
         </table>
@@ -105,6 +111,15 @@ export function Table<Row extends RowData>({
         </div>
       )}
     </>
+  )
+}
+
+function DetailRow({ columns, children }: { readonly columns: number; readonly children: ReactNode }) {
+  if (!children) return null
+  return (
+    <tr className="detail">
+      <td colSpan={columns}>{children}</td>
+    </tr>
   )
 }
 

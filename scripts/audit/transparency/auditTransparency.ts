@@ -3,6 +3,7 @@ import { readRotations } from '../../../capabilities/transparency/keyHistory.ts'
 import { newestCheckpointEvent } from '../../../capabilities/transparency/newestCheckpointEvent.ts'
 import { readTiles } from '../../../capabilities/transparency/reader.ts'
 import { isGone, lastShown } from '../../../capabilities/transparency/sealing/checkpointStream.ts'
+import { COMMON_LEDGER_ID } from '../../../contracts/events/ledger.ts'
 import { CHECKPOINTS_STREAM } from '../../../contracts/streams.ts'
 import type { Engines } from '../../../platform/engines.ts'
 import { readFeedId } from '../../../platform/feed/relayProgress.ts'
@@ -34,6 +35,7 @@ export type TransparencyAudit = {
   readonly from: number
   readonly size: number
   readonly root: string
+  /** Without the common ledger, which has only price books. */
   readonly companies: number
   readonly checkpoints: number
   readonly lastCheckpoint: { readonly origin: string; readonly size: number; readonly signedAt: string } | null
@@ -95,7 +97,7 @@ export async function auditTransparency(
     from: start?.size ?? 0,
     size: bounds.size,
     root,
-    companies: companies.length,
+    companies: companies.filter(({ companyId }) => companyId !== COMMON_LEDGER_ID).length,
     checkpoints: checkpoints.count,
     lastCheckpoint: last && { origin: last.origin, size: last.size, signedAt: last.signedAt },
     sealerFault: fault && { what: fault.fault, eventId: fault.eventId },

@@ -25,7 +25,9 @@ beforeAll(async () => {
     index += entries
   }
   await database.query("insert into platform.log_secrets (company_id, secret) values ($1, sha256(''))", [withSecret])
-  await database.query('insert into read_models.credit_balances values ($1, 7, 0, 0, 0, 0, 0, 7, now())', [withBalance])
+  await database.query('insert into read_models.credit_balances values ($1, 7, 0, 0, 0, 0, 0, 0, 0, 0, 7, now())', [
+    withBalance,
+  ])
 })
 afterAll(() => close?.())
 

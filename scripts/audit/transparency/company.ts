@@ -78,4 +78,7 @@ const total = (one: LedgerState, other: LedgerState): LedgerState => ({
   refundsMicros: one.refundsMicros + other.refundsMicros,
   adjustmentsMicros: one.adjustmentsMicros + other.adjustmentsMicros,
   settlementsMicros: one.settlementsMicros + other.settlementsMicros,
+  expiriesMicros: one.expiriesMicros + other.expiriesMicros,
+  withdrawalsMicros: one.withdrawalsMicros + other.withdrawalsMicros,
+  reinstatementsMicros: one.reinstatementsMicros + other.reinstatementsMicros,
 })

@@ -27,6 +27,10 @@ const companyState = z.strictObject({
     refundsMicros: micros,
     adjustmentsMicros: micros,
     settlementsMicros: micros,
+    // Absent in files of earlier versions, whose ledgers had no such events.
+    expiriesMicros: micros.optional(),
+    withdrawalsMicros: micros.optional(),
+    reinstatementsMicros: micros.optional(),
   }),
 })
 
@@ -117,10 +121,13 @@ function textSums(sums: LedgerState) {
     refundsMicros: String(sums.refundsMicros),
     adjustmentsMicros: String(sums.adjustmentsMicros),
     settlementsMicros: String(sums.settlementsMicros),
+    expiriesMicros: String(sums.expiriesMicros),
+    withdrawalsMicros: String(sums.withdrawalsMicros),
+    reinstatementsMicros: String(sums.reinstatementsMicros),
   }
 }
 
-function bigSums(sums: ReturnType<typeof textSums>): LedgerState {
+function bigSums(sums: z.infer<typeof companyState>['sums']): LedgerState {
   return {
     grantsMicros: BigInt(sums.grantsMicros),
     chargesMicros: BigInt(sums.chargesMicros),
@@ -128,5 +135,8 @@ function bigSums(sums: ReturnType<typeof textSums>): LedgerState {
     refundsMicros: BigInt(sums.refundsMicros),
     adjustmentsMicros: BigInt(sums.adjustmentsMicros),
     settlementsMicros: BigInt(sums.settlementsMicros),
+    expiriesMicros: BigInt(sums.expiriesMicros ?? 0),
+    withdrawalsMicros: BigInt(sums.withdrawalsMicros ?? 0),
+    reinstatementsMicros: BigInt(sums.reinstatementsMicros ?? 0),
   }
 }

@@ -131,6 +131,52 @@ export type CreditBalance = {
   readonly credits: Scalars['Float']['output'];
   readonly amountMicros: Scalars['String']['output'];
   readonly updatedAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly debtCredits?: Maybe<Scalars['Float']['output']>;
+  readonly debtMicros?: Maybe<Scalars['String']['output']>;
+  readonly nextExpiry?: Maybe<CreditExpiry>;
+};
+
+export type CreditExpiry = {
+  readonly at: Scalars['DateTime']['output'];
+  readonly credits: Scalars['Float']['output'];
+  readonly micros: Scalars['String']['output'];
+};
+
+export type CreditLotSource =
+  | 'PACK_PURCHASE'
+  | 'SUBSCRIPTION'
+  | 'ADJUSTMENT'
+  | 'PROMOTION'
+  | 'ROLLOVER'
+  | 'SETTLEMENT';
+
+export type CreditLot = {
+  readonly lotId: Scalars['ID']['output'];
+  readonly source: CreditLotSource;
+  readonly priority: Scalars['Int']['output'];
+  readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly isExpired: Scalars['Boolean']['output'];
+  readonly grantedCredits: Scalars['Float']['output'];
+  readonly grantedMicros: Scalars['String']['output'];
+  readonly spentCredits: Scalars['Float']['output'];
+  readonly spentMicros: Scalars['String']['output'];
+  readonly expiredCredits: Scalars['Float']['output'];
+  readonly expiredMicros: Scalars['String']['output'];
+  readonly takenCredits: Scalars['Float']['output'];
+  readonly takenMicros: Scalars['String']['output'];
+  readonly leftCredits: Scalars['Float']['output'];
+  readonly leftMicros: Scalars['String']['output'];
+  readonly rollover?: Maybe<CreditRollover>;
+};
+
+export type CreditRollover = {
+  readonly share: Scalars['Float']['output'];
+  readonly expiresAt: Scalars['DateTime']['output'];
+};
+
+export type CreditLotPage = {
+  readonly nodes: ReadonlyArray<CreditLot>;
+  readonly pageInfo: PageInfo;
 };
 
 export type LowBalanceNotice =
@@ -150,7 +196,11 @@ export type CreditTransactionType =
   | 'USAGE'
   | 'REVERSAL'
   | 'REFUND'
-  | 'SETTLEMENT';
+  | 'SETTLEMENT'
+  | 'PROMOTION'
+  | 'ROLLOVER'
+  | 'EXPIRY'
+  | 'DISPUTE';
 
 export type CreditTransaction = {
   readonly id: Scalars['ID']['output'];
@@ -186,10 +236,23 @@ export type Call = {
   readonly tokensOut: Scalars['Float']['output'];
   readonly credits: Scalars['Float']['output'];
   readonly amountMicros: Scalars['String']['output'];
+  readonly lines?: Maybe<ReadonlyArray<ChargeLine>>;
+  readonly serviceTier?: Maybe<Scalars['String']['output']>;
+  readonly tierFactor?: Maybe<Scalars['Float']['output']>;
+  readonly abandoned: Scalars['Boolean']['output'];
   readonly admittedAt: Scalars['DateTime']['output'];
   readonly finishedAt: Scalars['DateTime']['output'];
   readonly reason?: Maybe<Scalars['String']['output']>;
   readonly eventIds: ReadonlyArray<Scalars['ID']['output']>;
+};
+
+export type ChargeLine = {
+  readonly kind: Scalars['String']['output'];
+  readonly count: Scalars['Float']['output'];
+  readonly rateCredits: Scalars['Float']['output'];
+  readonly rateMicros: Scalars['String']['output'];
+  readonly credits: Scalars['Float']['output'];
+  readonly amountMicros: Scalars['String']['output'];
 };
 
 export type Statement = {
@@ -219,13 +282,18 @@ export type StatementEntryType =
   | 'PACK_PURCHASE'
   | 'SUBSCRIPTION'
   | 'ADJUSTMENT'
+  | 'PROMOTION'
+  | 'ROLLOVER'
   | 'USAGE'
   | 'REVERSAL'
   | 'REFUND'
   | 'SETTLEMENT'
+  | 'EXPIRY'
+  | 'DISPUTE'
   | 'FAILED'
   | 'MONTH_CLOSED'
-  | 'MONTH_BILLED';
+  | 'MONTH_BILLED'
+  | 'PRICES';
 
 export type StatementEntry = {
   readonly number: Scalars['Float']['output'];
@@ -258,6 +326,14 @@ export type StatementTotal = {
 
 export type Receipt = {
   readonly version: Scalars['Int']['output'];
+  readonly event: LoggedEvent;
+  readonly previous?: Maybe<Scalars['String']['output']>;
+  readonly salt: Scalars['String']['output'];
+  readonly proof: Scalars['String']['output'];
+  readonly book?: Maybe<EntryReceipt>;
+};
+
+export type EntryReceipt = {
   readonly event: LoggedEvent;
   readonly previous?: Maybe<Scalars['String']['output']>;
   readonly salt: Scalars['String']['output'];
@@ -402,6 +478,35 @@ export type MarginEntry = {
   readonly costMicros?: Maybe<Scalars['String']['output']>;
 };
 
+export type DisputeStatus =
+  | 'NEEDS_RESPONSE'
+  | 'UNDER_REVIEW'
+  | 'WON'
+  | 'LOST'
+  | 'WITHDRAWN';
+
+export type Dispute = {
+  readonly id: Scalars['ID']['output'];
+  readonly companyId: Scalars['ID']['output'];
+  readonly status: DisputeStatus;
+  readonly isInquiry: Scalars['Boolean']['output'];
+  readonly amount: Scalars['Float']['output'];
+  readonly currency: Scalars['String']['output'];
+  readonly reason: Scalars['String']['output'];
+  readonly respondBy?: Maybe<Scalars['DateTime']['output']>;
+  readonly chargeId: Scalars['ID']['output'];
+  readonly paymentIntentId?: Maybe<Scalars['ID']['output']>;
+  readonly purchaseId?: Maybe<Scalars['ID']['output']>;
+  readonly invoiceId?: Maybe<Scalars['ID']['output']>;
+  readonly openedAt: Scalars['DateTime']['output'];
+  readonly closedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+export type DisputePage = {
+  readonly nodes: ReadonlyArray<Dispute>;
+  readonly pageInfo: PageInfo;
+};
+
 export type ReconciliationKind =
   | 'PAYMENT_WITHOUT_GRANT'
   | 'GRANT_WITHOUT_PAYMENT'
@@ -409,12 +514,21 @@ export type ReconciliationKind =
   | 'CREDITS_DIFFER'
   | 'REFUND_NOT_ON_LEDGER'
   | 'REFUND_NOT_AT_PROVIDER'
+  | 'DISPUTED'
   | 'OTHER_MONTH'
   | 'NO_CREDITS_DUE'
   | 'NOTHING_TO_PAY'
   | 'PAID_ELSEWHERE';
 
+export type DifferenceExplanation = {
+  readonly id: Scalars['ID']['output'];
+  readonly reason: Scalars['String']['output'];
+  readonly explainedAt: Scalars['DateTime']['output'];
+};
+
 export type ReconciliationFinding = {
+  readonly id: Scalars['ID']['output'];
+  readonly explanation?: Maybe<DifferenceExplanation>;
   readonly kind: ReconciliationKind;
   readonly text: Scalars['String']['output'];
   readonly companyId?: Maybe<Scalars['ID']['output']>;
@@ -481,6 +595,7 @@ export type Plan = {
   readonly currency: Scalars['String']['output'];
   readonly creditsPerPeriod: Scalars['Float']['output'];
   readonly dueDays: Scalars['Int']['output'];
+  readonly rolloverShare?: Maybe<Scalars['Float']['output']>;
   readonly providerProductId?: Maybe<Scalars['String']['output']>;
   readonly providerPriceId?: Maybe<Scalars['String']['output']>;
   readonly needsProviderPricing: Scalars['Boolean']['output'];
@@ -496,6 +611,7 @@ export type CreatePlanInput = {
   readonly creditsPerPeriod: Scalars['Float']['input'];
   readonly dueDays?: InputMaybe<Scalars['Int']['input']>;
   readonly sortOrder?: InputMaybe<Scalars['Int']['input']>;
+  readonly rolloverShare?: InputMaybe<Scalars['Float']['input']>;
 };
 
 export type UpdatePlanInput = {
@@ -512,6 +628,11 @@ export type CreditPackOutput = {
   readonly sortOrder: Scalars['Int']['output'];
 };
 
+export type CreditPackTerms = {
+  readonly packId: Scalars['ID']['output'];
+  readonly validDays?: Maybe<Scalars['Int']['output']>;
+};
+
 export type UpdateCreditPackInput = {
   readonly name?: InputMaybe<Scalars['String']['input']>;
   readonly sortOrder?: InputMaybe<Scalars['Int']['input']>;
@@ -523,11 +644,65 @@ export type CreateCreditPackInput = {
   readonly price: Scalars['Float']['input'];
   readonly currency: Scalars['String']['input'];
   readonly sortOrder: Scalars['Int']['input'];
+  readonly validDays?: InputMaybe<Scalars['Int']['input']>;
 };
 
 export type CreateCheckoutInput = {
   readonly packId?: InputMaybe<Scalars['ID']['input']>;
   readonly planId?: InputMaybe<Scalars['ID']['input']>;
+  readonly savePaymentMethod?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+export type TopUp = {
+  readonly enabled: Scalars['Boolean']['output'];
+  readonly offReason?: Maybe<TopUpOffReason>;
+  readonly hasPaymentMethod: Scalars['Boolean']['output'];
+  readonly thresholdCredits?: Maybe<Scalars['Float']['output']>;
+  readonly packId?: Maybe<Scalars['ID']['output']>;
+  readonly monthlyCeiling?: Maybe<Scalars['Float']['output']>;
+  readonly currency?: Maybe<Scalars['String']['output']>;
+  readonly spentThisMonth: Scalars['Float']['output'];
+  readonly heldBecause?: Maybe<TopUpHold>;
+  readonly attempts: ReadonlyArray<TopUpAttempt>;
+};
+
+export type TopUpOffReason =
+  | 'ADMIN'
+  | 'DECLINED';
+
+export type TopUpHold =
+  | 'CEILING'
+  | 'PACK_RETIRED'
+  | 'SUSPENDED'
+  | 'DISPUTED'
+  | 'POSTPAID';
+
+export type TopUpAttempt = {
+  readonly id: Scalars['ID']['output'];
+  readonly status: TopUpAttemptStatus;
+  readonly credits: Scalars['Float']['output'];
+  readonly price: Scalars['Float']['output'];
+  readonly currency: Scalars['String']['output'];
+  readonly purchaseId: Scalars['ID']['output'];
+  readonly reason?: Maybe<Scalars['String']['output']>;
+  readonly confirmUrl?: Maybe<Scalars['String']['output']>;
+  readonly confirmBy?: Maybe<Scalars['DateTime']['output']>;
+  readonly startedAt: Scalars['DateTime']['output'];
+  readonly endedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+export type TopUpAttemptStatus =
+  | 'STARTED'
+  | 'NEEDS_CONFIRMATION'
+  | 'SUCCEEDED'
+  | 'DECLINED'
+  | 'GIVEN_UP';
+
+export type SetTopUpInput = {
+  readonly enabled: Scalars['Boolean']['input'];
+  readonly thresholdCredits?: InputMaybe<Scalars['Float']['input']>;
+  readonly packId?: InputMaybe<Scalars['ID']['input']>;
+  readonly monthlyCeiling?: InputMaybe<Scalars['Float']['input']>;
 };
 
 export type Checkout = {
@@ -730,6 +905,7 @@ export type Company = {
   readonly billingMode: BillingMode;
   readonly planId?: Maybe<Scalars['ID']['output']>;
   readonly hardCap: Scalars['Boolean']['output'];
+  readonly creditLimit?: Maybe<Scalars['Float']['output']>;
   readonly createdAt: Scalars['DateTime']['output'];
   readonly suspendedAt?: Maybe<Scalars['DateTime']['output']>;
   readonly suspendedReason?: Maybe<Scalars['String']['output']>;
@@ -754,8 +930,42 @@ export type AliasPriceInput = {
   readonly inputPerMillionTokens: Scalars['Float']['input'];
   readonly cachedInputPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
   readonly cacheWritePerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly cacheWrite1hPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly audioInputPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly imageInputPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
   readonly outputPerMillionTokens: Scalars['Float']['input'];
+  readonly reasoningPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly audioOutputPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly imageOutputPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
   readonly perCall?: InputMaybe<Scalars['Float']['input']>;
+  readonly inputTiers?: InputMaybe<ReadonlyArray<InputTierInput>>;
+  readonly units?: InputMaybe<ReadonlyArray<UnitPriceInput>>;
+  readonly serviceTiers?: InputMaybe<ReadonlyArray<ServiceTierInput>>;
+};
+
+export type InputTierInput = {
+  readonly tokens: Scalars['Float']['input'];
+  readonly inclusive?: InputMaybe<Scalars['Boolean']['input']>;
+  readonly inputPerMillionTokens: Scalars['Float']['input'];
+  readonly cachedInputPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly cacheWritePerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly cacheWrite1hPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly audioInputPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly imageInputPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly outputPerMillionTokens: Scalars['Float']['input'];
+  readonly reasoningPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly audioOutputPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  readonly imageOutputPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+};
+
+export type UnitPriceInput = {
+  readonly unit: Scalars['String']['input'];
+  readonly credits: Scalars['Float']['input'];
+};
+
+export type ServiceTierInput = {
+  readonly tier: Scalars['String']['input'];
+  readonly factor: Scalars['Float']['input'];
 };
 
 export type PriceBookInput = {
@@ -770,9 +980,43 @@ export type AliasPrice = {
   readonly inputPerMillionTokens: Scalars['Float']['output'];
   readonly cachedInputPerMillionTokens?: Maybe<Scalars['Float']['output']>;
   readonly cacheWritePerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly cacheWrite1hPerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly audioInputPerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly imageInputPerMillionTokens?: Maybe<Scalars['Float']['output']>;
   readonly outputPerMillionTokens: Scalars['Float']['output'];
+  readonly reasoningPerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly audioOutputPerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly imageOutputPerMillionTokens?: Maybe<Scalars['Float']['output']>;
   readonly perCall?: Maybe<Scalars['Float']['output']>;
+  readonly inputTiers: ReadonlyArray<InputTier>;
+  readonly units: ReadonlyArray<UnitPrice>;
+  readonly serviceTiers: ReadonlyArray<ServiceTier>;
   readonly bookId: Scalars['ID']['output'];
+};
+
+export type InputTier = {
+  readonly tokens: Scalars['Float']['output'];
+  readonly inclusive: Scalars['Boolean']['output'];
+  readonly inputPerMillionTokens: Scalars['Float']['output'];
+  readonly cachedInputPerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly cacheWritePerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly cacheWrite1hPerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly audioInputPerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly imageInputPerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly outputPerMillionTokens: Scalars['Float']['output'];
+  readonly reasoningPerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly audioOutputPerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  readonly imageOutputPerMillionTokens?: Maybe<Scalars['Float']['output']>;
+};
+
+export type UnitPrice = {
+  readonly unit: Scalars['String']['output'];
+  readonly credits: Scalars['Float']['output'];
+};
+
+export type ServiceTier = {
+  readonly tier: Scalars['String']['output'];
+  readonly factor: Scalars['Float']['output'];
 };
 
 export type PriceBook = {
@@ -961,6 +1205,11 @@ export type Resolvers = {
       readonly to?: Maybe<Scalars['DateTime']['input']>;
       readonly asCompany?: Maybe<Scalars['ID']['input']>;
     }>;
+    readonly creditLots?: Resolver<CreditLotPage, {
+      readonly first?: Maybe<Scalars['Int']['input']>;
+      readonly after?: Maybe<Scalars['String']['input']>;
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
     readonly usage?: Resolver<UsagePage, {
       readonly from?: Maybe<Scalars['DateTime']['input']>;
       readonly to?: Maybe<Scalars['DateTime']['input']>;
@@ -999,6 +1248,7 @@ export type Resolvers = {
     }>;
     readonly plans?: Resolver<ReadonlyArray<Plan>, object>;
     readonly creditPacks?: Resolver<ReadonlyArray<CreditPackOutput>, object>;
+    readonly creditPackTerms?: Resolver<ReadonlyArray<CreditPackTerms>, object>;
     readonly subscription?: Resolver<Maybe<Subscription>, {
       readonly asCompany?: Maybe<Scalars['ID']['input']>;
     }>;
@@ -1006,6 +1256,9 @@ export type Resolvers = {
       readonly asCompany?: Maybe<Scalars['ID']['input']>;
     }>;
     readonly invoices?: Resolver<ReadonlyArray<Invoice>, {
+      readonly asCompany?: Maybe<Scalars['ID']['input']>;
+    }>;
+    readonly topUp?: Resolver<TopUp, {
       readonly asCompany?: Maybe<Scalars['ID']['input']>;
     }>;
     readonly purchases?: Resolver<ReadonlyArray<CreditPackPurchase>, {
@@ -1065,6 +1318,11 @@ export type Resolvers = {
     }>;
     readonly reconciliation?: Resolver<Reconciliation, {
       readonly month: Scalars['String']['input'];
+    }>;
+    readonly disputes?: Resolver<DisputePage, {
+      readonly first?: Maybe<Scalars['Int']['input']>;
+      readonly after?: Maybe<Scalars['String']['input']>;
+      readonly companyId?: Maybe<Scalars['ID']['input']>;
     }>;
     readonly priceBook?: Resolver<PriceBook, {
       readonly at?: Maybe<Scalars['DateTime']['input']>;
@@ -1133,6 +1391,9 @@ export type Resolvers = {
     readonly createCheckout?: Resolver<Checkout, {
       readonly input: CreateCheckoutInput;
     }>;
+    readonly setTopUp?: Resolver<TopUp, {
+      readonly input: SetTopUpInput;
+    }>;
     readonly changePlan?: Resolver<Subscription, {
       readonly planId: Scalars['ID']['input'];
     }>;
@@ -1162,6 +1423,10 @@ export type Resolvers = {
     readonly setHardCap?: Resolver<Company, {
       readonly companyId: Scalars['ID']['input'];
       readonly hardCap: Scalars['Boolean']['input'];
+    }>;
+    readonly setCreditLimit?: Resolver<Company, {
+      readonly companyId: Scalars['ID']['input'];
+      readonly credits?: Maybe<Scalars['Float']['input']>;
     }>;
     readonly setNoticeSettings?: Resolver<NoticeSettings, {
       readonly lowBalanceCredits?: Maybe<Scalars['Float']['input']>;
@@ -1216,6 +1481,8 @@ export type Resolvers = {
       readonly credits: Scalars['Float']['input'];
       readonly reason: Scalars['String']['input'];
       readonly idempotencyKey?: Maybe<Scalars['String']['input']>;
+      readonly expiresAt?: Maybe<Scalars['DateTime']['input']>;
+      readonly promotional?: Maybe<Scalars['Boolean']['input']>;
     }>;
     readonly adjustCredits?: Resolver<CreditTransaction, {
       readonly companyId: Scalars['ID']['input'];
@@ -1233,6 +1500,18 @@ export type Resolvers = {
     }>;
     readonly publishPriceBook?: Resolver<PriceBook, {
       readonly input: PriceBookInput;
+    }>;
+    readonly explainDifference?: Resolver<DifferenceExplanation, {
+      readonly id: Scalars['ID']['input'];
+      readonly reason: Scalars['String']['input'];
+    }>;
+    readonly settleInvoice?: Resolver<Invoice, {
+      readonly id: Scalars['ID']['input'];
+      readonly reason: Scalars['String']['input'];
+    }>;
+    readonly voidInvoice?: Resolver<Invoice, {
+      readonly id: Scalars['ID']['input'];
+      readonly reason: Scalars['String']['input'];
     }>;
     readonly deactivateStaleSubscriptions?: Resolver<ReadonlyArray<Subscription>, {
       readonly before: Scalars['DateTime']['input'];

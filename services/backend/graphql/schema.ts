@@ -27,13 +27,17 @@ import { notices } from './resolvers/operation/notices.ts'
 import { parkedTasks } from './resolvers/operation/parkedTasks.ts'
 import { webhookEndpoints } from './resolvers/operation/webhookEndpoints.ts'
 import { checkouts } from './resolvers/payments/checkouts.ts'
+import { creditLots } from './resolvers/payments/creditLots.ts'
 import { credits } from './resolvers/payments/credits.ts'
+import { disputes } from './resolvers/payments/disputes.ts'
+import { endInvoices } from './resolvers/payments/endInvoices.ts'
 import { packs } from './resolvers/payments/packs.ts'
 import { paymentEvents } from './resolvers/payments/paymentEvents.ts'
 import { plans } from './resolvers/payments/plans.ts'
 import { reconciliation } from './resolvers/payments/reconciliation.ts'
 import { paymentRecords } from './resolvers/payments/records.ts'
 import { subscriptionChanges } from './resolvers/payments/subscriptionChanges.ts'
+import { topUps } from './resolvers/payments/topUps.ts'
 import { account } from './resolvers/people/account.ts'
 import { apiKeys } from './resolvers/people/apiKeys.ts'
 import { companies } from './resolvers/people/companies.ts'
@@ -52,6 +56,7 @@ const AREAS: readonly Resolvers[] = [
   passwordResets,
   apiKeys,
   credits,
+  creditLots,
   usage,
   calls,
   trail,
@@ -65,12 +70,15 @@ const AREAS: readonly Resolvers[] = [
   pricing,
   margin,
   reconciliation,
+  disputes,
+  endInvoices,
   models,
   trialCalls,
   live,
   plans,
   packs,
   checkouts,
+  topUps,
   paymentRecords,
   subscriptionChanges,
   paymentEvents,

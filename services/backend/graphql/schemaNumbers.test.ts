@@ -6,7 +6,15 @@ const SCHEMA = new URL('../../../contracts/graphql/schema.graphql', import.meta.
 
 /** Each is written by us or through an Int of an input, so none exceeds 2,147,483,647. */
 const BOUNDED = [
-  ...['CreditPackOutput.sortOrder', 'ModelTest.status', 'ParkedTask.attempts', 'Plan.dueDays', 'Plan.sortOrder'],
+  ...[
+    'CreditLot.priority',
+    'CreditPackOutput.sortOrder',
+    'CreditPackTerms.validDays',
+    'ModelTest.status',
+    'ParkedTask.attempts',
+    'Plan.dueDays',
+    'Plan.sortOrder',
+  ],
   // A preview reads a limited number of calls.
   ...['PricePreview.calls', 'PricePreview.refusedCalls', 'PricePreviewEntry.calls', 'PricePreviewEntry.refusedCalls'],
   ...['Receipt.version', 'WebhookDelivery.attempts', 'WebhookDelivery.lastStatus'],

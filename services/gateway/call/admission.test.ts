@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ApiKeyEvent } from '../../../contracts/events/apiKey.ts'
 import { hashRawKey } from '../../../platform/secrets/rawKeys.ts'
-import { hardCapChanged, resumed, suspended } from '../../../test/support/events/controlEvents.ts'
+import {
+  billingModeChanged,
+  creditLimitChanged,
+  hardCapChanged,
+  resumed,
+  suspended,
+} from '../../../test/support/events/controlEvents.ts'
 import { AT } from '../../../test/support/events/ledgerEvents.ts'
 import { chatBody } from '../../../test/support/harness/gatewayClient.ts'
 import { type MemoryGateway, startMemoryGateway } from '../../../test/support/harness/memoryGateway.ts'
@@ -70,7 +76,7 @@ const chat = () => {
 describe('the hold of a company with a hard cap', () => {
   beforeEach(() => gateway.views.companies.apply(hardCapChanged(key.companyId, true)))
 
-  test.each(['insufficientCredits', 'keyBudgetExceeded'] as const)(
+  test.each(['insufficientCredits', 'creditLimitExceeded', 'keyBudgetExceeded'] as const)(
     'is placed again after %s if the company was changed',
     async (error) => {
       refusals = [new GatewayError(error, 'refused')]
@@ -137,4 +143,33 @@ test('tokens are counted for a company that was resumed a moment ago', async () 
   expect(await count()).toBe(403)
   change = () => companies.apply(resumed(key.companyId))
   expect(await count()).toBe(200)
+})
+
+describe('the credit limit of a POSTPAID company', () => {
+  let companyId: string
+  beforeEach(() => {
+    raw = gateway.mintKey({ credits: '0' })
+    companyId = (gateway.views.keys.find(hashRawKey(raw), Date.now()) as LiveKey).companyId
+    gateway.views.companies.apply(billingModeChanged(companyId, 'POSTPAID'))
+  })
+  const limitTo = (micros: string | null) => gateway.views.companies.apply(creditLimitChanged(companyId, micros))
+
+  test('refuses calls below minus the limit with 402, and not at it', async () => {
+    expect((await chat()).status).toBe(200)
+    const owedMicros = -gateway.views.balances.balanceMicros(companyId)
+    expect(owedMicros).toBeGreaterThan(1n)
+    limitTo(String(owedMicros - 1n))
+    const { status, json } = await chat()
+    expect([status, json.error.type, json.error.code]).toEqual([402, 'insufficient_quota', 'CREDIT_LIMIT_EXCEEDED'])
+    limitTo(String(owedMicros))
+    expect((await chat()).status).toBe(200)
+  })
+
+  test('does not refuse a company whose limit was raised or removed a moment ago', async () => {
+    expect((await chat()).status).toBe(200)
+    limitTo('1')
+    expect((await chat()).status).toBe(402)
+    change = () => limitTo(null)
+    expect((await chat()).status).toBe(200)
+  })
 })

@@ -1,17 +1,20 @@
 import { type AliasProviders, routeOf } from '../../../capabilities/providers/providersFile.ts'
-import type { PriceApplied } from '../../../contracts/events/ledger.ts'
+import type { PriceApplied } from '../../../contracts/events/pricing.ts'
 import { periodOf } from '../../../domain/apiKey/budgetPeriod.ts'
+import { formatCredits } from '../../../domain/credits.ts'
 import { chargeMaxMicros } from '../../../domain/pricing/charge.ts'
+import { unpricedUnits } from '../../../domain/pricing/price.ts'
+import type { UsageBound } from '../../../domain/pricing/usage.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
-import { GatewayError } from '../gatewayError.ts'
+import { GatewayError, invalidRequest } from '../gatewayError.ts'
 import { budgetAccountOf, budgetExceeded, budgetInWords } from '../holds/budgetAccount.ts'
 import type { CallHold } from '../holds/callHold.ts'
 import type { CallToHold } from '../holds/callHolds.ts'
 import type { ShownWindow } from '../rateLimiter.ts'
 import type { RequestContext } from '../requestContext.ts'
 import type { LiveKey } from '../views/keys.ts'
-import type { TokensMax } from './costBound.ts'
+import type { BoundOf } from './costBound.ts'
 
 /** A call that may go to a provider, with the price it will be charged by. */
 export type AdmittedCall = {
@@ -19,6 +22,8 @@ export type AdmittedCall = {
   /** The usage label of the call. */
   readonly label: string | null
   readonly price: PriceApplied
+  /** The service tier that the caller asked for; null if none. */
+  readonly requestedTier: string | null
   readonly providers: AliasProviders
   /** Only for a company with a hard cap. */
   readonly hold: CallHold | null
@@ -33,20 +38,21 @@ type AdmittedContext = Pick<RequestContext, 'key' | 'callId' | 'label' | 'respon
 
 type AdmissionOptions = {
   readonly streamed?: boolean
+  readonly requestedTier?: string | null
   /** The tool or route that chose the model, if the request did not name it. */
   readonly usedBy?: string
 }
 
 /**
- * The checks between the body and the provider: allowlist, suspension, overdue invoice, balance, budget, tokens per minute,
- * age of the prices, abandoned tokens, price, hold.
+ * The checks between the body and the provider: allowlist, suspension, overdue invoice, credit limit, balance, budget, tokens per minute,
+ * age of the prices, abandoned tokens, price of the alias and of all units, hold.
  */
 export async function admitCall(
   deps: GatewayDependencies,
   context: AdmittedContext,
   model: string,
-  tokensMax: TokensMax,
-  { streamed = false, usedBy }: AdmissionOptions = {},
+  boundOf: BoundOf,
+  { streamed = false, requestedTier = null, usedBy }: AdmissionOptions = {},
 ): Promise<AdmittedCall> {
   const { key, callId, response } = context
   const { views, clock } = deps
@@ -71,17 +77,19 @@ export async function admitCall(
       now: admittedAt,
     })
   }
+  const bound = boundOf(providers.maxOutputTokens)
+  requireUnitPrices(model, price, bound)
   // Last, so that no later check can refuse a call that already has a hold. Without a hard cap there is no hold to wait for.
   const hold = views.companies.hasHardCap(key.companyId)
     ? await placeHold(deps, key.companyId, () => ({
         companyId: key.companyId,
         callId,
-        amountMicros: chargeMaxMicros(price, tokensMax(providers.maxOutputTokens)),
+        amountMicros: chargeMaxMicros(price, bound, requestedTier),
         budget: budgetAccountOf(key.family, admittedAt),
       }))
     : null
   const label = views.labels.admit(key.companyId, context.label, admittedAt)
-  return { alias: model, label, price, providers, hold, admittedAt, admittedAtMs, tokensShown }
+  return { alias: model, label, price, requestedTier, providers, hold, admittedAt, admittedAtMs, tokensShown }
 }
 
 type NotCallable = {
@@ -104,6 +112,14 @@ function notCallable(model: string, { hasPrice, hasProvider, usedBy, priceFrom, 
   return new GatewayError('unavailable', `The model ${which} has no ${missing.join(' and no ')} at present.${later}`, {
     retryAfterSeconds: 60,
   })
+}
+
+/** A unit has no kind above it whose price it could have, and must not be free by mistake. */
+function requireUnitPrices(model: string, price: PriceApplied, { units }: UsageBound): void {
+  const [unpriced] = unpricedUnits(price, Object.keys(units))
+  if (unpriced === undefined) return
+  const name = JSON.stringify(unpriced.slice(0, 100))
+  throw invalidRequest(`The model ${model} has no price for ${name}, which this request may use.`)
 }
 
 /** Refuses a model that is neither in the key's list nor an alias with a provider or a price. */
@@ -132,9 +148,11 @@ async function placeHold(
   }
 }
 
+const MONEY_REFUSALS: ReadonlySet<string> = new Set(['insufficientCredits', 'creditLimitExceeded', 'keyBudgetExceeded'])
+
 function isRefusedForMoney(error: unknown): boolean {
   if (!(error instanceof GatewayError)) return false
-  return error.error === 'insufficientCredits' || error.error === 'keyBudgetExceeded'
+  return MONEY_REFUSALS.has(error.error)
 }
 
 /** The views that decide whether a company may call, and the wait for a change that they may lack. */
@@ -159,7 +177,7 @@ function modelNotAllowed(model: string): GatewayError {
   return new GatewayError('modelNotAllowed', `This key may not call the model ${name}. GET /models lists those it may.`)
 }
 
-/** The checks that need no model: suspension, overdue invoice, balance and the key's budget. */
+/** The checks that need no model: suspension, overdue invoice, credit limit, balance and the key's budget. */
 export function checkCanPay(deps: PayingParts, key: Pick<LiveKey, 'companyId' | 'family'>): Promise<void> | undefined {
   const refusal = payingRefusal(deps, key)
   return refusal === null
@@ -175,6 +193,7 @@ function payingRefusal(
   return (
     suspensionOf(deps, companyId) ??
     overdueRefusal(deps, companyId) ??
+    creditLimitRefusal(deps, companyId) ??
     balanceRefusal(deps, companyId) ??
     budgetRefusal(deps, key)
   )
@@ -220,6 +239,14 @@ function overdueRefusal(
   if (!overdue) return null
   const where = overdue.payUrl === null ? '' : ` at ${overdue.payUrl}`
   return new GatewayError('planLimitExceeded', `An invoice of the company is overdue. Pay it${where} to continue.`)
+}
+
+/** A POSTPAID company may have a limit of what it owes. The call that exceeds it is still charged in full. */
+function creditLimitRefusal({ views }: Pick<GatewayDependencies, 'views'>, companyId: string): GatewayError | null {
+  const limitMicros = views.companies.creditLimitMicros(companyId)
+  if (limitMicros === null || views.balances.balanceMicros(companyId) >= -limitMicros) return null
+  const message = `The company has used its credit limit of ${formatCredits(limitMicros)} credits. Ask your operator.`
+  return new GatewayError('creditLimitExceeded', message)
 }
 
 /** The charge could not be stored and the answer would be withheld, so no provider is called. */

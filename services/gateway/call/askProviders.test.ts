@@ -74,6 +74,7 @@ const ask = (caller: Question['caller'] = new FakeResponse(), wire: Question['wi
       callId: 'call-1',
       companyId: 'acme',
       caller,
+      drain: null,
       sentTo: ({ name }) => void calledProviders.push(name),
       body: ({ model }) => Buffer.from(model),
       failed: (reason, callerLeft) => {

@@ -11,6 +11,8 @@ import { speaks, type WireName } from '../../../capabilities/providers/wires.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import type { Caller } from '../requestContext.ts'
 import type { CallTrace } from './callTrace.ts'
+import { whenCallerLeaves } from './drain.ts'
+import type { LateReads } from './lateReads.ts'
 import { isPassedOn, passedOnRefusal, retryAfterOf, unavailable } from './providerFailure.ts'
 
 type ProviderDependencies = Pick<GatewayDependencies, 'providers' | 'providerWatch' | 'clock' | 'redaction'>
@@ -27,6 +29,8 @@ export type Question = {
   readonly callId: string
   readonly companyId: string
   readonly caller: Caller
+  /** Set if a provider call that has begun goes on after its caller has left. */
+  readonly drain: LateReads | null
   readonly trace?: CallTrace | undefined
   /** Called with each provider before it is asked. */
   sentTo(provider: Provider): void
@@ -56,13 +60,12 @@ export async function askProviders(
   { providers: client, providerWatch, clock, redaction }: ProviderDependencies,
   question: Question,
 ): Promise<Answered> {
-  const { alias, providers, wire, path, keyHeader, headers, callId, companyId, caller, trace } = question
+  const { alias, providers, wire, path, keyHeader, headers, callId, companyId, caller, drain, trace } = question
   let sent: SentCall | null = null
   let reason = 'provider_unreachable'
   let retryAfterSeconds = 0
   let firstSentAtMs: number | null = null
-  const giveUp = () => sent?.giveUp()
-  caller.once('close', giveUp)
+  const watch = whenCallerLeaves(caller, drain, () => sent?.giveUp())
   try {
     for (const provider of providers) {
       if (caller.destroyed) break
@@ -105,7 +108,7 @@ export async function askProviders(
       void answer.body.beginning(PROVIDER_REFUSAL_BYTES_MAX, PROVIDER_REFUSAL_MS)
     }
   } finally {
-    caller.removeListener('close', giveUp)
+    watch.end()
   }
   question.failed(caller.destroyed ? 'client_left' : reason, sent?.givenUp === true && !sent.givenUpUnsent)
   throw unavailable(retryAfterSeconds)

@@ -7,10 +7,11 @@ import type { RequestContext } from '../requestContext.ts'
 import { type Disguise, disguiseOf } from '../wire/answers/answerModel.ts'
 import type { InferenceRequest, Refused } from '../wire/requests/inferenceRequest.ts'
 import type { WireFormat } from '../wire/wireFormat.ts'
-import { admitCall, checkKnown } from './admission.ts'
+import { type AdmittedCall, admitCall, checkKnown } from './admission.ts'
 import { type Answered, askProviders } from './askProviders.ts'
 import { CallRecord } from './callRecord.ts'
-import { tokensMax, usageMax } from './costBound.ts'
+import { requestBound, usageMax } from './costBound.ts'
+import type { LateReads } from './lateReads.ts'
 import { checkFields, checkWire, withOfferedTools } from './refusedFields.ts'
 
 const HEADER_CHARS_MAX = 1_000
@@ -38,6 +39,10 @@ export type BegunCall = Answered & {
   readonly largeJson: GatewayDependencies['largeJson']
   readonly answerGrowth: GatewayDependencies['answerGrowth']
   readonly record: CallRecord
+  /** Set if the alias has answers read to their end although their callers have left. */
+  readonly drain: LateReads | null
+  /** The most tokens of output that the request and the alias allow. */
+  readonly tokensOutMax: number
 }
 
 /** Refuses a request that its alias does not accept. Returns the request without tools that the alias drops. */
@@ -61,8 +66,11 @@ export async function beginCall(
 ): Promise<BegunCall> {
   if ('refused' in received) throw invalidRequest(received.refused)
   const request = checkRequest(deps, context.key, wire, received)
-  const call = await admitCall(deps, context, request.model, tokensMax(request), { streamed: request.stream })
-  const record = new CallRecord(deps, { context, call, endpoint: wire.endpoint, streamed: request.stream })
+  const { model, stream: streamed, serviceTier: requestedTier } = request
+  const call = await admitCall(deps, context, model, requestBound(request), { streamed, requestedTier })
+  const caller = context.response
+  const record = new CallRecord(deps, { context, caller, call, endpoint: wire.endpoint, streamed })
+  const drain = drainOf(deps, call)
   const answered = await askProviders(deps, {
     alias: call.alias,
     providers: providersInOrder(call.providers, wire.name, context.callId),
@@ -72,16 +80,28 @@ export async function beginCall(
     headers,
     callId: context.callId,
     companyId: context.key.companyId,
-    caller: context.response,
+    caller,
+    drain,
     trace: context.trace,
     sentTo: (provider) => record.sentTo(provider),
     body: (provider) => request.forwardedAs(provider.model),
     failed: (reason, callerLeft) => (callerLeft ? record.failUnread(reason, request) : record.fail(reason)),
   })
-  record.answeredBy(answered, usageMax(request, call.providers.contextLength))
+  record.answeredBy(answered, usageMax(request, call.providers.contextLength), request.searches?.certain)
   const disguise = disguiseOf(call.alias, deps.redaction)
   const { largeJson, answerGrowth } = deps
-  return { ...answered, wire, request, disguise, companyId: context.key.companyId, largeJson, answerGrowth, record }
+  const { tokensOut: tokensOutMax } = requestBound(request)(call.providers.maxOutputTokens)
+  const { companyId } = context.key
+  const begun = { ...answered, wire, request, disguise, companyId, largeJson, answerGrowth }
+  return { ...begun, record, drain, tokensOutMax }
+}
+
+/** What reads the answers of an alias on after their callers have left; null if they are given up. */
+export function drainOf(
+  { lateReads }: Pick<GatewayDependencies, 'lateReads'>,
+  { providers }: Pick<AdmittedCall, 'providers'>,
+): LateReads | null {
+  return providers.abandoned === 'drain' ? lateReads : null
 }
 
 /** The caller's headers that are passed to the provider; undefined if the API has none. */

@@ -1,9 +1,9 @@
 import type { SentCall } from '../../../capabilities/providers/answerReceiver.ts'
 import type { Provider } from '../../../capabilities/providers/providersFile.ts'
-import type { Tokens, Usage } from '../../../domain/pricing/usage.ts'
+import type { Usage, UsageBound } from '../../../domain/pricing/usage.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import type { Outcome } from '../gatewayMetrics.ts'
-import type { RequestContext } from '../requestContext.ts'
+import type { Caller, RequestContext } from '../requestContext.ts'
 import type { AdmittedCall } from './admission.ts'
 import type { CallInFlight } from './callsInFlight.ts'
 import { CallTimeline, timelines } from './callTimeline.ts'
@@ -12,6 +12,7 @@ import type { CallUsage } from './callUsage.ts'
 /** An admitted call and its request. */
 export type RecordedCall = {
   readonly context: Pick<RequestContext, 'key' | 'callId' | 'claim' | 'beganAtMs' | 'trace'>
+  readonly caller: Pick<Caller, 'destroyed'>
   readonly call: AdmittedCall
   readonly endpoint: string
   readonly streamed: boolean
@@ -75,7 +76,7 @@ export class CallObservers {
     this.#recorded.context.trace?.answered(usage)
   }
 
-  usageBeyondBound(reported: Usage, bound: Tokens): void {
+  usageBeyondBound(reported: Usage, bound: UsageBound): void {
     const { log, metrics } = this.#deps
     const { alias } = this.#recorded.call
     const { provider } = this.#used
@@ -101,7 +102,13 @@ export class CallObservers {
   }
 
   /** Counts how the call ended and logs one structured line for it, without prompt or key. */
-  ended(outcome: Outcome, reason?: string, usage?: Tokens, micros = 0n, credits = '0'): void {
+  ended(
+    outcome: Outcome,
+    reason?: string,
+    usage?: Pick<Usage, 'tokensIn' | 'tokensOut'>,
+    micros = 0n,
+    credits = '0',
+  ): void {
     const { metrics, log, clock, callsInFlight } = this.#deps
     const { context, call, streamed } = this.#recorded
     const { key, callId, trace } = context

@@ -38,8 +38,9 @@ import { CallsInFlight } from './callsInFlight.ts'
 import { CALL_TIMELINES } from './callTimeline.ts'
 
 const PURSUIT_MS = 10_000
-const USAGE = { tokensIn: 1_000, tokensOut: 500, tokensCached: 300, tokensCacheWrite: null }
-const PRICE = { inputMicrosPerMillionTokens: '500000000', outputMicrosPerMillionTokens: '1500000000' }
+const COUNTS = { tokensIn: 1_000, tokensOut: 500, parts: { cachedInput: 300 }, units: {} }
+const USAGE = { ...COUNTS, serviceTier: null, total: null }
+const PRICE = { rates: { input: '500000000', output: '1500000000' } }
 
 /** Appends of these event types fail. */
 class TroubledStore extends MemoryEventStore {
@@ -95,6 +96,7 @@ beforeEach(() => {
   const call = {
     alias: 'svc/chat-default',
     price,
+    requestedTier: null,
     label: null,
     admittedAt: isoTime(admittedAtMs),
     admittedAtMs,
@@ -103,6 +105,7 @@ beforeEach(() => {
     new CallRecord(deps, {
       context: { ...context, claim } as unknown as RequestContext,
       call: { ...call, hold: hold ?? null } as never,
+      caller: { destroyed: false },
       endpoint: '/chat/completions',
       streamed: false,
     })
@@ -143,7 +146,7 @@ describe('a charge', () => {
     const firstSentAtMs = clock.monotonicMs()
     await clock.advance(1_000)
     const sent = { disprove: () => {}, endedAtMs: clock.monotonicMs() }
-    record.answeredBy({ sent, firstSentAtMs }, { tokensIn: 1_000, tokensOut: 1_000 })
+    record.answeredBy({ sent, firstSentAtMs }, { ...COUNTS, tokensOut: 1_000 })
     const { fault, end } = hanging()
     store.failNext(fault)
     const charged = record.charge(USAGE, noAnswer)

@@ -4,8 +4,8 @@ import type { Provider } from '../../../capabilities/providers/providersFile.ts'
 import type { Actor } from '../../../contracts/envelope.ts'
 import type { CallFacts, LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { formatCredits } from '../../../domain/credits.ts'
-import { chargeMicros, usageWithin } from '../../../domain/pricing/charge.ts'
-import type { Tokens, Usage } from '../../../domain/pricing/usage.ts'
+import { chargeOf } from '../../../domain/pricing/charge.ts'
+import { cachedTokens, NO_UNITS, type UnitCounts, type Usage, type UsageBound } from '../../../domain/pricing/usage.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import { within } from '../../../platform/clock/within.ts'
 import type { MayBeSent } from '../../../platform/eventStore/port.ts'
@@ -19,11 +19,12 @@ import { callInProgress } from '../idempotency/claims.ts'
 import type { CallCharge, FinishedAnswer } from '../idempotency/keptAnswer.ts'
 import { settleUnknown } from '../settlement/settleUnknown.ts'
 import { expectCharge, forgetCharge } from '../views/balances.ts'
+import type { ReportedUsage } from '../wire/usage/usageShape.ts'
 import { abandonedTokens, writtenTokens } from './abandonedStreams.ts'
 import type { Answered } from './askProviders.ts'
 import { CallObservers, type RecordedCall } from './callObservers.ts'
 import { CallUsage } from './callUsage.ts'
-import { tokensMax, usageWithinBound } from './costBound.ts'
+import { requestBound, usageWithinBound } from './costBound.ts'
 
 /**
  * A caller that gets an error must not stay charged, which cannot be guaranteed while the answer store is unavailable. So
@@ -34,11 +35,15 @@ const UNDECIDED_MS_MAX = 600_000
 type ChargeEvent = Extract<LedgerEvent, { type: 'CallCharged' }>
 type FailureEvent = Extract<LedgerEvent, { type: 'CallFailed' }>
 
-/** An answer that has begun, and the most that it can have used. */
-type BoundedAnswer = { readonly sent: Pick<SentCall, 'disprove' | 'endedAtMs'>; readonly usageMax: Tokens }
+/** An answer that has begun, the most that it can have used, and the units that it used whatever is reported. */
+type BoundedAnswer = {
+  readonly sent: Pick<SentCall, 'disprove' | 'endedAtMs'>
+  readonly usageMax: UsageBound
+  readonly certain: UnitCounts
+}
 
 /** The request of a call that failed before any of the answer was delivered. */
-type UnreadRequest = Parameters<typeof tokensMax>[0]
+type UnreadRequest = Parameters<typeof requestBound>[0]
 
 /** The answer as sent to the caller, including the cost comment of a stream. Needed only for calls with a claim. */
 type AnswerToKeep = (creditsCharged: string) => FinishedAnswer
@@ -66,21 +71,26 @@ export class CallRecord {
   }
 
   /** The provider has begun to answer, and the answer cannot have used more than this. */
-  answeredBy({ sent, firstSentAtMs }: Pick<Answered, 'firstSentAtMs'> & Pick<BoundedAnswer, 'sent'>, usageMax: Tokens) {
-    this.#answer = { sent, usageMax }
+  answeredBy(
+    { sent, firstSentAtMs }: Pick<Answered, 'firstSentAtMs'> & Pick<BoundedAnswer, 'sent'>,
+    usageMax: UsageBound,
+    certain = NO_UNITS,
+  ): void {
+    this.#answer = { sent, usageMax, certain }
     this.#observers.answering(sent, firstSentAtMs)
   }
 
   /** Adds the reported usage of one answer, for a call that asks more than once. */
-  use(reported: Usage): void {
-    const believed = this.#answer ? this.#believed(reported, this.#answer) : reported
+  use(reported: ReportedUsage): void {
+    const meant = this.#usage.meant(reported)
+    const believed = this.#answer ? this.#believed(meant, this.#answer) : meant
     this.#usage.add(believed)
     this.#observers.answered(believed)
   }
 
   /** Charges a call that was answered once. */
-  charge(usage: Usage, answer: AnswerToKeep): Promise<string> {
-    this.use(usage)
+  charge(reported: ReportedUsage, answer: AnswerToKeep): Promise<string> {
+    this.use(reported)
     return this.chargeUsed(answer)
   }
 
@@ -92,20 +102,20 @@ export class CallRecord {
    */
   async chargeUsed(answer: AnswerToKeep): Promise<string> {
     const { ledger, views } = this.#deps
-    const { tokens: usage } = this.#usage
+    const { used: usage } = this.#usage
     const { context, call } = this.#recorded
     const { claim } = context
-    const { price, hold } = call
-    const charged = hold === null ? usage : await this.#covered(hold, usage)
-    const { tokensIn, tokensOut } = charged
-    const draft = ledger.draft({ type: 'ChargeCall', call: this.#facts(charged), tokensIn, tokensOut, price })
+    const { price, requestedTier, hold } = call
+    const mostMicros = hold && (await this.#covered(hold, chargeOf(price, usage, requestedTier).amountMicros))
+    const charged = { usage, price, requestedTier, mostMicros, abandoned: this.#recorded.caller.destroyed }
+    const draft = ledger.draft({ type: 'ChargeCall', call: this.#facts(), ...charged })
     const { data: charge } = draft.event as ChargeEvent
     const micros = BigInt(charge.amountMicros)
     const creditsCharged = formatCredits(micros)
     if (claim) {
       await this.#keep(claim, charge, answer(creditsCharged))
       // The answer store may have taken longer than the lease of the hold lasts.
-      if (hold) await this.#covered(hold, charged)
+      if (hold) await this.#covered(hold, micros)
     }
     expectCharge(views, draft.eventId, charge, micros, hold !== null)
     let booking: Booking
@@ -131,7 +141,7 @@ export class CallRecord {
       throw chargeNotStored()
     }
     this.countUsed()
-    this.#observers.ended('charged', undefined, charged, micros, creditsCharged)
+    this.#observers.ended('charged', undefined, usage, micros, creditsCharged)
     return creditsCharged
   }
 
@@ -158,7 +168,7 @@ export class CallRecord {
   failUnread(reason: string, request: UnreadRequest): void {
     const { call, streamed } = this.#recorded
     const { admittedAtMs, providers } = call
-    const { tokensOut } = tokensMax(request)(providers.maxOutputTokens)
+    const { tokensOut } = requestBound(request)(providers.maxOutputTokens)
     // The time does not show what a stream has written: it was abandoned before its first event.
     const written = streamed ? 0 : writtenTokens(this.#deps.clock.now() - admittedAtMs, tokensOut)
     this.fail(reason, abandonedTokens(request, written))
@@ -173,7 +183,8 @@ export class CallRecord {
     const { context, call } = this.#recorded
     const { claim } = context
     this.#observers.ended('failed', reason)
-    const draft = ledger.draft({ type: 'FailCall', call: this.#facts(), reason, tokensAbandoned })
+    const facts = { ...this.#facts(), ...cachedTokens(this.#usage.used) }
+    const draft = ledger.draft({ type: 'FailCall', call: facts, reason, tokensAbandoned })
     if (tokensAbandoned !== null) this.#abandoned(draft, tokensAbandoned)
     const end = async (isFailed: boolean) => {
       call.hold?.release()
@@ -216,7 +227,7 @@ export class CallRecord {
 
   /** The tokens of answers received so far count against the limit per minute. */
   countUsed(): void {
-    const { tokensIn, tokensOut } = this.#usage.tokens
+    const { tokensIn, tokensOut } = this.#usage.used
     this.countTokens(tokensIn + tokensOut)
   }
 
@@ -233,21 +244,25 @@ export class CallRecord {
   }
 
   /** If a provider reports more usage than possible, the call is charged up to the bound and the provider counts as failed. */
-  #believed(reported: Usage, { sent, usageMax: bound }: BoundedAnswer): Usage {
-    const believed = usageWithinBound(reported, bound)
-    if (believed === reported) return reported
-    this.#observers.usageBeyondBound(reported, bound)
-    sent.disprove()
-    return believed
+  #believed(meant: Usage, { sent, usageMax: bound, certain }: BoundedAnswer): Usage {
+    const believed = usageWithinBound(meant, bound)
+    if (believed !== meant) {
+      this.#observers.usageBeyondBound(meant, bound)
+      sent.disprove()
+    }
+    return certain === NO_UNITS ? believed : { ...believed, units: { ...certain, ...believed.units } }
   }
 
-  /** The usage that may be charged: all of it, unless a provider reports more than the hold covers. */
-  async #covered(hold: CallHold, usage: Usage): Promise<Usage> {
-    const { price } = this.#recorded.call
+  /** The most that may be charged: less than the usage costs only if a provider reports more than the hold covers. */
+  async #covered(hold: CallHold, amountMicros: bigint): Promise<bigint> {
     try {
-      const covered = usageWithin(price, usage, await hold.cover(chargeMicros(price, usage)))
-      if (covered !== usage) {
-        const facts = { ...this.#observers.ids, reported: usage, covered }
+      const covered = await hold.cover(amountMicros)
+      if (covered < amountMicros) {
+        const facts = {
+          ...this.#observers.ids,
+          usage: this.#usage.used,
+          credits: formatCredits(amountMicros - covered),
+        }
         this.#deps.log.warn(facts, 'provider reported more usage than the hold covers; the rest is not charged')
       }
       return covered
@@ -258,7 +273,7 @@ export class CallRecord {
     }
   }
 
-  #facts(charged?: Usage): CallFacts {
+  #facts(): Omit<CallFacts, 'tokensCached' | 'tokensCacheWrite'> {
     const { context, call, endpoint, streamed } = this.#recorded
     const { key, callId } = context
     const { alias, label, admittedAt } = call
@@ -274,7 +289,7 @@ export class CallRecord {
       admittedAt,
       finishedAt,
       label,
-      ...this.#usage.facts(charged),
+      ...this.#usage.facts(),
     }
   }
 

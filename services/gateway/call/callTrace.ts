@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Provider } from '../../../capabilities/providers/providersFile.ts'
-import type { Usage } from '../../../domain/pricing/usage.ts'
+import { cachedTokens, type Usage } from '../../../domain/pricing/usage.ts'
 import type { Clock } from '../../../platform/clock/clock.ts'
 import type { Span, Tracing } from '../../../platform/tracing/port.ts'
 
@@ -81,7 +81,9 @@ export class CallTrace {
   }
 
   /** Its answer is complete, with this usage. */
-  answered({ tokensIn, tokensOut, tokensCached, tokensCacheWrite }: Usage): void {
+  answered(usage: Usage): void {
+    const { tokensIn, tokensOut } = usage
+    const { tokensCached, tokensCacheWrite } = cachedTokens(usage)
     this.#provider?.set({
       'gen_ai.usage.input_tokens': tokensIn,
       'gen_ai.usage.output_tokens': tokensOut,

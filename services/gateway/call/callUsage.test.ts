@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import type { Provider } from '../../../capabilities/providers/providersFile.ts'
 import type { ProviderCost } from '../../../domain/pricing/providerCost.ts'
+import type { Usage } from '../../../domain/pricing/usage.ts'
 import { CallUsage } from './callUsage.ts'
 
 const COST: ProviderCost = {
   currency: 'usd',
-  inputMicrosPerMillionTokens: 1_000_000n,
-  cachedInputMicrosPerMillionTokens: 0n,
-  cacheWriteMicrosPerMillionTokens: null,
-  outputMicrosPerMillionTokens: 2_000_000n,
-  perCallMicros: 0n,
+  price: { rates: { input: '1000000', cachedInput: '0', output: '2000000' }, unitRates: { search: '5000000' } },
 }
-const USAGE = { tokensIn: 100, tokensOut: 10, tokensCached: 40, tokensCacheWrite: 20 }
+const USAGE: Usage = {
+  ...{ tokensIn: 100, tokensOut: 10, parts: { cachedInput: 40, cacheWrite: 20 } },
+  ...{ units: {}, serviceTier: null },
+}
 const NO_COST = { costMicros: null, costCurrency: null }
 
 const provider = (name: string, cost?: ProviderCost) => ({ name, cost }) as Provider
@@ -29,7 +29,7 @@ function usageOf(...providers: readonly Provider[]): CallUsage {
 describe('the usage of a call', () => {
   test('a call that reached no provider has no provider and no cost', () => {
     expect(new CallUsage().facts()).toEqual({
-      ...{ provider: null, ...NO_COST, tokensCached: null, tokensCacheWrite: null },
+      ...{ provider: null, ...NO_COST },
     })
   })
 
@@ -42,8 +42,8 @@ describe('the usage of a call', () => {
 
   test('the cost of two answers is added up', () => {
     const usage = usageOf(provider('one', COST), provider('one', COST))
-    expect(usage.tokens).toEqual({ tokensIn: 200, tokensOut: 20, tokensCached: 80, tokensCacheWrite: 40 })
-    expect(usage.facts()).toMatchObject({ costMicros: '160', costCurrency: 'usd', tokensCached: 80 })
+    expect(usage.used).toMatchObject({ tokensIn: 200, tokensOut: 20, parts: { cachedInput: 80, cacheWrite: 40 } })
+    expect(usage.facts()).toMatchObject({ costMicros: '160', costCurrency: 'usd' })
   })
 
   test.each([
@@ -54,13 +54,22 @@ describe('the usage of a call', () => {
     expect(usageOf(...providers).facts()).toMatchObject({ provider: 'two', ...NO_COST })
   })
 
-  test('cached tokens are those charged, and the cost covers all tokens', () => {
-    const facts = usageOf(provider('one', COST)).facts({
-      tokensIn: 50,
-      tokensOut: 0,
-      tokensCached: 30,
-      tokensCacheWrite: 0,
-    })
-    expect(facts).toMatchObject({ tokensCached: 30, tokensCacheWrite: 0, costMicros: '80' })
+  test.each([
+    ['known if the provider names its fee', 'search', { costMicros: '85', costCurrency: 'usd' }],
+    ['unknown if it does not', 'tool:web_search', NO_COST],
+  ])('the cost of an answer with a unit is %s', (_, unit, expected) => {
+    const usage = new CallUsage()
+    usage.sentTo(provider('one', COST))
+    usage.add({ ...USAGE, tokensOut: 5, units: { [unit]: 3 } })
+    expect(usage.facts()).toMatchObject(expected)
+  })
+
+  test('the shape of the provider decides what its report means', () => {
+    const usage = new CallUsage()
+    const reported = { ...USAGE, parts: { reasoning: 7 }, total: 117 }
+    usage.sentTo(provider('one'))
+    expect(usage.meant(reported).tokensOut).toBe(10)
+    usage.sentTo({ name: 'two', usage: 'xai' } as Provider)
+    expect(usage.meant(reported).tokensOut).toBe(17)
   })
 })

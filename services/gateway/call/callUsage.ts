@@ -1,18 +1,17 @@
 import type { Provider } from '../../../capabilities/providers/providersFile.ts'
 import type { CallFacts } from '../../../contracts/events/ledger.ts'
 import { providerCostMicros } from '../../../domain/pricing/providerCost.ts'
-import type { Usage } from '../../../domain/pricing/usage.ts'
+import { NO_USAGE, sumOf, type Usage } from '../../../domain/pricing/usage.ts'
+import { type ReportedUsage, usedAs } from '../wire/usage/usageShape.ts'
 
-const NOTHING: Usage = { tokensIn: 0, tokensOut: 0, tokensCached: null, tokensCacheWrite: null }
-
-type CostFacts = Pick<CallFacts, 'provider' | 'costMicros' | 'costCurrency' | 'tokensCached' | 'tokensCacheWrite'>
+type CostFacts = Pick<CallFacts, 'provider' | 'costMicros' | 'costCurrency'>
 
 export type ProviderCost = { readonly micros: bigint; readonly currency: string }
 
 /** The usage of a call at its providers, and their charges to us. A parse call may ask twice. */
 export class CallUsage {
   #provider: Provider | null = null
-  #tokens: Usage = NOTHING
+  #used: Usage = NO_USAGE
   #costMicros: bigint | null = null
   #costCurrency: string | null = null
 
@@ -27,8 +26,8 @@ export class CallUsage {
       : { micros: this.#costMicros, currency: this.#costCurrency }
   }
 
-  get tokens(): Usage {
-    return this.#tokens
+  get used(): Usage {
+    return this.#used
   }
 
   /** The provider being asked. The ledger names the last one. */
@@ -36,39 +35,28 @@ export class CallUsage {
     this.#provider = provider
   }
 
-  /** Adds what the provider that was asked last reports. */
-  add(usage: Usage): void {
-    const isFirst = this.#tokens === NOTHING
-    const cost = this.#provider?.cost
-    const isKnown = cost !== undefined && (isFirst || cost.currency === this.#costCurrency)
-    // The sum is unknown if one of the costs is unknown, or if the currencies differ.
-    this.#costMicros = isKnown ? (this.#costMicros ?? 0n) + providerCostMicros(cost, usage) : null
-    this.#costCurrency = isKnown ? cost.currency : null
-    this.#tokens = isFirst ? usage : sumOf(this.#tokens, usage)
+  /** The usage that the provider asked last means by what it reports. */
+  meant(reported: ReportedUsage): Usage {
+    return usedAs(this.#provider?.usage, reported)
   }
 
-  /** For the ledger. The tokens that are charged may be fewer than those that were used. */
-  facts({ tokensCached, tokensCacheWrite }: Usage = this.#tokens): CostFacts {
+  /** Adds what the provider that was asked last has used. */
+  add(usage: Usage): void {
+    const isFirst = this.#used === NO_USAGE
+    const cost = this.#provider?.cost
+    const micros = cost === undefined ? null : providerCostMicros(cost, usage)
+    const isKnown = micros !== null && (isFirst || cost?.currency === this.#costCurrency)
+    // The sum is unknown if one of the costs is unknown, or if the currencies differ.
+    this.#costMicros = isKnown ? (this.#costMicros ?? 0n) + micros : null
+    this.#costCurrency = isKnown ? (cost?.currency ?? null) : null
+    this.#used = isFirst ? usage : sumOf(this.#used, usage)
+  }
+
+  facts(): CostFacts {
     return {
       provider: this.provider,
       costMicros: this.#costMicros === null ? null : this.#costMicros.toString(),
       costCurrency: this.#costCurrency,
-      tokensCached,
-      tokensCacheWrite,
     }
   }
-}
-
-function sumOf(a: Usage, b: Usage): Usage {
-  return {
-    tokensIn: a.tokensIn + b.tokensIn,
-    tokensOut: a.tokensOut + b.tokensOut,
-    tokensCached: sumIfAny(a.tokensCached, b.tokensCached),
-    tokensCacheWrite: sumIfAny(a.tokensCacheWrite, b.tokensCacheWrite),
-  }
-}
-
-/** Null if neither is known. */
-function sumIfAny(a: number | null, b: number | null): number | null {
-  return a === null && b === null ? null : (a ?? 0) + (b ?? 0)
 }

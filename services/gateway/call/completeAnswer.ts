@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
 import { PROVIDER_ANSWER_BYTES_MAX } from '../../../capabilities/providers/answerReceiver.ts'
-import type { Usage } from '../../../domain/pricing/usage.ts'
 import { JSON_TYPE } from '../../../platform/http/answer/answers.ts'
 import { parseJson } from '../../../platform/http/body/parseJson.ts'
 import { setAnswerHeader } from '../answerHeaders.ts'
@@ -9,9 +8,12 @@ import type { Caller } from '../requestContext.ts'
 import { type Disguise, withModelAlias } from '../wire/answers/answerModel.ts'
 import type { AnswerFacts } from '../wire/answers/providerAnswer.ts'
 import type { ProviderFault } from '../wire/answers/providerFault.ts'
+import type { ReportedUsage } from '../wire/usage/usageShape.ts'
 import { AnswerRoom } from './answerRoom.ts'
 import type { Answered } from './askProviders.ts'
 import type { BegunCall } from './beginCall.ts'
+import { whenCallerLeaves } from './drain.ts'
+import type { LateReads } from './lateReads.ts'
 import { answerFailed } from './providerFailure.ts'
 
 /** A caller can cause these after the provider has done the work, so they count as abandoned. */
@@ -20,25 +22,26 @@ export const COUNTED_AS_ABANDONED: ReadonlySet<string> = new Set(['client_left',
 /** What is found in an answer, and what else was made of it. */
 type ReadAnswer<Found> = { readonly read: AnswerFacts } & Found
 
+type DrainedAs = { readonly drain: LateReads | null; readonly disguise?: Disguise }
+
 /**
  * Reads an answer in one piece to its end, with the usage for the charge. A complete answer is charged even if the caller
  * has disconnected. Calls `failed` with the reason, for the call's record, before it throws.
  */
 export async function completeAnswer<Found>(
-  { sent, answer, disguise }: Pick<Answered, 'sent' | 'answer'> & { readonly disguise?: Disguise },
+  { sent, answer, disguise, drain }: Pick<Answered, 'sent' | 'answer'> & DrainedAs,
   caller: Caller,
   failed: (reason: string) => void,
   readBytes: (bytes: Buffer) => ReadAnswer<Found> | Promise<ReadAnswer<Found>>,
   bytesMax = PROVIDER_ANSWER_BYTES_MAX,
-): Promise<Found & { readonly usage: Usage }> {
-  const clientLeft = () => sent.giveUp()
-  caller.once('close', clientLeft)
+): Promise<Found & { readonly usage: ReportedUsage }> {
+  const watch = whenCallerLeaves(caller, drain, () => sent.giveUp())
   const fail = (reason: string, fault?: ProviderFault | null) => {
     failed(reason)
     return answerFailed(reason, fault, disguise?.redaction)
   }
   const bytes = await answer.body.whole(bytesMax).catch(() => undefined)
-  caller.removeListener('close', clientLeft)
+  watch.end()
   if (bytes === undefined) throw fail(sent.givenUp ? 'client_left' : 'provider_cut')
   if (bytes === null) throw fail('provider_too_large')
   const reading = readBytes(bytes)

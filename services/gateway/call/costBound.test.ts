@@ -5,7 +5,8 @@ import { readChatRequest } from '../wire/requests/chatRequest.ts'
 import { readCompletionRequest } from '../wire/requests/completionRequest.ts'
 import { readEmbeddingRequest } from '../wire/requests/embeddingRequest.ts'
 import type { InferenceRequest, Refused } from '../wire/requests/inferenceRequest.ts'
-import { parseTokensMax, tokensMax, usageMax, usageWithinBound } from './costBound.ts'
+import { readResponsesRequest } from '../wire/requests/responsesRequest.ts'
+import { HOSTED_TOOL_CALLS_MAX, parseBound, requestBound, usageMax, usageWithinBound } from './costBound.ts'
 
 const chat = { model: 'svc/chat-default', messages: [{ role: 'user', content: 'Hello' }] }
 
@@ -13,7 +14,7 @@ function bound(read: (body: Buffer) => InferenceRequest | Refused, fields: objec
   const body = Buffer.from(JSON.stringify(fields))
   const request = read(body)
   if ('refused' in request) throw new Error(request.refused)
-  const { tokensIn, tokensOut } = tokensMax(request)(maxOutputTokens)
+  const { tokensIn, tokensOut } = requestBound(request)(maxOutputTokens)
   expect(tokensIn).toBe(body.length)
   const most = usageMax(request, maxOutputTokens)
   expect(most.tokensIn).toBe(tokensIn + 4_096)
@@ -46,7 +47,7 @@ describe('the most that a call may write', () => {
 
   test('the bound of a parse call covers both questions', () => {
     const question = firstQuestion(CV, 'Ada Lovelace, engineer')
-    const { tokensIn, tokensOut } = parseTokensMax(CV, question)(500)
+    const { tokensIn, tokensOut } = parseBound(CV, question)(500)
     expect(tokensOut).toBe(1_000)
     // The worst case of the second request: the longest answer, and a very long list of problems.
     const answer = 'x'.repeat(500)
@@ -63,7 +64,7 @@ describe('images and documents', () => {
     const body = Buffer.from(JSON.stringify({ ...chat, messages: [{ role: 'user', content }] }))
     const request = readChatRequest(body)
     if ('refused' in request) throw new Error(request.refused)
-    const held = tokensMax(request)(4_096).tokensIn - body.length
+    const held = requestBound(request)(4_096).tokensIn - body.length
     return { held, believed: usageMax(request).tokensIn - body.length - 4_096 }
   }
 
@@ -79,28 +80,73 @@ describe('images and documents', () => {
   })
 })
 
+describe('the kinds of tokens and the units that a request may use', () => {
+  const boundOf = (read: (body: Buffer) => InferenceRequest | Refused, fields: object) => {
+    const request = read(Buffer.from(JSON.stringify(fields)))
+    if ('refused' in request) throw new Error(request.refused)
+    const { parts, units } = requestBound(request)(4_096)
+    expect(usageMax(request)).toMatchObject({ parts, units })
+    return { parts, units }
+  }
+  const responses = { model: 'svc/chat-default', input: 'Hello' }
+  const search = { type: 'web_search_preview_2025_03_11' }
+
+  test('a text has no recordings and pictures', () => {
+    expect(boundOf(readChatRequest, chat)).toEqual({
+      parts: { audioInput: 0, imageInput: 0, audioOutput: 0 },
+      units: {},
+    })
+  })
+
+  test('a request for audio may be answered with it', () => {
+    const { parts } = boundOf(readChatRequest, { ...chat, modalities: ['text', 'audio'], audio: { voice: 'alloy' } })
+    expect(parts.audioOutput).toBeUndefined()
+  })
+
+  test('a picture has no sound', () => {
+    const content = [{ type: 'image_url', image_url: { url: 'https://images.example/a.png' } }]
+    const { parts } = boundOf(readChatRequest, { ...chat, messages: [{ role: 'user', content }] })
+    expect(parts).toMatchObject({ imageInput: 2_000, audioInput: 0 })
+  })
+
+  test('a hosted tool may be called often, or as often as the request says', () => {
+    const { parts, units } = boundOf(readResponsesRequest, { ...responses, tools: [search] })
+    expect({ parts, units }).toEqual({ parts: {}, units: { 'tool:web_search': HOSTED_TOOL_CALLS_MAX } })
+    const limited = { ...responses, tools: [search, { type: 'code_interpreter' }], max_tool_calls: 3 }
+    expect(boundOf(readResponsesRequest, limited).units).toEqual({ 'tool:web_search': 3, 'tool:code_interpreter': 3 })
+  })
+
+  test('a search over chat counts once, and a live search by its sources', () => {
+    expect(boundOf(readChatRequest, { ...chat, web_search_options: {} }).units).toEqual({ 'tool:web_search': 1 })
+    expect(boundOf(readChatRequest, { ...chat, search_parameters: { mode: 'auto' } }).units).toEqual({ search: 50 })
+  })
+})
+
 describe('the bound on the usage that a provider reports', () => {
-  const bound = { tokensIn: 100, tokensOut: 50 }
-  const usage = { tokensIn: 100, tokensOut: 50, tokensCached: 80, tokensCacheWrite: 20 }
+  const bound = { tokensIn: 100, tokensOut: 50, parts: { audioOutput: 5 }, units: { search: 3 } }
+  const parts = { cachedInput: 80, cacheWrite: 20, audioOutput: 5 }
+  const usage = { tokensIn: 100, tokensOut: 50, parts, units: { search: 3 }, serviceTier: null }
 
   test('leaves usage within it as it is', () => {
     expect(usageWithinBound(usage, bound)).toBe(usage)
   })
 
-  test('cuts each count that is beyond it, and cached tokens with the input', () => {
+  test('cuts each count that is beyond it, and parts with their direction', () => {
     expect(usageWithinBound({ ...usage, tokensOut: 51 }, bound)).toEqual(usage)
-    const input = { tokensIn: 101, tokensOut: 1, tokensCached: 90, tokensCacheWrite: 11 }
-    expect(usageWithinBound(input, bound)).toEqual({
-      ...{ tokensIn: 100, tokensOut: 1, tokensCached: 90, tokensCacheWrite: 10 },
+    const input = { ...usage, tokensIn: 101, tokensOut: 1, parts: { cachedInput: 90, cacheWrite: 11 } }
+    expect(usageWithinBound(input, bound)).toMatchObject({
+      ...{ tokensIn: 100, tokensOut: 1, parts: { cachedInput: 90, cacheWrite: 10 } },
     })
-    expect(usageWithinBound({ ...input, tokensCached: 101, tokensCacheWrite: null }, bound)).toEqual({
-      ...{ tokensIn: 100, tokensOut: 1, tokensCached: 100, tokensCacheWrite: null },
-    })
+    expect(usageWithinBound({ ...usage, parts: { ...parts, audioOutput: 6 } }, bound)).toEqual(usage)
+  })
+
+  test('cuts units that the request cannot have used', () => {
+    expect(usageWithinBound({ ...usage, units: { search: 4, 'tool:web_search': 1 } }, bound)).toEqual(usage)
   })
 
   test('depends on contextLength and the choices, up to what a call on the ledger may have', () => {
-    const request = { bodyBytes: 60, images: 0, generated: 3 }
-    expect(usageMax(request, 8_000)).toEqual({ tokensIn: 60 + 4_096, tokensOut: 24_000 })
+    const request = { bodyBytes: 60, images: 0, generated: 3, toolCallsMax: null, asksForAudio: false }
+    expect(usageMax(request, 8_000)).toMatchObject({ tokensIn: 60 + 4_096, tokensOut: 24_000 })
     expect(usageMax(request).tokensOut).toBe(3_000_000)
     expect(usageMax({ ...request, generated: 128 }).tokensOut).toBe(100_000_000)
   })

@@ -45,6 +45,7 @@ export async function countedTokens(deps: GatewayDependencies, context: RequestC
     callId,
     companyId: key.companyId,
     caller: response,
+    drain: null,
     sentTo: () => {},
     body: (provider) => request.forwardedAs(provider.model),
     failed: () => {},

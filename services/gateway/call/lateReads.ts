@@ -5,7 +5,7 @@ export const USAGE_AFTER_DISCONNECT_MS = 10_000
 
 export type LateRead = { end(): void }
 
-/** Streams that are still read although their callers have left. */
+/** Answers that are still read although their callers have left. */
 export class LateReads {
   readonly #clock: Clock
   readonly #reads = new Set<() => void>()
@@ -19,14 +19,14 @@ export class LateReads {
     return this.#reads.size
   }
 
-  /** Calls `giveUp` when the time is over, unless the read has ended before. */
-  begin(giveUp: () => void): LateRead {
+  /** Calls `giveUp` when the time is over, unless the read has ended before; null for a read that may take any time. */
+  begin(giveUp: () => void, msMax: number | null = USAGE_AFTER_DISCONNECT_MS): LateRead {
     if (this.#givenUp) giveUp()
     this.#reads.add(giveUp)
-    const timer = this.#clock.after(USAGE_AFTER_DISCONNECT_MS, giveUp)
+    const timer = msMax === null ? null : this.#clock.after(msMax, giveUp)
     return {
       end: () => {
-        timer.cancel()
+        timer?.cancel()
         this.#reads.delete(giveUp)
       },
     }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Provider } from '../../../capabilities/providers/providersFile.ts'
-import { providersOf } from '../../../test/support/harness/gatewayHarness.ts'
+import { providersOf, TOOL_PRICES } from '../../../test/support/harness/gatewayHarness.ts'
 import { type MemoryGateway, startMemoryGateway } from '../../../test/support/harness/memoryGateway.ts'
 
 const FIELDS = {
@@ -16,7 +16,10 @@ const chat = { model: 'svc/chat-default', messages: [{ role: 'user', content: 'H
 let open: MemoryGateway
 let strict: MemoryGateway
 beforeAll(async () => {
-  ;[open, strict] = await Promise.all([startMemoryGateway(), startMemoryGateway({ alias: { refuse: REFUSED } })])
+  ;[open, strict] = await Promise.all([
+    startMemoryGateway({ prices: TOOL_PRICES }),
+    startMemoryGateway({ alias: { refuse: REFUSED } }),
+  ])
 })
 afterAll(() => Promise.all([open.close(), strict.close()]))
 
@@ -56,16 +59,13 @@ describe('an alias that refuses fields', () => {
   })
 
   test.each([
-    ['with the value null', { ...chat, service_tier: null }],
-    ['in another case', { ...chat, Service_Tier: 'priority' }],
-    ['in a stream', { ...chat, stream: true, service_tier: 'priority' }],
-    ['in a large body', { ...chat, user: 'x'.repeat(100_000), service_tier: 'priority' }],
-    [
-      'written with an escape, and twice',
-      `{"service\\u005ftier":"priority","service_tier":null,${JSON.stringify(chat).slice(1)}`,
-    ],
+    ['with the value null', { ...chat, plugins: null }],
+    ['in another case', { ...chat, Plugins: [] }],
+    ['in a stream', { ...chat, stream: true, plugins: [] }],
+    ['in a large body', { ...chat, user: 'x'.repeat(100_000), plugins: [] }],
+    ['written with an escape, and twice', `{"plug\\u0069ns":[],"plugins":null,${JSON.stringify(chat).slice(1)}`],
   ])('refuses them %s', async (_, body) => {
-    expect(await send(strict, body)).toMatchObject(refusal('service_tier'))
+    expect(await send(strict, body)).toMatchObject(refusal('plugins'))
   })
 
   test('refuses them on the other inference routes', async () => {

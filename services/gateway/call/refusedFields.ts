@@ -3,6 +3,7 @@ import { speaks } from '../../../capabilities/providers/wires.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
 import { withoutElements } from '../wire/json/jsonMembers.ts'
 import { fieldMeant, type InferenceRequest } from '../wire/requests/inferenceRequest.ts'
+import { withoutDate } from '../wire/requests/toolVersion.ts'
 import type { WireFormat } from '../wire/wireFormat.ts'
 
 /** Refuses a call if no provider of the alias serves this API. Unknown aliases are refused elsewhere. */
@@ -15,9 +16,6 @@ export function checkWire(
   throw invalidRequest(`The model ${model} is not available over POST ${endpoint}. GET /models lists its APIs.`)
 }
 
-/** `web_search_20250305` and `web_search_preview_2025_03_11` are versions of tools. */
-const VERSION_OF_TOOL = /_\d{4}(?:_\d{2}_\d{2}|\d{4})$/
-
 /**
  * The request with only the hosted tools that the alias allows, in this version or any. Others are refused, or dropped if the
  * alias says so, unless the request requires them or has them outside its list of tools.
@@ -27,7 +25,7 @@ export function withOfferedTools(
   { allow = [], unofferedTools = 'refuse' }: Pick<AliasProviders, 'allow' | 'unofferedTools'> = {},
 ): InferenceRequest {
   const { model, hostedTools = [], droppableTools } = request
-  const isOffered = (tool: string) => allow.includes(tool) || allow.includes(tool.replace(VERSION_OF_TOOL, ''))
+  const isOffered = (tool: string) => allow.includes(tool) || allow.includes(withoutDate(tool))
   if (hostedTools.every(isOffered)) return request
   const isDroppable = (tool: string) => unofferedTools === 'drop' && droppableTools?.types.includes(tool)
   const refused = hostedTools.find((tool) => !isOffered(tool) && !isDroppable(tool))

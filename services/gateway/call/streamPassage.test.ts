@@ -4,7 +4,10 @@ import { evolve, PASSAGE_BEGUN, type PassageEvent, passedStream, type StreamPass
 const arrived: PassageEvent = { type: 'bytesArrived' }
 const passed = (deliveredChars: number): PassageEvent => ({ type: 'eventsPassed', deliveredChars })
 const sorted = (isEnding: boolean, hasUnread = false): PassageEvent => ({ type: 'bytesSorted', isEnding, hasUnread })
-const left = (isEnding: boolean, hasUnread = false): PassageEvent => ({ type: 'callerLeft', isEnding, hasUnread })
+const left = (isEnding: boolean, hasUnread = false): PassageEvent => ({
+  ...{ type: 'callerLeft', isEnding, hasUnread, drains: false },
+})
+const leftDraining: PassageEvent = { type: 'callerLeft', isEnding: false, hasUnread: false, drains: true }
 const overdue: PassageEvent = { type: 'usageOverdue' }
 const fails = (reason: string): PassageEvent => ({ type: 'failed', reason, fault: null })
 
@@ -15,6 +18,9 @@ test.each<[string, PassageEvent[], StreamPassage['status']]>([
   ['bytes that arrive are sorted', [arrived], 'sorting'],
   ['after sorting, the next bytes are awaited', [arrived, sorted(false)], 'waiting'],
   ['a caller that leaves before any finish_reason ends the provider call at once', [left(false)], 'givenUp'],
+  ['a caller that leaves a stream that is drained changes nothing for its provider', [leftDraining], 'draining'],
+  ['a drained stream goes on after each piece', [arrived, leftDraining, sorted(false), arrived], 'draining'],
+  ['a drained stream is given up when its time or length is over', [leftDraining, overdue], 'givenUp'],
   ['bytes that have arrived when a caller leaves are read first', [left(false, true)], 'left'],
   ['bytes that are being sorted when a caller leaves are read first', [arrived, left(false)], 'left'],
   [
@@ -57,13 +63,14 @@ test('characters count as delivered as long as the caller is there', () => {
 })
 
 describe('the outcome of a stream', () => {
-  const usage = { tokensIn: 1, tokensOut: 2, tokensCached: null, tokensCacheWrite: null }
+  const usage = { tokensIn: 1, tokensOut: 2, parts: {}, units: {}, serviceTier: null, total: null }
   const whole = { usage, finished: true, sawDone: true }
 
   test.each<[string, PassageEvent[], Partial<typeof whole>]>([
     ['that did not fail', [], {}],
     ['that did not fail, although nothing finished', [], { finished: false, sawDone: false }],
     ['whose caller left', [left(true)], {}],
+    ['that was drained', [leftDraining, arrived, sorted(true)], {}],
     ['whose caller left, and which was not read to its end', [left(true), overdue, fails('client_left')], {}],
     ['that the provider cut after the last finish_reason', [fails('provider_cut')], { sawDone: false }],
     ['that the provider cut after [DONE]', [fails('provider_cut')], { finished: false }],

@@ -1,7 +1,7 @@
 import { unexpected } from '../../../domain/decider.ts'
-import type { Usage } from '../../../domain/pricing/usage.ts'
 import type { ProviderFault } from '../wire/answers/providerFault.ts'
 import type { StreamEnd } from '../wire/streams/streamFormat.ts'
+import type { ReportedUsage } from '../wire/usage/usageShape.ts'
 
 export type StreamFailure = { readonly reason: string; readonly fault: ProviderFault | null }
 
@@ -14,6 +14,8 @@ export type StreamPassage = { readonly deliveredChars: number } & (
   | { readonly status: 'left' }
   /** The caller left after a choice had finished, so the gateway waits for the usage block for a while. */
   | { readonly status: 'awaitingUsage' }
+  /** The caller left a stream that is read to its end all the same. */
+  | { readonly status: 'draining' }
   /** The caller has left and the provider call was aborted, so its body breaks off. */
   | { readonly status: 'givenUp' }
   | ({ readonly status: 'failed' } & StreamFailure)
@@ -26,7 +28,8 @@ export type PassageEvent =
   | { readonly type: 'bytesArrived' }
   | { readonly type: 'eventsPassed'; readonly deliveredChars: number }
   | ({ readonly type: 'bytesSorted' } & WhatIsLeft)
-  | ({ readonly type: 'callerLeft' } & WhatIsLeft)
+  | ({ readonly type: 'callerLeft'; readonly drains: boolean } & WhatIsLeft)
+  /** The wait for the usage block, or the drain, is over. */
   | { readonly type: 'usageOverdue' }
   | ({ readonly type: 'failed' } & StreamFailure)
 
@@ -47,9 +50,10 @@ export function evolve(passage: StreamPassage, event: PassageEvent): StreamPassa
       return status === 'left' ? { status: afterLeaving(event), deliveredChars } : passage
     case 'callerLeft':
       if (!hasCaller) return passage
+      if (event.drains) return { status: 'draining', deliveredChars }
       return { status: afterLeaving(status === 'sorting' ? { ...event, hasUnread: true } : event), deliveredChars }
     case 'usageOverdue':
-      return status === 'awaitingUsage' ? { status: 'givenUp', deliveredChars } : passage
+      return status === 'awaitingUsage' || status === 'draining' ? { status: 'givenUp', deliveredChars } : passage
     case 'failed':
       return { status: 'failed', deliveredChars, reason: event.reason, fault: event.fault }
     default:
@@ -65,7 +69,7 @@ function afterLeaving({ isEnding, hasUnread }: WhatIsLeft): 'awaitingUsage' | 'l
 /** How a stream ended: with a usage to charge, or as failed. */
 export type PassedStream =
   | { readonly failure: StreamFailure; readonly deliveredChars: number }
-  | { readonly failure: null; readonly usage: Usage }
+  | { readonly failure: null; readonly usage: ReportedUsage }
 
 /** Failures after which an answer may still be complete: the provider omitted the end or closed the connection. */
 const AT_THE_END: ReadonlySet<string> = new Set(['client_left', 'provider_cut'])

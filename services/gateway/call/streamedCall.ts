@@ -172,16 +172,19 @@ type StreamParts = {
 /** Reads the stream to its end, or until it fails, and sends what may be sent. */
 async function passOn(
   response: ServerResponse,
-  { sent, answer }: BegunCall,
+  { sent, answer, drain, tokensOutMax }: BegunCall,
   { gate, splitter, sorter, lateReads }: StreamParts,
 ): Promise<PassedStream> {
   let passage = PASSAGE_BEGUN
   let lateRead: LateRead | undefined
+  let writtenChars = 0
   const on = (event: PassageEvent) => {
     const { status } = passage
     passage = evolve(passage, event)
     if (passage.status === status) return
-    if (passage.status === 'awaitingUsage') lateRead = lateReads.begin(() => on({ type: 'usageOverdue' }))
+    const giveUp = () => on({ type: 'usageOverdue' })
+    if (passage.status === 'awaitingUsage') lateRead = lateReads.begin(giveUp)
+    else if (passage.status === 'draining') lateRead = lateReads.begin(giveUp, null)
     else if (passage.status === 'givenUp') sent.giveUp()
   }
   const hasFailed = () => passage.status === 'failed'
@@ -190,10 +193,13 @@ async function passOn(
     const { sendNow, deliveredChars, failure } = sorter.sort(events, large)
     on({ type: 'eventsPassed', deliveredChars })
     if (failure) on({ type: 'failed', ...failure })
+    writtenChars += deliveredChars
+    // A provider that ignores the limit of the request would otherwise be read for nobody without end.
+    if (passage.status === 'draining' && writtenChars / CHARS_PER_TOKEN > tokensOutMax) on({ type: 'usageOverdue' })
     return sendNow
   }
 
-  const onClose = () => on({ type: 'callerLeft', ...whatIsLeft() })
+  const onClose = () => on({ type: 'callerLeft', drains: drain !== null, ...whatIsLeft() })
   if (response.destroyed) onClose()
   else response.once('close', onClose)
   try {

@@ -3,14 +3,15 @@ import OpenAI from 'openai'
 import { expect, test } from 'vitest'
 import { messageObject } from '../../../test/support/events/messagesEvents.ts'
 import { responseObject, responsesStream } from '../../../test/support/events/responsesEvents.ts'
+import { TOOL_PRICES } from '../../../test/support/harness/gatewayHarness.ts'
 import { useGateway } from '../../../test/support/harness/gatewayRouteCases.ts'
 import { PROVIDER_MODEL, streamed, whole } from '../../../test/support/parties/scriptedProvider.ts'
 import { listElements, withEdits, withoutElements } from '../wire/json/jsonMembers.ts'
 import { readResponsesRequest } from '../wire/requests/responsesRequest.ts'
-import { tokensMax } from './costBound.ts'
+import { requestBound } from './costBound.ts'
 import { withOfferedTools } from './refusedFields.ts'
 
-const used = useGateway({ alias: { allow: ['image_generation'], unofferedTools: 'drop' } })
+const used = useGateway({ alias: { allow: ['image_generation'], unofferedTools: 'drop' }, prices: TOOL_PRICES })
 const MODEL = 'svc/chat-default'
 const body = { model: MODEL, input: 'Hello' }
 const lastBody = () => used.gateway.provider.lastCall().body.toString()
@@ -111,8 +112,8 @@ test('dropped tools do not raise the bound on the tokens of a call', () => {
   const request = readResponsesRequest(Buffer.from(JSON.stringify({ ...body, tools: [{ type: 'web_search' }] })))
   if ('refused' in request) throw new Error(request.refused)
   const without = withOfferedTools(request, { unofferedTools: 'drop' })
-  expect(tokensMax(request)(1).tokensIn).toBeGreaterThan(1_000_000)
-  expect(tokensMax(without)(1).tokensIn).toBe(request.bodyBytes)
+  expect(requestBound(request)(1).tokensIn).toBeGreaterThan(1_000_000)
+  expect(requestBound(without)(1).tokensIn).toBe(request.bodyBytes)
 })
 
 test('withoutElements removes any elements of an array, and leaves JSON', () => {

@@ -22,18 +22,30 @@ export function holdRefused(
 }
 
 /** The same for a hold that may be against the budget of a key. */
-export function refusalFor(views: Pick<GatewayViews, 'keys'>): typeof holdRefused {
+export function refusalFor(views: Pick<GatewayViews, 'keys' | 'companies'>): typeof holdRefused {
   return (answer, amountMicros, balanceMicros, account) => {
     const family = familyIn(views, account)
-    if (!family?.budget || answer.outcome !== 'refused') {
-      return holdRefused(answer, amountMicros, balanceMicros, account)
+    if (answer.outcome !== 'refused') return holdRefused(answer, amountMicros, balanceMicros, account)
+    const limitMicros = views.companies.creditLimitMicros(account)
+    if (limitMicros !== null) {
+      return creditLimitExceeded(answer.heldMicros, amountMicros, balanceMicros - answer.unseenMicros)
     }
+    if (!family?.budget) return holdRefused(answer, amountMicros, balanceMicros, account)
     const left = formatCredits(balanceMicros - answer.unseenMicros - answer.heldMicros)
     return budgetExceeded(
       `This call may cost up to ${formatCredits(amountMicros)} credits, and ${left} are left of the budget of this key, ` +
         `${budgetInWords(family.budget)}. Ask for fewer tokens, or retry when the calls in flight have ended.`,
     )
   }
+}
+
+function creditLimitExceeded(heldMicros: bigint, amountMicros: bigint, leftMicros: bigint): GatewayError {
+  const held = heldMicros > 0n ? `, and calls in flight hold ${formatCredits(heldMicros)} of them` : ''
+  return new GatewayError(
+    'creditLimitExceeded',
+    `This call may cost up to ${formatCredits(amountMicros)} credits, and ${formatCredits(leftMicros)} are left of the ` +
+      `credit limit of the company${held}. Ask for fewer tokens, retry when other calls have ended, or ask your operator.`,
+  )
 }
 
 /** Without a hold the hard cap cannot be guaranteed, so the call is refused. */

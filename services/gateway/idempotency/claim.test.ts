@@ -48,7 +48,7 @@ import { bookInherited } from './replay.ts'
 /** Longer than an uncontended claim takes. */
 const PATIENCE_MS = 500
 const PURSUIT_MS = 10_000
-const USAGE = { tokensIn: 1_000, tokensOut: 500, tokensCached: null, tokensCacheWrite: null }
+const USAGE = { tokensIn: 1_000, tokensOut: 500, parts: {}, units: {}, serviceTier: null, total: null }
 const ANSWER = () => ({ contentType: 'application/json', bytes: Buffer.from('{"good":"day"}') })
 
 /** A connection that breaks before or after the statement is executed. */
@@ -153,12 +153,12 @@ async function claimed(): Promise<{ claim: Claim; record: CallRecord }> {
   const admittedAtMs = clock.now()
   const price = {
     bookId: randomUUID(),
-    inputMicrosPerMillionTokens: '1000000',
-    outputMicrosPerMillionTokens: '1000000',
+    rates: { input: '1000000', output: '1000000' },
   }
   const call = {
     alias: 'svc/chat-default',
     price,
+    requestedTier: null,
     hold: null,
     label: null,
     admittedAt: isoTime(admittedAtMs),
@@ -168,6 +168,7 @@ async function claimed(): Promise<{ claim: Claim; record: CallRecord }> {
     claim,
     record: new CallRecord(deps, {
       context: { key, callId: claim.callId, claim, beganAtMs: 0 },
+      caller: { destroyed: false },
       call,
       endpoint: '/chat/completions',
       streamed: false,
@@ -217,7 +218,8 @@ function chargeOf(callId: string): CallCharge {
     ...{ companyId: key.companyId, callId, keyId: key.keyId, alias: 'svc/chat-default' },
     ...{ endpoint: '/chat/completions', streamed: false, admittedAt: at, finishedAt: at },
     ...{ tokensIn: 1_000, tokensOut: 500, amountMicros: String(micros), ...UNATTRIBUTED },
-    price: { bookId: randomUUID(), inputMicrosPerMillionTokens: '750000', outputMicrosPerMillionTokens: '1500000' },
+    ...{ lines: null, serviceTier: null, tierFactor: null, abandoned: false },
+    price: { bookId: randomUUID(), rates: { input: '750000', output: '1500000' } },
   }
 }
 
@@ -315,7 +317,8 @@ async function takenOver(...faults: Fault[]) {
   // Long enough for the first request to have noticed that its claim may be lost.
   await clock.advance(3_000)
   // The other request did not find the charge, and does not know whether its own attempt was stored.
-  const { tokensIn: _in, tokensOut: _out, amountMicros: _micros, price: _price, ...call } = kept.charge
+  const { tokensIn: _in, tokensOut: _out, amountMicros: _micros, price: _price, lines: _lines, ...rest } = kept.charge
+  const { serviceTier: _tier, tierFactor: _factor, abandoned: _abandoned, ...call } = rest
   return { charge, settleOther: () => settlement.settle({ call, claim: claim.holding, from: 0 }) }
 }
 

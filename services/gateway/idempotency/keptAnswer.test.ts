@@ -29,10 +29,21 @@ describe('an answer', () => {
 })
 
 test('an answer that was kept with a charge of version 1 has a charge of the current version', () => {
-  const { data: current } = charged(randomUUID())
+  const { data } = charged(randomUUID())
+  const price = { bookId: data.price.bookId, rates: { input: '2', output: '3' } }
+  const current = { ...data, price, lines: null, serviceTier: null, tierFactor: null, abandoned: false }
   const { label: _a, provider: _b, costMicros: _c, costCurrency: _d, ...rest } = current
-  const { tokensCached: _e, tokensCacheWrite: _f, ...old } = rest
-  const head = Buffer.from(JSON.stringify({ contentType, charge: old, isKept: true }))
+  const {
+    tokensCached: _e,
+    tokensCacheWrite: _f,
+    lines: _g,
+    serviceTier: _h,
+    tierFactor: _i,
+    abandoned: _j,
+    ...first
+  } = rest
+  const flat = { bookId: price.bookId, inputMicrosPerMillionTokens: '2', outputMicrosPerMillionTokens: '3' }
+  const head = Buffer.from(JSON.stringify({ contentType, charge: { ...first, price: flat }, isKept: true }))
   const length = Buffer.alloc(4)
   length.writeUInt32BE(head.length)
   const kept = unpackAnswer(Buffer.concat([length, head, Buffer.from('{}')]))

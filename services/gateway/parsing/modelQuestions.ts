@@ -5,6 +5,7 @@ import { providersInOrder } from '../../../capabilities/providers/providerOrder.
 import { parseJson } from '../../../platform/http/body/parseJson.ts'
 import type { AdmittedCall } from '../call/admission.ts'
 import { askProviders } from '../call/askProviders.ts'
+import { drainOf } from '../call/beginCall.ts'
 import type { CallRecord } from '../call/callRecord.ts'
 import type { CallTrace } from '../call/callTrace.ts'
 import { COUNTED_AS_ABANDONED, completeAnswer } from '../call/completeAnswer.ts'
@@ -36,9 +37,10 @@ export class ModelQuestions {
   /** Returns the text of the provider's answer. A failure is recorded before it is thrown. */
   async ask(messages: readonly Message[]): Promise<string> {
     const { deps, call, record, target, callId, companyId, caller, trace } = this.#parts
+    const drain = drainOf(deps, call)
     let bodyBytes = 0
     const failed = (reason: string, isCounted: boolean) => {
-      if (isCounted) record.failUnread(reason, { bodyBytes, images: 0, generated: 1, maxTokens: null })
+      if (isCounted) record.failUnread(reason, { ...textRequest(bodyBytes), maxTokens: null })
       else record.fail(reason)
       record.countUsed()
     }
@@ -50,6 +52,7 @@ export class ModelQuestions {
       callId,
       companyId,
       caller,
+      drain,
       trace,
       sentTo: (provider) => record.sentTo(provider),
       body: (provider) => {
@@ -59,9 +62,9 @@ export class ModelQuestions {
       },
       failed,
     })
-    record.answeredBy(answered, usageMax({ bodyBytes, images: 0, generated: 1 }, call.providers.contextLength))
+    record.answeredBy(answered, usageMax(textRequest(bodyBytes), call.providers.contextLength))
     const { text, usage } = await completeAnswer(
-      answered,
+      { ...answered, drain },
       caller,
       (reason) => failed(reason, COUNTED_AS_ABANDONED.has(reason)),
       (bytes) =>
@@ -77,6 +80,10 @@ export class ModelQuestions {
     record.fail(reason)
     record.countUsed()
   }
+}
+
+function textRequest(bodyBytes: number) {
+  return { bodyBytes, images: 0, generated: 1, toolCallsMax: null, asksForAudio: false }
 }
 
 function answerText(bytes: Buffer) {

@@ -7,7 +7,7 @@ import { JSON_TYPE } from '../../../platform/http/answer/answers.ts'
 import { admitCall } from '../call/admission.ts'
 import type { BilledContext } from '../call/beginCall.ts'
 import { CallRecord } from '../call/callRecord.ts'
-import { parseTokensMax } from '../call/costBound.ts'
+import { parseBound } from '../call/costBound.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
 import type { RequestContext } from '../requestContext.ts'
@@ -34,8 +34,9 @@ export async function parseText(
   checkText(text)
   const alias = extractAliasOf(context.key)
   const question = firstQuestion(target, text)
-  const call = await admitCall(deps, context, alias, parseTokensMax(target, question), { usedBy: 'parsing' })
-  const record = new CallRecord(deps, { context, call, endpoint: target.endpoint, streamed: false })
+  const call = await admitCall(deps, context, alias, parseBound(target, question), { usedBy: 'parsing' })
+  const caller = context.response
+  const record = new CallRecord(deps, { context, caller, call, endpoint: target.endpoint, streamed: false })
   const questions = new ModelQuestions({
     deps,
     call,
@@ -43,7 +44,7 @@ export async function parseText(
     target,
     callId: context.callId,
     companyId: context.key.companyId,
-    caller: context.response,
+    caller,
     trace: context.trace,
   })
 

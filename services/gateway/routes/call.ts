@@ -30,6 +30,7 @@ const callAnswer = z
     admitted_at: z.string(),
     finished_at: z.string().nullable(),
     reason: z.string().nullable().meta({ description: 'why it failed or was reversed' }),
+    abandoned: z.boolean().meta({ description: 'whether the caller had left before the answer was complete' }),
   })
   .meta({ id: 'Call' })
 
@@ -68,7 +69,7 @@ function shownInFlight(id: string, call: CallInFlight) {
   return {
     ...{ object: 'call' as const, id, state: 'in_flight' as const, model: alias, endpoint, streamed, label },
     ...{ tokens_in: 0, tokens_cached: null, tokens_out: 0, credits: 0 },
-    ...{ admitted_at: admittedAt, finished_at: null, reason: null },
+    ...{ admitted_at: admittedAt, finished_at: null, reason: null, abandoned: false },
   }
 }
 
@@ -80,6 +81,6 @@ function shownEnded(row: CallRow) {
     tokens_cached: row.tokensCached === null ? null : Number(row.tokensCached),
     tokens_out: Number(row.tokensOut),
     credits: creditsNumber(BigInt(row.chargedMicros)),
-    ...{ admitted_at: row.admittedAt, finished_at: row.finishedAt, reason },
+    ...{ admitted_at: row.admittedAt, finished_at: row.finishedAt, reason, abandoned: row.abandoned },
   }
 }

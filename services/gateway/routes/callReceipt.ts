@@ -1,10 +1,7 @@
 import { z } from 'zod'
+import { ReceiptFault, TransparencyLogShorter } from '../../../capabilities/transparency/entryReceipt.ts'
 import { TransparencyLogIncomplete } from '../../../capabilities/transparency/reader.ts'
-import {
-  RECEIPT_VERSION,
-  ReceiptFault,
-  TransparencyLogShorter,
-} from '../../../capabilities/transparency/receiptReader.ts'
+import { RECEIPT_VERSION } from '../../../capabilities/transparency/receiptReader.ts'
 import { isUuid } from '../../../contracts/uuid.ts'
 import { route } from '../../../platform/http/route.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
@@ -27,24 +24,34 @@ const receiptQuery = z.looseObject({
     }),
 })
 
+const entryFields = {
+  event: z.object({
+    stream: z.string(),
+    number: z.number().meta({ description: 'counts the entries of its ledger in the log from 0' }),
+    id: z.string(),
+    type: z.string(),
+    time: z.string(),
+    data: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'as it was stored; provider and cost are replaced by their hash, `withheld`' }),
+  }),
+  previous: z
+    .string()
+    .nullable()
+    .meta({ description: 'the entry before on its ledger, in base64; null for the first' }),
+  salt: z.string().meta({ description: 'of the hash of the entry, in base64' }),
+  proof: z.string().meta({ description: 'C2SP tlog-proof: the place in the log, with a signed checkpoint' }),
+}
+
 const receiptAnswer = z
   .object({
     version: z.literal(RECEIPT_VERSION).meta({ description: 'of the format of the receipt' }),
-    event: z
-      .object({
-        stream: z.string(),
-        number: z.number().meta({ description: "counts the company's entries in the log from 0" }),
-        id: z.string(),
-        type: z.string(),
-        time: z.string(),
-        data: z
-          .record(z.string(), z.unknown())
-          .meta({ description: 'as it was stored; provider and cost are replaced by their hash, `withheld`' }),
-      })
-      .meta({ description: 'the event that ended the call' }),
-    previous: z.string().nullable().meta({ description: "the company's entry before, in base64; null for its first" }),
-    salt: z.string().meta({ description: 'of the hash of the entry, in base64' }),
-    proof: z.string().meta({ description: 'C2SP tlog-proof: the place in the log, with a signed checkpoint' }),
+    ...entryFields,
+    event: entryFields.event.meta({ description: 'the event that ended the call' }),
+    book: z.object(entryFields).nullable().meta({
+      description:
+        'the price book of a charge in the same tree; null if the call failed, or no checkpoint covers the book yet',
+    }),
   })
   .meta({ id: 'Receipt' })
 

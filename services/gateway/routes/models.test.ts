@@ -18,18 +18,25 @@ const used = useGateway({
         }
       : {},
   prices: {
-    'svc/chat-default': { inputMicrosPerMillionTokens: '500000000', outputMicrosPerMillionTokens: '0' },
+    'svc/chat-default': { rates: { input: '500000000', output: '0' } },
     'acme/fast:v1': {
-      inputMicrosPerMillionTokens: '2500000',
-      cachedInputMicrosPerMillionTokens: '250000',
-      cacheWriteMicrosPerMillionTokens: '3000001',
-      outputMicrosPerMillionTokens: '10000000',
-      perCallMicros: '7',
+      rates: {
+        ...{ input: '2500000', cachedInput: '250000', cacheWrite: '3000001', cacheWrite1h: '5000000' },
+        ...{ output: '10000000', reasoning: '12000000' },
+      },
+      inputTiers: [{ tokens: 200_000, inclusive: false, rates: { input: '5000000', output: '15000000' } }],
+      unitRates: { 'tool:web_search': '10000000000' },
+      tierFactors: { priority: '2500000' },
+      callMicros: '7',
     },
-    unrouted: { inputMicrosPerMillionTokens: '1', outputMicrosPerMillionTokens: '1' },
+    unrouted: { rates: { input: '1', output: '1' } },
   },
 })
 
+const NO_RATES = {
+  ...{ cached_input: null, cache_write: null, cache_write_1h: null, audio_input: null, image_input: null },
+  ...{ reasoning: null, audio_output: null, image_output: null },
+}
 const PLAIN = {
   ...{ id: 'svc/chat-default', object: 'model', created: 1_767_225_600, owned_by: 'svc' },
   ...{
@@ -37,12 +44,20 @@ const PLAIN = {
     max_output_tokens: 4_096,
     wires: ['chat', 'completions', 'embeddings', 'responses', 'messages'],
   },
-  pricing: { input: 500, cached_input: null, cache_write: null, output: 0, per_call: null },
+  pricing: {
+    ...{ ...NO_RATES, input: 500, output: 0, per_call: null },
+    ...{ input_tiers: [], units: {}, service_tiers: {} },
+  },
 }
 const DETAILED = {
   ...PLAIN,
   ...{ id: 'acme/fast:v1', context_length: 128_000, max_output_tokens: 9_000, wires: ALL_WIRES },
-  pricing: { input: 2.5, cached_input: 0.25, cache_write: 3.000001, output: 10, per_call: 0.000007 },
+  pricing: {
+    ...{ ...NO_RATES, input: 2.5, cached_input: 0.25, cache_write: 3.000001, cache_write_1h: 5 },
+    ...{ output: 10, reasoning: 12, per_call: 0.000007 },
+    input_tiers: [{ ...NO_RATES, tokens: 200_000, inclusive: false, input: 5, output: 15 }],
+    ...{ units: { 'tool:web_search': 0.01 }, service_tiers: { priority: 2.5 } },
+  },
 }
 
 describe('GET /models', () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type AliasProviders, routeOf } from '../../../capabilities/providers/providersFile.ts'
 import { WIRES, wiresOf } from '../../../capabilities/providers/wires.ts'
-import type { AliasPrice } from '../../../contracts/events/pricing.ts'
+import type { AliasPrice, Rates } from '../../../contracts/events/pricing.ts'
 import { creditsNumber } from '../../../domain/credits.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import { anyQuery, route } from '../../../platform/http/route.ts'
@@ -14,6 +14,12 @@ import { MOUNT } from './mount.ts'
 const CREATED_SECONDS = 1_767_225_600
 
 const credits = z.number().nullable()
+const rates = {
+  ...{ input: credits, cached_input: credits, cache_write: credits, cache_write_1h: credits },
+  ...{ audio_input: credits, image_input: credits },
+  ...{ output: credits, reasoning: credits, audio_output: credits, image_output: credits },
+}
+const PER_MILLION = 1_000_000
 
 export const modelAnswer = z
   .object({
@@ -25,8 +31,18 @@ export const modelAnswer = z
     max_output_tokens: z.int().describe('What a hard cap counts for a call that names no limit of its own'),
     wires: z.array(z.enum(WIRES)).describe('The APIs that the model can be called with'),
     pricing: z
-      .object({ input: credits, cached_input: credits, cache_write: credits, output: credits, per_call: credits })
-      .describe('Credits per million tokens, and per call. Without a rate of their own, cached tokens cost as input'),
+      .object({
+        ...rates,
+        per_call: credits,
+        input_tiers: z
+          .array(z.object({ tokens: z.int(), inclusive: z.boolean(), ...rates }))
+          .describe('Other rates for input of more tokens, or of as many if it is inclusive'),
+        units: z.record(z.string(), z.number()).describe('Credits for one image, search, call of a hosted tool, ...'),
+        service_tiers: z.record(z.string(), z.number()).describe('What the rates of tokens are multiplied by'),
+      })
+      .describe(
+        'Credits per million tokens, and per call. A kind without a rate costs as input or output, cache_write_1h as cache_write',
+      ),
   })
   .meta({ id: 'Model' })
 
@@ -73,14 +89,41 @@ function described(alias: string, entry: AliasProviders, price: AliasPrice): Mod
     context_length: entry.contextLength ?? null,
     max_output_tokens: entry.maxOutputTokens,
     wires: wiresOf(entry.providers),
-    pricing: {
-      input: creditsOf(price.inputMicrosPerMillionTokens),
-      cached_input: creditsOf(price.cachedInputMicrosPerMillionTokens),
-      cache_write: creditsOf(price.cacheWriteMicrosPerMillionTokens),
-      output: creditsOf(price.outputMicrosPerMillionTokens),
-      per_call: creditsOf(price.perCallMicros),
-    },
+    pricing: pricingOf(price),
   }
+}
+
+function pricingOf({ rates, inputTiers = [], unitRates = {}, tierFactors = {}, callMicros }: AliasPrice) {
+  return {
+    ...ratesShown(rates),
+    per_call: creditsOf(callMicros),
+    input_tiers: inputTiers.map((tier) => ({
+      tokens: tier.tokens,
+      inclusive: tier.inclusive,
+      ...ratesShown(tier.rates),
+    })),
+    units: mapped(unitRates, (rate) => creditsNumber(BigInt(rate)) / PER_MILLION),
+    service_tiers: mapped(tierFactors, (factor) => Number(factor) / PER_MILLION),
+  }
+}
+
+function ratesShown(rates: Rates) {
+  return {
+    input: creditsOf(rates.input),
+    cached_input: creditsOf(rates.cachedInput),
+    cache_write: creditsOf(rates.cacheWrite),
+    cache_write_1h: creditsOf(rates.cacheWrite1h),
+    audio_input: creditsOf(rates.audioInput),
+    image_input: creditsOf(rates.imageInput),
+    output: creditsOf(rates.output),
+    reasoning: creditsOf(rates.reasoning),
+    audio_output: creditsOf(rates.audioOutput),
+    image_output: creditsOf(rates.imageOutput),
+  }
+}
+
+function mapped(amounts: Readonly<Record<string, string>>, shown: (amount: string) => number): Record<string, number> {
+  return Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, shown(amount)]))
 }
 
 function creditsOf(micros: string | undefined): number | null {

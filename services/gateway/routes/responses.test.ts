@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { responseObject, responsesEvents, responsesStream } from '../../../test/support/events/responsesEvents.ts'
+import { TOOL_PRICES } from '../../../test/support/harness/gatewayHarness.ts'
 import { inferenceRouteCases, useGateway } from '../../../test/support/harness/gatewayRouteCases.ts'
 import { PROVIDER_MODEL, streamed, streamedThenCut, whole } from '../../../test/support/parties/scriptedProvider.ts'
 
-const used = useGateway({ alias: { allow: ['web_search', 'code_interpreter'] } })
+const used = useGateway({ alias: { allow: ['web_search', 'code_interpreter'] }, prices: TOOL_PRICES })
 const body = { model: 'svc/chat-default', input: 'Hello' }
 const call = (changes: object = {}) => used.gateway.call('/responses', { key: used.key, body: { ...body, ...changes } })
 

@@ -22,7 +22,15 @@ export async function settleUnknown(
   unknown: AppendStillUnknown,
 ): Promise<void> {
   unknown.giveUp()
-  const { tokensIn: _in, tokensOut: _out, amountMicros: _micros, price: _price, ...call } = uncertain.charge
+  const {
+    tokensIn: _in,
+    tokensOut: _out,
+    amountMicros: _micros,
+    price: _price,
+    lines: _lines,
+    ...rest
+  } = uncertain.charge
+  const { serviceTier: _tier, tierFactor: _factor, abandoned: _abandoned, ...call } = rest
   const unsettled = {
     call,
     claim: uncertain.claim?.holding ?? null,

@@ -25,8 +25,7 @@ afterAll(() => provider.close())
 
 const CALL: TrialCall = { callId: 'call-1', alias: 'acme/fast', provider: 'acme', wire: 'chat' }
 const COST = {
-  ...{ currency: 'usd', inputMicrosPerMillionTokens: 2_000_000n, outputMicrosPerMillionTokens: 4_000_000n },
-  ...{ cachedInputMicrosPerMillionTokens: null, cacheWriteMicrosPerMillionTokens: null, perCallMicros: 0n },
+  ...{ currency: 'usd', price: { rates: { input: '2000000', output: '4000000' } } },
 }
 
 const made = (call: Partial<TrialCall> = {}, changes: Partial<Provider> = {}, clock = systemClock) => {

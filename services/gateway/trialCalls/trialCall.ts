@@ -11,6 +11,7 @@ import {
 import { providerCostMicros } from '../../../domain/pricing/providerCost.ts'
 import type { Clock } from '../../../platform/clock/clock.ts'
 import { parseJson } from '../../../platform/http/body/parseJson.ts'
+import { usedAs } from '../wire/usage/usageShape.ts'
 import { wireFormat } from '../wire/wireFormats.ts'
 import { statusFault } from './trialFaults.ts'
 import { otherTrialQuestion, trialHeaders, trialQuestion } from './trialQuestion.ts'
@@ -106,9 +107,11 @@ function factsOf(provider: Provider, wire: WireName, bytes: Buffer | null): Part
   if (isError)
     return { error: `Provider ${name} reported an error with status 200, so that calls of companies would fail.` }
   if (usage === null) return { error: `The answer of provider ${name} has no usage, so that no call could be charged.` }
-  const { tokensIn, tokensOut } = usage
-  if (!cost) return { tokensIn, tokensOut }
-  return { tokensIn, tokensOut, costMicros: providerCostMicros(cost, usage).toString(), costCurrency: cost.currency }
+  const used = usedAs(provider.usage, usage)
+  const { tokensIn, tokensOut } = used
+  const costMicros = cost ? providerCostMicros(cost, used) : null
+  if (!cost || costMicros === null) return { tokensIn, tokensOut }
+  return { tokensIn, tokensOut, costMicros: costMicros.toString(), costCurrency: cost.currency }
 }
 
 function capital(sentence: string): string {

@@ -7,14 +7,18 @@ import { streamName } from '../../../contracts/streams.ts'
 import { history } from '../../../test/support/events/history.ts'
 import {
   adjusted,
+  anchored,
   charged,
+  expired,
   failed,
   granted,
   invoiceSettled,
   monthBilled,
   monthClosed,
   refunded,
+  reinstated,
   reversed,
+  withdrawn,
 } from '../../../test/support/events/ledgerEvents.ts'
 import { BalanceView } from './balances.ts'
 
@@ -29,6 +33,10 @@ const EVENTS: Readonly<Record<LedgerEvent['type'], (amountMicros: string) => Led
   CreditsAdjusted: (amountMicros) => adjusted(companyId, { amountMicros }),
   MonthClosed: () => monthClosed(companyId),
   MonthBilled: () => monthBilled(companyId),
+  PriceBookAnchored: () => anchored(companyId),
+  CreditsExpired: (amountMicros) => expired(companyId, { amountMicros }),
+  CreditsWithdrawn: (amountMicros) => withdrawn(companyId, { amountMicros }),
+  CreditsReinstated: (amountMicros) => reinstated(companyId, { amountMicros }),
   InvoiceSettled: (amountMicros) => invoiceSettled(companyId, { amountMicros }),
 }
 
@@ -54,6 +62,7 @@ describe('the view of balances', () => {
     view.apply(event('f', 'CreditsAdjusted', -8n))
     view.apply(event('i', 'MonthClosed'))
     view.apply(event('g', 'MonthBilled'))
+    view.apply(event('j', 'PriceBookAnchored'))
     view.apply(event('h', 'InvoiceSettled', 4n))
     expect(view.balanceMicros(companyId)).toBe(12345678901234567894n)
   })

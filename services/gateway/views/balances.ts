@@ -5,6 +5,13 @@ import { IDS_REMEMBERED_MAX, RecentIds } from '../../../platform/eventStore/rece
 import type { CreditBalanceRow } from '../../../projections/creditBalances/projection.ts'
 import type { KeySpendView } from './keySpend.ts'
 import type { KeyView } from './keys.ts'
+import type { LapsingCredits } from './lapsingCredits.ts'
+
+type BalanceViewOptions = {
+  readonly idsAreUnique?: boolean
+  /** Credits that have expired, although the ledger still has them. */
+  readonly lapsing?: LapsingCredits
+}
 
 type Expected = { readonly companyId: string; readonly deltaMicros: bigint; readonly isHeld: boolean }
 
@@ -23,12 +30,17 @@ export class BalanceView {
   readonly #expectedSums = new Map<string, bigint>()
   readonly #heldSums = new Map<string, bigint>()
 
-  constructor({ idsAreUnique = true }: { idsAreUnique?: boolean } = {}) {
+  readonly #lapsing: LapsingCredits | null
+
+  constructor({ idsAreUnique = true, lapsing }: BalanceViewOptions = {}) {
     this.#counted = idsAreUnique ? null : new RecentIds(IDS_REMEMBERED_MAX)
+    this.#lapsing = lapsing ?? null
   }
 
+  /** Without credits whose time has passed. */
   balanceMicros(companyId: string): bigint {
-    return (this.#balances.get(companyId) ?? 0n) + (this.#expectedSums.get(companyId) ?? 0n)
+    const booked = (this.#balances.get(companyId) ?? 0n) + (this.#expectedSums.get(companyId) ?? 0n)
+    return this.#lapsing === null || this.#lapsing.isEmpty ? booked : booked - this.#lapsing.lapsedMicros(companyId)
   }
 
   /** The balance without this gateway's held charges in progress, which the shared holds count for all gateways. */
@@ -63,6 +75,9 @@ export class BalanceView {
     this.forget(event.id)
     if (this.#counted?.isRepeated(event.id)) return
     this.#balances.set(companyId, (this.#balances.get(companyId) ?? 0n) + deltaMicros(event))
+    if (event.type !== 'CreditsExpired') return
+    const { grantId, expiredBeforeMicros, amountMicros } = event.data
+    this.#lapsing?.expired(grantId, BigInt(expiredBeforeMicros) + BigInt(amountMicros))
   }
 }
 

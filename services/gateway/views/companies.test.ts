@@ -1,13 +1,20 @@
 import { expect, test } from 'vitest'
 import type { CompanyRow } from '../../../projections/companies/projection.ts'
-import { hardCapChanged, registered, resumed, suspended } from '../../../test/support/events/controlEvents.ts'
+import {
+  billingModeChanged,
+  creditLimitChanged,
+  hardCapChanged,
+  registered,
+  resumed,
+  suspended,
+} from '../../../test/support/events/controlEvents.ts'
 import { AT } from '../../../test/support/events/ledgerEvents.ts'
 import { CompanyView } from './companies.ts'
 
 const companyId = '11111111-1111-4111-8111-111111111111'
 const row: CompanyRow = {
   ...{ companyId, name: 'Acme', billingMode: 'PREPAID', hardCap: true, registeredAt: AT },
-  ...{ planId: null, postpaidSince: null, postpaidUntil: null },
+  ...{ creditLimitMicros: null, planId: null, postpaidSince: null, postpaidUntil: null },
   ...{ suspendedAt: AT, suspendedReason: 'unpaid', lowBalance: 'DEFAULT', lowBalanceMicros: null },
 }
 
@@ -28,4 +35,22 @@ test('a company that the read model shows as suspended is suspended from the sta
   expect(view.isSuspended(companyId)).toBe(true)
   expect(view.isSuspended('other')).toBe(false)
   expect(view.hasHardCap(companyId)).toBe(true)
+})
+
+test('a credit limit counts while the company is POSTPAID, and gives its hard cap a meaning', () => {
+  const view = new CompanyView()
+  view.apply(registered(companyId))
+  view.apply(creditLimitChanged(companyId, '500'))
+  expect(view.creditLimitMicros(companyId)).toBeNull()
+  view.apply(hardCapChanged(companyId, true))
+  view.apply(billingModeChanged(companyId, 'POSTPAID'))
+  expect([view.creditLimitMicros(companyId), view.hasHardCap(companyId)]).toEqual([500n, true])
+  view.apply(creditLimitChanged(companyId, null))
+  expect([view.creditLimitMicros(companyId), view.hasHardCap(companyId)]).toEqual([null, false])
+})
+
+test('a credit limit of the read model counts from the start', () => {
+  const view = new CompanyView()
+  view.seed([{ ...row, billingMode: 'POSTPAID', creditLimitMicros: '7' }])
+  expect(view.creditLimitMicros(companyId)).toBe(7n)
 })

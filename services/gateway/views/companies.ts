@@ -6,6 +6,7 @@ import type { CompanyRow } from '../../../projections/companies/projection.ts'
 export class CompanyView {
   readonly #billingModes = new Map<string, BillingMode>()
   readonly #hardCaps = new Set<string>()
+  readonly #creditLimits = new Map<string, bigint>()
   readonly #suspended = new Set<string>()
 
   /** An unknown company counts as PREPAID: a call is refused rather than given away. */
@@ -13,9 +14,15 @@ export class CompanyView {
     return this.#billingModes.get(companyId) ?? 'PREPAID'
   }
 
-  /** Whether the balance must never fall below zero. A POSTPAID company has no such balance. */
+  /** Whether the balance must never fall below its limit: zero, or the credit limit of a POSTPAID company, if it has one. */
   hasHardCap(companyId: string): boolean {
-    return this.#hardCaps.has(companyId) && this.billingMode(companyId) === 'PREPAID'
+    if (!this.#hardCaps.has(companyId)) return false
+    return this.billingMode(companyId) === 'PREPAID' || this.creditLimitMicros(companyId) !== null
+  }
+
+  /** How far below zero the balance of a POSTPAID company may go; null if there is no limit. */
+  creditLimitMicros(companyId: string): bigint | null {
+    return this.billingMode(companyId) === 'POSTPAID' ? (this.#creditLimits.get(companyId) ?? null) : null
   }
 
   /** Whether the operator has its calls refused. */
@@ -27,6 +34,7 @@ export class CompanyView {
     for (const row of rows) {
       this.#billingModes.set(row.companyId, row.billingMode)
       this.#setHardCap(row.companyId, row.hardCap)
+      this.#setCreditLimit(row.companyId, row.creditLimitMicros)
       if (row.suspendedAt !== null) this.#suspended.add(row.companyId)
     }
   }
@@ -42,6 +50,9 @@ export class CompanyView {
         return
       case 'HardCapChanged':
         this.#setHardCap(event.data.companyId, event.data.hardCap)
+        return
+      case 'CreditLimitChanged':
+        this.#setCreditLimit(event.data.companyId, event.data.limitMicros)
         return
       case 'CompanySuspended':
         this.#suspended.add(event.data.companyId)
@@ -64,6 +75,11 @@ export class CompanyView {
       default:
         unexpected(event)
     }
+  }
+
+  #setCreditLimit(companyId: string, limitMicros: string | null): void {
+    if (limitMicros === null) this.#creditLimits.delete(companyId)
+    else this.#creditLimits.set(companyId, BigInt(limitMicros))
   }
 
   #setHardCap(companyId: string, isOn: boolean): void {

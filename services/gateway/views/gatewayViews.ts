@@ -1,3 +1,4 @@
+import { lapsingLots } from '../../../capabilities/creditLots/lapsingLots.ts'
 import { BEGINNING, type Checkpoint, type Position } from '../../../contracts/position.ts'
 import { type Category, streamName } from '../../../contracts/streams.ts'
 import { type Clock, isoTime } from '../../../platform/clock/clock.ts'
@@ -30,6 +31,7 @@ import { InvoiceView } from './invoices.ts'
 import { KeySpendView, PERIODS_KEPT_MAX } from './keySpend.ts'
 import { KeyView } from './keys.ts'
 import { LabelView } from './labels.ts'
+import { LapsingCredits } from './lapsingCredits.ts'
 import { PriceView } from './prices.ts'
 import { untilSeedsAreNear, type ViewSources } from './seedWait.ts'
 
@@ -53,6 +55,8 @@ export type LedgerSeen = { readonly balanceMicros: bigint; readonly position: Po
 
 const SEEDS = [apiKeys, companies, invoices, priceBooks, creditBalances, dailyTokens, keySpend, usageByLabel]
 const DAY_MS = 86_400_000
+const LAPSING_RELOAD_MS = 5_000
+const LAPSING_HORIZON_MS = 3_600_000
 /** A view whose read model is further behind than this, because it is being built, counts from now on only. */
 const SEED_LAG_EVENTS_MAX = 200_000
 
@@ -63,23 +67,26 @@ const SEED_LAG_EVENTS_MAX = 200_000
  */
 export async function openViews(sources: ViewSources): Promise<GatewayViews> {
   const { store, feed } = sources
+  const lapsing = new LapsingCredits(sources.clock)
   const views = {
     keys: new KeyView(),
     companies: new CompanyView(),
     invoices: new InvoiceView(),
     prices: new PriceView(),
-    balances: new BalanceView({ idsAreUnique: feed.idsAreUnique }),
+    balances: new BalanceView({ idsAreUnique: feed.idsAreUnique, lapsing }),
     dailyTokens: new DailyTokensView({ idsAreUnique: feed.idsAreUnique }),
     labels: new LabelView(),
     keySpend: new KeySpendView({ idsAreUnique: feed.idsAreUnique }),
   }
   await untilSeedsAreNear(sources, SEEDS)
+  await loadLapsing(sources, lapsing)
   const head = await store.head()
   const from = await readModelSnapshot(sources.database, SEEDS, (sql) => seed(sql, views, sources.clock))
 
   const tokensFrom = await notFarBehind(sources, dailyTokens, from.dailyTokens, from.balances)
   const spendFrom = await notFarBehind(sources, keySpend, from.keySpend, from.balances)
   const stopping = new AbortController()
+  const reloading = reloadLapsing(sources, lapsing, stopping.signal)
   const straight = storeFeed(store)
   const followed = <C extends Category>(source: Feed, seeded: readonly FollowedView<C>[]) => {
     const partitions = source.partitionsOf(seeded.map(({ category }) => category))
@@ -110,7 +117,8 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
       const reached = ledger.reached()[partition] ?? BEGINNING
       const seeded = balancesFrom[partition] ?? BEGINNING
       return {
-        balanceMicros: views.balances.unheldMicros(companyId),
+        // Holds are against what the company may still spend.
+        balanceMicros: views.balances.unheldMicros(companyId) + (views.companies.creditLimitMicros(companyId) ?? 0n),
         // The ledger may be followed from before the balances' seed, for a view that was seeded earlier.
         position: reached < seeded ? seeded : reached,
       }
@@ -121,8 +129,23 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
       ),
     stop: async () => {
       stopping.abort()
-      await Promise.all(followers.map((follower) => follower.ended))
+      await Promise.all([reloading, ...followers.map((follower) => follower.ended)])
     },
+  }
+}
+
+async function loadLapsing({ database, clock }: ViewSources, lapsing: LapsingCredits): Promise<void> {
+  lapsing.replace(await lapsingLots(database, isoTime(clock.now() + LAPSING_HORIZON_MS)))
+}
+
+/** The lots are not followed event by event: they are known well before they expire. */
+async function reloadLapsing(sources: ViewSources, lapsing: LapsingCredits, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await sources.clock.delay(LAPSING_RELOAD_MS, signal)
+    if (signal.aborted) return
+    await loadLapsing(sources, lapsing).catch((error: unknown) =>
+      sources.log.warn({ err: error }, 'credits that expire soon could not be read, retrying'),
+    )
   }
 }
 

@@ -39,8 +39,12 @@ export class InvoiceView {
       case 'InvoiceRefundSeen':
       case 'InvoiceCreditsTakenBack':
       case 'InvoiceCreditsCorrected':
+      case 'InvoiceDisputeSeen':
+      case 'InvoiceCreditsWithdrawn':
+      case 'InvoiceCreditsReinstated':
       case 'UsageInvoiceDrafted':
       case 'UsageInvoiceSettled':
+      case 'UsageInvoiceEnded':
         return
       default:
         unexpected(event)

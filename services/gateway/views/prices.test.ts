@@ -20,8 +20,7 @@ const own = history(
   published(randomUUID(), AT, '3', { companyId: company }),
   published(randomUUID(), later, '3', { companyId: company, prices: {}, retired: [ALIAS] }),
 )
-const rateOf = (view: PriceView, companyId: string, at = AT) =>
-  view.priceAt(companyId, ALIAS, at)?.inputMicrosPerMillionTokens ?? null
+const rateOf = (view: PriceView, companyId: string, at = AT) => view.priceAt(companyId, ALIAS, at)?.rates.input ?? null
 
 describe("a gateway's view of prices", () => {
   test("are a company's own first, then those of all companies", () => {

@@ -1,6 +1,5 @@
 import type { Recorded } from '../../../contracts/envelope.ts'
-import type { PriceApplied } from '../../../contracts/events/ledger.ts'
-import type { PricingEvent } from '../../../contracts/events/pricing.ts'
+import type { PriceApplied, PricingEvent } from '../../../contracts/events/pricing.ts'
 import { unexpected } from '../../../domain/decider.ts'
 import {
   nextPriceFrom,

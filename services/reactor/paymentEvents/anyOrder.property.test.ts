@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CommandHandler } from '../../../capabilities/commands/commandHandler.ts'
 import { LedgerWriter } from '../../../capabilities/ledger/ledgerWriter.ts'
+import { disputeFactsOf, disputeObject } from '../../../capabilities/payments/disputeObject.ts'
 import {
   chargeObject,
   invoiceFactsOf,
@@ -19,6 +20,7 @@ import { creditsTakenBack } from '../../../domain/refund.ts'
 import { systemClock } from '../../../platform/clock/clock.ts'
 import { PursuingAppender } from '../../../platform/eventStore/pursuit.ts'
 import { creditBalances } from '../../../projections/creditBalances/projection.ts'
+import { disputes } from '../../../projections/disputes/projection.ts'
 import { invoices } from '../../../projections/invoices/projection.ts'
 import { applyEvents, type Projection, type Row } from '../../../projections/projection.ts'
 import { purchases } from '../../../projections/purchases/projection.ts'
@@ -96,6 +98,7 @@ async function endsRight(plan: HistoryPlan, order: Disorder): Promise<void> {
   expectSubscriptions(history, rows(subscriptions))
   expectInvoices(history, rows(invoices))
   expectPurchases(history, rows(purchases))
+  expectDisputes(history, rows(disputes))
   expectBalance(history, rows(creditBalances)[0])
   const grants = events.filter(({ type }) => type === 'CreditsGranted')
   expect(grants).toHaveLength(history.paidInvoices.size + history.paidPurchases.size)
@@ -169,9 +172,12 @@ function partsOf(store: MemoryEventStore, history: ProviderHistory, world: World
     ledger: new LedgerWriter(appender),
     clock: { ...systemClock, now: world.now },
     earlierCorrections: async () => [],
+    disputesSuspend: false,
+    savedPayments: { methodOf: async () => null },
     provider: {
       subscription: async (id) => subscriptionObject.parse(await world.show(id)),
       invoice: async (id) => invoiceObject.parse(await world.show(id)),
+      dispute: async (id) => disputeObject.parse(await world.show(id)),
       charge: async (id) => chargeObject.parse(await world.show(id)),
       companyOfCustomer: async () => history.companyId,
       event: () => Promise.reject(new Error('no subject was erased')),
@@ -181,7 +187,13 @@ function partsOf(store: MemoryEventStore, history: ProviderHistory, world: World
 
 function begin(store: MemoryEventStore, { planId, companyId, purchaseIds }: ProviderHistory): void {
   const write = (stream: string, event: DomainEvent) => store.write(stream, 'none', [anEventOf(event, randomUUID())])
-  const offer = { price: '49', currency: 'usd', creditsPerPeriodMicros: PLAN_CREDITS.toString(), dueDays: 14 }
+  const offer = {
+    price: '49',
+    currency: 'usd',
+    creditsPerPeriodMicros: PLAN_CREDITS.toString(),
+    dueDays: 14,
+    rolloverShare: null,
+  }
   const plan = { planId, name: 'Team', billingMode: 'PREPAID', ...offer, createdAt: second(0) } as const
   write(streamName('plan', planId), { type: 'PlanCreated', data: plan })
   for (const id of purchaseIds) write(streamName('purchase', id), purchaseStarted(id, companyId))
@@ -227,13 +239,26 @@ function expectPurchases(history: ProviderHistory, rows: readonly Row[]): void {
   }
 }
 
+function expectDisputes(history: ProviderHistory, rows: readonly Row[]): void {
+  expect(rows).toHaveLength(history.disputes.size)
+  for (const row of rows) {
+    const { status, amountMinor } = disputeFactsOf(disputeObject.parse(history.disputes.get(row.disputeId as string)))
+    expect(row).toMatchObject({ status, amountMinor })
+  }
+}
+
 function expectBalance(history: ProviderHistory, row: Row | undefined): void {
   let expected = 0n
+  const left = (credits: bigint, charged: number, id: string) => {
+    const kept = credits - takenBack(credits, charged, history.refunded.get(id))
+    const disputed = takenBack(credits, charged, history.disputed.get(id))
+    return kept - (disputed < kept ? disputed : kept)
+  }
   for (const id of history.paidInvoices) {
-    expected += PLAN_CREDITS - takenBack(PLAN_CREDITS, PLAN_PRICE, history.refunded.get(id))
+    expected += left(PLAN_CREDITS, PLAN_PRICE, id)
   }
   for (const id of history.paidPurchases) {
-    expected += PACK_CREDITS - takenBack(PACK_CREDITS, PACK_PRICE, history.refunded.get(id))
+    expected += left(PACK_CREDITS, PACK_PRICE, id)
   }
   expect(row?.balanceMicros ?? '0').toBe(expected.toString())
 }

@@ -1,7 +1,9 @@
 import type { PaymentEventBody } from '../../../capabilities/payments/providerObjects.ts'
 import type { PaymentEventType } from '../../../contracts/events/paymentEvent.ts'
 import { unexpected } from '../../../domain/decider.ts'
+import { topUpPaid } from '../topUp/settleTopUp.ts'
 import { checkoutCompleted, checkoutEnded } from './checkout.ts'
+import { disputeReported } from './disputes.ts'
 import {
   actionRequired,
   finalizationFailed,
@@ -13,7 +15,7 @@ import {
   voided,
 } from './invoices.ts'
 import type { PaymentEventDependencies } from './paymentEventDependencies.ts'
-import { chargeRefunded, disputeReported, refundReported } from './refunds.ts'
+import { chargeRefunded, refundReported } from './refunds.ts'
 import { renewalAnnounced, subscriptionReported } from './subscriptions.ts'
 
 /**
@@ -69,12 +71,14 @@ export function applyPaymentEvent(
     case 'refund.failed':
     case 'charge.refund.updated':
       return refundReported(dependencies, paymentEvent)
+    case 'payment_intent.succeeded':
+      return topUpPaid(dependencies, paymentEvent)
     case 'charge.dispute.created':
     case 'charge.dispute.updated':
     case 'charge.dispute.closed':
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.funds_reinstated':
-      return Promise.resolve(disputeReported(paymentEvent))
+      return disputeReported(dependencies, paymentEvent)
     default:
       return unexpected(type)
   }

@@ -8,12 +8,15 @@ import type { Log } from '../../../platform/logger/logger.ts'
 
 const RETRY_MS = 1_000
 
-/** The commands of adjustCredits. What payment events decide is booked when they are processed, which is repeated until it ends. */
-const BY_A_PERSON = /^(adjustment|earlier corrections):/
+/**
+ * The commands of adjustCredits and settleInvoice, and those about disputes, which depend on what is known of the dispute. What other payment
+ * events decide is booked when they are processed, which is repeated until it ends.
+ */
+const BOOKED_HERE = /^(adjustment|earlier corrections|dispute|ending):/
 
 /**
- * Books a correction that a backend has decided on a purchase or an invoice. The backend books it too, unless it crashed in
- * between. Rejects only when the signal aborts.
+ * Books a correction that a backend has decided on a purchase or an invoice, or what followed there from a dispute. The process
+ * that decided it books it too, unless it crashed in between. Rejects only when the signal aborts.
  */
 export async function bookCorrection(
   { ledger, clock, log }: { readonly ledger: LedgerWriter; readonly clock: Clock; readonly log: Log },
@@ -21,7 +24,7 @@ export async function bookCorrection(
   signal: AbortSignal,
 ): Promise<void> {
   const { causationId, correlationId, actor } = event.metadata
-  if (!BY_A_PERSON.test(causationId)) return
+  if (!BOOKED_HERE.test(causationId)) return
   for (;;) {
     try {
       await book(ledger, correlationId, actor, [event])

@@ -1,6 +1,5 @@
 import { REACTOR } from '../../../capabilities/commands/commandHandler.ts'
-import { deterministicId } from '../../../capabilities/commands/eventId.ts'
-import { book } from '../../../capabilities/payments/bookings.ts'
+import { book, grantIdOf } from '../../../capabilities/payments/bookings.ts'
 import {
   invoiceFactsOf,
   ownId,
@@ -12,6 +11,7 @@ import { streamName } from '../../../contracts/streams.ts'
 import { invoiceDecider } from '../../../domain/invoice/decider.ts'
 import { purchaseDecider } from '../../../domain/purchase/decider.ts'
 import { subscriptionDecider } from '../../../domain/subscription/decider.ts'
+import { type MethodSaving, recordSavedMethod } from '../topUp/savedMethod.ts'
 import {
   type Cause,
   companyOf,
@@ -58,13 +58,22 @@ export async function checkoutEnded(
 
 export type PurchaseDependencies = Pick<PaymentEventDependencies, 'commands' | 'ledger'> & {
   readonly provider: Pick<PaymentEventDependencies['provider'], 'invoice'>
+  readonly savedPayments: MethodSaving['savedPayments']
+}
+
+/** A paid session; a payment without a checkout page has no id of one. */
+export type PaidSession = Pick<
+  SessionObject,
+  'payment_intent' | 'amount_total' | 'currency' | 'invoice' | 'metadata'
+> & {
+  readonly id: string | null
 }
 
 /** Also for a session that the provider was asked about, because its event did not arrive. */
 export async function packBought(
   dependencies: PurchaseDependencies,
   cause: Cause,
-  session: SessionObject,
+  session: PaidSession,
   purchaseId: string,
 ): Promise<string> {
   const saidAt = saidAtOf(cause)
@@ -78,7 +87,7 @@ export async function packBought(
       sessionId: session.id,
       paymentIntentId: session.payment_intent,
       ...paid,
-      grantId: deterministicId(`purchase:${purchaseId}`),
+      grantId: grantIdOf('purchase', purchaseId),
       refundId: refundIdOf(cause),
       saidAt,
     },
@@ -87,7 +96,9 @@ export async function packBought(
   await book(dependencies.ledger, cause.id, REACTOR, events)
   const completed = events.find((event) => event.type === 'PurchaseCompleted')
   if (!completed) return `nothing: purchase ${purchaseId} was completed before`
-  await recordInvoice(dependencies, cause, session, { purchaseId, companyId: completed.data.companyId, ...paid })
+  const { companyId } = completed.data
+  await recordInvoice(dependencies, cause, session, { purchaseId, companyId, ...paid })
+  await recordSavedMethod(dependencies, session, { purchaseId, companyId, at: saidAt })
   return `purchase ${purchaseId} is completed`
 }
 
@@ -102,7 +113,7 @@ type PaidPurchase = {
 async function recordInvoice(
   { commands, provider }: PurchaseDependencies,
   cause: Cause,
-  session: SessionObject,
+  session: PaidSession,
   { purchaseId, companyId, paidMinor, currency }: PaidPurchase,
 ): Promise<void> {
   const saidAt = saidAtOf(cause)

@@ -1,6 +1,5 @@
 import { REACTOR } from '../../../capabilities/commands/commandHandler.ts'
-import { deterministicId } from '../../../capabilities/commands/eventId.ts'
-import { book } from '../../../capabilities/payments/bookings.ts'
+import { book, grantIdOf } from '../../../capabilities/payments/bookings.ts'
 import { planIdOfProduct } from '../../../capabilities/payments/offers.ts'
 import {
   type InvoiceObject,
@@ -11,6 +10,7 @@ import {
   timeOf,
 } from '../../../capabilities/payments/providerObjects.ts'
 import type { InvoiceGrant, InvoiceStatus } from '../../../contracts/events/invoice.ts'
+import { type LotTerms, WITHOUT_EXPIRY } from '../../../contracts/events/lotTerms.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { Refusal } from '../../../domain/decider.ts'
 import { type InvoiceNews, invoiceDecider, mustAsk } from '../../../domain/invoice/decider.ts'
@@ -56,7 +56,7 @@ export async function invoicePaid(
       companyId,
       saidAt: saidAtOf(paymentEvent),
       facts: invoiceFactsOf(invoice, 'PAID'),
-      grant: await grantOf(dependencies, invoice),
+      grant: await grantOf(dependencies, invoice, saidAtOf(paymentEvent)),
       refundId: refundIdOf(paymentEvent),
     },
     contextOf(paymentEvent),
@@ -105,17 +105,46 @@ export const finalizationFailed = ({ last_finalization_error: error }: InvoiceOb
  * The credits that were paid for: all credits of a plan for its whole price, and a proportion for part of a period. A
  * free period, such as a trial, grants none.
  */
-async function grantOf(dependencies: PaymentEventDependencies, invoice: Named): Promise<InvoiceGrant | null> {
+async function grantOf(
+  dependencies: PaymentEventDependencies,
+  invoice: Named,
+  paidAt: string,
+): Promise<InvoiceGrant | null> {
   if (invoice.subscription === null) return null
   let credits = 0n
+  let share: string | null = null
   for (const { planId, paid, whole } of paidPlans(invoice)) {
     const plan = await dependencies.commands.stateOf(planDecider, streamName('plan', planId))
     if (plan.status === 'unknown') throw new Refusal('NOT_FOUND', `there is no plan ${planId}`)
     credits += (plan.creditsPerPeriodMicros * paid) / whole
+    // Lines of a plan that is left come before those of the new one.
+    share = plan.rolloverShare
   }
   if (credits <= 0n) return null
-  return { grantId: deterministicId(`invoice:${invoice.id}`), creditsMicros: credits.toString() }
+  return {
+    grantId: grantIdOf('invoice', invoice.id),
+    creditsMicros: credits.toString(),
+    lot: lotOf(invoice, share, paidAt),
+  }
 }
+
+/**
+ * The credits of a period end with it, and a share of what is unused with the next one. A payment that comes after the
+ * period is for as long from then on.
+ */
+function lotOf({ lines, created }: Named, share: string | null, paidAt: string): LotTerms {
+  if (share === null) return WITHOUT_EXPIRY
+  const period = (lines?.data ?? []).map((line) => line.period).findLast((each) => each != null)
+  const from = period?.start ?? created
+  const lasts = period && period.end > from ? period.end - from : MONTH_SECONDS
+  const paid = Math.floor(Date.parse(paidAt) / 1_000)
+  const end = from + lasts > paid ? from + lasts : paid + lasts
+  const rollover = share === '0' ? null : { share, expiresAt: timeOf(end + lasts) }
+  return { ...WITHOUT_EXPIRY, expiresAt: timeOf(end), rollover }
+}
+
+/** The longest month: credits of a plan whose invoice names no period do not end early. */
+const MONTH_SECONDS = 31 * 86_400
 
 type PaidPlan = { readonly planId: string; readonly paid: bigint; readonly whole: bigint }
 

@@ -4,18 +4,25 @@ import type { LedgerWriter } from '../../../capabilities/ledger/ledgerWriter.ts'
 import type { EarlierCorrections } from '../../../capabilities/payments/grantStream.ts'
 import type { PaymentProvider } from '../../../capabilities/payments/paymentProvider.ts'
 import { ownId, type PaymentEventBody, timeOf } from '../../../capabilities/payments/providerObjects.ts'
+import type { SavedPayments } from '../../../capabilities/payments/savedPayments.ts'
 import type { Clock } from '../../../platform/clock/clock.ts'
 
 /** The requests to the provider for what its events do not contain. */
-export type AskedProvider = Pick<PaymentProvider, 'subscription' | 'invoice' | 'charge' | 'companyOfCustomer' | 'event'>
+export type AskedProvider = Pick<
+  PaymentProvider,
+  'subscription' | 'invoice' | 'charge' | 'dispute' | 'companyOfCustomer' | 'event'
+>
 
 /** The dependencies for turning a payment event into commands. */
 export type PaymentEventDependencies = {
   readonly commands: CommandHandler
   readonly ledger: LedgerWriter
   readonly provider: AskedProvider
+  readonly savedPayments: Pick<SavedPayments, 'methodOf'>
   readonly clock: Clock
   readonly earlierCorrections: EarlierCorrections
+  /** Whether a company is suspended while a payment of it is disputed. */
+  readonly disputesSuspend: boolean
 }
 
 /** The cause of a command: a payment event, or an answer that replaces one. */

@@ -38,7 +38,7 @@ function machine(provider: Partial<ProcessingDependencies['provider']> = {}, rev
   const appender = new PursuingAppender(store, clock)
   const refuse = () => Promise.reject(new Error('the provider must not be asked here'))
   const silentProvider = {
-    ...{ subscription: refuse, invoice: refuse, charge: refuse },
+    ...{ subscription: refuse, invoice: refuse, charge: refuse, dispute: refuse },
     ...{ companyOfCustomer: refuse, event: refuse },
   }
   const dependencies: ProcessingDependencies = {
@@ -48,6 +48,8 @@ function machine(provider: Partial<ProcessingDependencies['provider']> = {}, rev
     provider: { ...silentProvider, ...provider },
     personal: { reveal },
     earlierCorrections: async () => [],
+    disputesSuspend: false,
+    savedPayments: { methodOf: refuse },
     clock,
     log: openLog({ level: 'silent', file: null }).log,
   }
@@ -183,6 +185,7 @@ test('changing from a free plan to a paid one grants the prorated credits, and t
       currency: 'usd',
       creditsPerPeriodMicros: '400',
       dueDays: 14,
+      rolloverShare: null,
     } as const
     const created = { type: 'PlanCreated', data: { planId, ...offer, createdAt: second(0) } }
     store.write(streamName('plan', planId), 'none', [anEventOf(created, randomUUID())])

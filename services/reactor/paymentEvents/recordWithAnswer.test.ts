@@ -31,10 +31,13 @@ function machine() {
     ledger: new LedgerWriter(appender),
     clock: { ...systemClock, now: () => SECOND * 1_000 + 500 },
     earlierCorrections: async () => [],
+    disputesSuspend: false,
+    savedPayments: { methodOf: refuse },
     provider: {
       subscription: () => new Promise((resolve) => questions.push(resolve)),
       invoice: refuse,
       charge: refuse,
+      dispute: refuse,
       companyOfCustomer: refuse,
       event: refuse,
     },

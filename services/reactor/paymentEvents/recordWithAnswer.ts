@@ -10,7 +10,7 @@ import { contextOf, type PaymentEventDependencies } from './paymentEventDependen
 /** How many times the provider is asked again because another event of the same object was recorded meanwhile. */
 const QUESTIONS_MAX = 10
 
-type Reported = 'subscription' | 'invoice' | 'purchase'
+type Reported = 'subscription' | 'invoice' | 'purchase' | 'dispute'
 
 type Recording<C extends Reported, State, Command, Facts> = {
   readonly decider: Decider<State, Command, EventOf<C>>

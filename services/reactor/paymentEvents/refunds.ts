@@ -83,8 +83,3 @@ async function recordRefund(
   await book(ledger, paymentEvent.id, REACTOR, events)
   return `a refund of invoice ${invoiceId}`
 }
-
-/** charge.dispute.*: recorded without an effect on the ledger. */
-export function disputeReported(paymentEvent: PaymentEventBody): string {
-  return `nothing: dispute ${String(paymentEvent.data.object.id)} does not change the ledger`
-}

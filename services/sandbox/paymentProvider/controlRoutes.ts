@@ -9,6 +9,7 @@ import { anyQuery, type Route, route } from '../../../platform/http/route.ts'
 import { prefersHtml } from '../pages/ownPage.ts'
 import { redirect } from '../pages/page.ts'
 import { createCustomer } from './billing/createCustomer.ts'
+import { closeDispute, DISPUTE_OUTCOMES, DISPUTE_REASONS, openDispute, reviewDispute } from './billing/disputeCharge.ts'
 import {
   draftInvoice,
   failPayment,
@@ -20,6 +21,7 @@ import {
 } from './billing/invoiceLifecycle.ts'
 import { DAY_SECONDS } from './billing/period.ts'
 import { failRefund, refundCharge } from './billing/refundCharge.ts'
+import { METHOD_OUTCOMES } from './billing/savedMethods.ts'
 import {
   announceRenewal,
   endSubscription,
@@ -121,6 +123,28 @@ function controls(deliveries: Deliveries, registration: Registration): readonly 
       return refundCharge(context, requireRecord(context, 'charge', id), { amount: params.amount, metadata: {} })
     }),
     post('/sandbox/refunds/:id/fail', (context, _, id) => failRefund(context, requireRecord(context, 'refund', id))),
+    post('/sandbox/payment_methods/:id/outcome', (context, form, id) => {
+      const outcome = z.enum(METHOD_OUTCOMES, `must be one of ${METHOD_OUTCOMES.join(', ')}`)
+      const { outcome: sandbox_outcome } = readParams(z.strictObject({ outcome }), form)
+      return context.state.put('paymentMethod', { ...requireRecord(context, 'paymentMethod', id), sandbox_outcome })
+    }),
+    post('/sandbox/charges/:id/dispute', (context, form, id) => {
+      const terms = z.strictObject({
+        amount: amount.optional(),
+        reason: z.enum(DISPUTE_REASONS).optional(),
+        inquiry: z.enum(['true', 'false']).optional(),
+      })
+      const { inquiry, ...of } = readParams(terms, form)
+      return openDispute(context, requireRecord(context, 'charge', id), { ...of, inquiry: inquiry === 'true' })
+    }),
+    post('/sandbox/disputes/:id/review', (context, _, id) =>
+      reviewDispute(context, requireRecord(context, 'dispute', id)),
+    ),
+    post('/sandbox/disputes/:id/close', (context, form, id) => {
+      const outcome = z.enum(DISPUTE_OUTCOMES, `must be one of ${DISPUTE_OUTCOMES.join(', ')}`)
+      const closing = readParams(z.strictObject({ outcome }), form)
+      return closeDispute(context, requireRecord(context, 'dispute', id), closing.outcome)
+    }),
     post('/sandbox/webhook-types', (context, form) => {
       const { types } = readParams(z.strictObject({ types: z.enum(['none', 'required', 'all']) }), form)
       const all = [...PAYMENT_EVENT_TYPES, ...OTHER_PAYMENT_EVENT_TYPES]

@@ -6,8 +6,10 @@ import type { Log } from '../../../platform/logger/logger.ts'
 import { chargeOperations } from './api/chargeOperations.ts'
 import { checkoutSessionOperations } from './api/checkoutSessionOperations.ts'
 import { customerOperations } from './api/customerOperations.ts'
+import { disputeOperations } from './api/disputeOperations.ts'
 import { eventOperations } from './api/eventOperations.ts'
 import { invoiceOperations } from './api/invoiceOperations.ts'
+import { paymentIntentOperations } from './api/paymentIntentOperations.ts'
 import { priceOperations } from './api/priceOperations.ts'
 import { productOperations } from './api/productOperations.ts'
 import { scheduleOperations } from './api/scheduleOperations.ts'
@@ -52,7 +54,9 @@ export const API_OPERATIONS: readonly PaymentOperation[] = [
   ...subscriptionOperations,
   ...scheduleOperations,
   ...invoiceOperations,
+  ...paymentIntentOperations,
   ...chargeOperations,
+  ...disputeOperations,
   ...eventOperations,
 ]
 /** A payment provider with the wire protocol of the real one: its API, its checkout page, its signed events. */

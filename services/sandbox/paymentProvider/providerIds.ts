@@ -14,8 +14,10 @@ const PREFIXES = {
   invoiceItem: 'ii_',
   invoiceLine: 'il_',
   paymentIntent: 'pi_',
+  paymentMethod: 'pm_',
   charge: 'ch_',
   refund: 're_',
+  dispute: 'du_',
   event: 'evt_',
   request: 'req_',
 } as const

@@ -18,14 +18,10 @@ import { answering, EMPTY_CV, PARSE_CV } from '../parsingRequests.ts'
 /** Dollars for a million tokens: 2.50 in, 0.25 cached, 10 out. */
 const COST: ProviderCost = {
   currency: 'usd',
-  inputMicrosPerMillionTokens: 2_500_000n,
-  cachedInputMicrosPerMillionTokens: 250_000n,
-  cacheWriteMicrosPerMillionTokens: null,
-  outputMicrosPerMillionTokens: 10_000_000n,
-  perCallMicros: 0n,
+  price: { rates: { input: '2500000', cachedInput: '250000', output: '10000000' } },
 }
 const FIRST = { name: 'vendor-first', cost: COST }
-const SECOND = { name: 'vendor-second', cost: { ...COST, perCallMicros: 11n } }
+const SECOND = { name: 'vendor-second', cost: { ...COST, price: { ...COST.price, callMicros: '11' } } }
 const CACHED = { ...USAGE, prompt_tokens_details: { cached_tokens: 400 } }
 const UNKNOWN = { costMicros: null, costCurrency: null, tokensCached: null, tokensCacheWrite: null }
 

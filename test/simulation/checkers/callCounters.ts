@@ -2,7 +2,7 @@ import type { Attempt } from '../load/attempt.ts'
 import type { Simulation } from '../simulation.ts'
 import type { Checker } from '../world.ts'
 import type { CallFacts } from './callFacts.ts'
-import { callEnds, ledgerLines } from './callLedger.ts'
+import { type Charge, callEnds, ledgerLines } from './callLedger.ts'
 import { countLines } from './lines.ts'
 
 /** What callers meet, by the attempts that show it. */
@@ -47,6 +47,9 @@ const ON_THE_LEDGER = [
   'a failed call is recorded',
   'a call is charged by a book of its company',
   'a call is answered by the second provider',
+  'a call is charged by the factor of its service tier',
+  'a call is charged by the rates of an input tier',
+  'a call is charged for reasoning',
 ] as const
 
 export const SEEN_BY_CALLERS: readonly string[] = Object.keys(SEEN)
@@ -83,10 +86,20 @@ export function countedCalls(simulation: Simulation, facts: CallFacts): Checker 
         if (failures > 0) counters.hit('a failed call is recorded')
         if (charge && own.has(charge.price.bookId)) counters.hit('a call is charged by a book of its company')
         if (charge && second.has(charge.callId)) counters.hit('a call is answered by the second provider')
+        for (const what of charge ? pricedBy(charge) : []) counters.hit(what)
       }
       return null
     },
   }
+}
+
+function pricedBy({ lines, price, tierFactor }: Charge): (typeof ON_THE_LEDGER)[number][] {
+  const found: (typeof ON_THE_LEDGER)[number][] = []
+  const isOfTier = (lines ?? []).some(({ kind, rate }) => kind === 'output' && rate !== price.rates.output)
+  if (tierFactor !== '1000000') found.push('a call is charged by the factor of its service tier')
+  if (isOfTier) found.push('a call is charged by the rates of an input tier')
+  if (lines?.some(({ kind }) => kind === 'reasoning')) found.push('a call is charged for reasoning')
+  return found
 }
 
 function isOwnBook(type: string, data: { readonly companyId?: unknown }): boolean {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import type { Position } from '../../../contracts/position.ts'
-import { booksIn, callEnds, chargeOf, ledgerLines, type PublishedBook, ratesAt, startOfBook } from './callLedger.ts'
+import { booksIn, callEnds, ledgerLines, type PublishedBook, priceAt, startOfBook } from './callLedger.ts'
 
-const RATES = { inputMicrosPerMillionTokens: '2000000', outputMicrosPerMillionTokens: '6000000' }
+const PRICE = { rates: { input: '2000000', output: '6000000' } }
 
 let position = 0
 function stored(stream: string, type: string, data: object, id = `event-${position}`): RecordedEvent {
@@ -18,30 +18,6 @@ function stored(stream: string, type: string, data: object, id = `event-${positi
   return { id, type, data: data as RecordedEvent['data'], metadata, ...place }
 }
 
-describe('the charge of a call', () => {
-  test('counts input and output at their rates', () => {
-    expect(chargeOf({ tokensIn: 10, tokensOut: 5 }, RATES)).toBe(50n)
-  })
-
-  test('is rounded up to a millionth of a credit, before the fee of the call', () => {
-    const rates = { ...RATES, inputMicrosPerMillionTokens: '1', perCallMicros: '7' }
-    expect(chargeOf({ tokensIn: 1, tokensOut: 0 }, rates)).toBe(8n)
-  })
-
-  test('counts cached input and cache writes at their own rates', () => {
-    const rates = {
-      ...RATES,
-      cachedInputMicrosPerMillionTokens: '1000000',
-      cacheWriteMicrosPerMillionTokens: '3000000',
-    }
-    expect(chargeOf({ tokensIn: 10, tokensCached: 4, tokensCacheWrite: 3, tokensOut: 0 }, rates)).toBe(19n)
-  })
-
-  test('counts cached input like other input without a rate of its own', () => {
-    expect(chargeOf({ tokensIn: 10, tokensCached: 4, tokensOut: 0 }, RATES)).toBe(20n)
-  })
-})
-
 test('a book begins when it was decided to, unless it was stored late and changes a price', () => {
   const at = (seconds: number) => new Date(1_000 * seconds).toISOString()
   const book = { effectiveFrom: at(5), publishedAt: at(0) }
@@ -50,42 +26,42 @@ test('a book begins when it was decided to, unless it was stored late and change
   expect(startOfBook({ ...book, effectiveFrom: at(0) }, at(3))).toBe(at(0))
 })
 
-describe('the rates in force', () => {
+describe('the price in force', () => {
   const book = (bookId: string, changes: Partial<PublishedBook> = {}): PublishedBook => {
     return {
       bookId,
       companyId: null,
       effectiveFrom: '2026-01-01',
-      prices: { a: RATES },
+      prices: { a: PRICE },
       retired: [],
       ...changes,
     }
   }
 
-  test('are those of the book that began last', () => {
+  test('is that of the book that began last', () => {
     const books = [book('late', { effectiveFrom: '2026-01-02' }), book('early')]
-    expect(ratesAt(books, 'company', 'a', '2026-01-03')?.bookId).toBe('late')
-    expect(ratesAt(books, 'company', 'a', '2026-01-01')?.bookId).toBe('early')
+    expect(priceAt(books, 'company', 'a', '2026-01-03')?.bookId).toBe('late')
+    expect(priceAt(books, 'company', 'a', '2026-01-01')?.bookId).toBe('early')
   })
 
-  test('are those of the book that was published later, for the same moment', () => {
-    expect(ratesAt([book('first'), book('second')], 'company', 'a', '2026-01-03')?.bookId).toBe('second')
+  test('is that of the book that was published later, for the same moment', () => {
+    expect(priceAt([book('first'), book('second')], 'company', 'a', '2026-01-03')?.bookId).toBe('second')
   })
 
-  test('are those of the company itself before the common ones', () => {
+  test('is that of the company itself before the common one', () => {
     const books = [book('own', { companyId: 'company' }), book('common', { effectiveFrom: '2026-01-02' })]
-    expect(ratesAt(books, 'company', 'a', '2026-01-03')?.bookId).toBe('own')
-    expect(ratesAt(books, 'another', 'a', '2026-01-03')?.bookId).toBe('common')
+    expect(priceAt(books, 'company', 'a', '2026-01-03')?.bookId).toBe('own')
+    expect(priceAt(books, 'another', 'a', '2026-01-03')?.bookId).toBe('common')
   })
 
-  test('are the common ones again after the company retires its own', () => {
+  test('is the common one again after the company retires its own', () => {
     const retiring = { companyId: 'company', effectiveFrom: '2026-01-02', prices: {}, retired: ['a'] }
     const books = [book('own', { companyId: 'company' }), book('common'), book('retiring', retiring)]
-    expect(ratesAt(books, 'company', 'a', '2026-01-03')?.bookId).toBe('common')
+    expect(priceAt(books, 'company', 'a', '2026-01-03')?.bookId).toBe('common')
   })
 
-  test('do not exist for an alias without a price', () => {
-    expect(ratesAt([book('one')], 'company', 'b', '2026-01-03')).toBeNull()
+  test('does not exist for an alias without a price', () => {
+    expect(priceAt([book('one')], 'company', 'b', '2026-01-03')).toBeNull()
   })
 })
 

@@ -1,19 +1,12 @@
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
-
-type Rates = {
-  readonly inputMicrosPerMillionTokens: string
-  readonly outputMicrosPerMillionTokens: string
-  readonly cachedInputMicrosPerMillionTokens?: string
-  readonly cacheWriteMicrosPerMillionTokens?: string
-  readonly perCallMicros?: string
-}
+import type { ChargeWithLines, Price } from './chargeLines.ts'
 
 export type PublishedBook = {
   readonly bookId: string
   readonly companyId: string | null
   /** When it takes effect. */
   readonly effectiveFrom: string
-  readonly prices: Readonly<Record<string, Rates>>
+  readonly prices: Readonly<Record<string, Price>>
   readonly retired: readonly string[]
 }
 
@@ -31,28 +24,6 @@ export function startOfBook(
   return Date.parse(effectiveFrom) < knownMs ? new Date(knownMs).toISOString() : effectiveFrom
 }
 
-export type Tokens = {
-  readonly tokensIn: number
-  readonly tokensCached?: number | null
-  readonly tokensCacheWrite?: number | null
-  readonly tokensOut: number
-}
-
-const TOKENS_PER_RATE = 1_000_000n
-
-/** The charge of a call by the formula in docs/auditors.md. */
-export function chargeOf(tokens: Tokens, rates: Rates): bigint {
-  const input = BigInt(rates.inputMicrosPerMillionTokens)
-  const cachedTokens = BigInt(tokens.tokensCached ?? 0)
-  const writtenTokens = BigInt(tokens.tokensCacheWrite ?? 0)
-  const sum =
-    (BigInt(tokens.tokensIn) - cachedTokens - writtenTokens) * input +
-    cachedTokens * BigInt(rates.cachedInputMicrosPerMillionTokens ?? input) +
-    writtenTokens * BigInt(rates.cacheWriteMicrosPerMillionTokens ?? input) +
-    BigInt(tokens.tokensOut) * BigInt(rates.outputMicrosPerMillionTokens)
-  return (sum + TOKENS_PER_RATE - 1n) / TOKENS_PER_RATE + BigInt(rates.perCallMicros ?? 0)
-}
-
 /** The books of all prices, in the order in which they were published. */
 export function booksIn(events: readonly RecordedEvent[]): PublishedBook[] {
   const books = new Map<string, PublishedBook>()
@@ -65,13 +36,13 @@ export function booksIn(events: readonly RecordedEvent[]): PublishedBook[] {
   return [...books.values()]
 }
 
-/** The rates in force: those of the company itself before the common ones; of several books, the one that began last. */
-export function ratesAt(
+/** The price in force: that of the company itself before the common one; of several books, the one that began last. */
+export function priceAt(
   books: readonly PublishedBook[],
   companyId: string,
   alias: string,
   at: string,
-): { readonly bookId: string; readonly rates: Rates } | null {
+): { readonly bookId: string; readonly price: Price } | null {
   for (const whose of [companyId, null]) {
     let last: PublishedBook | null = null
     for (const book of books) {
@@ -79,20 +50,19 @@ export function ratesAt(
       if (book.companyId !== whose || !isNamed || book.effectiveFrom > at) continue
       if (last === null || book.effectiveFrom >= last.effectiveFrom) last = book
     }
-    const rates = last?.prices[alias]
-    if (last && rates) return { bookId: last.bookId, rates }
+    const price = last?.prices[alias]
+    if (last && price) return { bookId: last.bookId, price }
   }
   return null
 }
 
-export type Charge = Tokens & {
+export type Charge = ChargeWithLines & {
   readonly companyId: string
   readonly callId: string
   readonly keyId: string
   readonly alias: string
   readonly admittedAt: string
-  readonly amountMicros: string
-  readonly price: Rates & { readonly bookId: string }
+  readonly price: { readonly bookId: string }
 }
 
 export type LedgerLine = { readonly event: RecordedEvent; readonly company: string; readonly changeMicros: bigint }

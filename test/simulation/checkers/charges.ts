@@ -1,8 +1,10 @@
 import type { Attempt } from '../load/attempt.ts'
+import type { ToldUsage } from '../parties/modelAnswers.ts'
 import type { ProviderCall } from '../parties/modelProvider.ts'
 import type { Checker } from '../world.ts'
 import type { CallFacts } from './callFacts.ts'
-import { booksIn, type CallEnd, type Charge, callEnds, chargeOf, ledgerLines, ratesAt } from './callLedger.ts'
+import { booksIn, type CallEnd, type Charge, callEnds, ledgerLines, priceAt } from './callLedger.ts'
+import { chargeWrong, costOf, factorFor, linesWrong, type Price, type Used } from './chargeLines.ts'
 
 /** A call is charged exactly once, with the right amount, if and only if its provider's answer was complete. */
 export function rightCharges(facts: CallFacts): Checker {
@@ -10,21 +12,25 @@ export function rightCharges(facts: CallFacts): Checker {
     invariant: 'a call is charged the right amount, and only for a complete answer',
     end: () => {
       const books = booksIn(facts.events())
+      const tiers = new Map(facts.attempts().map(({ question: { name, serviceTier } }) => [name, serviceTier]))
       for (const { charge, reversals } of callEnds(ledgerLines(facts.events())).values()) {
         if (!charge) {
           if (reversals > 0) return 'a charge was reversed that does not exist'
           continue
         }
         const { callId } = charge
-        const source = facts.provided().find((call) => call.callId === callId && call.isComplete && tells(call, charge))
-        if (!source?.usage) return `call ${callId} was charged without a complete answer`
-        const inForce = ratesAt(books, charge.companyId, charge.alias, charge.admittedAt)
+        const inForce = priceAt(books, charge.companyId, charge.alias, charge.admittedAt)
         if (inForce?.bookId !== charge.price.bookId)
           return `call ${callId} was charged by book ${charge.price.bookId}, which was not in force`
-        const amount = chargeOf(source.usage, inForce.rates)
-        if (String(amount) !== charge.amountMicros) {
-          return `call ${callId} was charged ${charge.amountMicros}, not ${amount}`
-        }
+        const wrong = chargeWrong(charge)
+        if (wrong !== null) return `the charge of call ${callId} ${wrong}`
+        // A call may have been sent to two providers.
+        const answers = facts.provided().filter((call) => call.callId === callId && call.isComplete && call.usage)
+        if (answers.length === 0) return `call ${callId} was charged without a complete answer`
+        const faults = answers.map((answer) => {
+          return wrongFor(charge, answer, inForce.price, tiers.get(answer.question) ?? null)
+        })
+        if (!faults.includes(null)) return `call ${callId} ${faults.join(', or it ')}`
         if (reversals > 1) return `the charge of call ${callId} was reversed ${reversals} times`
       }
       return null
@@ -32,9 +38,23 @@ export function rightCharges(facts: CallFacts): Checker {
   }
 }
 
-/** A call may have been sent to two providers. */
-function tells({ usage }: ProviderCall, { tokensIn, tokensCached, tokensOut }: Charge): boolean {
-  return usage?.tokensIn === tokensIn && usage.tokensCached === tokensCached && usage.tokensOut === tokensOut
+/** Why this answer is not the one that was charged. */
+function wrongFor(charge: Charge, { usage }: ProviderCall, price: Price, requestedTier: string | null): string | null {
+  if (!usage) return 'was answered without usage'
+  const used = usedOf(usage)
+  const factor = factorFor(price, usage.serviceTier, requestedTier)
+  const amount = costOf(used, price, factor)
+  if (String(amount) !== charge.amountMicros) return `was charged ${charge.amountMicros}, not ${amount}`
+  if (charge.serviceTier !== usage.serviceTier) return `has the tier ${charge.serviceTier}, not ${usage.serviceTier}`
+  if (charge.tierFactor !== factor) return `has the factor ${charge.tierFactor}, not ${factor}`
+  return linesWrong({ ...charge, price }, used)
+}
+
+function usedOf({ tokensIn, tokensOut, tokensReasoning, ...input }: ToldUsage): Used {
+  const { tokensCached, tokensWritten, tokensWrittenFor1h } = input
+  const cacheWrite = (tokensWritten ?? 0) - tokensWrittenFor1h
+  const kinds = { cachedInput: tokensCached, cacheWrite, cacheWrite1h: tokensWrittenFor1h }
+  return { tokensIn, tokensOut, kinds: { ...kinds, reasoning: tokensReasoning ?? 0 }, units: {} }
 }
 
 /** What a caller was told agrees with the ledger. */

@@ -1,5 +1,6 @@
 import type { Simulation } from '../simulation.ts'
 import type { Checker } from '../world.ts'
+import { creditLots } from './creditLots.ts'
 import { happenings } from './happenings.ts'
 import { invoices } from './invoices.ts'
 import { ledger } from './ledger.ts'
@@ -13,6 +14,7 @@ export function databaseCheckers(simulation: Simulation, logKey: string): Checke
   return [
     sealedLog(simulation, logKey),
     ledger(simulation),
+    creditLots(simulation),
     readModels(simulation),
     payments(simulation),
     invoices(simulation),

@@ -28,7 +28,9 @@ test('a call that is charged and failed is found', () => {
 })
 
 test('a charge of another amount than its tokens cost is found', () => {
-  expect(ledgersWrong(storedStream(LEDGER, charged(COMPANY, { amountMicros: '51' })))).toContain('costs 50, and not 51')
+  const { lines } = charge.data
+  const wrong = charged(COMPANY, { amountMicros: '51', lines })
+  expect(ledgersWrong(storedStream(LEDGER, wrong))).toContain('costs 50, and not 51')
 })
 
 test('a charge that is reversed twice, or not whole, is found', () => {

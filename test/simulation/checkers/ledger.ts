@@ -1,5 +1,6 @@
 import type { Simulation } from '../simulation.ts'
 import type { Checker } from '../world.ts'
+import { chargeWrong } from './chargeLines.ts'
 import { grouped, only, type StoredEvent, storedEvents } from './events.ts'
 import { type LedgerEvent, ledgerEvents, movementOf } from './folds/ledger.ts'
 
@@ -19,7 +20,7 @@ export function ledgersWrong(events: readonly StoredEvent[]): string | null {
   return null
 }
 
-/** A call is charged or it failed, once; a charge is what its tokens cost, and is reversed at most once, whole. */
+/** A call is charged or it failed, once; a charge is what its tokens and units cost, and is reversed at most once, whole. */
 function callsWrong(own: readonly LedgerEvent[]): string | null {
   const events = own as readonly StoredEvent[]
   const ended = new Map<string, string>()
@@ -29,9 +30,8 @@ function callsWrong(own: readonly LedgerEvent[]): string | null {
     if (ended.has(callId)) return `call ${callId} has ended twice`
     ended.set(callId, event.type === 'CallCharged' ? event.data.amountMicros : '')
     if (event.type !== 'CallCharged') continue
-    const cost = costOf(event.data)
-    if (String(cost) !== event.data.amountMicros)
-      return `call ${callId} costs ${cost}, and not ${event.data.amountMicros}`
+    const wrong = chargeWrong(event.data)
+    if (wrong !== null) return `call ${callId} ${wrong}`
   }
   const reversed = new Set<string>()
   for (const { data } of only(events, 'ChargeReversed')) {
@@ -40,21 +40,6 @@ function callsWrong(own: readonly LedgerEvent[]): string | null {
     if (ended.get(data.callId) !== data.amountMicros) return `call ${data.callId} is reversed with ${data.amountMicros}`
   }
   return null
-}
-
-type Charge = Extract<LedgerEvent, { type: 'CallCharged' }>['data']
-
-function costOf({ tokensIn, tokensOut, tokensCached, tokensCacheWrite, price }: Charge): bigint {
-  const [cached, written] = [tokensCached ?? 0, tokensCacheWrite ?? 0]
-  const input = price.inputMicrosPerMillionTokens
-  const rates: [tokens: number, rate: string][] = [
-    [tokensIn - cached - written, input],
-    [cached, price.cachedInputMicrosPerMillionTokens ?? input],
-    [written, price.cacheWriteMicrosPerMillionTokens ?? input],
-    [tokensOut, price.outputMicrosPerMillionTokens],
-  ]
-  const exact = rates.reduce((sum, [tokens, rate]) => sum + BigInt(tokens) * BigInt(rate), 0n)
-  return (exact + 999_999n) / 1_000_000n + BigInt(price.perCallMicros ?? 0)
 }
 
 /** After its corrections, including a reversal, an entry is worth between nothing and its original amount. */

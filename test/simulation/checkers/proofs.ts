@@ -65,12 +65,13 @@ export function proofs({ simulation, owner, client, books, attempts, vkey }: Pro
 
   async function faultOfCall({ callId, question: { key } }: Attempt): Promise<string | null> {
     const token = books.companies.find((company) => company.companyId === key.companyId)?.token ?? null
-    const query = `query($id: ID!) {
-      ledgerReceipt(eventId: $id) { version event { stream number id type time data } previous salt proof }
-    }`
+    const entry = 'event { stream number id type time data } previous salt proof'
+    const query = `query($id: ID!) { ledgerReceipt(eventId: $id) { version ${entry} book { ${entry} } } }`
     try {
       const { data, code, message } = await client.ask(query, { id: callId }, token)
       if (code !== undefined) return `the charge of call ${callId} has no receipt: ${code} ${message}`
+      // Every price book is anchored within seconds, and everything has been quiet for longer.
+      if (data.ledgerReceipt.book === null) return `the receipt of call ${callId} has no price book`
       return faultOfReceipt(callId ?? '', JSON.stringify(data.ledgerReceipt))
     } catch (error) {
       if (error instanceof Unanswered) return `no answer to the request for the receipt of ${callId}: ${error.message}`

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { AliasPrice } from '../../../contracts/events/pricing.ts'
 import type { Position } from '../../../contracts/position.ts'
 import { DEFAULT_SCOPES } from '../../../contracts/scopes.ts'
 import { pricingStream, streamName } from '../../../contracts/streams.ts'
@@ -16,6 +15,7 @@ import type { MemoryInstallation } from '../store/memoryInstallation.ts'
 import type { Load } from '../world.ts'
 import { AdminCommands } from './adminCommands.ts'
 import type { CallerKey } from './attempt.ts'
+import { anyPrice } from './prices.ts'
 
 const PAUSE_MS_MAX = 3_000
 const SCHEDULED_MS_MIN = 5_000
@@ -49,6 +49,7 @@ export class Accounts implements Load {
   readonly #simulation: Simulation
   readonly #installation: MemoryInstallation
   readonly #random: Random
+  readonly #details: Random
   readonly #stamp: KeyStamp
   readonly #owner = new SimulatedProcess('admins')
   #admin: AdminCommands | null = null
@@ -60,6 +61,7 @@ export class Accounts implements Load {
     this.#installation = installation
     this.aliases = aliases
     this.#random = simulation.random('accounts')
+    this.#details = simulation.random('details of prices')
     this.#stamp = new KeyStamp(installation.internalToken)
   }
 
@@ -240,7 +242,7 @@ export class Accounts implements Load {
   }
 
   async #publish(companyId: string | null, aliases: readonly string[], effectiveFrom: string | null): Promise<void> {
-    const prices = Object.fromEntries(aliases.map((alias) => [alias, this.#price()]))
+    const prices = Object.fromEntries(aliases.map((alias) => [alias, anyPrice(this.#random, this.#details)]))
     const bookId = randomUUID()
     const wanted = { bookId, companyId, effectiveFrom, prices, retired: [] }
     const command = (at: string) => ({ type: 'PublishPriceBook', ...wanted, at }) as const
@@ -248,17 +250,6 @@ export class Accounts implements Load {
       // The wanted start has passed while the command was repeated.
       if (!(error instanceof Refusal)) throw error
     })
-  }
-
-  #price(): AliasPrice {
-    const random = this.#random
-    const rate = (least: number, limit: number) => String(Math.floor(random.between(least, limit) * MICROS))
-    return {
-      inputMicrosPerMillionTokens: rate(200, 2_000),
-      outputMicrosPerMillionTokens: rate(1_000, 6_000),
-      ...(random.chance(0.5) && { cachedInputMicrosPerMillionTokens: rate(10, 200) }),
-      ...(random.chance(0.3) && { perCallMicros: String(random.below(20_000)) }),
-    }
   }
 
   get #commands(): AdminCommands {

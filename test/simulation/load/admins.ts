@@ -8,6 +8,7 @@ import type { Simulation } from '../simulation.ts'
 import type { Load } from '../world.ts'
 import { type AnswerOf, type ArgsOf, BACKEND, BackendProcess, type MutationName } from './backendProcess.ts'
 import type { CommandBook } from './commandBook.ts'
+import { priceInput } from './prices.ts'
 
 const ADMINS = 2
 const PAUSE_MS_MAX = 4_000
@@ -34,6 +35,7 @@ export class Admins implements Load {
   readonly #config: Config
   readonly #book: CommandBook
   readonly #random: Random
+  readonly #details: Random
   readonly #plans: string[] = []
   readonly #postpaidPlans: string[] = []
   readonly #packs: string[] = []
@@ -50,6 +52,7 @@ export class Admins implements Load {
     this.#config = config
     this.#book = book
     this.#random = simulation.random('admins')
+    this.#details = simulation.random('details of prices')
   }
 
   /** Starts the backend, without any load. */
@@ -248,7 +251,7 @@ export class Admins implements Load {
     const random = this.#random
     const prices = ALIASES.map((alias) => {
       const inputPerMillionTokens = 100 + random.below(900)
-      return { alias, inputPerMillionTokens, outputPerMillionTokens: 3 * inputPerMillionTokens }
+      return { alias, ...priceInput(inputPerMillionTokens, this.#details) }
     })
     const later = book.isScheduled ? { effectiveFrom: this.#in(10_000 + random.fraction() * PRICE_LEAD_MS_MAX) } : {}
     const ids: Record<string, string> = book.companyId === null ? {} : { companyId: book.companyId }

@@ -10,6 +10,8 @@ export type Question = {
   readonly alias: string
   readonly isStreamed: boolean
   readonly idempotencyKey: string | null
+  /** The service tier that it asks for; null if none. */
+  readonly serviceTier: string | null
 }
 
 /** How it ended for the caller. cut: it does not know. */

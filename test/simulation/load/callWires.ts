@@ -11,7 +11,7 @@ const PATHS: Readonly<Record<WireName, string>> = {
 }
 
 /** The request of a question; the same bytes each time. */
-export function callRequest({ name, key, wire, alias, isStreamed, idempotencyKey }: Question) {
+export function callRequest({ name, key, wire, alias, isStreamed, idempotencyKey, serviceTier }: Question) {
   const messages = [{ role: 'user', content: name }]
   const parts: Readonly<Record<WireName, object>> = {
     chat: { max_tokens: MAX_TOKENS, messages },
@@ -26,7 +26,10 @@ export function callRequest({ name, key, wire, alias, isStreamed, idempotencyKey
       ...(wire === 'messages' && { 'anthropic-version': '2023-06-01' }),
       ...(idempotencyKey !== null && { 'idempotency-key': idempotencyKey }),
     },
-    body: JSON.stringify({ model: alias, stream: isStreamed, ...parts[wire] }),
+    body: JSON.stringify({
+      ...{ model: alias, stream: isStreamed, ...parts[wire] },
+      ...(serviceTier !== null && { service_tier: serviceTier }),
+    }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { Agent } from 'undici'
+import type { WireName } from '../parties/modelAnswers.ts'
 import type { Random } from '../scheduler/random.ts'
 import { SimulatedProcess } from '../scheduler/simulatedProcess.ts'
 import { HTTP_PORT } from '../settings.ts'
@@ -19,6 +20,13 @@ const PROBE_MS = 1_000
 const REPEATED_SHARE = 0.6
 const NAMED_SHARE = 0.5
 const REPLAYED_SHARE = 0.3
+const TIER_SHARE = 0.4
+/** The service tiers that the APIs let callers ask for. */
+const TIERS: Readonly<Record<WireName, readonly string[]>> = {
+  chat: ['auto', 'default', 'flex', 'priority'],
+  responses: ['auto', 'default', 'flex', 'priority'],
+  messages: ['auto', 'standard_only'],
+}
 
 /** A key as its owner has it. */
 export type CallsOptions = {
@@ -38,6 +46,7 @@ export class Calls implements Load {
   readonly #simulation: Simulation
   readonly #options: CallsOptions
   readonly #random: Random
+  readonly #tiers: Random
   readonly #owner = new SimulatedProcess('callers')
   readonly #agent: Agent
   #isOn = false
@@ -47,6 +56,7 @@ export class Calls implements Load {
     this.#simulation = simulation
     this.#options = options
     this.#random = simulation.random('calls')
+    this.#tiers = simulation.random('service tiers')
     const { connect } = simulation.network.of(this.#owner)
     this.#agent = simulation.scheduler.processes.run(this.#owner, () => new Agent({ connect: connect as never }))
   }
@@ -95,8 +105,9 @@ export class Calls implements Load {
     this.#questions += 1
     const name = `question ${this.#questions}`
     const isNamed = random.chance(NAMED_SHARE)
+    const wire = random.pick(['chat', 'chat', 'responses', 'messages'] as const)
     return {
-      ...{ name, key, wire: random.pick(['chat', 'chat', 'responses', 'messages'] as const) },
+      ...{ name, key, wire, serviceTier: this.#tiers.chance(TIER_SHARE) ? this.#tiers.pick(TIERS[wire]) : null },
       alias: random.pick(this.#options.aliases),
       isStreamed: random.chance(0.5),
       idempotencyKey: idempotencyKey ?? (isNamed ? name.replace(' ', '-') : null),

@@ -1,5 +1,7 @@
 import type { Runtime } from '../../../capabilities/installation.ts'
-import type { CallFacts, PriceApplied } from '../../../contracts/events/ledger.ts'
+import type { CallFacts } from '../../../contracts/events/ledger.ts'
+import type { PriceApplied } from '../../../contracts/events/pricing.ts'
+import type { UnitCounts, Usage } from '../../../domain/pricing/usage.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
@@ -9,12 +11,18 @@ import type { Simulation } from '../simulation.ts'
 import type { Load } from '../world.ts'
 import { ALIASES } from './admins.ts'
 import type { CommandBook } from './commandBook.ts'
+import { detailedPrice } from './prices.ts'
 
 const PAUSE_MS_MAX = 4_000
 const CALLS_MAX = 3
 const NEW_COMPANY_SHARE = 0.1
 const FAILED_SHARE = 0.1
 const REVERSED_SHARE = 0.1
+const DETAILED_SHARE = 0.5
+const LIMITED_SHARE = 0.2
+const ABANDONED_SHARE = 0.1
+const TIERS = [null, 'default', 'flex', 'priority'] as const
+const MICROS = 1_000_000
 
 type Caller = { readonly companyId: string; readonly keys: readonly string[] }
 
@@ -30,12 +38,14 @@ export class Charges implements Load {
   readonly #simulation: Simulation
   readonly #options: Options
   readonly #random: Random
+  readonly #details: Random
   #isOn = false
 
   constructor(simulation: Simulation, options: Options) {
     this.#simulation = simulation
     this.#options = options
     this.#random = simulation.random('charges')
+    this.#details = simulation.random('details of charges')
   }
 
   start(): void {
@@ -79,7 +89,7 @@ export class Charges implements Load {
       return
     }
     const used = { tokensIn: 1 + random.below(2_000), tokensOut: random.below(1_000) }
-    const draft = ledger.draft({ type: 'ChargeCall', call, ...used, price: priceOf(random) })
+    const draft = ledger.draft({ type: 'ChargeCall', call, ...this.#chargeOf(used, priceOf(random)) })
     const { event } = draft
     if (event.type !== 'CallCharged') throw new Error(`a charge became ${event.type}`)
     const { amountMicros } = event.data
@@ -90,6 +100,26 @@ export class Charges implements Load {
     const at = isoTime(clock.now())
     const reversal = ledger.draft({ type: 'ReverseCharge', charge: event.data, reason: 'answered with 503', at })
     await this.#options.book.command('ReverseCharge', ids, { amountMicros }, () => ledger.book(reversal, callId, actor))
+  }
+
+  /** With parts of the input and the output, searches and service tiers. Some calls use more than they may be charged. */
+  #chargeOf({ tokensIn, tokensOut }: Pick<Usage, 'tokensIn' | 'tokensOut'>, { bookId, ...plain }: PriceApplied) {
+    const random = this.#details
+    const searches = random.chance(DETAILED_SHARE) ? random.below(4) : 0
+    const units: UnitCounts = searches > 0 ? { search: searches } : {}
+    const serviceTier = random.pick(TIERS)
+    const cachedInput = random.below(tokensIn + 1)
+    const parts = {
+      ...(random.chance(DETAILED_SHARE) && { cachedInput, cacheWrite1h: random.below(tokensIn - cachedInput + 1) }),
+      ...(random.chance(DETAILED_SHARE) && { reasoning: random.below(tokensOut + 1) }),
+    }
+    const price = { ...detailedPrice(plain, random), bookId, unitRates: { search: String(random.below(10) * MICROS) } }
+    return {
+      usage: { tokensIn, tokensOut, parts, units, serviceTier },
+      ...{ price, requestedTier: random.pick(TIERS) },
+      mostMicros: random.chance(LIMITED_SHARE) ? BigInt(random.below(1_000_000)) : null,
+      abandoned: random.chance(ABANDONED_SHARE),
+    }
   }
 }
 
@@ -112,7 +142,6 @@ function priceOf(random: Random): PriceApplied {
   const input = (100 + random.below(900)) * 1_000_000
   return {
     bookId: '99999999-9999-4999-8999-999999999999',
-    inputMicrosPerMillionTokens: String(input),
-    outputMicrosPerMillionTokens: String(3 * input),
+    rates: { input: String(input), output: String(3 * input) },
   }
 }

@@ -23,6 +23,18 @@ const WIRES: readonly (readonly [ending: string, wire: WireName])[] = [
   ['/messages', 'messages'],
 ]
 
+const TIERS = ['default', 'flex', 'priority', 'scale'] as const
+const DETAILED_SHARE = 0.5
+/** Most providers serve the tier that was asked for. */
+const REQUESTED_TIER_SHARE = 0.5
+
+type Asked = {
+  readonly stream?: boolean
+  readonly input?: string
+  readonly messages?: readonly { readonly content: string }[]
+  readonly service_tier?: string
+}
+
 /** A call as its provider has seen it. */
 export type ProviderCall = {
   /** The id that the gateway gave the call. */
@@ -45,6 +57,8 @@ export class ModelProvider {
   readonly name: string
   readonly #simulation: Simulation
   readonly #random: Random
+  /** What else the usage of an answer tells. */
+  readonly #details: Random
   readonly #mayFail: boolean
   #downUntilMs = 0
 
@@ -54,6 +68,7 @@ export class ModelProvider {
     this.#mayFail = mayFail
     this.#simulation = simulation
     this.#random = simulation.random(name)
+    this.#details = simulation.random(`usage of ${name}`)
   }
 
   async start(): Promise<void> {
@@ -86,11 +101,12 @@ export class ModelProvider {
       return void response.end('{"error":{"message":"no"}}')
     }
     const wire = WIRES.find(([ending]) => request.url?.endsWith(ending))?.[1] ?? 'chat'
-    const parsed = JSON.parse(body) as { stream?: boolean; input?: string; messages?: { content: string }[] }
+    const parsed = JSON.parse(body) as Asked
     const isLarge = random.chance(LARGE_SHARE)
     const tokensIn = isLarge ? TOKENS_IN_MAX : 1 + random.below(TOKENS_IN_MAX)
     const tokensOut = isLarge ? TOKENS_OUT_MAX : 1 + random.below(TOKENS_OUT_MAX)
-    const told = { tokensIn, tokensCached: isLarge ? 0 : random.below(tokensIn + 1), tokensOut }
+    const counts = { tokensIn, tokensCached: isLarge ? 0 : random.below(tokensIn + 1), tokensOut }
+    const told = this.#toldWith(counts, wire, parsed.service_tier ?? null)
     const usage = faults.happens('provider sends no usage') ? null : told
     const words = Array.from({ length: 1 + random.below(WORDS_MAX) }, () => `word${random.below(100)}`)
     const call: ProviderCall = {
@@ -117,5 +133,20 @@ export class ModelProvider {
     }
     const firstMs = random.fraction() ** 2 * (faults.happens('provider is late') ? LATE_MS_MAX : FIRST_MS_MAX)
     setTimeout(() => send(0, 0), firstMs)
+  }
+
+  #toldWith(
+    counts: Pick<ToldUsage, 'tokensIn' | 'tokensCached' | 'tokensOut'>,
+    wire: WireName,
+    requestedTier: string | null,
+  ): ToldUsage {
+    const details = this.#details
+    const { tokensIn, tokensCached, tokensOut } = counts
+    const tokensWritten = details.chance(DETAILED_SHARE) ? details.below(tokensIn - tokensCached + 1) : null
+    const tokensWrittenFor1h = wire === 'messages' && details.chance(0.5) ? details.below((tokensWritten ?? 0) + 1) : 0
+    const tokensReasoning = details.chance(DETAILED_SHARE) ? details.below(tokensOut + 1) : null
+    const isAsRequested = details.chance(REQUESTED_TIER_SHARE)
+    const serviceTier = isAsRequested ? requestedTier : details.pick([null, ...TIERS])
+    return { ...counts, tokensWritten, tokensWrittenFor1h, tokensReasoning, serviceTier }
   }
 }

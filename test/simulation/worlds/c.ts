@@ -34,6 +34,7 @@ import { HealthPolls } from '../load/healthPolls.ts'
 import { Hiring } from '../load/hiring.ts'
 import { Invitations } from '../load/invitations.ts'
 import { patiently } from '../load/patience.ts'
+import { detailedPrice } from '../load/prices.ts'
 import { Proofs } from '../load/proofs.ts'
 import { Mailbox } from '../parties/mailbox.ts'
 import { ModelProvider } from '../parties/modelProvider.ts'
@@ -160,7 +161,9 @@ async function setUp(simulation: Simulation): Promise<void> {
   const owner = new SimulatedProcess('operator')
   await simulation.scheduler.processes.run(owner, async () => {
     const runtime = await openProcess(simulation, owner)
-    await seeding(runtime, runtime.engines.ledger).publishPrices(PRICES)
+    const details = simulation.random('details of prices')
+    const prices = Object.entries(PRICES).map(([alias, price]) => [alias, detailedPrice(price, details)] as const)
+    await seeding(runtime, runtime.engines.ledger).publishPrices(Object.fromEntries(prices))
     await registerUser(runtime.engines, { ...ROOT, companyId: null })
     await runtime.close()
   })

@@ -8,7 +8,15 @@ import {
   type StreamName,
   streamName,
 } from '../../../contracts/streams.ts'
-import { invoiceFacts, purchaseCompleted, purchaseStarted, second, subscriptionFacts } from '../events/billingEvents.ts'
+import {
+  disputeFacts,
+  disputeOpened,
+  invoiceFacts,
+  purchaseCompleted,
+  purchaseStarted,
+  second,
+  subscriptionFacts,
+} from '../events/billingEvents.ts'
 import {
   hardCapChanged,
   jobClosed,
@@ -31,6 +39,7 @@ import {
 import {
   AT,
   adjusted,
+  anchored,
   charged,
   granted,
   invoiceSettled,
@@ -39,6 +48,7 @@ import {
   refunded,
   reversed,
 } from '../events/ledgerEvents.ts'
+import { topUpMethodSaved, topUpSet, topUpStarted, topUpSucceeded } from '../events/topUpEvents.ts'
 import { insightGenerated, meetingHeld, parked, processed, requeued, uploaded } from '../events/workerEvents.ts'
 
 export type StreamHistory = { readonly stream: StreamName; readonly events: readonly EventOf[] }
@@ -57,6 +67,7 @@ export function everyStream(id: string = randomUUID()): StreamHistory[] {
       monthClosed(id),
       monthBilled(id),
       invoiceSettled(id),
+      anchored(id),
     ],
     apiKey: [minted(id, { expiresAt: '2027-01-01T00:00:00.000Z' }), revoked(id)],
     pricing: [published(id), published(randomUUID())],
@@ -74,8 +85,16 @@ export function everyStream(id: string = randomUUID()): StreamHistory[] {
     plan: planLife(id),
     creditPack: packLife(id),
     purchase: [purchaseStarted(id, id), purchaseCompleted(id, id)],
+    topUp: [topUpMethodSaved(id), topUpSet(id), topUpStarted(id, id), topUpSucceeded(id, id)],
     subscription: subscriptionLife(id),
     invoice: invoiceLife(id),
+    dispute: disputeLife(id),
+    difference: [
+      {
+        type: 'DifferenceExplained',
+        data: { differenceId: id, reason: 'paid in cash', explainedBy: id, explainedAt: AT },
+      },
+    ],
     webhook: paymentEventLife(id),
     job: [jobPosted(id, id), jobPublished(id, id), jobClosed(id, id)],
     talent: [talentRegistered(id, id), talentErased(id, id)],
@@ -107,6 +126,7 @@ function planLife(planId: string): EventOf<'plan'>[] {
     billingMode: 'PREPAID',
     creditsPerPeriodMicros: '5000000000',
     dueDays: 14,
+    rolloverShare: null,
   } as const
   return [
     { type: 'PlanCreated', data: created },
@@ -115,8 +135,15 @@ function planLife(planId: string): EventOf<'plan'>[] {
   ]
 }
 
+function disputeLife(companyId: string): EventOf<'dispute'>[] {
+  const opened = disputeOpened(`du_${companyId}`, companyId)
+  const { disputeId } = opened.data
+  const lost = { facts: disputeFacts({ status: 'LOST' }), saidAt: second(9), askedAt: null }
+  return [opened, { type: 'DisputeClosed', data: { disputeId, companyId, ...lost } }]
+}
+
 function packLife(packId: string): EventOf<'creditPack'>[] {
-  const created = { packId, ...OFFER, creditsMicros: '1000000000', sortOrder: 1 }
+  const created = { packId, ...OFFER, creditsMicros: '1000000000', sortOrder: 1, validDays: null }
   return [
     { type: 'CreditPackCreated', data: created },
     { type: 'CreditPackPriced', data: { packId, ...AT_PROVIDER } },

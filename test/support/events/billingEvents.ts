@@ -1,3 +1,4 @@
+import type { DisputeEvent, DisputeFacts } from '../../../contracts/events/dispute.ts'
 import type { InvoiceFacts } from '../../../contracts/events/invoice.ts'
 import type { PurchaseEvent } from '../../../contracts/events/purchase.ts'
 import type { SubscriptionFacts } from '../../../contracts/events/subscription.ts'
@@ -15,18 +16,41 @@ export const LATER_REFUND = '88888888-8888-4888-8888-888888888888'
 export const second = (n: number) => `2026-03-01T10:00:${String(n).padStart(2, '0')}.000Z`
 
 export function purchaseStarted(purchaseId = PURCHASE, companyId = COMPANY): PurchaseEvent {
-  const price = { creditsMicros: '1000000000', price: '10', currency: 'usd' }
+  const price = { creditsMicros: '1000000000', price: '10', currency: 'usd', validDays: null }
   const data = { purchaseId, companyId, userId: USER, packId: PACK, ...price, startedAt: second(0) }
   return { type: 'PurchaseStarted', data }
 }
 
 export function purchaseCompleted(purchaseId = PURCHASE, companyId = COMPANY): PurchaseEvent {
   const payment = { sessionId: 'cs_1', paymentIntentId: 'pi_1', paidMinor: '1000', currency: 'usd' }
-  const credits = { grantId: GRANT, creditsMicros: '1000000000' }
+  const credits = { grantId: GRANT, creditsMicros: '1000000000', expiresAt: null }
   return {
     type: 'PurchaseCompleted',
     data: { purchaseId, companyId, ...payment, ...credits, completedAt: second(5) },
   }
+}
+
+export function disputeFacts(changes: Partial<DisputeFacts> = {}): DisputeFacts {
+  return {
+    status: 'NEEDS_RESPONSE',
+    isInquiry: false,
+    amountMinor: '1000',
+    currency: 'usd',
+    reason: 'fraudulent',
+    respondBy: '2026-03-10T10:00:00.000Z',
+    ...changes,
+  }
+}
+
+/** Of the payment for the purchase. */
+export function disputeOpened(
+  disputeId = 'du_1',
+  companyId = COMPANY,
+): Extract<DisputeEvent, { type: 'DisputeOpened' }> {
+  const paid = { chargeId: 'ch_1', paymentIntentId: 'pi_1', purchaseId: PURCHASE, invoiceId: null }
+  const payment = { ...paid, chargedMinor: '1000', currency: 'usd' }
+  const report = { facts: disputeFacts(), saidAt: second(6), askedAt: null }
+  return { type: 'DisputeOpened', data: { disputeId, companyId, payment, ...report, openedAt: second(6) } }
 }
 
 export function subscriptionFacts(changes: Partial<SubscriptionFacts> = {}): SubscriptionFacts {

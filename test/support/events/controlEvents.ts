@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ApiKeyEvent } from '../../../contracts/events/apiKey.ts'
-import type { CompanyEvent } from '../../../contracts/events/company.ts'
+import type { BillingMode, CompanyEvent } from '../../../contracts/events/company.ts'
 import type { EventData } from '../../../contracts/events/eventsByCategory.ts'
 import type { JobEvent } from '../../../contracts/events/job.ts'
 import type { PricingEvent } from '../../../contracts/events/pricing.ts'
@@ -48,8 +48,16 @@ export function hardCapChanged(companyId: string, hardCap: boolean): CompanyEven
   return { type: 'HardCapChanged', data: { companyId, hardCap, changedAt: AT } }
 }
 
+export function billingModeChanged(companyId: string, billingMode: BillingMode): CompanyEvent {
+  return { type: 'BillingModeChanged', data: { companyId, billingMode, planId: null, changedAt: AT } }
+}
+
+export function creditLimitChanged(companyId: string, limitMicros: string | null): CompanyEvent {
+  return { type: 'CreditLimitChanged', data: { companyId, limitMicros, changedAt: AT } }
+}
+
 export function suspended(companyId: string, reason = 'an unpaid debt'): CompanyEvent {
-  return { type: 'CompanySuspended', data: { companyId, reason, suspendedAt: AT } }
+  return { type: 'CompanySuspended', data: { companyId, reason, disputeId: null, suspendedAt: AT } }
 }
 
 export function resumed(companyId: string): CompanyEvent {
@@ -106,7 +114,7 @@ export function published(
   rate = '1000000',
   changes: Partial<PricingEvent['data']> = {},
 ): PricingEvent {
-  const price = { inputMicrosPerMillionTokens: rate, outputMicrosPerMillionTokens: rate }
+  const price = { rates: { input: rate, output: rate } }
   const prices = { 'svc/chat-default': price, 'svc/chat-cheap': price }
   const book = { bookId, companyId: null, effectiveFrom, prices, retired: [], replacesAll: false, publishedAt: AT }
   return { type: 'PriceBookPublished', data: { ...book, ...changes } }

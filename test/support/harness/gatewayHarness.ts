@@ -85,13 +85,18 @@ export type KeyChanges = {
 export const PRICES: Readonly<Record<string, AliasPrice>> = Object.fromEntries(
   SANDBOX_ALIASES.map((alias) => [alias, price(alias === 'svc/chat-premium' ? 3_000_000_000 : 500_000_000)]),
 )
+const TOOL_RATES = { 'tool:web_search': '1', 'tool:code_interpreter': '1', 'tool:image_generation': '1' }
+/** The same, and next to nothing for calls of hosted tools. */
+export const TOOL_PRICES: Readonly<Record<string, AliasPrice>> = Object.fromEntries(
+  Object.entries(PRICES).map(([alias, each]) => [alias, { ...each, unitRates: TOOL_RATES }]),
+)
 export const INTERNAL_TOKEN = 'internal-token-of-the-tests'
 /** How soon a gateway follows a change of a key: a second is promised, and a busy machine takes many times as long. */
 export const FOLLOWED_MS_MAX = 15_000
 const ACTOR = { kind: 'system', name: 'test' } as const
 
 export function price(input: number, output = 3 * input): AliasPrice {
-  return { inputMicrosPerMillionTokens: String(input), outputMicrosPerMillionTokens: String(output) }
+  return { rates: { input: String(input), output: String(output) } }
 }
 
 export type GatewayHarness = Awaited<ReturnType<typeof startGatewayHarness>>
@@ -262,6 +267,13 @@ export function seeding({ engines, clock }: Runtime, ledger: LedgerWriter) {
       if (credits) await grant(companyId, credits)
       return companyId
     },
+    setCreditLimit: (companyId: string, limitMicros: bigint | null) =>
+      engines.commands.handle(
+        companyDecider,
+        streamName('company', companyId),
+        { type: 'ChangeCreditLimit', companyId, limitMicros, at: at() },
+        context(),
+      ),
     setHardCap: (companyId: string, hardCap: boolean) =>
       engines.commands.handle(
         companyDecider,

@@ -1,6 +1,7 @@
 import type { Runtime } from '../../../capabilities/installation.ts'
 import { earlierCorrectionsIn } from '../../../capabilities/payments/grantStream.ts'
 import { openPaymentProvider } from '../../../capabilities/payments/paymentProvider.ts'
+import { openSavedPayments } from '../../../capabilities/payments/savedPayments.ts'
 import {
   type FollowedEvent,
   followPaymentEvents,
@@ -12,7 +13,16 @@ import { processPaymentEvent } from '../../../services/reactor/paymentEvents/pro
 export function startPaymentEventProcessing({ config, engines, clock, log }: Runtime): () => Promise<void> {
   const stopping = new AbortController()
   const earlierCorrections = earlierCorrectionsIn(engines.database, engines.store)
-  const dependencies = { ...engines, provider: openPaymentProvider(config), clock, log, earlierCorrections }
+  const disputesSuspend = config.DISPUTE_SUSPENDS_COMPANY
+  const dependencies = {
+    ...engines,
+    provider: openPaymentProvider(config),
+    savedPayments: openSavedPayments(config),
+    clock,
+    log,
+    earlierCorrections,
+    disputesSuspend,
+  }
   const process = async (event: FollowedEvent, signal: AbortSignal) => {
     if (isPaymentEventChange(event)) await processPaymentEvent(dependencies, event, signal)
   }

@@ -15,6 +15,7 @@ export type SubscriptionStep = {
   readonly needsAction: boolean
   readonly isPaid: boolean
   readonly refunds: readonly RefundPlan[]
+  readonly dispute: DisputePlan | null
 }
 export type SubscriptionPlan = { readonly steps: readonly SubscriptionStep[]; readonly isDeleted: boolean }
 export type RefundPlan = {
@@ -23,7 +24,20 @@ export type RefundPlan = {
   readonly failure: 'none' | 'reported' | 'reported late'
   readonly gap: number
 }
-export type PurchasePlan = { readonly isPaid: boolean; readonly refunds: readonly RefundPlan[]; readonly gap: number }
+/** A dispute that is opened before the refunds of its charge and goes on after them. */
+export type DisputePlan = {
+  readonly amount: number
+  /** The bank raises or lowers the amount. */
+  readonly laterAmount: number
+  readonly decisions: readonly ('won' | 'lost' | 'warning_closed')[]
+  readonly gap: number
+}
+export type PurchasePlan = {
+  readonly isPaid: boolean
+  readonly refunds: readonly RefundPlan[]
+  readonly dispute: DisputePlan | null
+  readonly gap: number
+}
 export type HistoryPlan = {
   readonly subscriptions: readonly SubscriptionPlan[]
   readonly purchases: readonly PurchasePlan[]
@@ -39,6 +53,18 @@ const refunds = (most: number) =>
     }),
     { maxLength: 4 },
   )
+const dispute = (most: number) =>
+  fc.option(
+    fc.record({
+      amount: fc.oneof(fc.integer({ min: 1, max: most }), fc.constant(most)),
+      laterAmount: fc.oneof(fc.integer({ min: 1, max: most }), fc.constant(most)),
+      decisions: fc.array(fc.constantFrom('won' as const, 'lost' as const, 'warning_closed' as const), {
+        maxLength: 2,
+      }),
+      gap,
+    }),
+    { nil: null },
+  )
 const step: fc.Arbitrary<SubscriptionStep> = fc.record({
   gap,
   kind: fc.constantFrom('renew', 'renew', 'pause', 'resume', 'toggleCancel', 'trialWillEnd', 'announce'),
@@ -46,6 +72,7 @@ const step: fc.Arbitrary<SubscriptionStep> = fc.record({
   needsAction: fc.boolean(),
   isPaid: fc.boolean(),
   refunds: refunds(PLAN_PRICE),
+  dispute: dispute(PLAN_PRICE),
 })
 
 export const historyPlan: fc.Arbitrary<HistoryPlan> = fc.record({
@@ -53,10 +80,13 @@ export const historyPlan: fc.Arbitrary<HistoryPlan> = fc.record({
     minLength: 1,
     maxLength: 3,
   }),
-  purchases: fc.array(fc.record({ isPaid: fc.boolean(), refunds: refunds(PACK_PRICE), gap }), {
-    minLength: 1,
-    maxLength: 3,
-  }),
+  purchases: fc.array(
+    fc.record({ isPaid: fc.boolean(), refunds: refunds(PACK_PRICE), dispute: dispute(PACK_PRICE), gap }),
+    {
+      minLength: 1,
+      maxLength: 3,
+    },
+  ),
 })
 
 type Wire = Record<string, unknown> & { id: string }
@@ -74,6 +104,9 @@ export class ProviderHistory {
   readonly invoices = new Map<string, Wire>()
   /** The final refund of each paid invoice or purchase. */
   readonly refunded = new Map<string, number>()
+  /** What disputes take of each paid invoice or purchase in the end. */
+  readonly disputed = new Map<string, number>()
+  readonly disputes = new Map<string, Wire>()
   readonly paidInvoices = new Set<string>()
   readonly paidPurchases = new Set<string>()
   readonly #versions = new Map<string, Version[]>()
@@ -123,7 +156,7 @@ export class ProviderHistory {
     this.subscriptions.set(id, subscription)
     this.#changing = [subscription]
     this.#emit('customer.subscription.created', subscription)
-    this.#bill(subscription, { failures: 0, needsAction: false, isPaid: true, refunds: [] })
+    this.#bill(subscription, { failures: 0, needsAction: false, isPaid: true, refunds: [], dispute: null })
     const session = { id: `cs_${id}`, mode: 'subscription', payment_status: 'paid', subscription: id }
     this.#emit('checkout.session.completed', { ...session, customer: 'cus_1', metadata: this.#metadata() })
     for (const one of steps) {
@@ -190,7 +223,7 @@ export class ProviderHistory {
     }
   }
 
-  #bill(subscription: Wire, { failures, needsAction, isPaid, refunds }: Omit<SubscriptionStep, 'gap' | 'kind'>): void {
+  #bill(subscription: Wire, { failures, needsAction, isPaid, ...money }: Omit<SubscriptionStep, 'gap' | 'kind'>): void {
     const invoice = this.#invoice(subscription, 'open')
     this.invoices.set(invoice.id, invoice)
     this.#changing = [subscription, invoice]
@@ -213,10 +246,10 @@ export class ProviderHistory {
     this.#emit('invoice.payment_failed', unpaid)
     subscription.status = 'active'
     this.#emit('customer.subscription.updated', subscription)
-    this.#refund(refunds, PLAN_PRICE, invoice.id, { invoice: invoice.id, metadata: {} })
+    this.#settle(money, PLAN_PRICE, invoice.id, { invoice: invoice.id, metadata: {} })
   }
 
-  #purchase({ isPaid, refunds, gap: seconds }: PurchasePlan): void {
+  #purchase({ isPaid, gap: seconds, ...money }: PurchasePlan): void {
     this.#now += seconds
     const purchaseId = randomUUID()
     this.purchaseIds.push(purchaseId)
@@ -232,13 +265,51 @@ export class ProviderHistory {
     })
     if (!isPaid) return
     this.paidPurchases.add(purchaseId)
-    this.#refund(refunds, PACK_PRICE, purchaseId, { invoice: null, metadata })
+    this.#settle(money, PACK_PRICE, purchaseId, { invoice: null, metadata })
+  }
+
+  #settle(
+    { refunds, dispute }: Pick<PurchasePlan, 'refunds' | 'dispute'>,
+    charged: number,
+    of: string,
+    about: object,
+  ): void {
+    const money = { amount: charged, amount_refunded: 0, currency: 'usd' }
+    const charge: Wire = { id: `ch_${++this.#count}`, ...money, customer: 'cus_1', ...about }
+    this.#changing = [...this.#changing, charge]
+    const disputed = dispute && this.#dispute(dispute, charge.id)
+    this.#refund(refunds, charge, of)
+    if (dispute && disputed) this.#decide(dispute, disputed, of)
+  }
+
+  #dispute({ amount, gap: seconds }: DisputePlan, charge: string): Wire {
+    this.#now += seconds
+    const money = { amount, currency: 'usd', charge, payment_intent: null, created: this.#now }
+    const opened: Wire = { id: `du_${++this.#count}`, ...money, reason: 'fraudulent', status: 'needs_response' }
+    this.disputes.set(opened.id, opened)
+    this.#changing = [...this.#changing, opened]
+    this.#emit('charge.dispute.created', opened)
+    this.#emit('charge.dispute.funds_withdrawn', opened)
+    return opened
+  }
+
+  #decide({ laterAmount, decisions, gap: seconds }: DisputePlan, disputed: Wire, of: string): void {
+    this.#now += seconds
+    Object.assign(disputed, { amount: laterAmount, status: 'under_review' })
+    this.#emit('charge.dispute.updated', disputed)
+    for (const status of decisions) {
+      this.#now += seconds
+      disputed.status = status
+      this.#emit('charge.dispute.closed', disputed)
+      if (status === 'won') this.#emit('charge.dispute.funds_reinstated', disputed)
+    }
+    const end = decisions.at(-1) ?? 'open'
+    if (end === 'open' || end === 'lost') this.disputed.set(of, laterAmount)
   }
 
   /** Amounts of a charge's events are cumulative. The events of a single refund do not have them. */
-  #refund(plans: readonly RefundPlan[], charged: number, of: string, about: object): void {
-    const charge: Wire = { id: `ch_${++this.#count}`, amount: charged, amount_refunded: 0, customer: 'cus_1', ...about }
-    this.#changing = [...this.#changing, charge]
+  #refund(plans: readonly RefundPlan[], charge: Wire, of: string): void {
+    const charged = charge.amount as number
     const late: Wire[] = []
     for (const { amount: wanted, failure, gap: seconds } of plans) {
       this.#now += seconds

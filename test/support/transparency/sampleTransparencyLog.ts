@@ -1,15 +1,16 @@
 import { checkpointText } from '../../../capabilities/transparency/checkpoint.ts'
-import { type EntrySource, entryOf, entrySource } from '../../../capabilities/transparency/entry.ts'
+import { type EntryEvent, type EntrySource, entryOf, entrySource } from '../../../capabilities/transparency/entry.ts'
+import type { EntryReceipt } from '../../../capabilities/transparency/entryReceipt.ts'
 import { GrowingTree } from '../../../capabilities/transparency/growingTree.ts'
 import { HASH_BYTES, type Hash, leafHash, sha256 } from '../../../capabilities/transparency/hashes.ts'
 import { signCheckpoint } from '../../../capabilities/transparency/note.ts'
 import { consistencyProof, inclusionProof, type ReadTiles } from '../../../capabilities/transparency/proofs.ts'
-import { RECEIPT_VERSION } from '../../../capabilities/transparency/receiptReader.ts'
+import { RECEIPT_VERSION, type Receipt } from '../../../capabilities/transparency/receiptReader.ts'
 import { SaltSecret } from '../../../capabilities/transparency/saltSecret.ts'
 import type { Tile } from '../../../capabilities/transparency/tiles.ts'
 import { tlogProofText } from '../../../capabilities/transparency/tlogProof.ts'
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
-import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
+import { COMMON_LEDGER_ID, type LedgerEvent } from '../../../contracts/events/ledger.ts'
 import type { Position } from '../../../contracts/position.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { signingKey } from '../../../platform/secrets/noteKeys.ts'
@@ -71,8 +72,24 @@ export class SampleTransparencyLog {
     return note
   }
 
-  /** The receipt of an entry in the tree of the last checkpoint. */
-  async receipt(index: number, { since }: { since?: number } = {}) {
+  /** The receipt of an entry in the tree of the last checkpoint, with its price book if that is in the tree. */
+  async receipt(index: number, { since }: { since?: number } = {}): Promise<Receipt> {
+    const entry = await this.#entryReceipt(index, since)
+    const book = this.#bookOf(entry.event)
+    return { version: RECEIPT_VERSION, ...entry, book: book === -1 ? null : await this.#entryReceipt(book) }
+  }
+
+  #bookOf({ type, stream, data }: EntryEvent): number {
+    if (type !== 'CallCharged') return -1
+    const [size = 0] = [...this.checkpoints].at(-1) ?? []
+    const { bookId } = data.price as { bookId?: string }
+    const streams = [stream, streamName('ledger', COMMON_LEDGER_ID)]
+    return this.sources
+      .slice(0, size)
+      .findIndex(({ event }) => streams.includes(event.stream) && event.data.bookId === bookId && bookId !== undefined)
+  }
+
+  async #entryReceipt(index: number, since?: number): Promise<EntryReceipt> {
     const [size, checkpoint] = [...this.checkpoints].at(-1) ?? []
     const source = this.sources[index]
     if (size === undefined || checkpoint === undefined || source === undefined) throw new Error('it is not sealed yet')
@@ -83,7 +100,6 @@ export class SampleTransparencyLog {
         ? {}
         : { consistency: { oldSize: since, hashes: await consistencyProof(since, size, this.readTiles) } }
     return {
-      version: RECEIPT_VERSION,
       event: source.event,
       previous: source.previous === null ? null : base64(source.previous),
       salt: base64(source.salt),

@@ -5,6 +5,7 @@ import type { ScrubState } from '../../../capabilities/transparency/sealing/scru
 import { readProgress } from '../../../capabilities/transparency/sealing/tables.ts'
 import type { SigningKeys } from '../../../capabilities/transparency/signingKeys.ts'
 import type { EventMetadata, NewEvent } from '../../../contracts/envelope.ts'
+import { ledgerEvents } from '../../../contracts/events/ledger.ts'
 import { CHECKPOINTS_STREAM, streamName } from '../../../contracts/streams.ts'
 import { EVENTS_PER_APPEND_MAX } from '../../../platform/eventStore/eventGuard.ts'
 import type { EventStore, ReadAllOptions } from '../../../platform/eventStore/port.ts'
@@ -144,5 +145,5 @@ export function chargeOf(companyId: string, metadata: Partial<EventMetadata> = {
   const { type, data } = charged(companyId, { provider: 'first', costMicros: '7', costCurrency: 'usd' })
   const id = data.callId
   const cause = { correlationId: id, causationId: id, actor: { kind: 'system', name: 'test' } } as const
-  return { id, type, data, metadata: { schemaVersion: 2, ...cause, ...metadata } }
+  return { id, type, data, metadata: { schemaVersion: ledgerEvents.CallCharged.version, ...cause, ...metadata } }
 }

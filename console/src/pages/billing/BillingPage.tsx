@@ -6,10 +6,12 @@ import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
 import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
+import { CreditsCard } from './CreditsCard.tsx'
 import { InvoicesCard, PurchasesCard, SubscriptionsCard } from './HistoryCards.tsx'
 import { LimitsCard } from './LimitsCard.tsx'
 import { PacksCard } from './PacksCard.tsx'
 import { PlanCard } from './PlanCard.tsx'
+import { TopUpCard } from './TopUpCard.tsx'
 import { WebhooksCard } from './WebhooksCard.tsx'
 
 /** How often payments are refetched: the provider reports them with a short delay. */
@@ -31,10 +33,12 @@ export function BillingPage() {
       )}
       {offers.data && billing.data && (
         <>
+          <CreditsCard />
           <div className="halves">
-            <PacksCard packs={offers.data.creditPacks} mayPay={mayPay} />
+            <PacksCard packs={offers.data.creditPacks} terms={offers.data.creditPackTerms} mayPay={mayPay} />
             <PlanCard plans={offers.data.plans} running={runningOf(billing.data.subscription)} mayPay={mayPay} />
           </div>
+          <TopUpCard packs={offers.data.creditPacks} mayPay={mayPay} />
           <InvoicesCard invoices={billing.data.invoices} />
           <PurchasesCard purchases={billing.data.purchases} packs={offers.data.creditPacks} />
           <SubscriptionsCard subscriptions={billing.data.subscriptions} plans={offers.data.plans} />

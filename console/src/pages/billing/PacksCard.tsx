@@ -1,3 +1,5 @@
+import { useState } from 'react'
+import type { OffersQuery } from '../../graphql/generated.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { EmptyState } from '../../parts/EmptyState.tsx'
@@ -8,14 +10,29 @@ import { Money } from '../../parts/values/Money.tsx'
 import { Price } from '../../parts/values/Price.tsx'
 import { useSpendingRefusal } from '../../shell/useSpendingRefusal.ts'
 import type { Pack } from './billingWords.ts'
+import { validWords } from './lotWords.ts'
 import { useCheckout } from './paymentChanges.ts'
 
-export function PacksCard({ packs, mayPay }: { readonly packs: readonly Pack[]; readonly mayPay: boolean }) {
+type Props = {
+  readonly packs: readonly Pack[]
+  readonly terms: OffersQuery['creditPackTerms']
+  readonly mayPay: boolean
+}
+
+export function PacksCard({ packs, terms, mayPay }: Props) {
   const checkout = useCheckout()
   const refusal = useSpendingRefusal()
+  const [savesCard, setSavesCard] = useState(false)
   const isOpening = checkout.isPending
   const columns: Column<Pack>[] = [
-    { id: 'name', header: 'Pack', place: 'main', cell: ({ name }) => <strong>{name}</strong> },
+    {
+      id: 'name',
+      header: 'Pack',
+      place: 'main',
+      cell: ({ id, name }) => (
+        <Name name={name} validDays={terms.find(({ packId }) => packId === id)?.validDays ?? null} />
+      ),
+    },
     {
       id: 'credits',
       header: 'Credits',
@@ -45,7 +62,7 @@ export function PacksCard({ packs, mayPay }: { readonly packs: readonly Pack[]; 
           disabled={isOpening}
           refusal={refusal}
           aria-label={`Buy ${name}`}
-          onClick={() => checkout.mutate({ packId: id })}
+          onClick={() => checkout.mutate({ packId: id, savePaymentMethod: savesCard })}
         >
           Buy
         </Button>
@@ -59,8 +76,29 @@ export function PacksCard({ packs, mayPay }: { readonly packs: readonly Pack[]; 
           The operator of this installation has not put a pack on sale yet.
         </EmptyState>
       ) : (
-        <Table label="Credit packs" columns={columns} rows={packs} rowId={({ id }) => id} />
+        <>
+          <Table label="Credit packs" columns={columns} rows={packs} rowId={({ id }) => id} />
+          {mayPay && (
+            <div className="inside">
+              <label className="choice">
+                <input type="checkbox" checked={savesCard} onChange={({ target }) => setSavesCard(target.checked)} />
+                <span>
+                  Save this card <span className="muted small">Automatic top-up may charge it later without me.</span>
+                </span>
+              </label>
+            </div>
+          )}
+        </>
       )}
     </Card>
+  )
+}
+
+function Name({ name, validDays }: { readonly name: string; readonly validDays: number | null }) {
+  return (
+    <div>
+      <strong>{name}</strong>
+      {validDays !== null && <div className="muted small">valid for {validWords(validDays)}</div>}
+    </div>
   )
 }

@@ -13,6 +13,7 @@ import { Time } from '../../parts/values/Time.tsx'
 import { useSpendingRefusal } from '../../shell/useSpendingRefusal.ts'
 import { type Plan, plansForSale, SUBSCRIPTION, type Subscription } from './billingWords.ts'
 import { ChangePlanDialog } from './ChangePlanDialog.tsx'
+import { unusedWords } from './lotWords.ts'
 import { useCheckout, useSubscriptionChanges } from './paymentChanges.ts'
 
 type Props = {
@@ -36,11 +37,16 @@ export function PlanCard({ plans, running, mayPay }: Props) {
       header: 'Plan',
       place: 'main',
       cell: (plan) => (
-        <span className="row">
-          <strong>{plan.name}</strong>
-          {running?.planId === plan.id && <Badge tone="good">yours</Badge>}
-          {running?.nextPlanId === plan.id && <Badge>from the next period</Badge>}
-        </span>
+        <div>
+          <span className="row">
+            <strong>{plan.name}</strong>
+            {running?.planId === plan.id && <Badge tone="good">yours</Badge>}
+            {running?.nextPlanId === plan.id && <Badge>from the next period</Badge>}
+          </span>
+          {plan.rolloverShare !== null && (
+            <div className="muted small">unused credits: {unusedWords(plan.rolloverShare).toLowerCase()}</div>
+          )}
+        </div>
       ),
     },
     {

@@ -29,7 +29,7 @@ test('an invoice can be paid while it is open and has a payment page', () => {
 test('retired, postpaid and unpriced plans are not for sale', () => {
   const plan = {
     ...{ id: 'p', name: 'Pro', active: true, billingMode: 'PREPAID', price: 10, currency: 'EUR' },
-    ...{ creditsPerPeriod: 100, needsProviderPricing: false },
+    ...{ creditsPerPeriod: 100, rolloverShare: null, needsProviderPricing: false },
   } as const
   const others = [
     { ...plan, active: false },

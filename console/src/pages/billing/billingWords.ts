@@ -92,4 +92,6 @@ export const MESSAGE_TYPES = [
   'invoice.paid',
   'subscription.changed',
   'company.suspended',
+  'dispute.opened',
+  'dispute.closed',
 ] as const

@@ -8,10 +8,12 @@ import {
   ResumeSubscriptionDocument,
 } from '../../graphql/generated.ts'
 
+type PackCheckout = { readonly packId: string; readonly savePaymentMethod: boolean }
+
 /** Opens the payment provider's page. */
 export function useCheckout() {
   return useMutation({
-    mutationFn: async (input: { readonly packId: string } | { readonly planId: string }) =>
+    mutationFn: async (input: PackCheckout | { readonly planId: string }) =>
       (await execute(CreateCheckoutDocument, { input })).createCheckout.url,
     onSuccess: (url) => window.location.assign(url),
   })

@@ -13,7 +13,6 @@ import { useCompanyQuery } from '../../shell/viewer.ts'
 import { CallEvent } from './CallEvent.tsx'
 import { ChargeCard } from './ChargeCard.tsx'
 import { type Call, durationMs } from './callWords.ts'
-import { pricedBy } from './priceLines.ts'
 import { useReceipt } from './useReceipt.ts'
 
 const route = getRouteApi('/shell/calls/$id')
@@ -23,7 +22,6 @@ export function CallPage() {
   const { data, error, isPending, refetch } = useCompanyQuery(CallDocument, { id })
   const call = data?.call
   const receipt = useReceipt(id)
-  const priced = receipt.data ? pricedBy(receipt.data.ledgerReceipt.event) : null
   return (
     <Page
       title="Call"
@@ -43,7 +41,7 @@ export function CallPage() {
       {call && (
         <>
           <div className="halves">
-            <ChargeCard call={call} priced={priced} />
+            <ChargeCard call={call} event={receipt.data?.ledgerReceipt.event} />
             <Facts call={call} />
           </div>
           {call.eventIds.map((eventId) => (

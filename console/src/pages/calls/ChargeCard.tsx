@@ -2,18 +2,32 @@ import { Badge } from '../../parts/Badge.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { Money } from '../../parts/values/Money.tsx'
-import { type Call, STATE } from './callWords.ts'
-import type { Priced, PriceLine } from './priceLines.ts'
+import { type Call, type ChargedCall, STATE } from './callWords.ts'
+import { bookIn, type ChargeLine, kindWords, linesOf, rateWords, type StoredEvent, sumOf } from './chargeLines.ts'
 
-type Props = { readonly call: Call; readonly priced: Priced | null }
+type Props = {
+  readonly call: ChargedCall
+  /** The ledger event that ended the call, for roles that may read it and once it is sealed. */
+  readonly event: StoredEvent | undefined
+}
 
-/** Shows how tokens and prices add up to the charge, or only tokens and charge if the prices are unknown. */
-export function ChargeCard({ call, priced }: Props) {
+/** Shows how the lines of a charge add up to it, or only tokens and charge if there are no lines. */
+export function ChargeCard({ call, event }: Props) {
+  const lines = linesOf(call.lines, event)
+  const bookId = event ? bookIn(event) : null
   return (
-    <Card title="Charge" action={<Badge tone={STATE[call.state].tone}>{STATE[call.state].name}</Badge>}>
-      {priced && <Lines priced={priced} />}
+    <Card
+      title="Charge"
+      action={
+        <span className="row">
+          {call.abandoned && <Badge>Abandoned</Badge>}
+          <Badge tone={STATE[call.state].tone}>{STATE[call.state].name}</Badge>
+        </span>
+      }
+    >
+      {lines && lines.length > 0 && <Lines lines={lines} />}
       <dl className="inside facts">
-        {!priced && (
+        {!lines && (
           <>
             <dt>Input tokens</dt>
             <dd className="number">{inputTokens(call)}</dd>
@@ -21,19 +35,17 @@ export function ChargeCard({ call, priced }: Props) {
             <dd className="number">{call.tokensOut.toLocaleString()}</dd>
           </>
         )}
-        {priced && priced.perCallMicros > 0n && (
+        {call.serviceTier !== null && (
           <>
-            <dt>Call fee</dt>
-            <dd>
-              <Money micros={priced.perCallMicros} /> credits
-            </dd>
+            <dt>Service tier</dt>
+            <dd>{tierWords(call.serviceTier, call.tierFactor)}</dd>
           </>
         )}
-        {priced && call.state === 'REVERSED' && (
+        {lines && call.state === 'REVERSED' && (
           <>
             <dt>Originally charged</dt>
             <dd>
-              <Money micros={priced.sumMicros} /> credits
+              <Money micros={sumOf(lines)} /> credits
             </dd>
           </>
         )}
@@ -43,12 +55,18 @@ export function ChargeCard({ call, priced }: Props) {
             <Money micros={call.amountMicros} /> credits
           </strong>
         </dd>
-        {priced && (
+        {bookId !== null && (
           <>
             <dt>Price book</dt>
             <dd>
-              <code>{priced.bookId}</code>
+              <code>{bookId}</code>
             </dd>
+          </>
+        )}
+        {call.abandoned && (
+          <>
+            <dt>Abandoned</dt>
+            <dd>The caller had left before the answer was complete.</dd>
           </>
         )}
         {call.reason && (
@@ -62,36 +80,44 @@ export function ChargeCard({ call, priced }: Props) {
   )
 }
 
-function Lines({ priced }: { readonly priced: Priced }) {
+function Lines({ lines }: { readonly lines: readonly ChargeLine[] }) {
   return (
-    <Table<PriceLine>
+    <Table<ChargeLine>
       label="How the charge was computed"
       narrow
-      rows={priced.lines}
-      rowId={({ name }) => name}
+      rows={lines}
+      rowId={({ kind }) => kind}
       columns={[
-        { id: 'name', header: '', place: 'main', cell: ({ name }) => name },
         {
-          id: 'tokens',
-          header: 'Tokens',
-          align: 'right',
-          cell: ({ tokens }) => <span className="number">{tokens.toLocaleString()}</span>,
+          id: 'kind',
+          header: 'Kind',
+          place: 'main',
+          cell: (line) => (
+            <div>
+              <div>{kindWords(line.kind)}</div>
+              <div className="muted small">{rateWords(line)}</div>
+            </div>
+          ),
         },
         {
-          id: 'rate',
-          header: '× per million',
+          id: 'count',
+          header: 'Count',
           align: 'right',
-          cell: ({ rateMicros }) => <Money micros={rateMicros} />,
+          cell: ({ count }) => count > 0 && <span className="number">{count.toLocaleString()}</span>,
         },
         {
-          id: 'cost',
-          header: '= credits',
+          id: 'amount',
+          header: 'Credits',
           align: 'right',
-          cell: ({ tokens, rateMicros }) => <Money micros={(BigInt(tokens) * rateMicros + 500_000n) / 1_000_000n} />,
+          cell: ({ amountMicros }) => <Money micros={amountMicros} />,
         },
       ]}
     />
   )
+}
+
+function tierWords(tier: string, factor: number | null): string {
+  return factor === null || factor === 1 ? tier : `${tier}: the cost of tokens × ${factor}`
 }
 
 function inputTokens({ tokensIn, tokensCached }: Call): string {

@@ -28,8 +28,9 @@ export function ProofCard({ receipt }: { readonly receipt: Receipt }) {
       <div className="inside stack">
         <p className="muted">
           The event is in the signed, append-only transparency log. Proving it checks in this browser that{' '}
-          {isReversal ? '' : 'the charge is what its tokens cost, that '}the log contains it, and that the log is
-          signed. The <a href="/log/check.mjs">checker</a> is one file that also runs without this server.
+          {isReversal ? '' : 'the charge is what its tokens and units cost by its price book, that '}the log contains
+          it, and that the log is signed. The <a href="/log/check.mjs">checker</a> is one file that also runs without
+          this server.
         </p>
         {proving.error ? <ErrorBox error={proving.error} /> : null}
         {checks && <Verdict checks={checks} />}

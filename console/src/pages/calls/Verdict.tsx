@@ -4,6 +4,8 @@ import type { Check } from './prove.ts'
 
 const NAMES: Readonly<Record<string, string>> = {
   amount: 'Amount',
+  price: 'Price',
+  book: 'Price book in the log',
   inclusion: 'In the transparency log',
   signature: 'Signature',
   since: 'Since',
@@ -16,14 +18,14 @@ export function Verdict({ checks }: { readonly checks: readonly Check[] }) {
     <>
       <Banner kind={ok ? 'good' : 'danger'}>
         <strong>{ok ? 'Proved.' : 'Not proved.'}</strong>{' '}
-        {ok ? 'Every check passed.' : 'Keep the receipt and ask the operator of this installation.'}
+        {ok ? passedText(checks) : 'Keep the receipt and ask the operator of this installation.'}
       </Banner>
       <dl className="facts checks">
-        {checks.map(({ name, ok: passed, detail }) => (
+        {checks.map(({ name, ok: passed, missing, detail }) => (
           <div key={name}>
             <dt>
-              <Badge tone={passed ? 'good' : 'danger'}>
-                {passed ? '✓' : '✗'} {NAMES[name] ?? name}
+              <Badge tone={missing ? 'plain' : passed ? 'good' : 'danger'}>
+                {missing ? '–' : passed ? '✓' : '✗'} {NAMES[name] ?? name}
               </Badge>
             </dt>
             <dd>{detail}</dd>
@@ -32,4 +34,8 @@ export function Verdict({ checks }: { readonly checks: readonly Check[] }) {
       </dl>
     </>
   )
+}
+
+function passedText(checks: readonly Check[]): string {
+  return checks.some(({ missing }) => missing) ? 'Every check that this receipt allows passed.' : 'Every check passed.'
 }

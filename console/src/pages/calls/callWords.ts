@@ -1,7 +1,9 @@
-import type { CallFieldsFragment } from '../../graphql/generated.ts'
+import type { CallChargeFragment, CallFieldsFragment } from '../../graphql/generated.ts'
 import type { Tone } from '../../parts/Badge.tsx'
 
 export type Call = CallFieldsFragment
+/** A call with how its charge was computed. */
+export type ChargedCall = CallFieldsFragment & CallChargeFragment
 
 export const STATE: Readonly<Record<Call['state'], { readonly name: string; readonly tone: Tone }>> = {
   CHARGED: { name: 'Charged', tone: 'good' },

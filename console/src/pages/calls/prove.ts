@@ -3,7 +3,13 @@ import type { LedgerReceiptQuery } from '../../graphql/generated.ts'
 
 export type Receipt = LedgerReceiptQuery['ledgerReceipt']
 
-export type Check = { readonly name: string; readonly ok: boolean; readonly detail: string }
+export type Check = {
+  readonly name: string
+  readonly ok: boolean
+  readonly detail: string
+  /** The receipt does not prove it, and need not. */
+  readonly missing?: boolean
+}
 
 type Checker = {
   check(

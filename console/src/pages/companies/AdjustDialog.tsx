@@ -5,8 +5,7 @@ import { Field } from '../../parts/Field.tsx'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 import { PLATFORM } from '../../shell/platform.ts'
 import { adjustmentFaults, type Company } from './companyWords.ts'
-
-const ID_BYTES = 16
+import { newIdempotencyKey } from './idempotencyKey.ts'
 
 /** Adds or takes credits. A dialog adjusts only once, however often it is submitted. */
 export function AdjustDialog({ company, onClose }: { readonly company: Company; readonly onClose: () => void }) {
@@ -14,7 +13,7 @@ export function AdjustDialog({ company, onClose }: { readonly company: Company; 
   const [credits, setCredits] = useState('')
   const [reason, setReason] = useState('')
   const [tried, setTried] = useState(false)
-  const [idempotencyKey] = useState(newId)
+  const [idempotencyKey] = useState(newIdempotencyKey)
   const faults = adjustmentFaults(credits, reason)
   const shown = tried ? faults : {}
   const submit = () => {
@@ -51,11 +50,4 @@ export function AdjustDialog({ company, onClose }: { readonly company: Company; 
       />
     </FormDialog>
   )
-}
-
-/** A random idempotency key. `crypto.randomUUID` is missing on pages served without TLS. */
-function newId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(ID_BYTES)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('')
 }

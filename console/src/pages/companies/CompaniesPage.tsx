@@ -15,6 +15,7 @@ import { companyQuery } from '../../shell/viewer.ts'
 import { CompanyDialog, type Open } from './CompanyDialogs.tsx'
 import { CompanyTable } from './CompanyTable.tsx'
 import { type Company, figuresOf, matches } from './companyWords.ts'
+import { DisputesCard } from './DisputesCard.tsx'
 
 /** Each company's figures are a separate request, so that only visible rows are fetched. */
 const PAGE_ROWS = 20
@@ -62,6 +63,7 @@ export function CompaniesPage() {
           />
         )}
       </Card>
+      <DisputesCard companies={all} />
       {open && <CompanyDialog {...open} onClose={() => setOpen(null)} />}
     </Page>
   )

@@ -6,7 +6,9 @@ import { Field } from '../../parts/Field.tsx'
 import { PLATFORM } from '../../shell/platform.ts'
 import { AdjustDialog } from './AdjustDialog.tsx'
 import type { CompanyAction } from './CompanyTable.tsx'
+import { CreditLimitDialog } from './CreditLimitDialog.tsx'
 import type { Company } from './companyWords.ts'
+import { GrantDialog } from './GrantDialog.tsx'
 
 export type Open = { readonly action: CompanyAction; readonly company: Company }
 
@@ -15,10 +17,14 @@ type Props = Open & { readonly onClose: () => void }
 /** The dialog of the action that was chosen for a company. */
 export function CompanyDialog({ action, ...rest }: Props) {
   switch (action) {
+    case 'grant':
+      return <GrantDialog {...rest} />
     case 'adjust':
       return <AdjustDialog {...rest} />
     case 'cap':
       return <CapDialog {...rest} />
+    case 'limit':
+      return <CreditLimitDialog {...rest} />
     case 'suspend':
       return <SuspendDialog {...rest} />
     case 'resume':

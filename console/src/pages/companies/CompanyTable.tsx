@@ -8,7 +8,7 @@ import { Money } from '../../parts/values/Money.tsx'
 import { Time } from '../../parts/values/Time.tsx'
 import { type Company, type Figures, MODES } from './companyWords.ts'
 
-export type CompanyAction = 'adjust' | 'cap' | 'suspend' | 'resume'
+export type CompanyAction = 'grant' | 'adjust' | 'cap' | 'limit' | 'suspend' | 'resume'
 
 type Props = {
   readonly companies: readonly Company[]
@@ -115,7 +115,7 @@ function Overdue({ invoices }: { readonly invoices: Figures['overdue'] }) {
 type ActionsProps = { readonly of: Company } & Pick<Props, 'onRead' | 'onAct'>
 
 function Actions({ of: company, onRead, onAct }: ActionsProps) {
-  const { name, billingMode, hardCap, suspendedAt } = company
+  const { name, billingMode, hardCap, creditLimit, suspendedAt } = company
   return (
     <Menu
       trigger={
@@ -125,9 +125,11 @@ function Actions({ of: company, onRead, onAct }: ActionsProps) {
       }
       items={[
         { label: 'View as this company', onPick: () => onRead(company) },
+        { label: 'Grant credits', onPick: () => onAct('grant', company) },
         { label: 'Adjust credits', onPick: () => onAct('adjust', company) },
-        // Postpaid companies have no balance.
-        ...(billingMode === 'PREPAID'
+        ...(billingMode === 'POSTPAID' ? [{ label: 'Credit limit', onPick: () => onAct('limit', company) }] : []),
+        // A postpaid company without a credit limit has nothing that a hard cap could hold.
+        ...(billingMode === 'PREPAID' || creditLimit !== null
           ? [{ label: hardCap ? 'Lift the hard cap' : 'Set a hard cap', onPick: () => onAct('cap', company) }]
           : []),
         suspendedAt

@@ -36,6 +36,24 @@ export function adjustmentFaults(
   }
 }
 
+type GrantDraft = { readonly credits: string; readonly reason: string; readonly expires: string }
+
+/** Why a grant cannot be sent, by field. */
+export function grantFaults({ credits, reason, expires }: GrantDraft, nowMs: number): Partial<GrantDraft> {
+  const isAmount = /^\d+(\.\d{1,6})?$/.test(credits.trim()) && Number(credits) > 0
+  return {
+    ...(!isAmount && { credits: 'Enter a number of credits above 0, with up to six decimals.' }),
+    ...(reason.trim() === '' && { reason: 'Give a reason: the company and its auditors will see it in the ledger.' }),
+    ...(expires !== '' && !(Date.parse(expires) > nowMs) && { expires: 'Choose a time in the future.' }),
+  }
+}
+
 export function matches(company: Company, text: string): boolean {
   return hasPart(company.name, text) || company.id.startsWith(text.trim().toLowerCase())
+}
+
+/** Empty for no limit. */
+export function isCreditLimit(text: string): boolean {
+  const limit = text.trim()
+  return limit === '' || (/^\d+(\.\d{1,6})?$/.test(limit) && Number(limit) > 0)
 }

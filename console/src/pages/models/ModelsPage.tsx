@@ -16,6 +16,7 @@ import { Money } from '../../parts/values/Money.tsx'
 import { usePlatformQuery } from '../../shell/platform.ts'
 import { ClockHint } from '../prices/ClockHint.tsx'
 import { laterPrices } from '../prices/laterPrices.ts'
+import { editOf, othersIn } from '../prices/priceDraft.ts'
 import { type Margin, type Model, marginByAlias } from './modelWords.ts'
 import { ProviderTable } from './ProviderTable.tsx'
 
@@ -163,11 +164,15 @@ function MarginFacts({ margin }: { readonly margin: Margin | null }) {
 }
 
 function Prices({ of: price }: { readonly of: NonNullable<Model['price']> }) {
+  const others = othersIn(editOf(price))
   return (
-    <span className="number">
-      {price.inputPerMillionTokens.toLocaleString()} / {price.outputPerMillionTokens.toLocaleString()}
-      {price.perCall !== null && ` + ${price.perCall} a call`}
-    </span>
+    <>
+      <span className="number">
+        {price.inputPerMillionTokens.toLocaleString()} / {price.outputPerMillionTokens.toLocaleString()}
+        {price.perCall !== null && ` + ${price.perCall} a call`}
+      </span>
+      {others.length > 0 && <div className="muted small">Also priced: {others.join(', ')}</div>}
+    </>
   )
 }
 

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { execute } from '../../api/execute.ts'
 import { DAY_MS, isoBefore } from '../../api/now.ts'
 import {
+  type AliasPriceInput,
   PreviewPricesDocument,
   type PriceBookInput,
   PublishPricesDocument,
@@ -18,6 +19,7 @@ import { Skeleton } from '../../parts/Skeleton.tsx'
 import { localTime } from '../../parts/values/times.ts'
 import { PLATFORM } from '../../shell/platform.ts'
 import { PreviewTable } from './PreviewTable.tsx'
+import { editOf, othersIn } from './priceDraft.ts'
 
 const RANGES = [
   { value: '1', label: '1 day' },
@@ -108,9 +110,9 @@ export function ChangesCard({ book, whose, onCheck, onDiscard, onPublished }: Pr
             admitted. A published book stays in the history; a later one can change the prices again.
           </p>
           <ul>
-            {(book.prices ?? []).map(({ alias }) => (
-              <li key={alias}>
-                <code>{alias}</code> gets the new price
+            {(book.prices ?? []).map((price) => (
+              <li key={price.alias}>
+                <code>{price.alias}</code> gets the new price{withOthers(price)}
               </li>
             ))}
             {(book.retire ?? []).map((alias) => (
@@ -123,6 +125,11 @@ export function ChangesCard({ book, whose, onCheck, onDiscard, onPublished }: Pr
       )}
     </Card>
   )
+}
+
+function withOthers(price: AliasPriceInput): string {
+  const others = othersIn(editOf(price))
+  return others.length === 0 ? '' : `, also for ${others.join(', ')}`
 }
 
 function summary({ prices, retire }: PriceBookInput): string {

@@ -1,7 +1,11 @@
+import { useId, useState } from 'react'
 import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
-import { cellsOf, type Draft, type Edit, FIELDS, faultyCells, type Price } from './priceDraft.ts'
+import { AllKinds } from './AllKinds.tsx'
+import { KindsButton } from './KindsButton.tsx'
+import { type Draft, type Edit, editOf, faultsIn, type Price } from './priceDraft.ts'
+import { SIMPLE_FIELDS } from './priceKinds.ts'
 
 /** An alias with its price in force, if it has one. */
 export type GridRow = {
@@ -22,41 +26,63 @@ type Props = {
   readonly onEdit: (row: GridRow, edit: Edit) => void
 }
 
+const NO_FAULTS: ReadonlySet<string> = new Set()
+const IN_GRID: ReadonlySet<string> = new Set(SIMPLE_FIELDS.map(({ id }) => id))
+
 /** An editable draft of the prices. Edited cells are marked; nothing is sent from here. */
 export function PriceGrid({ rows, draft, showFaults, ofCompany, onEdit }: Props) {
-  const editOf = ({ alias, price }: GridRow): Edit => draft.get(alias) ?? { cells: cellsOf(price), isRetired: false }
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
+  const id = useId()
+  const editIn = ({ alias, price }: GridRow): Edit => draft.get(alias) ?? editOf(price)
+  const faultsOf = ({ alias }: GridRow) => {
+    const edit = draft.get(alias)
+    return showFaults && edit ? faultsIn(edit) : NO_FAULTS
+  }
+  // A faulty field must not be hidden.
+  const isOpen = (row: GridRow) => opened.has(row.alias) || [...faultsOf(row)].some((fault) => !IN_GRID.has(fault))
+  const open = (alias: string, shall: boolean) =>
+    setOpened((before) => new Set(shall ? [...before, alias] : [...before].filter((one) => one !== alias)))
+  const panelId = (alias: string) => `${id}-${alias}`
   const columns: Column<GridRow>[] = [
     {
       id: 'alias',
       header: 'Alias',
       place: 'main',
       cell: (row) => (
-        <span className="row">
-          <strong className="nowrap">{row.alias}</strong>
-          <State of={row} edit={draft.get(row.alias)} />
-        </span>
+        <div>
+          <span className="row">
+            <strong className="nowrap">{row.alias}</strong>
+            <State of={row} edit={draft.get(row.alias)} />
+          </span>
+          <KindsButton
+            alias={row.alias}
+            edit={editIn(row)}
+            panelId={panelId(row.alias)}
+            isOpen={isOpen(row)}
+            onToggle={(shall) => open(row.alias, shall)}
+          />
+        </div>
       ),
     },
-    ...FIELDS.map(({ id, header, empty }): Column<GridRow> => {
+    ...SIMPLE_FIELDS.map(({ id: field, header, empty }): Column<GridRow> => {
       return {
-        id,
+        id: field,
         header,
         align: 'right',
         cell: (row) => {
-          const edit = editOf(row)
-          const isChanged = edit.cells[id].trim() !== cellsOf(row.price)[id]
-          const isFaulty = showFaults && draft.has(row.alias) && faultyCells(edit).includes(id)
+          const edit = editIn(row)
+          const isChanged = edit.cells[field].trim() !== editOf(row.price).cells[field]
           return (
             <input
               className={isChanged ? 'input price changed' : 'input price'}
               aria-label={`${header} of ${row.alias}`}
-              aria-invalid={isFaulty || undefined}
+              aria-invalid={faultsOf(row).has(field) || undefined}
               inputMode="decimal"
               autoComplete="off"
               placeholder={empty ?? 'none'}
               disabled={edit.isRetired}
-              value={edit.cells[id]}
-              onChange={({ target }) => onEdit(row, { ...edit, cells: { ...edit.cells, [id]: target.value } })}
+              value={edit.cells[field]}
+              onChange={({ target }) => onEdit(row, { ...edit, cells: { ...edit.cells, [field]: target.value } })}
             />
           )
         },
@@ -69,7 +95,26 @@ export function PriceGrid({ rows, draft, showFaults, ofCompany, onEdit }: Props)
       cell: (row) => <Action row={row} edit={draft.get(row.alias)} ofCompany={ofCompany} onEdit={onEdit} />,
     },
   ]
-  return <Table label="Prices" columns={columns} rows={rows} rowId={({ alias }) => alias} />
+  return (
+    <Table
+      label="Prices"
+      columns={columns}
+      rows={rows}
+      rowId={({ alias }) => alias}
+      detail={(row) =>
+        isOpen(row) && (
+          <AllKinds
+            id={panelId(row.alias)}
+            alias={row.alias}
+            edit={editIn(row)}
+            before={editOf(row.price)}
+            faults={faultsOf(row)}
+            onEdit={(edit) => onEdit(row, edit)}
+          />
+        )
+      }
+    />
+  )
 }
 
 function State({ of: row, edit }: { readonly of: GridRow; readonly edit: Edit | undefined }) {
@@ -82,21 +127,21 @@ function State({ of: row, edit }: { readonly of: GridRow; readonly edit: Edit | 
 type ActionProps = { readonly row: GridRow; readonly edit: Edit | undefined } & Pick<Props, 'ofCompany' | 'onEdit'>
 
 function Action({ row, edit, ofCompany, onEdit }: ActionProps) {
-  const cells = cellsOf(row.price)
+  const before = editOf(row.price)
   if (edit)
     return (
-      <Button
-        kind="quiet"
-        aria-label={`Undo the change of ${row.alias}`}
-        onClick={() => onEdit(row, { cells, isRetired: false })}
-      >
+      <Button kind="quiet" aria-label={`Undo the change of ${row.alias}`} onClick={() => onEdit(row, before)}>
         Undo
       </Button>
     )
   if (!row.price || row.isCommon) return null
   const words = ofCompany ? 'Use common' : 'Retire'
   return (
-    <Button kind="quiet" aria-label={`${words}: ${row.alias}`} onClick={() => onEdit(row, { cells, isRetired: true })}>
+    <Button
+      kind="quiet"
+      aria-label={`${words}: ${row.alias}`}
+      onClick={() => onEdit(row, { ...before, isRetired: true })}
+    >
       {words}
     </Button>
   )

@@ -25,8 +25,9 @@ import { ClockHint } from './ClockHint.tsx'
 import { gridRows } from './gridRows.ts'
 import { HistoryCard } from './HistoryCard.tsx'
 import { laterPrices, msUntilPricesChange } from './laterPrices.ts'
+import { OfferCards } from './OfferCards.tsx'
 import { PriceGrid } from './PriceGrid.tsx'
-import { bookOf, type Draft, edited, faultyCells } from './priceDraft.ts'
+import { bookOf, type Draft, edited, faultsIn } from './priceDraft.ts'
 
 const route = getRouteApi('/shell/prices')
 const NOTHING: Draft = new Map()
@@ -72,7 +73,7 @@ export function PricesPage() {
     setPublished(null)
     void navigate({ search: (before) => ({ ...before, of: id || undefined }), replace: true })
   }
-  const isFaulty = [...draft.values()].some((edit) => faultyCells(edit).length > 0)
+  const isFaulty = [...draft.values()].some((edit) => faultsIn(edit).size > 0)
   const check = () => {
     // A faulty cell must not be hidden.
     if (isFaulty) setFilter('')
@@ -82,7 +83,7 @@ export function PricesPage() {
   return (
     <Page
       title="Prices"
-      description="Credits per million tokens and per call. Edit cells, preview and publish the changes."
+      description="Credits per million tokens and per call, and below All kinds what else can be charged. Edit cells, preview and publish the changes."
     >
       <div className="filters">
         <SelectField
@@ -139,7 +140,8 @@ export function PricesPage() {
       </Card>
       {showFaults && isFaulty && (
         <Banner kind="danger">
-          Input and output need a price, and a price is a number with up to six decimals. Correct the marked cells.
+          Input and output need a price, and a price is a number with up to six decimals, for one unit with up to
+          twelve. Correct the marked cells.
         </Banner>
       )}
       {draft.size > 0 && (
@@ -157,6 +159,7 @@ export function PricesPage() {
       {books.data && books.data.priceBooks.length > 0 && (
         <HistoryCard books={books.data.priceBooks} companyName={companyName} />
       )}
+      <OfferCards />
     </Page>
   )
 }

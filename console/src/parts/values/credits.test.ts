@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exactCredits, microsOf, shortCredits } from './credits.ts'
+import { exactCredits, exactEach, microsOf, plainDecimal, shortCredits } from './credits.ts'
 
 test.for([
   ['0', '0.00'],
@@ -38,4 +38,25 @@ test.for([
   [123456.789012, 123_456_789_012n],
 ] as const)('%d credits are %d millionths', ([credits, micros]) => {
   expect(microsOf(credits)).toBe(micros)
+})
+
+test.for([
+  ['0', '0.00'],
+  ['1', '0.000000000001'],
+  ['15000000', '0.000015'],
+  ['10000000000', '0.01'],
+  ['1000000000000', '1.00'],
+  ['1234500000000000', '1,234.50'],
+])('%s millionths for a million are %s credits for one', ([micros, text]) => {
+  expect(exactEach(BigInt(micros ?? ''))).toBe(text)
+})
+
+test.for([
+  [0, '0'],
+  [0.01, '0.01'],
+  [1e-7, '0.0000001'],
+  [1.5e-11, '0.000000000015'],
+  [2_500, '2500'],
+] as const)('the number %s is written without an exponent as %s', ([value, text]) => {
+  expect(plainDecimal(value)).toBe(text)
 })

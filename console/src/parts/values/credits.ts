@@ -13,6 +13,20 @@ export function exactCredits(micros: bigint): string {
   return `${sign(micros)}${grouped(abs(micros) / MICROS)}.${decimals}`
 }
 
+/** The exact price of one, of which a million cost so many millionths: with two to twelve decimals, 0.01 and 0.000015. */
+export function exactEach(microsPerMillion: bigint): string {
+  const decimals = String(abs(microsPerMillion) % (MICROS * MICROS))
+    .padStart(12, '0')
+    .replace(/0{1,10}$/, '')
+  return `${sign(microsPerMillion)}${grouped(abs(microsPerMillion) / (MICROS * MICROS))}.${decimals}`
+}
+
+/** The shortest decimal of a number from the API, without the exponent that small ones have. It has up to twelve decimals. */
+export function plainDecimal(value: number): string {
+  const text = String(value)
+  return text.includes('e-') ? value.toFixed(12).replace(/0+$/, '') : text
+}
+
 /** From a million credits on, the short form has no decimals. */
 const WHOLE_MIN = 1_000_000n * MICROS
 

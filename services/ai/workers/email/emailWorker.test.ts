@@ -7,7 +7,12 @@ import { BEGINNING } from '../../../../contracts/position.ts'
 import { type StreamName, streamName } from '../../../../contracts/streams.ts'
 import { isoTime } from '../../../../platform/clock/clock.ts'
 import { hashLinkToken, type LinkKind, linkToken } from '../../../../platform/secrets/linkTokens.ts'
-import { invoiceFacts, subscriptionFacts } from '../../../../test/support/events/billingEvents.ts'
+import {
+  disputeFacts,
+  disputeOpened,
+  invoiceFacts,
+  subscriptionFacts,
+} from '../../../../test/support/events/billingEvents.ts'
 import {
   minted,
   noticeSettingsChanged,
@@ -74,10 +79,18 @@ async function company(name: string, billingMode: BillingMode = 'PREPAID'): Prom
   return id
 }
 
-async function admin(ofCompany: string, email: string): Promise<string> {
+/** A super admin if they belong to no company. */
+async function admin(ofCompany: string | null, email: string): Promise<string> {
   const userId = randomUUID()
   const secrets = { emailLookup: 'ab'.repeat(32), passwordHash: '$scrypt$x' }
-  const data = { userId, companyId: ofCompany, email, ...secrets, isSuperAdmin: false, registeredAt: now() }
+  const data = {
+    userId,
+    companyId: ofCompany,
+    email,
+    ...secrets,
+    isSuperAdmin: ofCompany === null,
+    registeredAt: now(),
+  }
   await bench.append(streamName('user', userId), { type: 'UserRegistered', data })
   await shown('users', 'user_id', userId)
   return userId
@@ -120,7 +133,7 @@ const mail = () => until('a mail arrives', async () => (await mails())[0])
 const settled = () =>
   until('no task is waiting', async () => {
     const { database, store } = bench.engines
-    const categories = ['ledger', 'invoice', 'subscription', 'company', 'user', 'task'] as const
+    const categories = ['ledger', 'invoice', 'subscription', 'company', 'user', 'dispute', 'task'] as const
     const { events } = await store.readAll({ after: BEGINNING, categories, limit: 1_000 })
     const [row] = await database.query<{ position: string }>(
       "select position from read_models.checkpoints where projection = 'email_worker'",
@@ -265,7 +278,10 @@ describe('while the worker runs', () => {
 
   test('a suspension is mailed with its reason, and so is its end', async () => {
     const stream = streamName('company', companyId)
-    await bench.append(stream, { ...suspended(companyId), data: { companyId, reason: 'fraud', suspendedAt: now() } })
+    await bench.append(stream, {
+      ...suspended(companyId),
+      data: { companyId, reason: 'fraud', disputeId: null, suspendedAt: now() },
+    })
     expect((await mail()).text).toContain('for this reason: fraud')
     await settled()
     await bench.append(stream, { ...resumed(companyId), data: { companyId, resumedAt: now() } })
@@ -275,13 +291,52 @@ describe('while the worker runs', () => {
 
   test('a suspension that has ended before its mail was sent is not mailed', async () => {
     const events = [
-      { type: 'CompanySuspended', data: { companyId, reason: 'a mistake', suspendedAt: now() } },
+      { type: 'CompanySuspended', data: { companyId, reason: 'a mistake', disputeId: null, suspendedAt: now() } },
       { type: 'CompanyResumed', data: { companyId, resumedAt: now() } },
     ] as const
     await bench.append(streamName('company', companyId), ...events)
     await mail()
     await settled()
     expect((await mails()).map(({ subject }) => subject)).toEqual([expect.stringMatching(/no longer suspended/)])
+  })
+
+  describe('a disputed payment', () => {
+    const root = `root@${randomUUID()}.example`
+    beforeAll(async () => {
+      await admin(null, root)
+    })
+    const dispute = () => {
+      const opened = disputeOpened(`du_${companyId.slice(0, 8)}`, companyId)
+      const { disputeId } = opened.data
+      const lost = { disputeId, companyId, facts: disputeFacts({ status: 'LOST' }), saidAt: now(), askedAt: null }
+      const closed = { type: 'DisputeClosed', data: lost } as const
+      const stream = streamName('dispute', disputeId)
+      return { stream, opened: { ...opened, data: { ...opened.data, saidAt: now() } }, closed }
+    }
+    const toRoot = async () => (await mails(root)).filter(({ text }) => text.includes(`du_${companyId.slice(0, 8)}`))
+
+    test('is mailed to the company and to super admins, and so is its end', async () => {
+      const { stream, opened, closed } = dispute()
+      await bench.append(stream, opened)
+      expect(await mail()).toMatchObject({ subject: expect.stringMatching(/^Payment disputed: USD 10\.00 of Bär/) })
+      const [forRoot] = await until('the super admin is mailed', async () => {
+        const found = await toRoot()
+        return found.length === 1 ? found : undefined
+      })
+      expect(forRoot?.text).toContain('until 2026-03-10T10:00:00.000Z')
+      await settled()
+      await bench.append(stream, closed)
+      await until('both are mailed again', async () => (await mails()).length === 2 && (await toRoot()).length === 2)
+      expect((await mails())[0]?.text).toContain('the credits stay withdrawn')
+    })
+
+    test('whose dispute has ended before the mail was sent is mailed once', async () => {
+      const { stream, opened, closed } = dispute()
+      await bench.append(stream, opened, closed)
+      await mail()
+      await settled()
+      expect((await mails()).map(({ subject }) => subject)).toEqual([expect.stringMatching(/^Dispute ended/)])
+    })
   })
 
   describe('an invoice with a due date', () => {

@@ -1,6 +1,8 @@
+import { doCreditsExpire } from '../../../../capabilities/creditLots/shownLots.ts'
 import type { Installation } from '../../../../capabilities/installation.ts'
 import { companyAddresses } from '../../../../capabilities/mail/companyAddresses.ts'
 import type { Mailer } from '../../../../capabilities/mail/mailer.ts'
+import { operatorAddresses } from '../../../../capabilities/mail/operatorAddresses.ts'
 import { ERASED } from '../../../../capabilities/personalData/personalData.ts'
 import { recordSeen } from '../../../../capabilities/setup/setupSeen.ts'
 import { recall } from '../../../../capabilities/tasks/workerMemory.ts'
@@ -12,10 +14,13 @@ import { companyById, lowBalanceRulesOf } from '../../../../projections/companie
 import { noticesAfter, noticesOfMails } from '../webhooks/notices.ts'
 import type { Worker } from '../worker.ts'
 import { budgetMails } from './budgetMails.ts'
+import { createCreditMails } from './creditMails.ts'
+import { isDisputeSo } from './disputeMails.ts'
 import { invoiceMails } from './invoiceMails.ts'
 import { isLedgerEvent, type MailCause, mailsAfter, mailTask, type StoredWatch } from './mailCauses.ts'
 import { mailText } from './mailTexts.ts'
 import { isPersonCause, type LinkSettings, personMailOf } from './personMails.ts'
+import { isTopUpCause, isTopUpSo } from './topUpMails.ts'
 
 /** Keys that one query for expiring keys returns. */
 const DUE_TASKS_MAX = 200
@@ -32,6 +37,10 @@ export type EmailWorkerOptions = {
 
 const NAME = 'email_worker'
 const NO_KEY = '00000000-0000-0000-0000-000000000000'
+/** Done tasks are forgotten after some days, and these causes last longer: a budget may be used up for weeks. */
+const LASTING: ReadonlySet<MailCause['kind']> = new Set([
+  ...(['key_budget', 'invoice_open', 'invoice_due_soon', 'invoice_overdue', 'credits_expiring'] as const),
+])
 const EXPIRY_NOTICE_MS = 7 * 24 * 60 * 60 * 1_000
 
 /**
@@ -45,12 +54,13 @@ export function emailWorker({
   clock,
   links,
   dueMax = DUE_TASKS_MAX,
-}: EmailWorkerOptions): Worker<'ledger' | 'invoice' | 'subscription' | 'company' | 'user'> {
+}: EmailWorkerOptions): Worker<'ledger' | 'invoice' | 'subscription' | 'company' | 'user' | 'dispute' | 'topUp'> {
   /** The last key that was returned by `due`; null to start from the first one. */
   let reached: ExpiryPlace | null = null
+  const creditMails = createCreditMails(engines, dueMax)
   return {
     name: NAME,
-    categories: ['ledger', 'invoice', 'subscription', 'company', 'user'],
+    categories: ['ledger', 'invoice', 'subscription', 'company', 'user', 'dispute', 'topUp'],
     remembers: ['ledger', 'invoice', 'subscription'],
     lookUp: (sql, events) => {
       const companyIds = new Set(events.filter(isLedgerEvent).map(({ data }) => data.companyId))
@@ -78,7 +88,7 @@ export function emailWorker({
         ]
       })
       const invoices = isFirst ? await invoiceMails(engines.database, nowMs) : []
-      const tasks = [...expiring, ...budgets, ...invoices]
+      const tasks = [...expiring, ...budgets, ...invoices, ...(await creditMails(nowMs))]
       return { tasks, notices: noticesOfMails(tasks, isoTime(nowMs)) }
     },
     perform: async ({ taskId, payload }) => {
@@ -95,10 +105,12 @@ export function emailWorker({
       const cause = payload as MailCause
       const company = await companyById(engines.database, cause.companyId)
       if (!company) throw new Error(`company ${cause.companyId} is not in the read model yet`)
-      if (!(await isStillTrue(engines, cause, company))) return
-      // Done tasks are forgotten after some days; a budget may be used up and an invoice overdue for longer.
-      if ((cause.kind === 'key_budget' || 'dueAt' in cause) && (await wasDone(engines, taskId))) return
-      const to = await companyAddresses(engines, cause.companyId, MAIL_RECIPIENTS_MAX)
+      if (!(await isStillTrue(engines, cause, company, clock.now()))) return
+      if (LASTING.has(cause.kind) && (await wasDone(engines, taskId))) return
+      const isForOperators = 'to' in cause && cause.to === 'operators'
+      const to = isForOperators
+        ? await operatorAddresses(engines, MAIL_RECIPIENTS_MAX)
+        : await companyAddresses(engines, cause.companyId, MAIL_RECIPIENTS_MAX)
       if (to.length === 0) return
       await mailer.send({ messageId, to, ...mailText(cause, company.name), sentAt: new Date(cause.at) })
       // The mail is sent: a record that fails must not send it again.
@@ -112,6 +124,7 @@ async function isStillTrue(
   { database, store }: EmailWorkerOptions['engines'],
   cause: MailCause,
   company: CompanyRow,
+  nowMs: number,
 ): Promise<boolean> {
   if (cause.kind === 'low_balance') {
     // Calls of postpaid companies are not refused at zero.
@@ -120,6 +133,8 @@ async function isStillTrue(
     const known = (await recall(database, NAME, [stream])).get(stream)
     return (known?.memory as StoredWatch | undefined)?.isLow ?? false
   }
+  if (isTopUpCause(cause)) return isTopUpSo(store, cause)
+  if (cause.kind === 'dispute_opened' || cause.kind === 'dispute_closed') return isDisputeSo(store, cause)
   if (cause.kind === 'company_suspended' || cause.kind === 'company_resumed') {
     // Not from the read model, which may be behind the event that led to this mail.
     let last: string | null = null
@@ -140,6 +155,10 @@ async function isStillTrue(
       if (type === 'ApiKeyUpdated') expiresAt = data.expiresAt === undefined ? expiresAt : data.expiresAt
     }
     return expiresAt === cause.expiresAt
+  }
+  if (cause.kind === 'credits_expiring') {
+    // They are told of with the low balance, and a company can turn both off.
+    return company.lowBalance !== 'OFF' && (await doCreditsExpire(database, cause, isoTime(nowMs)))
   }
   return true
 }

@@ -1,9 +1,11 @@
 import type { Recorded } from '../../../../contracts/envelope.ts'
 import type { BudgetPeriod } from '../../../../contracts/events/apiKey.ts'
 import type { CompanyEvent } from '../../../../contracts/events/company.ts'
+import type { DisputeEvent } from '../../../../contracts/events/dispute.ts'
 import type { InvoiceEvent } from '../../../../contracts/events/invoice.ts'
 import type { LedgerEvent } from '../../../../contracts/events/ledger.ts'
 import type { SubscriptionEvent } from '../../../../contracts/events/subscription.ts'
+import type { TopUpEvent } from '../../../../contracts/events/topUp.ts'
 import type { UserEvent } from '../../../../contracts/events/user.ts'
 import { categoryOf } from '../../../../contracts/streams.ts'
 import { occurredAt } from '../../../../domain/ledger/decider.ts'
@@ -16,7 +18,9 @@ import {
   type StoredRule,
 } from '../../../../domain/ledger/lowBalanceRule.ts'
 import type { Consequence, TaskDraft } from '../worker.ts'
+import { type DisputeCause, disputeCauses } from './disputeMails.ts'
 import { isLinkEvent, personMailsAfter } from './personMails.ts'
+import { type TopUpCause, topUpCause } from './topUpMails.ts'
 
 type Invoice = {
   readonly invoiceId: string
@@ -67,6 +71,20 @@ export type MailCause = { readonly companyId: string; readonly at: string } & (
       readonly budgetMicros: string
       readonly period: BudgetPeriod
     }
+  | {
+      readonly kind: 'credits_expiring'
+      /** The UTC day on which they expire. */
+      readonly day: string
+      /** How many days before it the mail is sent. */
+      readonly days: number
+      /** When the first of them expire. */
+      readonly expiresAt: string
+      readonly leftMicros: string
+      /** What of them is granted again if it is not used. */
+      readonly rolloverMicros: string
+    }
+  | Omit<DisputeCause, 'companyId' | 'at'>
+  | TopUpCause
 )
 
 const SUBJECTS: Readonly<Record<MailCause['kind'], string>> = {
@@ -84,6 +102,12 @@ const SUBJECTS: Readonly<Record<MailCause['kind'], string>> = {
   duplicate_subscription: 'second subscription',
   key_expiring: 'key that expires',
   key_budget: 'key with a budget',
+  dispute_opened: 'disputed payment',
+  dispute_closed: 'dispute that ended',
+  top_up_confirmation: 'top-up that needs confirmation',
+  top_up_declined: 'declined top-up',
+  top_up_off: 'top-up that was switched off',
+  credits_expiring: 'number of credits that expire',
 }
 
 /** Older causes are skipped: they come from an old event store that is read for the first time. */
@@ -94,7 +118,7 @@ export function mailTask(name: string, cause: MailCause): TaskDraft {
   return { cause: name, subject: `mail about a ${SUBJECTS[cause.kind]} of company ${cause.companyId}`, payload: cause }
 }
 
-type MailedEvent = LedgerEvent | InvoiceEvent | SubscriptionEvent | CompanyEvent | UserEvent
+type MailedEvent = LedgerEvent | InvoiceEvent | SubscriptionEvent | CompanyEvent | UserEvent | DisputeEvent | TopUpEvent
 
 /** The rules of the companies that have set when their balance counts as low. */
 export type LowBalanceRules = ReadonlyMap<string, LowBalanceRule>
@@ -103,7 +127,11 @@ export type LowBalanceRules = ReadonlyMap<string, LowBalanceRule>
 export function mailsAfter(event: Recorded<MailedEvent>, memory: unknown, nowMs: number, rules: unknown): Consequence {
   if (isLedgerEvent(event)) return afterLedgerEvent(event, memory, nowMs, rules as LowBalanceRules)
   if (isLinkEvent(event)) return { tasks: personMailsAfter(event, nowMs) }
-  const cause = causeOf(event)
+  if (isDisputeEvent(event)) {
+    const causes = disputeCauses(event).filter(({ at }) => isFresh(at, nowMs))
+    return { tasks: causes.map((cause) => mailTask(`${event.id} ${cause.to}`, cause)) }
+  }
+  const cause = isTopUpEvent(event) ? topUpCause(event) : causeOf(event)
   return { tasks: cause && isFresh(cause.at, nowMs) ? [mailTask(nameOf(event, cause), cause)] : [] }
 }
 
@@ -114,6 +142,14 @@ function nameOf(event: Recorded<MailedEvent>, cause: MailCause): string {
 
 export function isLedgerEvent(event: Recorded<MailedEvent>): event is Recorded<LedgerEvent> {
   return categoryOf(event.stream) === 'ledger'
+}
+
+function isTopUpEvent(event: Recorded<MailedEvent>): event is Recorded<TopUpEvent> {
+  return categoryOf(event.stream) === 'topUp'
+}
+
+function isDisputeEvent(event: Recorded<MailedEvent>): event is Recorded<DisputeEvent> {
+  return categoryOf(event.stream) === 'dispute'
 }
 
 export function isFresh(at: string, nowMs: number): boolean {

@@ -1,11 +1,15 @@
 import { formatCredits } from '../../../../domain/credits.ts'
 import { majorUnits } from '../../../../domain/price.ts'
 import { composed, type MailText, type Words } from './composeMail.ts'
+import { disputeWords } from './disputeMails.ts'
 import type { MailCause } from './mailCauses.ts'
+import { topUpWords } from './topUpMails.ts'
 
-/** The mail to the admins of a company. */
+/** The mail to those who look after a company's credits, or to super admins. */
 export function mailText(cause: MailCause, companyName: string): MailText {
-  return composed(wordsOf(cause, companyName), `You receive this because you administer ${companyName}.`)
+  const isForOperators = 'to' in cause && cause.to === 'operators'
+  const why = isForOperators ? 'you operate this service' : `you administer ${companyName}`
+  return composed(wordsOf(cause, companyName), `You receive this because ${why}.`)
 }
 
 function wordsOf(cause: MailCause, company: string): Words {
@@ -125,6 +129,29 @@ function wordsOf(cause: MailCause, company: string): Words {
           'From then on calls with it are refused. Rotate it in time and give the new key to everybody who uses it.',
         ],
       }
+    case 'credits_expiring': {
+      const left = formatCredits(BigInt(cause.leftMicros))
+      const rollover = BigInt(cause.rolloverMicros)
+      return {
+        subject: `${left} credits of ${company} expire on ${cause.day}`,
+        paragraphs: [
+          `${company} has ${left} credits left that expire on ${cause.day}, the first of them at ${cause.expiresAt.slice(11, 16)} UTC. From then on calls cannot use them.`,
+          ...(rollover > 0n
+            ? [
+                `What is not used by then rolls over in part: at present, ${formatCredits(rollover)} of these credits would.`,
+              ]
+            : []),
+          'Calls use the credits that expire first before others. You find all of them under Billing in the console.',
+        ],
+      }
+    }
+    case 'dispute_opened':
+    case 'dispute_closed':
+      return disputeWords(cause, company, moneyOf(cause))
+    case 'top_up_confirmation':
+    case 'top_up_declined':
+    case 'top_up_off':
+      return topUpWords(cause, company, moneyOf)
     case 'key_budget': {
       const budget = `${formatCredits(BigInt(cause.budgetMicros))} credits ${PERIODS[cause.period]}`
       const isUsedUp = cause.percent >= 100

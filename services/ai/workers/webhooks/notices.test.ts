@@ -7,8 +7,11 @@ import type { SubscriptionEvent } from '../../../../contracts/events/subscriptio
 import { streamName } from '../../../../contracts/streams.ts'
 import {
   COMPANY,
+  disputeFacts,
+  disputeOpened,
   invoiceFacts,
   PLAN,
+  PURCHASE,
   second,
   subscriptionFacts,
 } from '../../../../test/support/events/billingEvents.ts'
@@ -21,7 +24,7 @@ import { noticesAfter, noticesOfMails } from './notices.ts'
 const NOW_MS = Date.parse(AT)
 const DAY_MS = 24 * 60 * 60_000
 
-type Reported = EventOf<'ledger' | 'invoice' | 'subscription' | 'company'>
+type Reported = EventOf<'ledger' | 'invoice' | 'subscription' | 'company' | 'dispute'>
 
 /** The messages that follow from the events of a stream, each with the number of its event. */
 function noticesOf(events: readonly Recorded<Reported>[], nowMs = NOW_MS): (Notice & { readonly after: number })[] {
@@ -133,7 +136,7 @@ describe('a subscription', () => {
 test('a suspension is reported with its reason, and a resumption is not', () => {
   const events = history(
     streamName('company', COMPANY),
-    { type: 'CompanySuspended', data: { companyId: COMPANY, reason: 'abuse', suspendedAt: AT } },
+    { type: 'CompanySuspended', data: { companyId: COMPANY, reason: 'abuse', disputeId: null, suspendedAt: AT } },
     { type: 'CompanyResumed', data: { companyId: COMPANY, resumedAt: AT } },
   )
   expect(summary(events)).toEqual(['0 company.suspended'])
@@ -141,6 +144,26 @@ test('a suspension is reported with its reason, and a resumption is not', () => 
     messageId: events[0]?.id,
     data: { companyId: COMPANY, reason: 'abuse' },
   })
+})
+
+test('a dispute is reported when it is opened and when it ends', () => {
+  const opened = disputeOpened()
+  const { disputeId } = opened.data
+  const report = (status: 'UNDER_REVIEW' | 'WON', n: number) => {
+    return { disputeId, companyId: COMPANY, facts: disputeFacts({ status }), saidAt: second(n), askedAt: null }
+  }
+  const events = history(
+    streamName('dispute', disputeId),
+    opened,
+    { type: 'DisputeUpdated', data: report('UNDER_REVIEW', 8) },
+    { type: 'DisputeClosed', data: report('WON', 9) },
+  )
+  const nowMs = Date.parse(second(30))
+  expect(summary(events, nowMs)).toEqual(['0 dispute.opened', '2 dispute.closed'])
+  expect(noticesOf(events, nowMs).map(({ data }) => data)).toMatchObject([
+    { disputeId, status: 'NEEDS_RESPONSE', amount: 10, currency: 'usd', purchaseId: PURCHASE, invoiceId: null },
+    { disputeId, status: 'WON', amount: 10, currency: 'usd' },
+  ])
 })
 
 describe('messages that become due', () => {

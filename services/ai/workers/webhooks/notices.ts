@@ -1,9 +1,11 @@
 import { deterministicId } from '../../../../capabilities/commands/eventId.ts'
 import type { Recorded } from '../../../../contracts/envelope.ts'
 import type { CompanyEvent } from '../../../../contracts/events/company.ts'
+import type { DisputeEvent } from '../../../../contracts/events/dispute.ts'
 import type { InvoiceEvent, InvoiceFacts } from '../../../../contracts/events/invoice.ts'
 import type { LedgerEvent } from '../../../../contracts/events/ledger.ts'
 import type { SubscriptionEvent } from '../../../../contracts/events/subscription.ts'
+import type { TopUpEvent } from '../../../../contracts/events/topUp.ts'
 import type { UserEvent } from '../../../../contracts/events/user.ts'
 import { categoryOf } from '../../../../contracts/streams.ts'
 import { creditsNumber } from '../../../../domain/credits.ts'
@@ -16,7 +18,14 @@ import { type SubscriptionState, subscriptionDecider } from '../../../../domain/
 import { isFresh, type MailCause, readWatch, type StoredWatch } from '../email/mailCauses.ts'
 import type { Consequence, Notice, TaskDraft } from '../worker.ts'
 
-type ReportedEvent = LedgerEvent | InvoiceEvent | SubscriptionEvent | CompanyEvent | UserEvent
+type ReportedEvent =
+  | LedgerEvent
+  | InvoiceEvent
+  | SubscriptionEvent
+  | CompanyEvent
+  | UserEvent
+  | DisputeEvent
+  | TopUpEvent
 /** What the worker remembered of a stream, and what it remembers of it now. */
 type Memories = { readonly before: unknown; readonly after: unknown }
 type Reported = Pick<Consequence, 'notices' | 'memory'>
@@ -35,6 +44,11 @@ function reported(event: Recorded<ReportedEvent>, { before, after }: Memories): 
       return afterInvoiceEvent(event as Recorded<InvoiceEvent>, before as InvoiceMemory | null)
     case 'subscription':
       return afterSubscriptionEvent(event as Recorded<SubscriptionEvent>, before as SubscriptionState | null)
+    case 'dispute':
+      return afterDisputeEvent(event as Recorded<DisputeEvent>)
+    // What people have to know of a top-up is mailed; its credits are on the ledger.
+    case 'topUp':
+      return NOTHING
     default:
       return afterCompanyEvent(event as Recorded<CompanyEvent>)
   }
@@ -114,6 +128,17 @@ function saidAtOf({ data }: SubscriptionEvent): string {
   if ('scheduledAt' in data) return data.scheduledAt
   if ('foundAt' in data) return data.foundAt
   return 'endedAt' in data ? data.endedAt : data.deactivatedAt
+}
+
+function afterDisputeEvent(event: Recorded<DisputeEvent>): Reported {
+  if (event.type === 'DisputeUpdated') return {}
+  const { companyId, disputeId, facts, saidAt: at } = event.data
+  const { status, amountMinor, currency, reason, respondBy } = facts
+  const dispute = { companyId, disputeId, status, amount: Number(majorUnits(amountMinor, currency)), currency, reason }
+  const notice = { messageId: event.id, companyId, at }
+  if (event.type === 'DisputeClosed') return { notices: [{ ...notice, type: 'dispute.closed', data: dispute }] }
+  const { purchaseId, invoiceId } = event.data.payment
+  return { notices: [{ ...notice, type: 'dispute.opened', data: { ...dispute, respondBy, purchaseId, invoiceId } }] }
 }
 
 function afterCompanyEvent(event: Recorded<CompanyEvent>): Reported {

@@ -6,6 +6,7 @@ import { LOW_BALANCE_RULES } from '../../../../contracts/events/company.ts'
 import { ROLES, type Role } from '../../../../contracts/roles.ts'
 import { type Category, categoryOf, streamName } from '../../../../contracts/streams.ts'
 import { type RootField, rootFieldsOf, wholeOperation } from '../../../../test/support/cases/graphqlSelection.ts'
+import { foldLots } from '../../../../test/support/databases/foldLots.ts'
 import { everyStream, generatorLife } from '../../../../test/support/eventStores/everyStream.ts'
 import { anEventOf } from '../../../../test/support/events/history.ts'
 import { insightGenerated, meetingHeld } from '../../../../test/support/events/workerEvents.ts'
@@ -70,6 +71,7 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   apiKeys: {},
   creditBalance: {},
   creditTransactions: {},
+  creditLots: {},
   usage: { foreign: ({ keyId }) => `keyId: "${keyId}"` },
   calls: { foreign: ({ keyId }) => `keyId: "${keyId}"` },
   call: { args: `id: ${NO_ID}`, foreign: ({ callId }) => `id: "${callId}"` },
@@ -82,10 +84,12 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   },
   plans: { shared: true },
   creditPacks: { shared: true },
+  creditPackTerms: { shared: true },
   subscription: {},
   subscriptions: {},
   invoices: {},
   purchases: {},
+  topUp: {},
   noticeSettings: {},
   jobs: {},
   talents: {},
@@ -107,6 +111,7 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   models: {},
   margin: { args: 'from: "2026-01-01", to: "2026-02-01"' },
   reconciliation: { args: 'month: "2026-01"' },
+  disputes: {},
   priceBook: {},
   priceBooks: {},
   setupStatus: {},
@@ -136,6 +141,8 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   },
   revokeApiKey: { args: `id: ${NO_ID}`, foreign: ({ keyId }) => `id: "${keyId}"` },
   createCheckout: { args: `input: { packId: ${NO_ID} }` },
+  setTopUp: { args: 'input: { enabled: false }' },
+  setCreditLimit: { args: `companyId: ${NO_ID}, credits: 100` },
   changePlan: { args: `planId: ${NO_ID}` },
   cancelSubscription: {},
   resumeSubscription: {},
@@ -177,6 +184,9 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   publishPriceBook: {
     args: 'input: { prices: [{ alias: "svc/chat-default", inputPerMillionTokens: 1, outputPerMillionTokens: 1 }] }',
   },
+  explainDifference: { args: `id: ${NO_ID}, reason: "r"` },
+  settleInvoice: { args: 'id: "in_none", reason: "r"' },
+  voidInvoice: { args: 'id: "in_none", reason: "r"' },
   deactivateStaleSubscriptions: { args: 'before: "2026-01-01"' },
   replayWebhook: { args: 'id: "evt_1"' },
   requeueParkedTask: { args: `id: ${NO_ID}` },
@@ -273,7 +283,7 @@ async function queueMessage() {
 async function fillByEvents(jobId: string, talentId: string): Promise<void> {
   const { companyId, admin, ask } = backend
   const { store } = backend.runtime.engines
-  const kept: Category[] = ['subscription', 'invoice', 'purchase', 'document']
+  const kept: Category[] = ['subscription', 'invoice', 'purchase', 'topUp', 'document']
   const histories = everyStream(companyId).filter(({ stream }) => (kept as string[]).includes(categoryOf(stream)))
   const room = `job-${jobId}--talent-${talentId}`
   const links = { companyId, jobId, talentId }
@@ -296,6 +306,7 @@ async function fillByEvents(jobId: string, talentId: string): Promise<void> {
     const lists = [documents, meetingInsights.nodes, invoices, purchases, matchScores]
     return subscription && lists.every((list) => list.length === 1)
   })
+  await foldLots(backend.runtime.engines)
 }
 
 /** A token, or the headers of a browser that is signed in; null: neither. */

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { LedgerWriter } from '../../../../capabilities/ledger/ledgerWriter.ts'
+import { isoTime } from '../../../../platform/clock/clock.ts'
 import { EventRefused } from '../../../../platform/eventStore/port.ts'
 import { PursuingAppender } from '../../../../platform/eventStore/pursuit.ts'
 import { systemIds } from '../../../../platform/ids/ids.ts'
@@ -43,6 +44,8 @@ const GRANT: GrantRequest = {
   companyId: COMPANY,
   amountMicros: 2_500_000n,
   reason: 'a gift',
+  expiresAt: null,
+  isPromotional: false,
   idempotencyKey: 'order 7',
 }
 const grant = (changes: Partial<GrantRequest> = {}, userId = ADMIN) =>
@@ -80,6 +83,20 @@ describe('a grant under an idempotency key', () => {
     expect(grants()).toHaveLength(1)
   })
 
+  test('with other terms is refused, and the same one is found also when the credits have expired', async () => {
+    const expiresAt = isoTime(clock.now() + DAY_MS)
+    const terms = { expiresAt, isPromotional: true }
+    const first = await grant(terms)
+    expect(first.data).toMatchObject({ source: 'PROMOTION', lot: { priority: 1, expiresAt, rollover: null } })
+    const later = isoTime(clock.now() + 2 * DAY_MS)
+    for (const changes of [{ expiresAt: null }, { expiresAt: later }, { isPromotional: false }]) {
+      await expect(grant({ ...terms, ...changes })).rejects.toMatchObject(CONFLICT)
+    }
+    await clock.advance(2 * DAY_MS)
+    expect(await grant(terms)).toEqual(first)
+    expect(grants()).toHaveLength(1)
+  })
+
   test('is found by the read model once the store has forgotten its id', async () => {
     store = new MemoryEventStore({ idsAreUnique: false })
     const first = await grant()
@@ -95,6 +112,14 @@ describe('a grant under an idempotency key', () => {
     })
     await expect(grant({ amountMicros: 1n })).rejects.toThrow(EventRefused)
     expect(await grant()).toMatchObject({ data: { amountMicros: '2500000' } })
+  })
+})
+
+test('a grant that has expired already is refused', async () => {
+  const expired = { expiresAt: isoTime(clock.now()), idempotencyKey: null }
+  await expect(grant(expired)).rejects.toMatchObject({
+    code: 'INVALID',
+    message: expect.stringMatching(/cannot expire before/),
   })
 })
 

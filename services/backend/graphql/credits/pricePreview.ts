@@ -12,6 +12,12 @@ import type { PricePreview, PricePreviewEntry } from '../generated.ts'
 export const PREVIEW_EVENTS_MAX = 50_000
 const PREVIEW_TIME_MS = 15_000
 
+/** The two parts of a runtime that a preview needs, so that commands can compute one, too. */
+export type PreviewRuntime = {
+  readonly engines: Pick<Runtime['engines'], 'database' | 'store'>
+  readonly clock: Pick<Runtime['clock'], 'monotonicMs'>
+}
+
 type Sums = { calls: number; refusedCalls: number; oldMicros: bigint; newMicros: bigint }
 type Repriced = { readonly alias: string; readonly oldMicros: bigint; readonly newMicros: bigint | null }
 
@@ -20,7 +26,7 @@ type Repriced = { readonly alias: string; readonly oldMicros: bigint; readonly n
  * left out. The events are read as a stream, and their number is limited.
  */
 export async function previewOf(
-  { engines, clock }: Runtime,
+  { engines, clock }: PreviewRuntime,
   changes: PriceChanges,
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<PricePreview> {
@@ -56,7 +62,7 @@ function tooMuch(what: string): Error {
   return apiError('BAD_USER_INPUT', `the time ${what}: choose a shorter one`)
 }
 
-async function priceLists(database: Runtime['engines']['database']): Promise<PriceLists> {
+async function priceLists(database: PreviewRuntime['engines']['database']): Promise<PriceLists> {
   const byCompany = Map.groupBy(await allPriceBooks(database), ({ companyId }) => companyId)
   const lists = new Map([...byCompany].map(([companyId, rows]) => [companyId, priceListOf(rows.map(priceBookOf))]))
   return { common: lists.get(null) ?? new Map(), ofCompany: (companyId) => lists.get(companyId) }

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../../platform/http/body/parseJson.ts'
-import { readUsage } from '../../wire/answers/providerAnswer.ts'
+import { readChatUsage as reportedUsage } from '../../wire/usage/chatUsage.ts'
 import type { AnswerUsage } from '../conversation/answer.ts'
 import { answerUsage } from '../conversation/answerFields.ts'
 
 export function readChatUsage(answer: JsonObject): AnswerUsage {
-  return answerUsage(readUsage(answer), answer, 'completion_tokens_details', 'reasoning_tokens')
+  return answerUsage(reportedUsage(answer))
 }
 
 /** Counts that the provider did not report are left out. */

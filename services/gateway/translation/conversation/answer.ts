@@ -1,4 +1,3 @@
-import type { Usage } from '../../../../domain/pricing/usage.ts'
 import type { ProviderFault } from '../../wire/answers/providerFault.ts'
 import type { ReasoningState } from './reasoningState.ts'
 
@@ -10,7 +9,14 @@ export type AnswerPart =
 export type StopReason = 'end' | 'stopSequence' | 'maxTokens' | 'contextWindow' | 'toolCalls' | 'contentFilter'
 
 /** As the charge counts it, with the tokens that the model reasoned with, which are part of the output. */
-export type AnswerUsage = Usage & { readonly tokensReasoning: number | null }
+export type AnswerUsage = {
+  readonly tokensIn: number
+  readonly tokensOut: number
+  /** Parts of the input and the output; null if the provider does not report them. */
+  readonly tokensCached: number | null
+  readonly tokensCacheWrite: number | null
+  readonly tokensReasoning: number | null
+}
 
 export type AnswerEnd = {
   readonly stop: StopReason

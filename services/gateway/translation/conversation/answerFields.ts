@@ -1,6 +1,7 @@
-import type { Usage } from '../../../../domain/pricing/usage.ts'
+import { boundedUsage, cachedTokens } from '../../../../domain/pricing/usage.ts'
 import { isAbsent, isJsonObject, type JsonObject } from '../../../../platform/http/body/parseJson.ts'
 import { faultIn } from '../../wire/answers/providerFault.ts'
+import type { ReportedUsage } from '../../wire/usage/usageShape.ts'
 import { AnswerFailed, type AnswerUsage, brokenAnswer } from './answer.ts'
 
 /** Members of a provider's answer. What has the wrong type breaks the protocol; null counts as absent, as everywhere. */
@@ -38,14 +39,12 @@ export function indexIn(parent: JsonObject, name: string): number {
   return value as number
 }
 
-/** The usage that the charge is computed from, with the tokens of reasoning among the output's `details`. */
-export function answerUsage(usage: Usage | null, owner: JsonObject, details: string, reasoning: string): AnswerUsage {
-  if (usage === null) throw new AnswerFailed('no_usage', 'the answer has no usage')
-  const reported = owner.usage
-  const parts = isJsonObject(reported) ? reported[details] : null
-  const tokens = isJsonObject(parts) ? parts[reasoning] : null
-  const isCount = Number.isSafeInteger(tokens) && (tokens as number) >= 0
-  return { ...usage, tokensReasoning: isCount ? Math.min(tokens as number, usage.tokensOut) : null }
+/** The usage that the charge is computed from. */
+export function answerUsage(reported: ReportedUsage | null): AnswerUsage {
+  if (reported === null) throw new AnswerFailed('no_usage', 'the answer has no usage')
+  const usage = boundedUsage(reported)
+  const { tokensIn, tokensOut, parts } = usage
+  return { tokensIn, tokensOut, ...cachedTokens(usage), tokensReasoning: parts.reasoning ?? null }
 }
 
 /** A provider's error that arrives in place of an answer or of an event. */

@@ -1,18 +1,17 @@
-import { inputPartsOf } from '../../../../domain/pricing/usage.ts'
 import type { JsonObject } from '../../../../platform/http/body/parseJson.ts'
-import { readMessagesUsage as chargedUsage } from '../../wire/answers/providerAnswer.ts'
+import { readMessagesUsage as reportedUsage } from '../../wire/usage/messagesUsage.ts'
 import type { AnswerUsage } from '../conversation/answer.ts'
 import { answerUsage } from '../conversation/answerFields.ts'
 
 export function readMessagesUsage(message: JsonObject): AnswerUsage {
-  return answerUsage(chargedUsage(message), message, 'output_tokens_details', 'thinking_tokens')
+  return answerUsage(reportedUsage(message))
 }
 
 /** Here `input_tokens` are those that were neither read from a cache nor written to one. */
 export function messagesUsage(usage: AnswerUsage): object {
-  const { tokensOut, tokensCached, tokensCacheWrite, tokensReasoning } = usage
+  const { tokensIn, tokensOut, tokensCached, tokensCacheWrite, tokensReasoning } = usage
   return {
-    input_tokens: inputPartsOf(usage).uncached,
+    input_tokens: tokensIn - (tokensCached ?? 0) - (tokensCacheWrite ?? 0),
     cache_creation_input_tokens: tokensCacheWrite,
     cache_read_input_tokens: tokensCached,
     output_tokens: tokensOut,

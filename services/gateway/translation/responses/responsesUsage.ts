@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../../platform/http/body/parseJson.ts'
-import { readResponsesUsage as chargedUsage } from '../../wire/answers/providerAnswer.ts'
+import { readResponsesUsage as reportedUsage } from '../../wire/usage/responsesUsage.ts'
 import type { AnswerUsage } from '../conversation/answer.ts'
 import { answerUsage } from '../conversation/answerFields.ts'
 
 export function readResponsesUsage(response: JsonObject): AnswerUsage {
-  return answerUsage(chargedUsage(response), response, 'output_tokens_details', 'reasoning_tokens')
+  return answerUsage(reportedUsage(response))
 }
 
 /** This API has no form for a count that was not reported, and clients read the details without a check. */

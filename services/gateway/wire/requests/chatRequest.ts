@@ -1,3 +1,5 @@
+import type { UnitCounts } from '../../../../domain/pricing/usage.ts'
+import { isAbsent } from '../../../../platform/http/body/parseJson.ts'
 import {
   CHAT_RULES,
   type EndpointRules,
@@ -28,6 +30,7 @@ const RULES: EndpointRules = {
   ...CHAT_RULES,
   looksInside: (name) => LOOKED.has(name) || isStoredField(name),
   parts: partsOf,
+  searches: searchesOf,
 }
 
 export function readChatRequest(body: Buffer): InferenceRequest | Refused {
@@ -43,6 +46,16 @@ function partsOf(fields: RequestFields): FoundParts {
   const { messages, tools, audio, extra_body: extraBody } = fields
   const parts = new RequestParts(PARTS).fields(fields).look('messages', messages).look('tools', tools)
   return parts.look('audio', audio).look('extra_body', extraBody).found
+}
+
+/** Sources that one live search may read, as xAI documents it. */
+const SOURCES_MAX = 50
+
+/** OpenAI charges a search model once for each request; xAI charges each source that a live search has read. */
+function searchesOf({ web_search_options: options, search_parameters: parameters }: RequestFields) {
+  if (isAbsent(options) && isAbsent(parameters)) return undefined
+  const certain: UnitCounts = isAbsent(options) ? {} : { 'tool:web_search': 1 }
+  return { certain, most: isAbsent(parameters) ? certain : { ...certain, search: SOURCES_MAX } }
 }
 
 function hasFile(part: RequestFields): boolean {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { CHOICES_MAX } from '../../../../contracts/limits.ts'
+import type { UnitCounts } from '../../../../domain/pricing/usage.ts'
 import { TOO_DEEP_MESSAGE } from '../../../../platform/http/body/bodyReaders.ts'
 import { isAbsent, isJsonObject, type JsonObject } from '../../../../platform/http/body/parseJson.ts'
 import { findJsonFault } from '../json/jsonFault.ts'
@@ -32,6 +33,14 @@ export type RequestFacts = {
   readonly files?: number
   /** The types of tools that the provider is to run; undefined for an API without them. */
   readonly hostedTools?: readonly string[]
+  /** The most calls of hosted tools that the request allows; null if it does not say. */
+  readonly toolCallsMax: number | null
+  /** Searches that the model may make besides; undefined if none. */
+  readonly searches?: Searches | undefined
+  /** Whether the answer may be spoken. */
+  readonly asksForAudio: boolean
+  /** The service tier that the request asks for; null if it asks for none. */
+  readonly serviceTier: string | null
   /** Those of them that can be left out of the request; undefined if there are none. */
   readonly droppableTools?: DroppableTools
   /** The size of the body as the caller sent it. */
@@ -40,6 +49,13 @@ export type RequestFacts = {
   readonly modelAt: Pick<JsonMember, 'valueStart' | 'valueEnd'>
   /** The edit that makes a stream report its usage. */
   readonly usageEdit: ByteEdit | null
+}
+
+/** What a request with a built-in search can use. */
+export type Searches = {
+  readonly most: UnitCounts
+  /** Charged although providers do not count it. */
+  readonly certain: UnitCounts
 }
 
 /** The list `tools` of a request. */
@@ -87,10 +103,15 @@ export type EndpointRules = {
   choices(fields: RequestFields): { readonly n: number; readonly generated: number }
   /** Takes fields that passed the check. */
   parts?(fields: RequestFields): FoundParts
+  /** Takes fields that passed the check. */
+  searches?(fields: RequestFields): Searches | undefined
 }
 
 export const ONE_CHOICE = { n: 1, generated: 1 }
-export const READ_FIELDS = ['model', 'stream', 'stream_options', 'n', 'max_tokens', 'max_completion_tokens']
+export const READ_FIELDS = [
+  ...['model', 'stream', 'stream_options', 'n', 'max_tokens', 'max_completion_tokens', 'service_tier'],
+  ...['modalities', 'audio', 'web_search_options', 'search_parameters'],
+]
 export const CHAT_RULES: EndpointRules = {
   reads: READ_FIELDS,
   tokenBounds: ['max_tokens', 'max_completion_tokens'],
@@ -140,6 +161,10 @@ export function readInferenceRequest(
     generated,
     maxTokens: largest(fields, rules.tokenBounds),
     fieldNames: Object.keys(fields),
+    toolCallsMax: countIn(fields.max_tool_calls),
+    searches: rules.searches?.(fields),
+    asksForAudio: !isAbsent(fields.modalities) || !isAbsent(fields.audio),
+    serviceTier: typeof fields.service_tier === 'string' ? fields.service_tier : null,
     images: parts?.images ?? 0,
     bodyBytes: body.length,
     modelAt,
@@ -249,6 +274,10 @@ function wrongOptions({ stream_options: streamOptions, n }: RequestFields): stri
   if (isAbsent(n)) return null
   if (!isInteger(n, 1)) return "'n' must be a positive integer."
   return n > CHOICES_MAX ? `'n' must be at most ${CHOICES_MAX}.` : null
+}
+
+function countIn(value: unknown): number | null {
+  return isInteger(value, 0) ? value : null
 }
 
 function isInteger(value: unknown, min: number): value is number {

@@ -5,6 +5,7 @@ import { lowerCase, NOTHING_STORED, type PartRules, RequestParts } from './reque
 
 export const MESSAGES_FIELDS = [
   ...['model', 'stream', 'max_tokens', 'messages', 'system', 'tools', 'container', 'mcp_servers'],
+  'service_tier',
 ]
 
 /** Tools whose form the API defines, but which the caller runs itself, with the date of their version. */

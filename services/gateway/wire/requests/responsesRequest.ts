@@ -8,6 +8,7 @@ const STORED = ['previous_response_id', 'conversation', 'prompt']
 
 export const RESPONSES_FIELDS = [
   ...['model', 'stream', 'max_output_tokens', 'background', 'input', 'instructions', 'tools', 'tool_choice'],
+  ...['max_tool_calls', 'service_tier'],
   ...STORED,
 ]
 

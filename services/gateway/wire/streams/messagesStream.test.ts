@@ -20,6 +20,7 @@ function run(events: readonly (string | null)[]) {
   return { decisions, isEnding: gate.isEnding, end: gate.end() }
 }
 const usageOf = (...events: string[]) => run(events).end.usage
+const REST = { units: {}, serviceTier: null, total: null }
 
 describe('the gate of a Messages stream', () => {
   test('holds everything from the event with the stop_reason on', () => {
@@ -47,7 +48,7 @@ describe('the gate of a Messages stream', () => {
 })
 
 describe('the usage of a Messages stream', () => {
-  const whole = { tokensIn: 1_000, tokensOut: 500, tokensCached: 200, tokensCacheWrite: 100 }
+  const whole = { ...REST, tokensIn: 1_000, tokensOut: 500, parts: { cachedInput: 200, cacheWrite: 100 } }
 
   test('is the input of the beginning with the output of the end', () => {
     expect(usageOf(...messagesStream())).toEqual(whole)
@@ -66,7 +67,21 @@ describe('the usage of a Messages stream', () => {
   test('may stand at the end alone', () => {
     const usage = { input_tokens: 3, output_tokens: 4 }
     expect(usageOf(messageStart({ usage: undefined }), messageDelta(usage))).toEqual({
-      ...{ tokensIn: 3, tokensOut: 4, tokensCached: null, tokensCacheWrite: null },
+      ...{ ...REST, tokensIn: 3, tokensOut: 4, parts: {} },
+    })
+  })
+
+  test('has the kinds of the beginning and the tools of the end', () => {
+    const start = messageStart({
+      usage: {
+        ...{ input_tokens: 10, output_tokens: 1, cache_creation_input_tokens: 30, service_tier: 'priority' },
+        cache_creation: { ephemeral_5m_input_tokens: 10, ephemeral_1h_input_tokens: 20 },
+      },
+    })
+    const end = messageDelta({ output_tokens: 9, server_tool_use: { web_search_requests: 2 } })
+    expect(usageOf(start, end)).toMatchObject({
+      ...{ tokensIn: 40, tokensOut: 9, parts: { cacheWrite: 10, cacheWrite1h: 20 } },
+      ...{ units: { 'tool:web_search': 2 }, serviceTier: 'priority' },
     })
   })
 

@@ -1,8 +1,8 @@
 import type { ErrorEnvelope } from '../../../../contracts/errors.ts'
-import type { Usage } from '../../../../domain/pricing/usage.ts'
 import { isAbsent, isJsonObject, type JsonObject, jsonObjectIn } from '../../../../platform/http/body/parseJson.ts'
-import { readMessagesUsage } from '../answers/providerAnswer.ts'
 import { faultIn } from '../answers/providerFault.ts'
+import { readMessagesUsage } from '../usage/messagesUsage.ts'
+import type { ReportedUsage } from '../usage/usageShape.ts'
 import type { StreamFacts, StreamFormat, StreamGate } from './streamFormat.ts'
 
 type MessagesEvent = StreamFacts & {
@@ -15,7 +15,10 @@ type MessagesEvent = StreamFacts & {
 }
 
 const INVALID: MessagesEvent = { kind: 'invalid', type: '', ends: false, counts: null }
-const COUNTS = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens']
+const COUNTS = [
+  ...['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'cache_creation'],
+  ...['output_tokens_details', 'server_tool_use', 'iterations', 'service_tier'],
+]
 
 function readEvent(data: Buffer, isNamedError = false): MessagesEvent {
   const payload = jsonObjectIn(data)
@@ -80,7 +83,7 @@ function createGate(): StreamGate<MessagesEvent> {
     failure: errorEvent,
   }
 
-  function usageOf(): Usage | null {
+  function usageOf(): ReportedUsage | null {
     return isOver && hasOutput ? readMessagesUsage({ usage: counts }) : null
   }
 }

@@ -12,7 +12,10 @@ function run(events: readonly (string | null)[]) {
   return { decisions, gate, end: gate.end() }
 }
 
-const used = { tokensIn: 1_000, tokensOut: 500, tokensCached: 0, tokensCacheWrite: null }
+const used = {
+  ...{ tokensIn: 1_000, tokensOut: 500, parts: { cachedInput: 0, reasoning: 0 }, units: {} },
+  ...{ serviceTier: null, total: 1_500 },
+}
 
 describe('the gate of a Responses stream', () => {
   test('holds the events that complete the last item, and the end', () => {

@@ -1,7 +1,7 @@
-import type { Usage } from '../../../../domain/pricing/usage.ts'
 import { isAbsent, isJsonObject, jsonObjectIn } from '../../../../platform/http/body/parseJson.ts'
-import { readResponsesUsage } from '../answers/providerAnswer.ts'
 import { faultIn } from '../answers/providerFault.ts'
+import { readResponsesUsage } from '../usage/responsesUsage.ts'
+import type { ReportedUsage } from '../usage/usageShape.ts'
 import { isDone } from './streamChunk.ts'
 import type { StreamFacts, StreamFormat, StreamGate } from './streamFormat.ts'
 
@@ -15,7 +15,7 @@ type ResponsesEvent = StreamFacts & {
   readonly id: string | null
   readonly createdAt: number | null
   /** Of the event that ends the answer; null in all others. */
-  readonly usage: Usage | null
+  readonly usage: ReportedUsage | null
 }
 
 const NOTHING = { type: '', item: null, sequence: null, id: null, createdAt: null, usage: null } as const
@@ -60,7 +60,7 @@ function createGate(): StreamGate<ResponsesEvent> {
   let isHolding = false
   let isOver = false
   let sawDone = false
-  let usage: Usage | null = null
+  let usage: ReportedUsage | null = null
   let sequence = -1
   let id: string | null = null
   let createdAt: number | null = null

@@ -48,7 +48,7 @@ describe('readStreamChunk', () => {
   it('reads the usage block', () => {
     expect(readPayload({ choices: [], usage: { prompt_tokens: 3, completion_tokens: 4 } })).toEqual({
       ...nothing,
-      usage: { tokensIn: 3, tokensOut: 4, tokensCached: null, tokensCacheWrite: null },
+      usage: { tokensIn: 3, tokensOut: 4, parts: {}, units: {}, serviceTier: null, total: null },
     })
   })
 

@@ -1,7 +1,7 @@
-import type { Usage } from '../../../../domain/pricing/usage.ts'
 import { isAbsent, type JsonObject, jsonObjectIn } from '../../../../platform/http/body/parseJson.ts'
-import { readUsage } from '../answers/providerAnswer.ts'
 import { faultIn, type ProviderFault } from '../answers/providerFault.ts'
+import { readChatUsage } from '../usage/chatUsage.ts'
+import type { ReportedUsage } from '../usage/usageShape.ts'
 
 export type StreamChunk =
   | { readonly kind: 'done' }
@@ -13,7 +13,7 @@ export type StreamChunk =
       readonly choices: readonly number[]
       /** The indices of those that it gives a finish_reason. */
       readonly finishedChoices: readonly number[]
-      readonly usage: Usage | null
+      readonly usage: ReportedUsage | null
       /** About how many characters the chunk delivers, to estimate the tokens of a stream without a usage block. */
       readonly deliveredChars: number
       /** The provider reports an error in place of a chunk. */
@@ -58,7 +58,7 @@ export function readStreamChunk(data: Buffer, isNamedError = false): StreamChunk
     kind: 'chunk',
     choices,
     finishedChoices,
-    usage: readUsage(payload),
+    usage: readChatUsage(payload),
     deliveredChars,
     error,
     fault: error ? faultIn(payload.error, payload) : undefined,

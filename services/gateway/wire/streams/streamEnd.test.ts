@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Usage } from '../../../../domain/pricing/usage.ts'
+import type { ReportedUsage } from '../usage/usageShape.ts'
 import type { StreamChunk } from './streamChunk.ts'
 import { createStreamGate } from './streamEnd.ts'
 
-const chunk = (finishedChoices: number[], usage: Usage | null = null, others: number[] = []): StreamChunk => ({
+const chunk = (finishedChoices: number[], usage: ReportedUsage | null = null, others: number[] = []): StreamChunk => ({
   kind: 'chunk',
   choices: [...finishedChoices, ...others],
   finishedChoices,
@@ -14,7 +14,7 @@ const chunk = (finishedChoices: number[], usage: Usage | null = null, others: nu
 })
 const delta = (...choices: number[]) => chunk([], null, choices)
 const done: StreamChunk = { kind: 'done' }
-const used = { tokensIn: 1, tokensOut: 2, tokensCached: null, tokensCacheWrite: null }
+const used = { tokensIn: 1, tokensOut: 2, parts: {}, units: {}, serviceTier: null, total: null }
 
 function run(choices: number, chunks: (StreamChunk | null)[]) {
   const gate = createStreamGate({ choices })

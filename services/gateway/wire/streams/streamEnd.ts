@@ -1,4 +1,4 @@
-import type { Usage } from '../../../../domain/pricing/usage.ts'
+import type { ReportedUsage } from '../usage/usageShape.ts'
 import type { StreamChunk } from './streamChunk.ts'
 import type { StreamGate } from './streamFormat.ts'
 
@@ -11,7 +11,7 @@ import type { StreamGate } from './streamFormat.ts'
 export function createStreamGate({ choices }: { readonly choices: number }): StreamGate<StreamChunk> {
   const finishedChoices = new Set<number>()
   const heldChoices = new Set<number>()
-  let usage: Usage | null = null
+  let usage: ReportedUsage | null = null
   let sawDone = false
 
   const isOver = () => sawDone || finishedChoices.size >= choices

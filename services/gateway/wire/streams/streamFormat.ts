@@ -1,6 +1,6 @@
 import type { ErrorEnvelope } from '../../../../contracts/errors.ts'
-import type { Usage } from '../../../../domain/pricing/usage.ts'
 import type { ProviderFault } from '../answers/providerFault.ts'
+import type { ReportedUsage } from '../usage/usageShape.ts'
 
 /** What is read of one event of a stream, whatever its API. It can be sent to another thread. */
 export type StreamFacts = {
@@ -16,7 +16,7 @@ export type StreamFacts = {
 
 export type StreamEnd = {
   /** The last usage block that could be read. */
-  readonly usage: Usage | null
+  readonly usage: ReportedUsage | null
   /** Everything that was asked for has come to its end. */
   readonly finished: boolean
   readonly sawDone: boolean

@@ -1,8 +1,9 @@
-import { boundedUsage, type MeasuredUsage, sumOf, type UnitCounts } from '../../../../domain/charging/measuredUsage.ts'
+import { sumOf, type UnitCounts, type Usage } from '../../../../domain/pricing/usage.ts'
 import { countOf, isCount, member, reportedParts, tierOf } from './usageMembers.ts'
+import type { ReportedUsage } from './usageShape.ts'
 
 /** The usage of a message; null if there is none that a charge could be based on. */
-export function readMessagesUsage(message: unknown): MeasuredUsage | null {
+export function readMessagesUsage(message: unknown): ReportedUsage | null {
   const usage = member(message, 'usage')
   let whole = countsOf(usage)
   for (const iteration of extraIterations(usage)) {
@@ -10,7 +11,7 @@ export function readMessagesUsage(message: unknown): MeasuredUsage | null {
     if (whole === null || extra === null) return null
     whole = sumOf(whole, extra)
   }
-  return whole && boundedUsage({ ...whole, units: toolCallsOf(usage), serviceTier: tierOf(usage) })
+  return whole && { ...whole, units: toolCallsOf(usage), serviceTier: tierOf(usage), total: null }
 }
 
 /**
@@ -26,19 +27,28 @@ function extraIterations(usage: unknown): readonly unknown[] {
  * `input_tokens` are those that were neither read from a cache nor written to one, so a cached count that is no number
  * leaves the size of the input unknown.
  */
-function countsOf(usage: unknown): MeasuredUsage | null {
+function countsOf(usage: unknown): Usage | null {
   const uncached = member(usage, 'input_tokens')
   const tokensOut = member(usage, 'output_tokens')
-  const cachedInput = member(usage, 'cache_read_input_tokens') ?? 0
-  const written = member(usage, 'cache_creation_input_tokens') ?? 0
+  const cachedInput = member(usage, 'cache_read_input_tokens') ?? undefined
+  const written = member(usage, 'cache_creation_input_tokens') ?? undefined
   const cacheWrite1h = member(member(usage, 'cache_creation'), 'ephemeral_1h_input_tokens') ?? 0
-  if (!isCount(uncached) || !isCount(tokensOut) || !isCount(cachedInput) || !isCount(written)) return null
-  if (!isCount(cacheWrite1h) || cacheWrite1h > written) return null
-  const tokensIn = uncached + cachedInput + written
+  if (!isCount(uncached) || !isCount(tokensOut) || !isCountOrAbsent(cachedInput) || !isCountOrAbsent(written))
+    return null
+  if (!isCount(cacheWrite1h) || cacheWrite1h > (written ?? 0)) return null
+  const tokensIn = uncached + (cachedInput ?? 0) + (written ?? 0)
   if (!isCount(tokensIn)) return null
-  const reasoning = countOf(member(usage, 'output_tokens_details'), 'thinking_tokens')
-  const parts = reportedParts({ cachedInput, cacheWrite: written - cacheWrite1h, cacheWrite1h, reasoning })
+  const parts = reportedParts({
+    cachedInput,
+    cacheWrite: written === undefined ? undefined : written - cacheWrite1h,
+    cacheWrite1h: cacheWrite1h > 0 ? cacheWrite1h : undefined,
+    reasoning: countOf(member(usage, 'output_tokens_details'), 'thinking_tokens'),
+  })
   return { tokensIn, tokensOut, parts, units: {}, serviceTier: null }
+}
+
+function isCountOrAbsent(value: unknown): value is number | undefined {
+  return value === undefined || isCount(value)
 }
 
 /** `server_tool_use` counts the requests of each tool that the provider ran: `web_search_requests` and the like. */

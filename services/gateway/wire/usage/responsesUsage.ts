@@ -1,28 +1,26 @@
-import { boundedUsage, type MeasuredUsage, type UnitCounts } from '../../../../domain/charging/measuredUsage.ts'
+import type { UnitCounts } from '../../../../domain/pricing/usage.ts'
 import { countOf, isCount, member, reportedParts, tierOf } from './usageMembers.ts'
-import { type UsageShape, wholeOutput, wholeReasoning } from './usageShape.ts'
+import type { ReportedUsage } from './usageShape.ts'
 
 /** The usage of a Responses object; null if there is none that a charge could be based on. */
-export function readResponsesUsage(response: unknown, shape: UsageShape = 'openai'): MeasuredUsage | null {
+export function readResponsesUsage(response: unknown): ReportedUsage | null {
   const usage = member(response, 'usage')
   const tokensIn = member(usage, 'input_tokens')
-  const reported = member(usage, 'output_tokens')
-  if (!isCount(tokensIn) || !isCount(reported)) return null
+  const tokensOut = member(usage, 'output_tokens')
+  if (!isCount(tokensIn) || !isCount(tokensOut)) return null
   const inputDetails = member(usage, 'input_tokens_details')
   const outputDetails = member(usage, 'output_tokens_details')
-  const reasoning = countOf(outputDetails, 'reasoning_tokens')
-  const output = { tokensIn, reported, reasoning, total: countOf(usage, 'total_tokens') }
-  const tokensOut = wholeOutput(shape, output)
   const parts = reportedParts({
     cachedInput: countOf(inputDetails, 'cached_tokens'),
     cacheWrite: countOf(inputDetails, 'cache_write_tokens'),
     audioInput: countOf(inputDetails, 'audio_tokens'),
     imageInput: countOf(inputDetails, 'image_tokens'),
-    reasoning: wholeReasoning(tokensOut, output),
+    reasoning: countOf(outputDetails, 'reasoning_tokens'),
     audioOutput: countOf(outputDetails, 'audio_tokens'),
     imageOutput: countOf(outputDetails, 'image_tokens'),
   })
-  return boundedUsage({ tokensIn, tokensOut, parts, units: toolCallsOf(response), serviceTier: tierOf(response) })
+  const total = countOf(usage, 'total_tokens') ?? null
+  return { tokensIn, tokensOut, parts, units: toolCallsOf(response), serviceTier: tierOf(response), total }
 }
 
 /** Items of the tools that the caller runs; calls of all other tools are run by the provider. */

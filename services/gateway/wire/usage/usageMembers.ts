@@ -1,4 +1,4 @@
-import type { TokenParts } from '../../../../domain/charging/measuredUsage.ts'
+import type { TokenParts } from '../../../../domain/pricing/usage.ts'
 
 export function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
@@ -23,5 +23,10 @@ export function tierOf(value: unknown): string | null {
 
 /** The parts that were reported, without those that were not. */
 export function reportedParts(parts: { readonly [Kind in keyof TokenParts]: number | undefined }): TokenParts {
-  return Object.fromEntries(Object.entries(parts).filter(([, count]) => count !== undefined))
+  const reported: Record<string, number> = {}
+  for (const kind in parts) {
+    const count = parts[kind as keyof TokenParts]
+    if (count !== undefined) reported[kind] = count
+  }
+  return reported
 }

@@ -18,23 +18,6 @@ const refundCreation = z.strictObject({
 })
 
 export const chargeOperations: readonly PaymentOperation[] = [
-  {
-    method: 'GET',
-    path: '/v1/payment_intents/:id',
-    handle: (context, _, id) => requireRecord(context, 'paymentIntent', id),
-  },
-  {
-    method: 'GET',
-    path: '/v1/payment_intents',
-    handle: ({ state }, form) =>
-      listPage(
-        form,
-        { customer: text.optional() },
-        '/v1/payment_intents',
-        state.all('paymentIntent'),
-        (intent, { customer }) => customer === undefined || intent.customer === customer,
-      ),
-  },
   { method: 'GET', path: '/v1/charges/:id', handle: (context, _, id) => requireRecord(context, 'charge', id) },
   {
     method: 'GET',

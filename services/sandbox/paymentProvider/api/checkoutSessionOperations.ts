@@ -27,7 +27,12 @@ const creation = z.strictObject({
   expires_at: integer.optional(),
   metadata: metadata.optional(),
   payment_intent_data: z
-    .strictObject({ metadata: metadata.optional(), description: optionalText, receipt_email: optionalText })
+    .strictObject({
+      metadata: metadata.optional(),
+      description: optionalText,
+      receipt_email: optionalText,
+      setup_future_usage: z.literal('off_session', 'must be off_session').optional(),
+    })
     .optional(),
   subscription_data: z
     .strictObject({
@@ -135,6 +140,7 @@ function createSession(context: ProviderContext, form: Form): CheckoutSession {
           description: given.invoice_creation?.invoice_data?.description || null,
         }
       : null,
+    savesMethod: given.payment_intent_data?.setup_future_usage !== undefined,
     createsCustomer: given.mode === 'subscription' || isInvoiced || given.customer_creation === 'always',
   })
   return state.put('checkoutSession', {

@@ -1,7 +1,8 @@
 import type { ProviderContext } from '../providerContext.ts'
-import type { CheckoutSession, Customer, SessionTerms } from '../state/records.ts'
+import type { CheckoutSession, Customer, PaymentIntent, SessionTerms } from '../state/records.ts'
 import { createCustomer } from './createCustomer.ts'
 import { draftInvoice, finalizeInvoice, payInvoice } from './invoiceLifecycle.ts'
+import { savePaymentMethod } from './savedMethods.ts'
 import { startSubscription } from './subscriptionLifecycle.ts'
 import { declinedIntent, takePayment } from './takePayment.ts'
 
@@ -110,7 +111,7 @@ function payOnce(
   if (amount === 0) {
     return { fields: draft ? { invoice: draft.id } : {}, emitLater: () => draft && settleInvoice(context, draft.id) }
   }
-  const { intent, charge } = takePayment(context, {
+  const paid = takePayment(context, {
     amount,
     currency,
     customer: customer?.id ?? null,
@@ -119,10 +120,19 @@ function payOnce(
     invoice: draft?.id ?? null,
     metadata: terms.intentMetadata,
   })
+  const { charge } = paid
+  const intent = withMethod(context, paid.intent, terms.savesMethod ? customer : null)
   return {
     fields: { payment_intent: intent.id, ...(draft ? { invoice: draft.id } : {}) },
     emitLater: () => draft && settleInvoice(context, draft.id, { intent: intent.id, charge: charge.id }),
   }
+}
+
+/** Every payment names its method, but only one that is saved for a customer is kept and can be used again. */
+function withMethod(context: ProviderContext, intent: PaymentIntent, saved: Customer | null): PaymentIntent {
+  const payment_method = saved ? savePaymentMethod(context, saved.id).id : context.newId('paymentMethod')
+  const setup_future_usage = saved ? 'off_session' : null
+  return context.state.put('paymentIntent', { ...intent, payment_method, setup_future_usage })
 }
 
 /** The invoice of a one-time payment is finalized after the payment was taken. */

@@ -14,31 +14,40 @@ export type PaymentFacts = {
 
 /** Creates a payment intent that succeeded, and its charge. No money moves. */
 export function takePayment(context: ProviderContext, facts: PaymentFacts): { intent: PaymentIntent; charge: Charge } {
+  return chargeIntent(context, newIntent(context, facts, 'succeeded'), facts.email)
+}
+
+/** The charge of a payment intent that has succeeded. */
+export function chargeIntent(
+  context: ProviderContext,
+  intent: PaymentIntent,
+  email: string | null,
+): { intent: PaymentIntent; charge: Charge } {
   const { state, now, newId } = context
-  const intent = newIntent(context, facts, 'succeeded')
+  const { amount, currency, customer, invoice, metadata } = intent
   const charge = state.put('charge', {
     id: newId('charge'),
     object: 'charge',
-    amount: facts.amount,
-    amount_captured: facts.amount,
+    amount,
+    amount_captured: amount,
     amount_refunded: 0,
     balance_transaction: null,
-    billing_details: { address: null, email: facts.email, name: null, phone: null },
+    billing_details: { address: null, email, name: null, phone: null },
     captured: true,
     created: now(),
-    currency: facts.currency,
-    customer: facts.customer,
-    description: facts.description,
+    currency,
+    customer,
+    description: intent.description,
     disputed: false,
     failure_code: null,
     failure_message: null,
-    invoice: facts.invoice,
+    invoice,
     livemode: false,
-    metadata: facts.metadata,
+    metadata,
     outcome: { network_status: 'approved_by_network', risk_level: 'normal', type: 'authorized' },
     paid: true,
     payment_intent: intent.id,
-    payment_method: null,
+    payment_method: intent.payment_method,
     payment_method_details: { card: { brand: 'visa', country: 'US', last4: '4242' }, type: 'card' },
     receipt_email: null,
     refunded: false,
@@ -70,7 +79,7 @@ export function declinedIntent(context: ProviderContext, facts: PaymentFacts): P
   return newIntent(context, facts, 'requires_payment_method')
 }
 
-function newIntent(
+export function newIntent(
   { state, now, newId }: ProviderContext,
   facts: PaymentFacts,
   status: PaymentIntent['status'],

@@ -1,6 +1,6 @@
 import { shownAmount } from '../billing/shownAmount.ts'
 import type { ProviderContext } from '../providerContext.ts'
-import type { CheckoutSession, Invoice, LineItem, Recurring } from '../state/records.ts'
+import type { CheckoutSession, Invoice, LineItem, PaymentIntent, Recurring } from '../state/records.ts'
 import { shownDay } from './shownTime.ts'
 
 /** The amount due and its items, of a checkout session or an invoice. */
@@ -46,6 +46,18 @@ export function billOfInvoice({ state }: ProviderContext, invoice: Invoice): Bil
     })),
     reference: invoice.id,
     email: state.get('customer', invoice.customer)?.email ?? null,
+  }
+}
+
+export function billOfIntent({ state }: ProviderContext, intent: PaymentIntent): Bill {
+  const amount = shownAmount(intent.amount, intent.currency)
+  return {
+    title: 'Confirm a payment',
+    amount,
+    note: 'Your bank asks you to confirm it.',
+    lines: [{ what: intent.description ?? 'Payment by the saved card', detail: '', amount }],
+    reference: intent.id,
+    email: (intent.customer && state.get('customer', intent.customer)?.email) || null,
   }
 }
 

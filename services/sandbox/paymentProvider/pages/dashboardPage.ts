@@ -1,8 +1,17 @@
 import { type Html, html } from '../../pages/html.ts'
 import { page, sandboxStrip } from '../../pages/page.ts'
+import { METHOD_OUTCOMES } from '../billing/savedMethods.ts'
 import { shownAmount } from '../billing/shownAmount.ts'
 import type { ProviderContext } from '../providerContext.ts'
-import type { Charge, CheckoutSession, Delivery, Invoice, Subscription } from '../state/records.ts'
+import type {
+  Charge,
+  CheckoutSession,
+  Delivery,
+  Dispute,
+  Invoice,
+  PaymentMethod,
+  Subscription,
+} from '../state/records.ts'
 import { shownDay, shownTime } from './shownTime.ts'
 
 const ROWS_MAX = 25
@@ -39,6 +48,10 @@ const TONES: Record<string, 'good' | 'bad' | 'wait'> = {
   trialing: 'good',
   delivered: 'good',
   succeeded: 'good',
+  won: 'good',
+  needs_response: 'wait',
+  under_review: 'wait',
+  lost: 'bad',
   open: 'wait',
   draft: 'wait',
   pending: 'wait',
@@ -68,6 +81,8 @@ ${panel(
 ${panel('Subscriptions', 'Renewals and other changes over time, on demand', ['Subscription', 'Amount', 'Period ends', 'Status', ''], latest(state.all('subscription')).map(subscriptionRow))}
 ${panel('Invoices', 'Issue one with a due date, which may be in the past', ['Invoice', 'Amount', 'Due', 'Status', ''], latest(state.all('invoice')).map(invoiceRow), issueForm())}
 ${panel('Charges', 'A refund sends charge.refunded', ['Charge', 'Amount', 'Refunded', 'Status', ''], latest(state.all('charge')).map(chargeRow))}
+${panel('Saved cards', 'What the bank does with payments by them', ['Card', 'Customer', 'Payments', ''], latest(state.all('paymentMethod')).map(methodRow))}
+${panel('Disputes', 'Chargebacks: the bank decides who gets the money', ['Dispute', 'Charge', 'Amount', 'Status', ''], latest(state.all('dispute')).map(disputeRow))}
 ${panel(
   'Webhook deliveries',
   `To ${paymentEventsUrl}`,
@@ -129,17 +144,44 @@ function invoiceRow({ id, status, amount_due, currency, due_date }: Invoice): Ht
 <td>${badge(status)}</td><td><div class="acts">${acts}</div></td></tr>`
 }
 
+function methodRow({ id, customer, sandbox_outcome: outcome }: PaymentMethod): Html {
+  const acts = METHOD_OUTCOMES.filter((other) => other !== outcome).map((other) =>
+    button(`/sandbox/payment_methods/${id}/outcome`, METHOD_WORDS[other].act, { outcome: other }),
+  )
+  return html`<tr><td class="id" title="${id}">${shortId(id)}</td><td class="id" title="${customer}">${shortId(customer)}</td>
+<td>${METHOD_WORDS[outcome].now}</td><td><div class="acts">${acts}</div></td></tr>`
+}
+
+const METHOD_WORDS = {
+  pay: { now: 'succeed', act: 'Pay' },
+  decline: { now: 'are declined', act: 'Decline' },
+  confirm: { now: 'have to be confirmed', act: 'Ask for confirmation' },
+} as const
+
 function chargeRow({ id, amount, amount_refunded, refunded, currency, status }: Charge): Html {
   const half = String(Math.floor((amount - amount_refunded) / 2))
+  const dispute = button(`/sandbox/charges/${id}/dispute`, 'Dispute')
   const acts = refunded
-    ? []
+    ? [dispute]
     : [
+        dispute,
         ...(half === '0' ? [] : [button(`/sandbox/charges/${id}/refund`, 'Refund half', { amount: half })]),
         button(`/sandbox/charges/${id}/refund`, 'Refund the rest'),
       ]
   return html`<tr><td class="id" title="${id}">${shortId(id)}</td><td class="amount">${shownAmount(amount, currency)}</td>
 <td>${amount_refunded === 0 ? '–' : shownAmount(amount_refunded, currency)}</td>
 <td>${refunded ? html`<span class="badge">refunded</span>` : badge(status)}</td><td><div class="acts">${acts}</div></td></tr>`
+}
+
+function disputeRow({ id, charge, amount, currency, status }: Dispute): Html {
+  const close = (outcome: string, label: string) => button(`/sandbox/disputes/${id}/close`, label, { outcome })
+  const isInquiry = status.startsWith('warning_')
+  const acts = [
+    button(`/sandbox/disputes/${id}/review`, 'Submit evidence'),
+    ...(isInquiry ? [close('closed', 'Close inquiry')] : [close('won', 'Win'), close('lost', 'Lose')]),
+  ]
+  return html`<tr><td class="id" title="${id}">${shortId(id)}</td><td class="id" title="${charge}">${shortId(charge)}</td>
+<td class="amount">${shownAmount(amount, currency)}</td><td>${badge(status)}</td><td><div class="acts">${acts}</div></td></tr>`
 }
 
 function deliveryRow({ state }: ProviderContext, delivery: Delivery): Html {

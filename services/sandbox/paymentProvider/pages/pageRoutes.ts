@@ -6,12 +6,13 @@ import { pageReply, redirect } from '../../pages/page.ts'
 import { currentSession } from '../api/checkoutSessionOperations.ts'
 import { completeCheckout, declineCheckout } from '../billing/completeCheckout.ts'
 import { failPayment, payableInvoice, payInvoice } from '../billing/invoiceLifecycle.ts'
+import { answerConfirmation } from '../billing/savedMethods.ts'
 import type { ProviderContext } from '../providerContext.ts'
 import { requireRecord } from '../state/recordLookup.ts'
 import type { CheckoutSession } from '../state/records.ts'
 import { FORM_CONTENTS, formOf, PAYMENT_BODY_BYTES_MAX } from '../wire/formBody.ts'
 import { readParams } from '../wire/params.ts'
-import { billOfInvoice, billOfSession } from './bill.ts'
+import { billOfIntent, billOfInvoice, billOfSession } from './bill.ts'
 import { dashboardPage } from './dashboardPage.ts'
 import { invoicePdf } from './invoicePdf.ts'
 import { pageEnvelope } from './pageEnvelope.ts'
@@ -69,6 +70,31 @@ export function pageRoutes(context: ProviderContext, paymentEventsUrl: string): 
         }
         const complete = context.state.transact(() => completeCheckout(context, session))
         return redirect(response, complete.success_url ?? `/checkout/${id}`)
+      },
+    }),
+    route({
+      ...page,
+      path: '/confirm/:id',
+      summary: 'The page where a bank asks the holder of a saved card to confirm a payment',
+      query: anyQuery,
+      handle: ({ params: { id = '' } }) => {
+        const intent = requireRecord(context, 'paymentIntent', id)
+        const bill = billOfIntent(context, intent)
+        if (intent.status === 'requires_action') return pageReply(200, paymentPage(bill, false, null))
+        return pageReply(200, closedPage(bill, intent.status === 'succeeded' ? 'paid' : 'expired', null))
+      },
+    }),
+    route({
+      ...submission,
+      path: '/confirm/:id',
+      summary: 'Confirms a payment by a saved card, or refuses it',
+      handle: ({ request, response, body, params: { id = '' } }) => {
+        const { outcome } = readParams(outcomeForm, formOf(request, body))
+        context.state.transact(() => {
+          const intent = requireRecord(context, 'paymentIntent', id)
+          if (intent.status === 'requires_action') answerConfirmation(context, intent, outcome === 'pay')
+        })
+        return redirect(response, `/confirm/${id}`)
       },
     }),
     route({

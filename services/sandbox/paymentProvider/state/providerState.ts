@@ -6,7 +6,7 @@ import { KINDS, type Kind, type Put, type Records } from './records.ts'
 const RECORDS_MAX = 2_000
 
 /** Kinds whose ids callers keep for good. At the limit new records are refused; old ones are never evicted. */
-const NEVER_EVICTED: ReadonlySet<Kind> = new Set(['product', 'price', 'customer', 'subscription'])
+const NEVER_EVICTED: ReadonlySet<Kind> = new Set(['product', 'price', 'customer', 'subscription', 'paymentMethod'])
 
 /** Where changes are written before they are answered. */
 export type ChangeLog = Pick<Journal, 'isLong' | 'read' | 'append' | 'rewrite' | 'close'>

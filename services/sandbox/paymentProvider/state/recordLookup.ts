@@ -11,8 +11,10 @@ const NAMES_IN_MESSAGES = {
   subscriptionSchedule: 'subscription schedule',
   invoice: 'invoice',
   paymentIntent: 'payment_intent',
+  paymentMethod: 'payment_method',
   charge: 'charge',
   refund: 'refund',
+  dispute: 'dispute',
   event: 'event',
 } as const
 

@@ -76,6 +76,8 @@ export type SessionTerms = {
   /** null if a one-time payment gets no invoice. */
   readonly invoice: { readonly metadata: Metadata; readonly description: string | null } | null
   readonly createsCustomer: boolean
+  /** The buyer agrees that their card is charged later without them. Missing in records of earlier versions. */
+  readonly savesMethod?: boolean
 }
 
 export type SubscriptionItem = {
@@ -154,13 +156,23 @@ export type InvoiceItem = Wire & {
 }
 
 export type PaymentIntent = Wire & {
-  readonly status: 'succeeded' | 'requires_payment_method' | 'requires_action'
+  readonly status: 'succeeded' | 'requires_payment_method' | 'requires_action' | 'canceled'
   readonly amount: number
   readonly currency: string
   readonly customer: string | null
   readonly latest_charge: string | null
   readonly invoice: string | null
+  readonly description: string | null
+  readonly payment_method: string | null
   readonly metadata: Metadata
+}
+
+/** A card that its holder let the shop save for payments without them. */
+export type PaymentMethod = Wire & {
+  readonly customer: string
+  readonly type: 'card'
+  /** What the bank does with payments by it. The real provider has no such field. */
+  readonly sandbox_outcome: 'pay' | 'decline' | 'confirm'
 }
 
 export type Charge = Wire & {
@@ -181,6 +193,26 @@ export type Refund = Wire & {
   readonly payment_intent: string
   readonly amount: number
   readonly currency: string
+}
+
+export const DISPUTE_STATUSES = [
+  'needs_response',
+  'under_review',
+  'won',
+  'lost',
+  'warning_needs_response',
+  'warning_under_review',
+  'warning_closed',
+] as const
+
+export type Dispute = Wire & {
+  readonly status: (typeof DISPUTE_STATUSES)[number]
+  readonly charge: string
+  readonly payment_intent: string
+  readonly amount: number
+  readonly currency: string
+  readonly reason: string
+  readonly evidence_details: { readonly due_by: number | null; readonly [field: string]: unknown }
 }
 
 export type ProviderEvent = Wire & {
@@ -218,8 +250,10 @@ export type Records = {
   invoice: Invoice
   invoiceItem: InvoiceItem
   paymentIntent: PaymentIntent
+  paymentMethod: PaymentMethod
   charge: Charge
   refund: Refund
+  dispute: Dispute
   event: ProviderEvent
   delivery: Delivery
   replay: Replay
@@ -241,8 +275,10 @@ export const KINDS = [
   'invoice',
   'invoiceItem',
   'paymentIntent',
+  'paymentMethod',
   'charge',
   'refund',
+  'dispute',
   'event',
   'delivery',
   'replay',

@@ -7,6 +7,7 @@ const REFERENCES = {
   customer: 'customer',
   product: 'product',
   payment_intent: 'paymentIntent',
+  payment_method: 'paymentMethod',
   latest_charge: 'charge',
   charge: 'charge',
   invoice: 'invoice',

@@ -7,6 +7,8 @@ export type PaymentApiErrorFacts = {
   readonly code?: string
   readonly param?: string
   readonly decline_code?: string
+  /** The payment that was declined. */
+  readonly payment_intent?: object
 }
 
 /** An error answer of the payment API. */

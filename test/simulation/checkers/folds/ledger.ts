@@ -4,10 +4,23 @@ import { type Fold, later, type Row, Sums } from './fold.ts'
 const BLOCK = 1_024
 const GROUP = 1_024 * 128
 const PART = 32
+/** Its ledger has the price books of all companies, and it is no company. */
+const COMMON_LEDGER = '00000000-0000-4000-8000-000000000000'
+
+type Figure =
+  | 'grants'
+  | 'charges'
+  | 'reversals'
+  | 'refunds'
+  | 'adjustments'
+  | 'settlements'
+  | 'expiries'
+  | 'withdrawals'
+  | 'reinstatements'
 
 type Movement = {
   /** The figure of the audit that it counts in; null if it changes no balance. */
-  readonly figure: 'grants' | 'charges' | 'reversals' | 'refunds' | 'adjustments' | 'settlements' | null
+  readonly figure: Figure | null
   readonly type: string
   readonly amount: bigint
   /** What it changes the balance by. */
@@ -23,9 +36,13 @@ export type LedgerEvent = EventNamed<
   | 'ChargeReversed'
   | 'CreditsRefunded'
   | 'CreditsAdjusted'
+  | 'CreditsExpired'
+  | 'CreditsWithdrawn'
+  | 'CreditsReinstated'
   | 'InvoiceSettled'
   | 'MonthClosed'
   | 'MonthBilled'
+  | 'PriceBookAnchored'
 >
 
 /** The table of figures in docs/auditors.md. */
@@ -55,6 +72,24 @@ export function movementOf(event: LedgerEvent): Movement {
       const { adjustedAt: at, reason } = event.data
       return { figure: 'adjustments', type: 'ADJUSTMENT', amount, delta: amount, at, reason }
     }
+    case 'CreditsExpired': {
+      const amount = BigInt(event.data.amountMicros)
+      const reason = 'credits that were not used in time'
+      return { figure: 'expiries', type: 'EXPIRY', amount, delta: -amount, at: event.data.expiredAt, reason }
+    }
+    case 'CreditsWithdrawn': {
+      const amount = BigInt(event.data.amountMicros)
+      const { disputeId, withdrawnAt: at } = event.data
+      const reason = `dispute ${disputeId} was opened`
+      return { figure: 'withdrawals', type: 'DISPUTE', amount, delta: -amount, at, reason }
+    }
+    case 'CreditsReinstated': {
+      const amount = BigInt(event.data.amountMicros)
+      const { disputeId, reinstatedAt: at } = event.data
+      const late = 'a call that began before the expiry used these credits'
+      const [type, reason] = disputeId === null ? ['EXPIRY', late] : ['DISPUTE', `dispute ${disputeId} was won`]
+      return { figure: 'reinstatements', type, amount, delta: amount, at, reason }
+    }
     case 'InvoiceSettled': {
       const amount = BigInt(event.data.amountMicros)
       const { settledAt: at, month } = event.data
@@ -66,6 +101,8 @@ export function movementOf(event: LedgerEvent): Movement {
       return { ...NO_MOVEMENT, type: 'MONTH_CLOSED', at: event.data.closedAt, reason: event.data.month }
     case 'MonthBilled':
       return { ...NO_MOVEMENT, type: 'MONTH_BILLED', at: event.data.billedAt, reason: event.data.month }
+    case 'PriceBookAnchored':
+      return { ...NO_MOVEMENT, type: 'PRICES', at: event.data.anchoredAt, reason: `price book ${event.data.bookId}` }
   }
 }
 
@@ -88,8 +125,10 @@ const creditBalances: Fold = {
     for (const event of ledgerEvents(events)) {
       const { figure, amount, delta, at } = movementOf(event)
       const key = { company_id: event.data.companyId }
+      if (key.company_id === COMMON_LEDGER) continue
       const none = { grants_micros: 0, charges_micros: 0, reversals_micros: 0, refunds_micros: 0 }
-      sums.add(key, { ...none, adjustments_micros: 0, settlements_micros: 0, balance_micros: delta })
+      const since = { expiries_micros: 0, withdrawals_micros: 0, reinstatements_micros: 0 }
+      sums.add(key, { ...none, adjustments_micros: 0, settlements_micros: 0, ...since, balance_micros: delta })
       if (figure !== null) sums.add(key, { [`${figure}_micros`]: amount })
       sums.rowOf(key).updated_at = at
     }

@@ -1,6 +1,7 @@
 import type { InvoiceFacts } from '../../../../contracts/events/invoice.ts'
 import type { SubscriptionFacts } from '../../../../contracts/events/subscription.ts'
 import { type EventNamed, grouped, ofCategory, only } from '../events.ts'
+import { disputes } from './disputes.ts'
 import { type Fold, later, type Row } from './fold.ts'
 import { newest } from './reports.ts'
 
@@ -169,4 +170,4 @@ const webhooks: Fold = {
   },
 }
 
-export const paymentFolds: readonly Fold[] = [purchases, invoices, subscriptions, webhooks]
+export const paymentFolds: readonly Fold[] = [disputes, purchases, invoices, subscriptions, webhooks]

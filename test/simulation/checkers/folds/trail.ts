@@ -5,6 +5,7 @@ import type { Fold, Row } from './fold.ts'
 const LEFT_OUT = new Set([
   'CallCharged',
   'CallFailed',
+  'PriceBookAnchored',
   'BatchStarted',
   'BatchCompleted',
   'TaskCompleted',

@@ -1,5 +1,5 @@
+import { ReceiptFault, TransparencyLogShorter } from '../../../../../capabilities/transparency/entryReceipt.ts'
 import { TransparencyLogIncomplete } from '../../../../../capabilities/transparency/reader.ts'
-import { ReceiptFault, TransparencyLogShorter } from '../../../../../capabilities/transparency/receiptReader.ts'
 import { requireCompany } from '../../access/access.ts'
 import { apiError } from '../../apiError.ts'
 import type { Resolvers } from '../../generated.ts'

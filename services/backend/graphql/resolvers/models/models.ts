@@ -1,12 +1,11 @@
 import { freshReports } from '../../../../../capabilities/providers/gatewayReports.ts'
 import { mergedReports, type ServedModel } from '../../../../../capabilities/providers/mergedReports.ts'
-import type { PriceApplied } from '../../../../../contracts/events/ledger.ts'
-import { priceListOf, pricesAt } from '../../../../../domain/pricing/priceBook.ts'
-import { priceBookOf, priceBooksOf } from '../../../../../projections/priceBooks/queries.ts'
+import type { PriceApplied } from '../../../../../contracts/events/pricing.ts'
+import { priceBooksFor, pricesIn } from '../../../../../projections/priceBooks/queries.ts'
 import { requireSuperAdmin } from '../../access/access.ts'
 import { nowOf } from '../../context.ts'
+import { shownPrice } from '../../credits/shownPrices.ts'
 import type { BreakerState, Model, ModelProvider, Resolvers } from '../../generated.ts'
-import { shownPrice } from './pricing.ts'
 
 export const BREAKERS = { closed: 'CLOSED', 'half-open': 'HALF_OPEN', open: 'OPEN' } as const satisfies Record<
   string,
@@ -18,8 +17,8 @@ export const models: Resolvers = {
     models: async (_source, _args, context) => {
       requireSuperAdmin(context)
       const { database } = context.runtime.engines
-      const [reports, books] = await Promise.all([freshReports(database), priceBooksOf(database, null)])
-      const prices = pricesAt([priceListOf(books.map(priceBookOf))], nowOf(context))
+      const [reports, books] = await Promise.all([freshReports(database), priceBooksFor(database, null)])
+      const prices = pricesIn(books, nowOf(context))
       const served = mergedReports(reports)
       const routed = new Set(served.map(({ alias }) => alias))
       const unrouted = [...prices.keys()].filter((alias) => !routed.has(alias)).toSorted()

@@ -49,6 +49,7 @@ const price = (alias: string, input: number, others: object = {}) => ({
   ...{ alias, inputPerMillionTokens: input, outputPerMillionTokens: 2 },
   ...others,
 })
+const tier = (tokens: number) => ({ tokens, inputPerMillionTokens: 1, outputPerMillionTokens: 2 })
 const shown = (priced: object) => ({
   ...{ cachedInputPerMillionTokens: null, cacheWritePerMillionTokens: null, perCall: null },
   ...priced,
@@ -86,6 +87,29 @@ describe('a price book', () => {
     expect(await priceOf('svc/chat-cheap')).toEqual(cheap)
     expect(await priceOf('svc/chat-default')).toEqual(before)
     expect((await backend.chat(chatBody())).status).toBe(200)
+  })
+
+  test('sets rates of every kind, tiers of input, units and factors, and is shown as it was sent', async () => {
+    const kinds = {
+      ...{ inputPerMillionTokens: 2, cachedInputPerMillionTokens: 0.2, cacheWritePerMillionTokens: 2.5 },
+      ...{ cacheWrite1hPerMillionTokens: 4, audioInputPerMillionTokens: 30, imageInputPerMillionTokens: 3 },
+      ...{ outputPerMillionTokens: 8, reasoningPerMillionTokens: 9, audioOutputPerMillionTokens: 60 },
+      imageOutputPerMillionTokens: 40,
+    }
+    const sent = {
+      ...{ alias: 'svc/chat-whole', ...kinds, perCall: 0.01 },
+      inputTiers: [{ tokens: 200_000, inclusive: true, ...kinds, inputPerMillionTokens: 4 }],
+      units: [{ unit: 'tool:web_search', credits: 0.01 }],
+      serviceTiers: [{ tier: 'priority', factor: 1.75 }],
+    }
+    const names = Object.keys(kinds).join(' ')
+    const fields = `alias ${names} perCall inputTiers { tokens inclusive ${names} } units { unit credits }
+      serviceTiers { tier factor }`
+    const mutation = `mutation ($input: PriceBookInput!) { publishPriceBook(input: $input) { prices { ${fields} } } }`
+    const { data } = await ask(mutation, { input: { prices: [sent] } })
+    expect(data.publishPriceBook.prices).toEqual([sent])
+    const { priceBook } = (await ask(`{ priceBook { prices { ${fields} } } }`)).data
+    expect(priceBook.prices).toContainEqual(sent)
   })
 
   test('takes effect after a lead if it changes a price, and at once for an alias without one', async () => {
@@ -148,6 +172,11 @@ describe('a price book', () => {
     ['no alias', {}],
     ['seven decimals', { prices: [price('a', 0.0000001)] }],
     ['a negative fee', { prices: [price('a', 1, { perCall: -1 })] }],
+    ['an unknown unit', { prices: [price('a', 1, { units: [{ unit: 'pixel', credits: 1 }] })] }],
+    ['a unit twice', { prices: [price('a', 1, { units: Array(2).fill({ unit: 'image', credits: 1 }) })] }],
+    ['a factor above 100', { prices: [price('a', 1, { serviceTiers: [{ tier: 'flex', factor: 101 }] })] }],
+    ['tiers of input that do not rise', { prices: [price('a', 1, { inputTiers: [tier(2), tier(1)] })] }],
+    ['half a token as a threshold', { prices: [price('a', 1, { inputTiers: [tier(0.5)] })] }],
     ['a time in the past', { prices: [price('a', 1)], effectiveFrom: '2020-01-01' }],
   ])('is not published with %s', async (_, input) => {
     expect((await publish(input)).code).toBe('BAD_USER_INPUT')

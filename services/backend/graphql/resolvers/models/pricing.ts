@@ -1,18 +1,15 @@
 import { listed, routedAliases } from '../../../../../capabilities/setup/setupStatus.ts'
-import type { AliasPrice } from '../../../../../contracts/events/pricing.ts'
 import { pricingStream } from '../../../../../contracts/streams.ts'
-import { creditsNumber, creditsOf } from '../../../../../domain/credits.ts'
 import { pricingDecider, requirePriceChanges } from '../../../../../domain/pricing/decider.ts'
 import type { PriceChanges } from '../../../../../domain/pricing/preview.ts'
-import { priceListOf, pricesAt } from '../../../../../domain/pricing/priceBook.ts'
 import { isoTime } from '../../../../../platform/clock/clock.ts'
 import { databaseNowMs } from '../../../../../platform/postgres/databaseTime.ts'
 import { type PriceBookRow, priceBooks as priceBooksModel } from '../../../../../projections/priceBooks/projection.ts'
 import {
   newestPriceBooks,
   priceBookById,
-  priceBookOf,
-  priceBooksOf,
+  priceBooksFor,
+  pricesIn,
 } from '../../../../../projections/priceBooks/queries.ts'
 import { USAGE_RANGE_DAYS_MAX } from '../../../../../projections/usage/queries.ts'
 import { requireSuperAdmin } from '../../access/access.ts'
@@ -20,13 +17,8 @@ import { requireRegistered } from '../../access/registeredCompany.ts'
 import { apiError } from '../../apiError.ts'
 import { type GraphqlContext, nowOf, send, shownIn } from '../../context.ts'
 import { previewOf } from '../../credits/pricePreview.ts'
-import type {
-  AliasPriceInput,
-  PriceBook,
-  PriceBookInput,
-  Resolvers,
-  AliasPrice as ShownPrice,
-} from '../../generated.ts'
+import { pricesOf, shownPrice } from '../../credits/shownPrices.ts'
+import type { PriceBook, PriceBookInput, Resolvers } from '../../generated.ts'
 
 const BOOKS_LISTED_MAX = 1_000
 const DAY_MS = 86_400_000
@@ -96,48 +88,12 @@ async function changesOf(context: GraphqlContext, input: PriceBookInput): Promis
   }
 }
 
-function pricesOf(inputs: readonly AliasPriceInput[]): Record<string, AliasPrice> {
-  const prices = new Map<string, AliasPrice>()
-  for (const { alias, ...price } of inputs) {
-    if (prices.has(alias)) throw apiError('BAD_USER_INPUT', `prices names ${alias.slice(0, 100)} twice`)
-    prices.set(alias, {
-      inputMicrosPerMillionTokens: microsOf(price.inputPerMillionTokens),
-      ...(price.cachedInputPerMillionTokens != null && {
-        cachedInputMicrosPerMillionTokens: microsOf(price.cachedInputPerMillionTokens),
-      }),
-      ...(price.cacheWritePerMillionTokens != null && {
-        cacheWriteMicrosPerMillionTokens: microsOf(price.cacheWritePerMillionTokens),
-      }),
-      outputMicrosPerMillionTokens: microsOf(price.outputPerMillionTokens),
-      ...(price.perCall != null && { perCallMicros: microsOf(price.perCall) }),
-    })
-  }
-  return Object.fromEntries(prices)
-}
-
-function microsOf(credits: number): string {
-  return creditsOf(credits).toString()
-}
-
-/** The books of the company first, then those of all companies. */
-function booksFor({ runtime }: GraphqlContext, companyId: string | null): Promise<PriceBookRow[][]> {
-  const owners = companyId === null ? [null] : [companyId, null]
-  return Promise.all(owners.map((owner) => priceBooksOf(runtime.engines.database, owner)))
-}
-
-function pricesIn(books: readonly (readonly PriceBookRow[])[], at: string) {
-  return pricesAt(
-    books.map((rows) => priceListOf(rows.map(priceBookOf))),
-    at,
-  )
-}
-
 /** Warnings about a price book that was just published. */
 async function hintsAt(context: GraphqlContext, changes: PriceChanges, at: string): Promise<string[]> {
   const { config, engines } = context.runtime
   const routed = await routedAliases(config, engines.database)
   if (routed === null) return []
-  const prices = pricesIn(await booksFor(context, changes.companyId), at)
+  const prices = pricesIn(await priceBooksFor(engines.database, changes.companyId), at)
   const unpriced = routed.filter((alias) => !prices.has(alias))
   const unrouted = Object.keys(changes.prices).filter((alias) => !routed.includes(alias))
   return [
@@ -147,7 +103,7 @@ async function hintsAt(context: GraphqlContext, changes: PriceChanges, at: strin
 }
 
 async function booksInForce(context: GraphqlContext, companyId: string | null, at: string): Promise<PriceBook> {
-  const books = await booksFor(context, companyId)
+  const books = await priceBooksFor(context.runtime.engines.database, companyId)
   const [newest] = books
     .flat()
     .filter(({ effectiveFrom }) => effectiveFrom <= at)
@@ -173,20 +129,4 @@ function shownBook(row: PriceBookRow): PriceBook {
   const { bookId: id, companyId, effectiveFrom, replacesAll, publishedAt } = row
   const prices = Object.entries(row.prices).map((price) => shownPrice(price, id))
   return { id, companyId, effectiveFrom, prices, retired: [...row.retired], replacesAll, publishedAt, hints: [] }
-}
-
-export function shownPrice([alias, price]: [string, AliasPrice], bookId: string): ShownPrice {
-  return {
-    alias,
-    inputPerMillionTokens: creditsNumber(BigInt(price.inputMicrosPerMillionTokens)),
-    cachedInputPerMillionTokens: creditsOrNull(price.cachedInputMicrosPerMillionTokens),
-    cacheWritePerMillionTokens: creditsOrNull(price.cacheWriteMicrosPerMillionTokens),
-    outputPerMillionTokens: creditsNumber(BigInt(price.outputMicrosPerMillionTokens)),
-    perCall: creditsOrNull(price.perCallMicros),
-    bookId,
-  }
-}
-
-function creditsOrNull(micros: string | undefined): number | null {
-  return micros === undefined ? null : creditsNumber(BigInt(micros))
 }

@@ -7,6 +7,7 @@ import type { GraphqlContext } from '../../context.ts'
 import type { Resolvers } from '../../generated.ts'
 import { shownCall } from '../../shownCall.ts'
 import { guardedStream, requireSocket } from '../../sockets/guardedStream.ts'
+import { balanceOfLots } from '../payments/creditLots.ts'
 
 /** The balance of a busy company changes with every call, faster than people can read. */
 const BALANCE_INTERVAL_MS = 250
@@ -22,7 +23,12 @@ export const live: Resolvers = {
         return guardedStream(context, {
           open: () => context.live.balance(companyId),
           shown: ({ amountMicros, updatedAt }) => [
-            { balanceChanged: { credits: creditsNumber(BigInt(amountMicros)), amountMicros, updatedAt } },
+            {
+              balanceChanged: {
+                ...{ credits: creditsNumber(BigInt(amountMicros)), amountMicros, updatedAt },
+                ...balanceOfLots(context, companyId),
+              },
+            },
           ],
           intervalMs: BALANCE_INTERVAL_MS,
         })

@@ -349,6 +349,11 @@ describe('a company', () => {
     const { setHardCap } = (await asRoot(cap)).data
     expect(setHardCap).toEqual({ ...createCompany, billingMode: 'POSTPAID', hardCap: true })
     expect((await asRoot(`{ companies { ${COMPANY} } }`)).data.companies).toContainEqual(setHardCap)
+    const limit = (credits: number | null) =>
+      `mutation { setCreditLimit(companyId: "${id}", credits: ${credits}) { id creditLimit } }`
+    expect((await asRoot(limit(12.5))).data.setCreditLimit).toEqual({ id, creditLimit: 12.5 })
+    expect((await asRoot(limit(-1))).code).toBe('BAD_USER_INPUT')
+    expect((await asRoot(limit(null))).data.setCreditLimit).toEqual({ id, creditLimit: null })
     expect((await asRoot(cap.replace(id, '00000000-0000-4000-8000-000000000000'))).code).toBe('NOT_FOUND')
   })
 })

@@ -4,11 +4,12 @@ import {
   PaymentProviderError,
 } from '../../../../../capabilities/payments/paymentProvider.ts'
 import { subscriptionFactsOf } from '../../../../../capabilities/payments/providerObjects.ts'
+import { returnUrlOf } from '../../../../../capabilities/payments/returnUrl.ts'
+import { SAVE_METHOD } from '../../../../../capabilities/payments/savedPayments.ts'
 import { streamName } from '../../../../../contracts/streams.ts'
 import { companyDecider } from '../../../../../domain/company/decider.ts'
 import { purchaseDecider } from '../../../../../domain/purchase/decider.ts'
 import { isActive } from '../../../../../domain/subscription/decider.ts'
-import { serviceUrl } from '../../../../../platform/http/httpServer.ts'
 import { packById } from '../../../../../projections/creditPacks/queries.ts'
 import { planById } from '../../../../../projections/plans/queries.ts'
 import { purchases as purchasesModel } from '../../../../../projections/purchases/projection.ts'
@@ -26,7 +27,10 @@ export const checkouts: Resolvers = {
     createCheckout: (_source, { input }, context) => {
       const companyId = requireCompany(context)
       const { packId, planId } = input
-      if (packId && !planId) return buyPack(context, companyId, requireId(packId, 'credit pack'))
+      const savesMethod = input.savePaymentMethod ?? false
+      if (packId && !planId) return buyPack(context, companyId, requireId(packId, 'credit pack'), savesMethod)
+      if (savesMethod)
+        throw apiError('BAD_USER_INPUT', 'input.savePaymentMethod: only the checkout of a pack saves one')
       if (planId && !packId) return subscribe(context, companyId, requireId(planId, 'plan'))
       throw apiError('BAD_USER_INPUT', 'input: give either packId or planId')
     },
@@ -37,20 +41,27 @@ export const checkouts: Resolvers = {
  * The page is opened first, so that a checkout that fails leaves no purchase. It cannot be paid before the purchase is
  * stored, because its URL is not known until then; a page whose URL is lost expires at the provider.
  */
-async function buyPack(context: GraphqlContext, companyId: string, packId: string): Promise<Checkout> {
+async function buyPack(
+  context: GraphqlContext,
+  companyId: string,
+  packId: string,
+  savesMethod: boolean,
+): Promise<Checkout> {
   const pack = await packById(context.runtime.engines.database, packId)
   if (!pack || pack.status === 'RETIRED') throw notFound('credit pack', packId)
   const priceId = requirePrice(pack.providerPriceId, 'credit pack', packId)
   const purchaseId = context.runtime.ids.uuid()
   const { userId } = requireUser(context)
-  const metadata = { companyId, userId, purchaseId, packId }
+  const metadata = { companyId, userId, purchaseId, packId, ...(savesMethod ? SAVE_METHOD : {}) }
   const { sessionId, url, expiresAt } = await openPage(context, companyId, (customerId) =>
     context.payments.openPackCheckout(
       requestOf(context, { priceId, customerId, metadata, idempotencyKey: purchaseId }),
     ),
   )
   const { creditsMicros, price, currency } = pack
-  const purchase = { purchaseId, companyId, userId, packId, creditsMicros, price, currency, sessionId, expiresAt }
+  const validDays = pack.validDays === null ? null : Number(pack.validDays)
+  const bought = { packId, creditsMicros, price, currency, validDays }
+  const purchase = { purchaseId, companyId, userId, ...bought, sessionId, expiresAt }
   const command = { type: 'StartPurchase', ...purchase, at: nowOf(context) } as const
   await change(context, purchasesModel, purchaseDecider, streamName('purchase', purchaseId), command).catch(
     (error: unknown) => {
@@ -87,8 +98,7 @@ function requirePrice(priceId: string | null, what: string, id: string): string 
 }
 
 function requestOf({ runtime }: GraphqlContext, request: Omit<CheckoutRequest, 'returnUrl'>): CheckoutRequest {
-  const { CHECKOUT_RETURN_URL, HOST, BACKEND_PORT } = runtime.config
-  const returnUrl = CHECKOUT_RETURN_URL ?? `${serviceUrl(HOST, BACKEND_PORT)}/payments/return`
+  const returnUrl = returnUrlOf(runtime.config)
   // The provider accepts an idempotency key for one set of parameters only; a new customer changes them.
   return { ...request, idempotencyKey: `${request.idempotencyKey}:${request.customerId}`, returnUrl }
 }

@@ -15,6 +15,7 @@ import { grantCredits } from '../../credits/grantCredits.ts'
 import type { CreditTransaction, Resolvers } from '../../generated.ts'
 import { requireId } from '../../ids.ts'
 import { pageOf, readTimeCursor, requireFirst, timeCursorOf } from '../../paging.ts'
+import { balanceOfLots, NOTHING_OF_LOTS } from './creditLots.ts'
 
 const REASON_CHARS_MAX = 500
 const IDEMPOTENCY_KEY_CHARS_MAX = 255
@@ -22,10 +23,11 @@ const IDEMPOTENCY_KEY_CHARS_MAX = 255
 export const credits: Resolvers = {
   Query: {
     creditBalance: async (_source, { at }, context) => {
-      if (at != null) return balanceAt(context, requireCompany(context), at)
-      const row = await balanceOf(context.runtime.engines.database, requireCompany(context))
+      const companyId = requireCompany(context)
+      if (at != null) return balanceAt(context, companyId, at)
+      const row = await balanceOf(context.runtime.engines.database, companyId)
       const amountMicros = row?.balanceMicros ?? '0'
-      return { ...amountOf(amountMicros), updatedAt: row?.updatedAt ?? null }
+      return { ...amountOf(amountMicros), updatedAt: row?.updatedAt ?? null, ...balanceOfLots(context, companyId) }
     },
 
     creditTransactions: async (_source, { first, after, type, from, to }, context) => {
@@ -54,10 +56,12 @@ export const credits: Resolvers = {
         companyId,
         amountMicros: creditsOf(args.credits),
         reason: requireText(args.reason, 'reason', REASON_CHARS_MAX),
+        expiresAt: args.expiresAt ?? null,
+        isPromotional: args.promotional ?? false,
         idempotencyKey: requireTextOrNull(args.idempotencyKey ?? null, 'idempotencyKey', IDEMPOTENCY_KEY_CHARS_MAX),
       })
-      const { amountMicros, reason: description, grantedAt: createdAt } = data
-      return { id, type: 'ADJUSTMENT', ...amountOf(amountMicros), description, callId: null, corrects: null, createdAt }
+      const { source: type, amountMicros, reason: description, grantedAt: createdAt } = data
+      return { id, type, ...amountOf(amountMicros), description, callId: null, corrects: null, createdAt }
     },
 
     adjustCredits: async (_source, args, context) => {
@@ -82,7 +86,7 @@ async function balanceAt({ runtime: { engines } }: GraphqlContext, companyId: st
   const { balanceMicros, revision } = await boundaryAt(engines, companyId, justAfter(at))
   // A function, so that it is called only if the field is requested.
   const updatedAt = (() => storedAt(engines, companyId, revision - 1)) as unknown as string | null
-  return { ...amountOf(balanceMicros.toString()), updatedAt }
+  return { ...amountOf(balanceMicros.toString()), updatedAt, ...NOTHING_OF_LOTS }
 }
 
 /** When the last entry up to a revision was stored; null if there is none. */

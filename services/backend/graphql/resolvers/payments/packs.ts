@@ -19,6 +19,15 @@ export const packs: Resolvers = {
       requireUser(context)
       return (await activePacks(context.runtime.engines.database)).map(shownPack)
     },
+
+    creditPackTerms: async (_source, _args, context) => {
+      requireUser(context)
+      const rows = await activePacks(context.runtime.engines.database)
+      return rows.map(({ packId, validDays }) => ({
+        packId,
+        validDays: validDays === null ? null : Number(validDays),
+      }))
+    },
   },
 
   Mutation: {
@@ -34,6 +43,7 @@ export const packs: Resolvers = {
         price: String(input.price),
         currency,
         sortOrder,
+        validDays: input.validDays ?? null,
         at: nowOf(context),
       } as const
       // The pack is checked, then priced at the provider, then stored: if one of them fails, there is no pack.

@@ -9,10 +9,13 @@ import { allPlans, needsProviderPricing } from '../../../../../projections/plans
 import { requireSuperAdmin, requireUser } from '../../access/access.ts'
 import { notFound } from '../../apiError.ts'
 import { change, type GraphqlContext, nowOf } from '../../context.ts'
+import { scaled, shownFactor } from '../../credits/shownPrices.ts'
 import type { Plan, Resolvers } from '../../generated.ts'
 import { requireId } from '../../ids.ts'
 import { PartlyDone } from '../../maskError.ts'
 import { changesIn, renameProductOf } from './offerChanges.ts'
+
+const SHARE_DECIMALS = 6
 
 /** Plans, and their products and prices at the payment provider. */
 export const plans: Resolvers = {
@@ -39,6 +42,8 @@ export const plans: Resolvers = {
         creditsPerPeriodMicros: creditsOf(input.creditsPerPeriod),
         ...(sortOrder != null && { sortOrder }),
         ...(input.dueDays == null ? {} : { dueDays: input.dueDays }),
+        rolloverShare:
+          input.rolloverShare == null ? null : scaled(input.rolloverShare, SHARE_DECIMALS, 'rolloverShare'),
         at: nowOf(context),
       })
       return shownPlan(row)
@@ -106,6 +111,7 @@ function shownPlan(row: PlanRow): Plan {
     price: Number(row.price),
     creditsPerPeriod: creditsNumber(BigInt(row.creditsPerPeriodMicros)),
     dueDays: Number(row.dueDays),
+    rolloverShare: row.rolloverShare === null ? null : shownFactor(row.rolloverShare),
     needsProviderPricing: needsProviderPricing(row),
     sortOrder: Number(row.sortOrder),
   }

@@ -82,7 +82,7 @@ function shownPurchase(row: PurchaseRow): CreditPackPurchase {
   }
 }
 
-function shownInvoice({ runtime }: GraphqlContext, row: InvoiceRow): Invoice {
+export function shownInvoice({ runtime }: GraphqlContext, row: InvoiceRow): Invoice {
   const { invoiceId: id, providerInvoiceId, status, currency, dueAt, paidAt, payUrl: hostedUrl, pdfUrl, month } = row
   return {
     ...{ id, providerInvoiceId, status, currency, dueDate: dueAt, paidAt, hostedUrl, pdfUrl, month },

@@ -1,5 +1,6 @@
 import { streamName } from '../../../../../contracts/streams.ts'
 import { type CompanyCommand, companyDecider } from '../../../../../domain/company/decider.ts'
+import { creditsNumber, creditsOf } from '../../../../../domain/credits.ts'
 import { Refusal } from '../../../../../domain/decider.ts'
 import { planDecider } from '../../../../../domain/plan/decider.ts'
 import { type CompanyRow, companies as companiesModel } from '../../../../../projections/companies/projection.ts'
@@ -44,6 +45,12 @@ export const companies: Resolvers = {
       if (!isSuperAdmin && id !== own) throw notFound('company', id)
       return carryOut(context, { type: 'ChangeHardCap', companyId: id, hardCap, at: nowOf(context) })
     },
+    setCreditLimit: (_source, { companyId: id, credits }, context) => {
+      requireSuperAdmin(context)
+      const companyId = requireId(id, 'company')
+      const limitMicros = credits === null || credits === undefined ? null : creditsOf(credits)
+      return carryOut(context, { type: 'ChangeCreditLimit', companyId, limitMicros, at: nowOf(context) })
+    },
     suspendCompany: (_source, { id, reason }, context) => {
       requireSuperAdmin(context)
       const companyId = requireId(id, 'company')
@@ -77,6 +84,8 @@ async function carryOut(context: GraphqlContext, command: CompanyCommand): Promi
 
 function shownCompany({ companyId, name, billingMode, hardCap, registeredAt, ...row }: CompanyRow): Company {
   const suspension = { suspendedAt: row.suspendedAt ?? null, suspendedReason: row.suspendedReason ?? null }
-  const mode = { billingMode, planId: row.planId, hardCap }
+  const { creditLimitMicros: limit } = row
+  const creditLimit = limit === null ? null : creditsNumber(BigInt(limit))
+  const mode = { billingMode, planId: row.planId, hardCap, creditLimit }
   return { id: companyId, name, ...mode, createdAt: registeredAt, ...suspension }
 }
