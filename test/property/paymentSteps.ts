@@ -149,7 +149,10 @@ export async function carryOutPayment(parts: StepParts, act: PaymentAct): Promis
       return handle('invoice', invoice.invoiceId, invoiceDecider, { ...command, ...invoice })
     }
     case 'paid': {
-      const paid = { facts: invoiceFacts({ status: 'PAID', paidAt: saidAt }), grant: { grantId, creditsMicros: '9', lot: null } }
+      const paid = {
+        facts: invoiceFacts({ status: 'PAID', paidAt: saidAt }),
+        grant: { grantId, creditsMicros: '9', lot: null },
+      }
       return handle('invoice', invoice.invoiceId, invoiceDecider, {
         type: 'RecordPayment',
         ...paid,
