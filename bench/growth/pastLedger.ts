@@ -81,7 +81,15 @@ export function firstGrant(ledger: Pick<PastLedger, 'untilMs'>): string {
 }
 
 function grant(companyId: string, grantId: string, at: string): NewEvent {
-  const data = { companyId, grantId, source: 'ADJUSTMENT', amountMicros: '1000000000', reason: 'bench', grantedAt: at }
+  const data = {
+    companyId,
+    grantId,
+    source: 'ADJUSTMENT',
+    amountMicros: '1000000000',
+    reason: 'bench',
+    grantedAt: at,
+    lot: null,
+  }
   return newEvent(grantId, { type: 'CreditsGranted', data }, causeOf(grantId, at))
 }
 
