@@ -4,6 +4,7 @@ import { type EventNamed, grouped, ofCategory, only } from '../events.ts'
 import { disputes } from './disputes.ts'
 import { type Fold, later, type Row } from './fold.ts'
 import { newest } from './reports.ts'
+import { topUps } from './topUps.ts'
 
 const purchases: Fold = {
   table: 'purchases',
@@ -170,4 +171,4 @@ const webhooks: Fold = {
   },
 }
 
-export const paymentFolds: readonly Fold[] = [disputes, purchases, invoices, subscriptions, webhooks]
+export const paymentFolds: readonly Fold[] = [disputes, purchases, invoices, subscriptions, topUps, webhooks]
