@@ -5,8 +5,9 @@ import { UNLIMITED_LOT } from '../../domain/creditLots/facts.ts'
 import { type CorrectableEntry, lotFactOf } from '../../domain/creditLots/ledgerFacts.ts'
 import { leftMicros } from '../../domain/creditLots/lot.ts'
 import type { Sql } from '../../projections/runner/ports.ts'
+import { readCharges } from './chargeParts.ts'
 import type { CompanyChanges, LotBookChanges } from './lotChanges.ts'
-import { readCharges, readCompanies, readEntries } from './lotTables.ts'
+import { readCompanies, readEntries } from './lotTables.ts'
 
 /** How long charges stay in memory: nearly all reversals come sooner, and the table has the others. */
 const REMEMBERED_MS = 60_000
@@ -31,33 +32,32 @@ export class LotBooks {
     const events = batch.filter(({ data }) => data.companyId !== COMMON_LEDGER_ID)
     const companyIds = [...new Set(events.map(({ data }) => data.companyId))]
     await this.#load(companyIds)
-    const charges = await this.#forgottenCharges(events)
     const corrected = await this.#correctedEntries(events)
+    const charges = await this.#forgottenCharges(events, corrected)
     const entries: { eventId: string; entry: CorrectableEntry }[] = []
-    const times = new Map<string, string>()
+    const changed = new Set<string>()
     for (const event of events) {
       const { companyId } = event.data
       const book = this.#bookOf(companyId)
       // After a restart, the events since the last stored position come again.
       if (event.revision <= book.revision) continue
       book.revision = event.revision
-      times.set(companyId, event.recordedAt)
+      changed.add(companyId)
       const fact = lotFactOf(event, {
         hasLot: (lotId) => book.lots.lot(lotId) !== null,
         correctable: (eventId) => corrected.get(eventId),
         isCharge: (eventId) => book.lots.remembers(eventId) || charges.has(`${companyId} ${eventId}`),
       })
       if (fact === null) continue
-      if (fact.type === 'reversed') {
-        book.lots.recall(fact.chargeId, charges.get(`${companyId} ${fact.chargeId}`) ?? [])
-      }
+      const undone = fact.type === 'reversed' ? fact.chargeId : fact.type === 'returned' ? fact.takingId : null
+      if (undone !== null) book.lots.recall(undone, charges.get(`${companyId} ${undone}`) ?? [])
       book.lots.add(fact)
       const entry = entryOf(event, (grantId) => book.lots.lot(grantId) !== null)
       if (entry === null) continue
       corrected.set(event.id, entry)
       entries.push({ eventId: event.id, entry })
     }
-    const companies = [...times].map(([companyId, chargedAt]) => this.#changesOf(companyId, chargedAt))
+    const companies = [...changed].map((companyId) => this.#changesOf(companyId))
     this.#forgetOldest()
     return { companies, entries }
   }
@@ -85,24 +85,23 @@ export class LotBooks {
     return book
   }
 
-  #changesOf(companyId: string, chargedAt: string): CompanyChanges {
+  #changesOf(companyId: string): CompanyChanges {
     const { lots, revision } = this.#bookOf(companyId)
     const changes = lots.takeChanges()
     return {
-      ...{ companyId, revision, chargedAt, debtMicros: lots.debtMicros },
+      ...{ companyId, revision, debtMicros: lots.debtMicros },
       ...changes,
       // A reversal joins the unlimited lot anyway if nothing is known of its charge.
-      charges: changes.charges.filter(({ parts }) => parts.some(({ lotId }) => lotId !== UNLIMITED_LOT.lotId)),
+      charges: lots.isUndivided ? [] : changes.charges,
       lots: changes.lots.map((lot) => ({ ...lot, leftMicros: leftMicros(lot) })),
     }
   }
 
-  #forgottenCharges(events: readonly Event[]) {
-    const named = events.flatMap(({ type, data }) => {
-      if (type === 'ChargeReversed') return [{ companyId: data.companyId, chargeId: data.callId }]
-      const corrects = type === 'CreditsAdjusted' ? data.corrects : null
-      return corrects === null ? [] : [{ companyId: data.companyId, chargeId: corrects }]
-    })
+  /** Where credits were taken that these events give back. A dispute or a refund can be undone long after it was booked. */
+  #forgottenCharges(events: readonly Event[], corrected: ReadonlyMap<string, CorrectableEntry>) {
+    const named = events.flatMap((event) =>
+      undoneBy(event, corrected).map((chargeId) => ({ companyId: event.data.companyId, chargeId })),
+    )
     return readCharges(
       this.#sql,
       named.filter(({ companyId, chargeId }) => !this.#books.get(companyId)?.lots.remembers(chargeId)),
@@ -119,6 +118,23 @@ export class LotBooks {
       if (this.#books.size <= COMPANIES_MAX) return
       this.#books.delete(companyId)
     }
+  }
+}
+
+/** The ids under which the lots know what this event may undo. */
+function undoneBy({ type, data }: Event, corrected: ReadonlyMap<string, CorrectableEntry>): string[] {
+  switch (type) {
+    case 'ChargeReversed':
+      return [data.callId]
+    case 'CreditsReinstated':
+      return data.disputeId === null ? [] : [data.disputeId]
+    case 'CreditsAdjusted': {
+      if (data.corrects === null) return []
+      const entry = corrected.get(data.corrects)
+      return entry?.kind === 'refund' ? [entry.takingId] : [data.corrects]
+    }
+    default:
+      return []
   }
 }
 

@@ -7,8 +7,6 @@ export type CompanyChanges = Omit<LotsChanges, 'lots'> & {
   readonly revision: number
   readonly debtMicros: bigint
   readonly lots: readonly (LotsChanges['lots'][number] & { readonly leftMicros: bigint })[]
-  /** The time of the last event, for the charges. */
-  readonly chargedAt: string
 }
 
 export type LotBookChanges = {

@@ -4,6 +4,7 @@ import type { CorrectableEntry } from '../../domain/creditLots/ledgerFacts.ts'
 import type { DebtRow, LotRow, LotsSnapshot, PartRow } from '../../domain/creditLots/snapshot.ts'
 import type { Database, Sql } from '../../projections/runner/ports.ts'
 import { deterministicId } from '../commands/eventId.ts'
+import { readCharges, writeCharges } from './chargeParts.ts'
 import type { CompanyChanges, LotBookChanges } from './lotChanges.ts'
 
 /** Another process folds the lots now, or a restore has reset them. */
@@ -100,34 +101,6 @@ const LOT_SUMS = [
 ]
 const LOT_TERMS = ['company_id', 'lot_id', 'age', 'source', 'priority', 'expires_at', 'rollover', 'rollover_id']
 const LOT_COLUMNS = [...LOT_TERMS, ...LOT_SUMS].join(', ')
-
-async function writeCharges(sql: Sql, companies: readonly CompanyChanges[]): Promise<void> {
-  const charges = companies.flatMap(({ companyId, charges, chargedAt }) =>
-    charges.map(({ chargeId, parts }) => ({
-      company_id: companyId,
-      charge_id: chargeId,
-      parts,
-      charged_at: chargedAt,
-    })),
-  )
-  const [kept, undone] = [charges.filter(({ parts }) => parts.length > 0), charges.filter(({ parts }) => !parts.length)]
-  if (kept.length > 0) {
-    await sql.query(
-      `insert into credit_lots.charges (company_id, charge_id, parts, charged_at)
-       select * from jsonb_to_recordset($1::jsonb)
-         as new (company_id uuid, charge_id text, parts jsonb, charged_at timestamptz)
-       on conflict (company_id, charge_id) do update set parts = excluded.parts`,
-      [jsonOf(kept)],
-    )
-  }
-  if (undone.length > 0) {
-    await sql.query(
-      `delete from credit_lots.charges c using jsonb_to_recordset($1::jsonb) as gone (company_id uuid, charge_id text)
-       where c.company_id = gone.company_id and c.charge_id = gone.charge_id`,
-      [jsonOf(undone)],
-    )
-  }
-}
 
 async function writeEntries(sql: Sql, { entries }: LotBookChanges): Promise<void> {
   if (entries.length === 0) return
@@ -226,19 +199,6 @@ function lotOf(row: StoredLot): LotRow {
 
 const partOf = ({ lotId, amountMicros }: StoredPart): PartRow => ({ lotId, amountMicros: BigInt(amountMicros) })
 
-type ChargeName = { readonly companyId: string; readonly chargeId: string }
-
-/** Where charges took their credits from, by company and charge; none for a charge that was forgotten. */
-export async function readCharges(sql: Sql, charges: readonly ChargeName[]): Promise<Map<string, PartRow[]>> {
-  if (charges.length === 0) return new Map()
-  const rows = await sql.query<ChargeName & { readonly parts: readonly StoredPart[] }>(
-    `select company_id, charge_id, parts from credit_lots.charges
-     join unnest($1::uuid[], $2::text[]) as named (company_id, charge_id) using (company_id, charge_id)`,
-    [charges.map(({ companyId }) => companyId), charges.map(({ chargeId }) => chargeId)],
-  )
-  return new Map(rows.map(({ companyId, chargeId, parts }) => [`${companyId} ${chargeId}`, parts.map(partOf)]))
-}
-
 export async function readEntries(sql: Sql, eventIds: readonly string[]): Promise<Map<string, CorrectableEntry>> {
   if (eventIds.length === 0) return new Map()
   const rows = await sql.query<{ eventId: string; kind: string; lotId: string; takingId: string | null }>(
@@ -250,16 +210,6 @@ export async function readEntries(sql: Sql, eventIds: readonly string[]): Promis
       kind === 'refund' ? [eventId, { kind, lotId, takingId: takingId ?? '' }] : [eventId, { kind: 'grant', lotId }],
     ),
   )
-}
-
-/** Forgets charges that nobody can reverse any more. Returns how many. */
-export async function removeCharges(sql: Sql, before: string, most: number): Promise<number> {
-  const removed = await sql.query(
-    `delete from credit_lots.charges where ctid = any(array(
-       select ctid from credit_lots.charges where charged_at < $1 limit $2)) returning 1`,
-    [before, most],
-  )
-  return removed.length
 }
 
 /** Amounts are bigints, which JSON has as strings. */

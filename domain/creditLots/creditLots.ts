@@ -142,6 +142,11 @@ export class CreditLots {
     return usable
   }
 
+  /** Whether all credits are alike, so that it does not matter which of them a charge took. */
+  get isUndivided(): boolean {
+    return this.#lots.size === 0 || (this.#lots.size === 1 && this.#lots.has(UNLIMITED_LOT.lotId))
+  }
+
   /** In the order of their grants. */
   lots(): LotView[] {
     return [...this.#lots.values()].map(viewOf)
@@ -206,10 +211,14 @@ export class CreditLots {
     return rest
   }
 
+  /** Credits that expired are not taken a second time: their expiry is given back instead. */
   #take({ takingId, lotId, by, amountMicros, atMs }: FactOf<'taken'>): void {
     const lot = this.#lots.get(lotId)
-    const takenMicros = lot ? lesser(amountMicros, takeableMicros(lot)) : 0n
-    if (lot) this.#change(lot, { takenMicros: { [by]: takenMicros } })
+    const leftMicros = lot ? lesser(amountMicros, takeableMicros(lot)) : 0n
+    const expiredMicros = lot ? lesser(amountMicros - leftMicros, lot.expiredMicros) : 0n
+    const takenMicros = leftMicros + expiredMicros
+    const owed = { expiredMicros: -expiredMicros, owedMicros: expiredMicros }
+    if (lot) this.#change(lot, { takenMicros: { [by]: takenMicros }, ...owed })
     this.#charge(takingId, amountMicros - takenMicros, atMs)
   }
 

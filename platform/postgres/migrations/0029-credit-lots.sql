@@ -49,15 +49,17 @@ create index on credit_lots.lots (company_id) where owed_micros > 0;
 create index on credit_lots.lots (lot_id);
 create index on credit_lots.lots (expires_at) where rollover is not null;
 
--- Where each charge took its credits from, so that a reversal can restore them.
+-- Where charges took their credits from, so that a reversal can restore them: a row for many charges, because one for each
+-- would cost every call an insert. Of a charge that is in several rows, the last row is right.
 create table credit_lots.charges (
   company_id uuid not null,
-  charge_id  text not null,
-  parts      jsonb not null,
-  charged_at timestamptz not null,
-  primary key (company_id, charge_id)
+  -- What the ids of the charges begin with.
+  id_prefix  text collate "C" not null,
+  seq        bigint generated always as identity,
+  -- {lotIds, charges: {<charge id>: [<index of a lot>, <amount>, ...]}}
+  parts      json not null,
+  primary key (company_id, id_prefix, seq)
 );
-create index on credit_lots.charges (charged_at);
 
 -- Grants and refunds by their event ids, which corrections name.
 create table credit_lots.entries (
