@@ -147,6 +147,14 @@ describe('a refund, dispute or correction', () => {
     expect([left(lots), lots.debtMicros]).toEqual([{ a: 0n, b: 0n, c: 3n }, 0n])
   })
 
+  test('of credits that had expired gives their expiry back, so that nothing is lost twice', () => {
+    const lots = lotsAfter(granted('other', 9n), granted('soon', 5n, { expiresAtMs: 10 }), charged('k', 1n))
+    for (const fact of [expired('soon', 4n), taken('dispute', 'soon', 5n)]) lots.add(fact)
+    expect(lots.lot('soon')).toMatchObject({ spentMicros: 1n, expiredMicros: 0n, owedMicros: 4n })
+    lots.add(expiryGivenBack('soon', 4n))
+    expect([lots.lot('soon')?.owedMicros, lots.bookedMicros, left(lots)]).toEqual([0n, 8n, { other: 8n, soon: 0n }])
+  })
+
   test('together with others never takes more than is left of the grant by their own sums', () => {
     const lots = lotsAfter(granted('first', 5n), charged('a', 5n), taken('refund', 'first', 3n))
     expect(lots.lot('first')?.mayLoseMicros).toBe(2n)

@@ -175,6 +175,19 @@ describe('credits expire', () => {
     expect(await lots()).toMatchObject([{ leftMicros: '0', expiredMicros: '30' }])
   })
 
+  test('and are given back if their payment is refunded later, so that they are not lost twice', async () => {
+    const grantId = randomUUID()
+    await append(grant('100', WITHOUT_EXPIRY), grant('50', EXPIRING, grantId))
+    await expire()
+    await append(refunded(companyId, { grantId, amountMicros: '50' }))
+    await rounds()
+    await rounds()
+    expect((await ledger()).slice(-1)).toMatchObject([
+      { type: 'CreditsReinstated', data: { grantId, amountMicros: '50', disputeId: null } },
+    ])
+    expect([await balance(), await left()]).toEqual([100, [100, 0]])
+  })
+
   test('not while the lots lack a part of the ledger', async () => {
     await append(grant('50'))
     await folded()

@@ -97,8 +97,8 @@ describe('a call', () => {
     expect(units.expire('soon')).toBe(5)
     units.charge('k', 2, 8)
     expect(units.owed).toEqual([
-      { callId: 'k', lotId: 'soon' },
-      { callId: 'k', lotId: 'soon' },
+      { neededBy: 'k', lotId: 'soon' },
+      { neededBy: 'k', lotId: 'soon' },
     ])
     expect(units.lots()).toMatchObject([{ spent: 2, expired: 3 }])
   })
@@ -144,14 +144,16 @@ describe('a taking', () => {
     ])
   })
 
-  test('never exceeds the lot together with others and with what expired', () => {
+  test('never exceeds the lot together with others, and undoes the expiry of what has expired', () => {
     const units = new CreditUnits()
     units.grant({ ...grant('first'), expiresAt: 4 }, 0)
     units.charge('k', 1, 1)
     expect(units.take('refund', 'first', 2, 2)).toBe(2)
     expect(units.expire('first')).toBe(2)
-    expect(units.take('dispute', 'first', 5, 5)).toBe(1)
-    expect(units.lots()).toMatchObject([{ spent: 1, expired: 2, taken: 3 }])
+    expect(units.take('dispute', 'first', 5, 5)).toBe(3)
+    expect(units.owed).toHaveLength(2)
+    expect(units.lots()).toMatchObject([{ spent: 1, expired: 0, taken: 5 }])
+    expect(units.balance).toBe(-1)
   })
 
   test('that is given back ends its debt first', () => {

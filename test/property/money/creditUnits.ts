@@ -6,7 +6,8 @@
  *   expire first, then the oldest.
  * - What a call costs beyond them, and what is taken of credits that were spent already, is a debt. The next credits pay it.
  * - Credits that expired, and those that were taken by refunds, disputes and corrections, never exceed the lot together.
- *   Neither do those that were spent and those that expired.
+ *   Neither do those that were spent and those that expired. If more is taken than has not expired, the expiry is undone for
+ *   the rest: nobody loses a credit twice.
  * - Whatever is undone goes back where it came from: a reversed call to the lots that it burned, also those that paid its
  *   debt later; a taking that is given back to the lot that paid for it.
  * - The credits of a lot are all alike. So a charge burns expired ones of a lot only if none is free, and of what a lot
@@ -44,11 +45,15 @@ class Credit {
 class Lot {
   readonly grant: Grant
   readonly age: number
-  readonly credits: readonly Credit[]
+  readonly credits: Credit[] = []
   constructor(grant: Grant, age: number) {
     this.grant = grant
     this.age = age
-    this.credits = Array.from({ length: grant.credits }, () => new Credit(this))
+    this.add(grant.credits)
+  }
+
+  add(credits: number): void {
+    for (let n = 0; n < credits; n++) this.credits.push(new Credit(this))
   }
 
   isValidAt(at: number): boolean {
@@ -69,8 +74,8 @@ export type LotView = {
   readonly free: number
 }
 
-/** Credits that had expired when a call that may burn them arrived, and have to be given back. */
-export type Owed = { readonly callId: string; readonly lotId: string }
+/** Credits that had expired when a call or a taking needed them, and have to be given back. */
+export type Owed = { readonly neededBy: string; readonly lotId: string }
 
 export class CreditUnits {
   #lots: Lot[] = []
@@ -79,8 +84,11 @@ export class CreditUnits {
   readonly owed: Owed[] = []
   #takings = 0
 
+  /** Grants under one name are one lot. */
   grant(grant: Grant, at: number): void {
-    this.#lots.push(new Lot(grant, this.#lots.length))
+    const known = this.#lots.find((lot) => lot.grant.lotId === grant.lotId)
+    if (known) known.add(grant.credits)
+    else this.#lots.push(new Lot(grant, this.#lots.length))
     this.#settle(at)
   }
 
@@ -92,7 +100,7 @@ export class CreditUnits {
         continue
       }
       // The call came later than the expiry was decided: the credit is given back to it.
-      if (credit.hasExpired) this.owed.push({ callId, lotId: credit.lot.grant.lotId })
+      if (credit.hasExpired) this.owed.push({ neededBy: callId, lotId: credit.lot.grant.lotId })
       credit.hasExpired = false
       credit.spentBy = { callId }
     }
@@ -121,13 +129,16 @@ export class CreditUnits {
   take(takingId: string, lotId: string, credits: number, at: number): number {
     const lot = this.#lot(lotId)
     const { credits: all } = lot
-    const untaken = all.filter(({ takenBy, hasExpired }) => takenBy === null && !hasExpired)
-    const chosen = [...untaken.filter(({ isFree }) => isFree), ...untaken.filter(({ isFree }) => !isFree)].slice(
-      0,
-      credits,
-    )
+    const untaken = all.filter(({ takenBy }) => takenBy === null)
+    const chosen = [
+      ...untaken.filter(({ isFree }) => isFree),
+      ...untaken.filter(({ spentBy }) => spentBy !== null),
+      ...untaken.filter(({ hasExpired }) => hasExpired),
+    ].slice(0, credits)
     for (const credit of chosen) {
-      if (!credit.isFree) this.#debts.push({ takingOf: lot, number: this.#takings++ })
+      if (credit.spentBy !== null) this.#debts.push({ takingOf: lot, number: this.#takings++ })
+      if (credit.hasExpired) this.owed.push({ neededBy: takingId, lotId })
+      credit.hasExpired = false
       credit.takenBy = takingId
     }
     this.#settle(at)
