@@ -1,4 +1,5 @@
-import { type CallFacts, type ChargeLine, isOfCall, type LedgerEvent } from '../../contracts/events/ledger.ts'
+import type { Recorded } from '../../contracts/envelope.ts'
+import { type CallFacts, isOfCall, type LedgerEvent } from '../../contracts/events/ledger.ts'
 import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
 
@@ -21,17 +22,13 @@ export type CallRow = {
   readonly tokensOut: string
   /** The final cost of the call: nothing if it failed or was reversed. */
   readonly chargedMicros: string
-  /** How the charge was computed; null if the call failed, or was charged before charges had lines. */
-  readonly lines: readonly ChargeLine[] | null
-  /** As the provider reported it; null if it reported none. */
-  readonly serviceTier: string | null
-  /** What the rates of tokens in the lines were multiplied by, in millionths; null without lines. */
-  readonly tierFactor: string | null
   /** The caller had left before the answer was complete. */
   readonly abandoned: boolean
   readonly admittedAt: string
   /** Why it failed or was reversed. */
   readonly reason: string | null
+  /** Of the event in the company's ledger that ended the call: it has all that the row leaves out, such as the lines of its charge. */
+  readonly revision: string
 }
 
 /** The reason with which gateways record a failed call whose caller had left. */
@@ -56,16 +53,14 @@ export const calls: Projection<CallRow, LedgerEvent> = {
     if (!isOfCall(event)) throw new Error(`${event.type} ${event.id} is not the end of a call`)
     switch (event.type) {
       case 'CallCharged': {
-        const { tokensIn, tokensOut, amountMicros, lines, serviceTier, tierFactor, abandoned } = event.data
+        const { tokensIn, tokensOut, amountMicros, abandoned } = event.data
         const counts = { tokensIn: String(tokensIn), tokensOut: String(tokensOut), chargedMicros: amountMicros }
-        const charge = { lines, serviceTier, tierFactor, abandoned }
-        return { ...factsOf(event.data), ...counts, ...charge, state: 'CHARGED', reason: null }
+        return { ...factsOf(event), ...counts, abandoned, state: 'CHARGED', reason: null }
       }
       case 'CallFailed': {
         const { reason } = event.data
         const counts = { tokensIn: '0', tokensOut: '0', chargedMicros: '0' }
-        const noCharge = { lines: null, serviceTier: null, tierFactor: null, abandoned: reason === CALLER_LEFT }
-        return { ...factsOf(event.data), ...counts, ...noCharge, state: 'FAILED', reason }
+        return { ...factsOf(event), ...counts, abandoned: reason === CALLER_LEFT, state: 'FAILED', reason }
       }
       case 'ChargeReversed':
         if (!row) throw new Error(`the charge of call ${event.data.callId} was reversed before it was made`)
@@ -76,8 +71,9 @@ export const calls: Projection<CallRow, LedgerEvent> = {
   },
 }
 
-function factsOf(call: CallFacts) {
+function factsOf({ data: call, revision }: Recorded<LedgerEvent> & { readonly data: CallFacts }) {
   const { companyId, finishedAt, callId, keyId, alias, endpoint, streamed, label, admittedAt } = call
   const tokensCached = call.tokensCached === null ? null : String(call.tokensCached)
-  return { companyId, finishedAt, callId, keyId, alias, endpoint, streamed, label, tokensCached, admittedAt }
+  const facts = { companyId, finishedAt, callId, keyId, alias, endpoint, streamed, label, tokensCached, admittedAt }
+  return { ...facts, revision: String(revision) }
 }

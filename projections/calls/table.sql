@@ -12,12 +12,10 @@ create table calls (
   tokens_cached  bigint,
   tokens_out     bigint not null,
   charged_micros numeric(40) not null,
-  lines          jsonb,
-  service_tier   text,
-  tier_factor    bigint,
   abandoned      boolean not null,
   admitted_at    timestamptz not null,
   reason         text,
+  revision       bigint not null,
   primary key (company_id, finished_at, call_id)
 );
 create index on calls (call_id);

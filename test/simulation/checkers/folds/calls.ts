@@ -84,6 +84,7 @@ const calls: Fold = {
         tokens_out: charged?.tokensOut ?? 0,
         charged_micros: reversal ? 0 : (charged?.amountMicros ?? 0),
         admitted_at: data.admittedAt,
+        revision: event.revision,
         ...(end ?? (reversal ? { state: 'REVERSED', reason: reversal.reason } : { state: 'CHARGED', reason: null })),
       }
     })

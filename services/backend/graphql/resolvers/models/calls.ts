@@ -6,7 +6,7 @@ import { notFound } from '../../apiError.ts'
 import type { Resolvers } from '../../generated.ts'
 import { requireId } from '../../ids.ts'
 import { pageOf, readTimeCursor, requireFirst, timeCursorOf } from '../../paging.ts'
-import { shownCall } from '../../shownCall.ts'
+import { shownCall, shownCalls } from '../../shownCall.ts'
 
 export const calls: Resolvers = {
   Query: {
@@ -31,7 +31,7 @@ export const calls: Resolvers = {
       // One extra row shows whether there is a next page.
       const rows = await callsPage(database, { ...filters, limit: limit + 1 })
       const { nodes, pageInfo } = pageOf(rows, limit, (row) => timeCursorOf(row.finishedAt, row.callId))
-      return { nodes: nodes.map(shownCall), pageInfo }
+      return { nodes: shownCalls(nodes, context.runtime.engines.store), pageInfo }
     },
 
     call: async (_source, { id }, context) => {
@@ -40,7 +40,7 @@ export const calls: Resolvers = {
       const owner = onlyKeysOf(context)
       const key = row && owner !== null ? await apiKeyOf(context.runtime.engines.database, companyId, row.keyId) : null
       if (!row || (owner !== null && key?.mintedBy !== owner)) throw notFound('call', id)
-      return shownCall(row)
+      return shownCall(row, context.runtime.engines.store)
     },
   },
 }

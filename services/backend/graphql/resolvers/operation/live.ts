@@ -42,7 +42,8 @@ export const live: Resolvers = {
         const isVisible = visibleTo(context, companyId)
         return guardedStream(context, {
           open: () => context.live.calls(companyId),
-          shown: async (row) => ((await isVisible(row)) ? [{ callFinished: shownCall(row) }] : []),
+          shown: async (row) =>
+            (await isVisible(row)) ? [{ callFinished: shownCall(row, context.runtime.engines.store) }] : [],
         })
       },
     },
