@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => models.close())
 
-const [FIRST, SECOND] = [randomUUID(), randomUUID()]
+const [FIRST, SECOND, THIRD] = [randomUUID(), randomUUID(), randomUUID()]
 const DISPUTE = 'dp_1'
 const lot = (grantId: string) => ({ grantId, amountMicros: '100', lot: WITHOUT_EXPIRY })
 
@@ -46,6 +46,12 @@ const LIVES: Readonly<Record<string, (companyId: string) => Stored[]>> = {
   'a dispute takes more than its lot has, and is won': (id) => {
     const dispute = { grantId: FIRST, disputeId: DISPUTE, amountMicros: '150' }
     return lifeOf(id, [charged(id, { amountMicros: '30' }), withdrawn(id, dispute), reinstated(id, dispute)])
+  },
+  'a refund takes spent credits, which a later grant pays, and fails': (id) => {
+    const refund = refunded(id, { grantId: SECOND, amountMicros: '100' })
+    const events = lifeOf(id, [charged(id, { amountMicros: '150' }), charged(id, { amountMicros: '50' }), refund])
+    const later = anEventOf(granted(id, { ...lot(THIRD), amountMicros: '300' }))
+    return [...events, later, anEventOf(adjusted(id, { corrects: events.at(-1)?.id ?? null, amountMicros: '100' }))]
   },
   'a refund takes more than its lot has, and fails': (id) => {
     const events = lifeOf(id, [refunded(id, { grantId: FIRST, amountMicros: '130' })])

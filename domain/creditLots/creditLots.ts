@@ -89,7 +89,7 @@ export class CreditLots {
     const changes = {
       lots: [...this.#changedLots].map((lot) => ({ ...lotRow(lot), age: lot.age })),
       charges: [...this.#changedCharges].map(([chargeId, spending]) => ({ chargeId, parts: partRows(spending) })),
-      debts: debtRows(this.#lots, this.#debts),
+      debts: debtRows(this.#debts),
     }
     this.#changedLots.clear()
     this.#changedCharges.clear()
@@ -104,7 +104,7 @@ export class CreditLots {
   /** Reminds it of a charge that it has forgotten, before its reversal is added. */
   recall(chargeId: string, parts: readonly PartRow[]): void {
     if (this.remembers(chargeId)) return
-    const spending = noSpending(chargeId)
+    const spending = noSpending({ chargeId })
     for (const { lotId, amountMicros } of parts) spending.parts.push({ lot: known(this.#lots, lotId), amountMicros })
     this.#charges.remember(chargeId, spending)
   }
@@ -195,7 +195,7 @@ export class CreditLots {
   #charge(chargeId: string, amountMicros: bigint, admittedAtMs: number): void {
     if (amountMicros === 0n) return
     const found = this.#charges.find(chargeId)
-    const spending = found ?? noSpending(chargeId)
+    const spending = found ?? noSpending({ chargeId })
     if (!found) this.#charges.remember(chargeId, spending)
     this.#changedCharges.set(chargeId, spending)
     this.#burn(spending, amountMicros, admittedAtMs)
@@ -278,7 +278,10 @@ export class CreditLots {
 
   #addPart(spending: Spending, lot: Lot, micros: bigint): void {
     addPart(spending, lot, micros)
-    if (spending.chargeId !== null) this.#changedCharges.set(spending.chargeId, spending)
+    const { chargeId, lackedBy } = spending
+    if (chargeId !== null) this.#changedCharges.set(chargeId, spending)
+    // The parts that pay for what a lot lacks are stored with that lot, whose sums stay as they are.
+    if (lackedBy !== null) this.#changedLots.add(known(this.#lots, lackedBy))
   }
 
   /** Returns what exceeds the spending. */

@@ -29,6 +29,8 @@ export type LotSums = {
 export type Spending = {
   /** null for what a lot lacks. */
   readonly chargeId: string | null
+  /** The lot that lacks the credits; null for a charge. */
+  readonly lackedBy: string | null
   readonly parts: Part[]
   readonly debts: Debt[]
 }
@@ -46,7 +48,7 @@ export function newLot({ lotId, source, priority, expiresAtMs, rollover = null }
     ...{ lotId, source, priority, expiresAtMs, rollover, age },
     ...{ grantedMicros: 0n, spentMicros: 0n, expiredMicros: 0n, owedMicros: 0n, givenBackMicros: 0n },
     takenMicros: { refund: 0n, dispute: 0n, correction: 0n },
-    lacking: noSpending(),
+    lacking: noSpending({ lackedBy: lotId }),
   }
 }
 
@@ -142,8 +144,8 @@ export function viewOf(lot: Lot): LotView {
   }
 }
 
-export function noSpending(chargeId: string | null = null): Spending {
-  return { chargeId, parts: [], debts: [] }
+export function noSpending(of: { readonly chargeId: string } | { readonly lackedBy: string }): Spending {
+  return { chargeId: null, lackedBy: null, ...of, parts: [], debts: [] }
 }
 
 export function isNothing({ parts, debts }: Spending): boolean {

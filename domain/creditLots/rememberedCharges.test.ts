@@ -9,7 +9,7 @@ test('a charge is remembered for the bound at least, and forgotten before twice 
     const charges = new RememberedCharges(10)
     for (let at = 0; at <= chargedAt + 20; at++) {
       charges.advance(at)
-      if (at === chargedAt) charges.remember('a', noSpending())
+      if (at === chargedAt) charges.remember('a', noSpending({ chargeId: 'a' }))
       if (at >= chargedAt && at < chargedAt + 10) expect(charges.find('a')).toBeDefined()
     }
     expect([charges.find('a'), charges.size]).toEqual([undefined, 0])

@@ -39,7 +39,7 @@ export function snapshotOf({ lots, charges, debts }: LotsState): LotsSnapshot {
     charges: charges.all().map(({ chargeId, isRecent, spending }) => ({
       ...{ chargeId, isRecent, parts: partRows(spending) },
     })),
-    debts: debtRows(lots, debts),
+    debts: debtRows(debts),
     recentSinceMs: charges.recentSinceMs,
   }
 }
@@ -48,15 +48,15 @@ export function lotRow({ age: _, lacking, takenMicros, ...lot }: Lot): LotRow {
   return { ...lot, takenMicros: { ...takenMicros }, lackingParts: partRows(lacking) }
 }
 
-export function debtRows(lots: ReadonlyMap<string, Lot>, debts: Debts): DebtRow[] {
-  const lacked = new Map([...lots.values()].map(({ lotId, lacking }) => [lacking, lotId]))
-  const of = (spending: Spending | null): DebtRow['of'] => {
-    if (spending === null) return null
-    if (spending.chargeId !== null) return { chargeId: spending.chargeId }
-    const lackedBy = lacked.get(spending)
-    return lackedBy === undefined ? null : { lackedBy }
-  }
-  return debts.all().map(({ spending, amountMicros }) => ({ of: of(spending), amountMicros }))
+export function debtRows(debts: Debts): DebtRow[] {
+  return debts.all().map(({ spending, amountMicros }) => ({ of: nameOf(spending), amountMicros }))
+}
+
+function nameOf(spending: Spending | null): DebtRow['of'] {
+  if (spending === null) return null
+  const { chargeId, lackedBy } = spending
+  if (chargeId !== null) return { chargeId }
+  return lackedBy === null ? null : { lackedBy }
 }
 
 export function stateOf(snapshot: LotsSnapshot, keptMs: number): LotsState {
@@ -71,7 +71,7 @@ export function stateOf(snapshot: LotsSnapshot, keptMs: number): LotsState {
   const charges = new RememberedCharges(keptMs, snapshot.recentSinceMs)
   const spendings = new Map<string, Spending>()
   for (const { chargeId, isRecent, parts } of snapshot.charges) {
-    const spending = noSpending(chargeId)
+    const spending = noSpending({ chargeId })
     addParts(spending, parts)
     spendings.set(chargeId, spending)
     charges.remember(chargeId, spending, isRecent)
