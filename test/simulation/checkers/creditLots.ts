@@ -1,15 +1,22 @@
 import { rowsOf } from '../database/rows.ts'
 import type { Simulation } from '../simulation.ts'
 import type { Checker } from '../world.ts'
-import { grouped, only, storedEvents } from './events.ts'
+import { grouped, storedEvents } from './events.ts'
 import { type LedgerEvent, ledgerEvents, movementOf } from './folds/ledger.ts'
+import { expiriesWrong } from './lots/expiries.ts'
+import type { Lot } from './lots/lot.ts'
+import type { LotLedger } from './lots/lotLedger.ts'
+import { LotsOfEvents } from './lots/lotsOfEvents.ts'
 
 /** Its ledger has the price books of all companies, and it is no company. */
 const COMMON_LEDGER = '00000000-0000-4000-8000-000000000000'
 
+/** A row of `credit_lots.lots`. */
 export type StoredLot = {
   readonly company: string
   readonly lot: string
+  readonly priority: number
+  readonly expiresMs: number | null
   readonly granted: bigint
   readonly spent: bigint
   readonly expired: bigint
@@ -19,30 +26,44 @@ export type StoredLot = {
 }
 export type StoredDebt = { readonly company: string; readonly revision: number; readonly debt: bigint }
 
-/** Lots add up to the balance, none is used twice, and they have followed the ledger to its end. */
-export function creditLots({ pglite }: Simulation): Checker {
+/**
+ * Lots are those that follow from the ledger: calls have burned them by priority, expiry and age, among those that were valid at
+ * their admission. They add up to the balance, and expire once, in time and not before.
+ */
+export function creditLots({ pglite, counters }: Simulation): Checker {
   return {
-    invariant: 'lots add up to the balance, and none is used twice',
+    invariant: 'lots follow from the ledger, and none is used twice',
     end: () => {
-      const lots = rowsOf(
-        pglite,
-        `select company_id, lot_id, granted_micros, spent_micros, expired_micros, owed_micros,
-           refunded_micros + disputed_micros + corrected_micros, left_micros from credit_lots.lots`,
-      ).map(([company, lot, ...amounts]): StoredLot => {
-        const [granted, spent, expired, owed, taken, left] = amounts.map((amount) => BigInt(amount ?? 0)) as Six
-        return { company: String(company), lot: String(lot), granted, spent, expired, owed, taken, left }
-      })
-      const debts = rowsOf(pglite, 'select company_id, revision, debt_micros from credit_lots.companies').map(
-        ([company, revision, debt]): StoredDebt => ({
-          ...{ company: String(company), revision: Number(revision), debt: BigInt(debt ?? 0) },
-        }),
-      )
-      return lotsWrong(ledgerEvents(storedEvents(pglite)), lots, debts)
+      const events = ledgerEvents(storedEvents(pglite))
+      for (const [what, times] of expiriesCounted(events)) if (times > 0) counters.hit(what, times)
+      return lotsWrong(events, storedLots(pglite), storedDebts(pglite))
     },
   }
 }
 
+type Reading = Parameters<typeof rowsOf>[0]
+
+function storedLots(pglite: Reading): StoredLot[] {
+  return rowsOf(
+    pglite,
+    `select company_id, lot_id, priority, (extract(epoch from expires_at) * 1000)::bigint, granted_micros, spent_micros,
+       expired_micros, owed_micros, refunded_micros + disputed_micros + corrected_micros, left_micros from credit_lots.lots`,
+  ).map(([company, lot, priority, expires, ...amounts]): StoredLot => {
+    const [granted, spent, expired, owed, taken, left] = amounts.map((amount) => BigInt(amount ?? 0)) as Six
+    const terms = { priority: Number(priority), expiresMs: expires === null ? null : Number(expires) }
+    return { company: String(company), lot: String(lot), ...terms, granted, spent, expired, owed, taken, left }
+  })
+}
+
 type Six = [bigint, bigint, bigint, bigint, bigint, bigint]
+
+function storedDebts(pglite: Reading): StoredDebt[] {
+  return rowsOf(pglite, 'select company_id, revision, debt_micros from credit_lots.companies').map(
+    ([company, revision, debt]) => ({
+      ...{ company: String(company), revision: Number(revision), debt: BigInt(debt ?? 0) },
+    }),
+  )
+}
 
 export function lotsWrong(
   events: readonly LedgerEvent[],
@@ -85,6 +106,47 @@ function companyWrong(
   if ((debt?.revision ?? -1) !== last) return `its lots are at revision ${debt?.revision}, and not at ${last}`
   const left = lots.reduce((sum, lot) => sum + lot.left - lot.owed, 0n) - (debt?.debt ?? 0n)
   if (left !== balance) return `its lots add up to ${left}, and the ledger to ${balance}`
-  const names = only(own as never, 'CreditsExpired').map(({ data }) => `${data.grantId} ${data.expiredBeforeMicros}`)
-  return new Set(names).size === names.length ? null : 'the same credits have expired twice'
+  return expiriesWrong(own) ?? differences(new LotsOfEvents(own).ledger, lots, debt?.debt ?? 0n)
+}
+
+function differences(expected: LotLedger, lots: readonly StoredLot[], debt: bigint): string | null {
+  if (expected.lots.length !== lots.length) return `it has ${lots.length} lots, and not ${expected.lots.length}`
+  for (const stored of lots) {
+    const lot = expected.lot(stored.lot)
+    const wrong = lot ? differenceOf(lot, stored) : 'does not follow from the ledger'
+    if (wrong !== null) return `lot ${stored.lot} ${wrong}`
+  }
+  return debt === expected.debt ? null : `it owes ${debt}, and not ${expected.debt}`
+}
+
+function differenceOf(lot: Lot, stored: StoredLot): string | null {
+  for (const name of ['priority', 'expiresMs', 'granted', 'spent', 'expired', 'owed', 'taken'] as const) {
+    if (stored[name] !== lot[name]) return `has ${name} ${stored[name]}, and not ${lot[name]}`
+  }
+  return null
+}
+
+/** What only lots show of how a run went. */
+function expiriesCounted(events: readonly LedgerEvent[]): (readonly [string, number])[] {
+  let [late, rolled, burnedLater] = [0, 0, 0]
+  for (const own of grouped(events, ({ stream }) => stream).values()) {
+    const expired = new Set<string>()
+    const lots = new LotsOfEvents()
+    for (const event of own) {
+      const before = lots.ledger.lots.map(({ owed }) => owed)
+      lots.add(event)
+      if (event.type === 'CreditsExpired') expired.add(event.data.grantId)
+      if (event.type === 'CreditsGranted' && event.data.source === 'ROLLOVER') rolled += 1
+      if (event.type !== 'CallCharged') continue
+      if (lots.ledger.lots.some((lot, n) => lot.owed > (before[n] ?? 0n))) late += 1
+      const uses = lots.ledger.lots.filter((lot) => lot.uses.some(({ use }) => use === event.data.callId))
+      if (uses.some(({ expiresMs }) => expiresMs !== null && expiresMs <= Date.parse(event.recordedAt)))
+        burnedLater += 1
+    }
+  }
+  return [
+    ['a call is charged after the expiry of its lot was recorded', late],
+    ['a call is charged after its lot has expired', burnedLater],
+    ['unused credits roll over', rolled],
+  ]
 }

@@ -1,5 +1,6 @@
 import type { Simulation } from '../simulation.ts'
 import type { Checker } from '../world.ts'
+import { anchors } from './anchors.ts'
 import { creditLots } from './creditLots.ts'
 import { happenings } from './happenings.ts'
 import { invoices } from './invoices.ts'
@@ -15,6 +16,7 @@ export function databaseCheckers(simulation: Simulation, logKey: string): Checke
     sealedLog(simulation, logKey),
     ledger(simulation),
     creditLots(simulation),
+    anchors(simulation),
     readModels(simulation),
     payments(simulation),
     invoices(simulation),
