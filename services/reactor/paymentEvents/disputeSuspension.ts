@@ -33,7 +33,9 @@ export async function followDisputeSuspension(
   const overDisputes: string[] = []
   for (const id of suspension.disputes) if (!(await isOpen(id))) overDisputes.push(id)
   const command = { type: 'ResumeCompany', companyId, overDisputes, at: at() } as const
-  await commands.handle(companyDecider, stream, command, { ...contextOf(cause), commandId: `resume:${cause.id}` })
+  // When the event is processed again, other disputes may be over, which is another command.
+  const commandId = `resume:${cause.id}:${overDisputes.join(':')}`
+  await commands.handle(companyDecider, stream, command, { ...contextOf(cause), commandId })
 }
 
 async function presentCompany({ commands }: Parts, companyId: string) {
