@@ -13,6 +13,7 @@ import { loadPage, serverAnswers } from './api/loadPage.ts'
 import { hasEnded, sessionQuery } from './api/session.ts'
 import { SignInPage } from './gate/SignInPage.tsx'
 import { callsSearch } from './pages/calls/callsSearch.ts'
+import { paymentsSearch } from './pages/payments/paymentsSearch.ts'
 import { statementSearch } from './pages/statement/statementSearch.ts'
 import { trailSearch } from './pages/trail/trailSearch.ts'
 import { usageSearch } from './pages/usage/usageSearch.ts'
@@ -118,6 +119,13 @@ const companies = createRoute({
   component: lazyRouteComponent(() => loadPage(() => import('./pages/companies/CompaniesPage.tsx')), 'CompaniesPage'),
 })
 
+const payments = createRoute({
+  getParentRoute: () => shell,
+  path: '/payments',
+  validateSearch: paymentsSearch,
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/payments/PaymentsPage.tsx')), 'PaymentsPage'),
+})
+
 const prices = createRoute({
   getParentRoute: () => shell,
   path: '/prices',
@@ -188,6 +196,7 @@ const routeTree = root.addChildren([
     billing,
     people,
     companies,
+    payments,
     prices,
     models,
     setup,

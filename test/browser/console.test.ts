@@ -12,6 +12,8 @@ import { mintsCallsAndProves } from './keyJourney.ts'
 import { testLayout } from './layoutTests.ts'
 import { grantsLot, sellsCreditsThatExpire } from './lotJourney.ts'
 import { followTrail, readStatement } from './moneyJourneys.ts'
+import { endsInvoices } from './postpaidJourney.ts'
+import { explainsDifference } from './reconciliationJourney.ts'
 import { testShell } from './shellTests.ts'
 import { changesPrices, looksAtTheInstallation, rulesCompanies } from './superAdminJourney.ts'
 import { seesWhatIsRefused } from './suspensionJourney.ts'
@@ -19,6 +21,9 @@ import { topsUp } from './topUpJourney.ts'
 
 /** The build has the lowest priority, and the machine may be busy. */
 const BUILD_MS_MAX = 90_000
+
+/** For the longest journeys: one of each width, and one of each colours. */
+const WIDE_AND_NARROW = LOOKS.filter(({ onlyContrast }) => !onlyContrast)
 
 /** Without a place to break: it must not push anything out of sight. */
 const LONG_NAME = 'alexandra.von.und.zu.hohenberg.lichtenstein'
@@ -31,7 +36,7 @@ let origin: string
 beforeAll(async () => {
   if (!executablePath) return
   browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
-  installation = await startInstallation()
+  installation = await startInstallation({ DISPUTE_SUSPENDS_COMPANY: 'true' })
   origin = installation.demo.backendUrl
   const isBuilt = async () => (await (await fetch(`${origin}/`)).text()).includes('/assets/')
   await until('the console is built', isBuilt, BUILD_MS_MAX)
@@ -75,7 +80,7 @@ test('an owner buys a pack, subscribes to a plan, cancels it and undoes that', a
   await visitor.leave()
 })
 
-test('an owner saves a card and lets it top up the balance', async (context) => {
+test('an owner saves a card, lets it top up the balance, confirms a payment and sees declined ones', async (context) => {
   const visitor = await open({ width: 1280, colours: 'light' }, context)
   await visitor.page.getByRole('button', { name: /^Owner/ }).click()
   await topsUp(visitor, installation.demo)
@@ -138,6 +143,17 @@ test.for(LOOKS)(
   },
 )
 
+test.for(WIDE_AND_NARROW)(
+  'a super admin limits the credit of a postpaid company, settles an invoice and voids another one ($width px, $colours)',
+  async (look, context) => {
+    const visitor = await open(look, context)
+    await visitor.page.getByRole('button', { name: /^Super admin/ }).click()
+    await visitor.heading('Companies')
+    await endsInvoices(visitor, installation, `Postpaid of ${look.width} ${look.colours}`)
+    await visitor.leave()
+  },
+)
+
 // After the journeys, so that the pages have something to show.
 testLayout(open)
 
@@ -163,13 +179,19 @@ test('a super admin chooses the company that the pages show, and the address kee
 })
 
 // Last, because its rows name the company once more.
-test.for(LOOKS)(
-  'a super admin sees a disputed payment and how the dispute ends ($width px, $colours)',
+test.for(WIDE_AND_NARROW)(
+  'a super admin sees a disputed payment and how the dispute ends, and explains a difference ($width px, $colours)',
   async (look, context) => {
     const visitor = await open(look, context)
     await visitor.page.getByRole('button', { name: /^Super admin/ }).click()
     await visitor.heading('Companies')
-    await seesDispute(visitor, installation.demo)
+    await seesDispute(visitor, installation.demo, async () => {
+      const owner = await open(look, context)
+      await owner.page.getByRole('button', { name: /^Owner/ }).click()
+      await owner.heading('Overview')
+      return owner
+    })
+    await explainsDifference(visitor, installation.demo, `Paid for a training, ${look.width} ${look.colours}`)
     await visitor.leave()
   },
 )

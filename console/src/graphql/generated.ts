@@ -124,6 +124,19 @@ export type DisputeStatus =
   | 'LOST'
   | 'WITHDRAWN';
 
+export type ReconciliationKind =
+  | 'PAYMENT_WITHOUT_GRANT'
+  | 'GRANT_WITHOUT_PAYMENT'
+  | 'AMOUNT_DIFFERS'
+  | 'CREDITS_DIFFER'
+  | 'REFUND_NOT_ON_LEDGER'
+  | 'REFUND_NOT_AT_PROVIDER'
+  | 'DISPUTED'
+  | 'OTHER_MONTH'
+  | 'NO_CREDITS_DUE'
+  | 'NOTHING_TO_PAY'
+  | 'PAID_ELSEWHERE';
+
 export type BillingMode =
   | 'PREPAID'
   | 'POSTPAID';
@@ -156,7 +169,8 @@ export type CreateCheckoutInput = {
 
 export type TopUpOffReason =
   | 'ADMIN'
-  | 'DECLINED';
+  | 'DECLINED'
+  | 'PAYMENT_RETURNED';
 
 export type TopUpHold =
   | 'CEILING'
@@ -177,6 +191,7 @@ export type SetTopUpInput = {
   readonly thresholdCredits?: number | null | undefined;
   readonly packId?: string | null | undefined;
   readonly monthlyCeiling?: number | null | undefined;
+  readonly removePaymentMethod?: boolean | null | undefined;
 };
 
 export type SubscriptionStatus =
@@ -307,7 +322,7 @@ export type CreditLotsQueryVariables = Exact<{
 }>;
 
 
-export type CreditLotsQuery = { readonly creditBalance: { readonly debtMicros: string | null, readonly nextExpiry: { readonly at: string, readonly micros: string } | null }, readonly creditLots: { readonly nodes: ReadonlyArray<{ readonly lotId: string, readonly source: CreditLotSource, readonly expiresAt: string | null, readonly isExpired: boolean, readonly grantedMicros: string, readonly leftMicros: string, readonly rollover: { readonly share: number } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
+export type CreditLotsQuery = { readonly creditBalance: { readonly debtMicros: string | null, readonly nextExpiry: { readonly at: string, readonly micros: string } | null }, readonly creditLots: { readonly nodes: ReadonlyArray<{ readonly lotId: string, readonly source: CreditLotSource, readonly expiresAt: string | null, readonly isExpired: boolean, readonly grantedMicros: string, readonly spentMicros: string, readonly expiredMicros: string, readonly takenMicros: string, readonly leftMicros: string, readonly rollover: { readonly share: number } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
 
 export type BillingQueryVariables = Exact<{
   asCompany?: string | null | undefined;
@@ -391,6 +406,22 @@ export type ResendDeliveryMutationVariables = Exact<{
 
 
 export type ResendDeliveryMutation = { readonly resendDelivery: { readonly id: string, readonly state: WebhookDeliveryState } };
+
+export type SettleInvoiceMutationVariables = Exact<{
+  id: string;
+  reason: string;
+}>;
+
+
+export type SettleInvoiceMutation = { readonly settleInvoice: { readonly id: string, readonly status: InvoiceStatus } };
+
+export type VoidInvoiceMutationVariables = Exact<{
+  id: string;
+  reason: string;
+}>;
+
+
+export type VoidInvoiceMutation = { readonly voidInvoice: { readonly id: string, readonly status: InvoiceStatus } };
 
 export type HardCapQueryVariables = Exact<{
   asCompany?: string | null | undefined;
@@ -525,14 +556,6 @@ export type SetCreditLimitMutationVariables = Exact<{
 
 
 export type SetCreditLimitMutation = { readonly setCreditLimit: { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly creditLimit: number | null, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null } };
-
-export type DisputesQueryVariables = Exact<{
-  first: number;
-  after?: string | null | undefined;
-}>;
-
-
-export type DisputesQuery = { readonly disputes: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly companyId: string, readonly status: DisputeStatus, readonly isInquiry: boolean, readonly amount: number, readonly currency: string, readonly reason: string, readonly respondBy: string | null, readonly chargeId: string, readonly openedAt: string, readonly closedAt: string | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
 
 export type KeyFieldsFragment = { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly rotatedFrom: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null };
 
@@ -690,6 +713,31 @@ export type SpendQueryVariables = Exact<{
 
 
 export type SpendQuery = { readonly days: { readonly nodes: ReadonlyArray<{ readonly group: string, readonly subgroup: string | null, readonly requests: number, readonly failures: number, readonly amountMicros: string }> }, readonly keys: { readonly nodes: ReadonlyArray<{ readonly group: string, readonly requests: number, readonly failures: number, readonly amountMicros: string }> }, readonly labels: { readonly nodes: ReadonlyArray<{ readonly group: string, readonly requests: number, readonly failures: number, readonly amountMicros: string }> } };
+
+export type DisputesQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type DisputesQuery = { readonly disputes: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly companyId: string, readonly status: DisputeStatus, readonly isInquiry: boolean, readonly amount: number, readonly currency: string, readonly reason: string, readonly respondBy: string | null, readonly chargeId: string, readonly openedAt: string, readonly closedAt: string | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
+
+export type FindingFieldsFragment = { readonly id: string, readonly kind: ReconciliationKind, readonly text: string, readonly companyId: string | null, readonly explanation: { readonly reason: string, readonly explainedAt: string } | null };
+
+export type ReconciliationQueryVariables = Exact<{
+  month: string;
+}>;
+
+
+export type ReconciliationQuery = { readonly reconciliation: { readonly month: string, readonly hasEnded: boolean, readonly matches: boolean, readonly differenceCount: number, readonly explainedCount: number, readonly differences: ReadonlyArray<{ readonly id: string, readonly kind: ReconciliationKind, readonly text: string, readonly companyId: string | null, readonly explanation: { readonly reason: string, readonly explainedAt: string } | null }>, readonly explained: ReadonlyArray<{ readonly id: string, readonly kind: ReconciliationKind, readonly text: string, readonly companyId: string | null, readonly explanation: { readonly reason: string, readonly explainedAt: string } | null }>, readonly payments: ReadonlyArray<{ readonly currency: string, readonly count: number, readonly amountMinor: string }>, readonly refunds: ReadonlyArray<{ readonly currency: string, readonly count: number, readonly amountMinor: string }>, readonly otherPayments: ReadonlyArray<{ readonly currency: string, readonly count: number, readonly amountMinor: string }>, readonly granted: { readonly count: number, readonly amountMicros: string }, readonly settled: { readonly count: number, readonly amountMicros: string }, readonly takenBack: { readonly count: number, readonly amountMicros: string }, readonly grantedByHand: { readonly count: number, readonly amountMicros: string } } };
+
+export type ExplainDifferenceMutationVariables = Exact<{
+  id: string;
+  reason: string;
+}>;
+
+
+export type ExplainDifferenceMutation = { readonly explainDifference: { readonly id: string } };
 
 export type PeopleQueryVariables = Exact<{
   asCompany?: string | null | undefined;
@@ -1001,6 +1049,9 @@ export const CreditLotsDocument = new TypedDocumentString(`
       expiresAt
       isExpired
       grantedMicros
+      spentMicros
+      expiredMicros
+      takenMicros
       leftMicros
       rollover {
         share
@@ -1192,6 +1243,22 @@ export const ResendDeliveryDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ResendDeliveryMutation, ResendDeliveryMutationVariables>;
+export const SettleInvoiceDocument = new TypedDocumentString(`
+    mutation SettleInvoice($id: ID!, $reason: String!) {
+  settleInvoice(id: $id, reason: $reason) {
+    id
+    status
+  }
+}
+    `) as unknown as TypedDocumentString<SettleInvoiceMutation, SettleInvoiceMutationVariables>;
+export const VoidInvoiceDocument = new TypedDocumentString(`
+    mutation VoidInvoice($id: ID!, $reason: String!) {
+  voidInvoice(id: $id, reason: $reason) {
+    id
+    status
+  }
+}
+    `) as unknown as TypedDocumentString<VoidInvoiceMutation, VoidInvoiceMutationVariables>;
 export const HardCapDocument = new TypedDocumentString(`
     query HardCap($asCompany: ID) {
   changed: trail(
@@ -1527,29 +1594,6 @@ export const SetCreditLimitDocument = new TypedDocumentString(`
   suspendedAt
   suspendedReason
 }`) as unknown as TypedDocumentString<SetCreditLimitMutation, SetCreditLimitMutationVariables>;
-export const DisputesDocument = new TypedDocumentString(`
-    query Disputes($first: Int!, $after: String) {
-  disputes(first: $first, after: $after) {
-    nodes {
-      id
-      companyId
-      status
-      isInquiry
-      amount
-      currency
-      reason
-      respondBy
-      chargeId
-      openedAt
-      closedAt
-    }
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<DisputesQuery, DisputesQueryVariables>;
 export const KeysDocument = new TypedDocumentString(`
     query Keys($asCompany: ID) {
   apiKeys(asCompany: $asCompany) {
@@ -2009,6 +2053,93 @@ export const SpendDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SpendQuery, SpendQueryVariables>;
+export const DisputesDocument = new TypedDocumentString(`
+    query Disputes($first: Int!, $after: String) {
+  disputes(first: $first, after: $after) {
+    nodes {
+      id
+      companyId
+      status
+      isInquiry
+      amount
+      currency
+      reason
+      respondBy
+      chargeId
+      openedAt
+      closedAt
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DisputesQuery, DisputesQueryVariables>;
+export const ReconciliationDocument = new TypedDocumentString(`
+    query Reconciliation($month: String!) {
+  reconciliation(month: $month) {
+    month
+    hasEnded
+    matches
+    differenceCount
+    differences {
+      ...FindingFields
+    }
+    explainedCount
+    explained {
+      ...FindingFields
+    }
+    payments {
+      currency
+      count
+      amountMinor
+    }
+    refunds {
+      currency
+      count
+      amountMinor
+    }
+    otherPayments {
+      currency
+      count
+      amountMinor
+    }
+    granted {
+      count
+      amountMicros
+    }
+    settled {
+      count
+      amountMicros
+    }
+    takenBack {
+      count
+      amountMicros
+    }
+    grantedByHand {
+      count
+      amountMicros
+    }
+  }
+}
+    fragment FindingFields on ReconciliationFinding {
+  id
+  kind
+  text
+  companyId
+  explanation {
+    reason
+    explainedAt
+  }
+}`) as unknown as TypedDocumentString<ReconciliationQuery, ReconciliationQueryVariables>;
+export const ExplainDifferenceDocument = new TypedDocumentString(`
+    mutation ExplainDifference($id: ID!, $reason: String!) {
+  explainDifference(id: $id, reason: $reason) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<ExplainDifferenceMutation, ExplainDifferenceMutationVariables>;
 export const PeopleDocument = new TypedDocumentString(`
     query People($asCompany: ID) {
   users(asCompany: $asCompany) {

@@ -9,6 +9,7 @@ import {
   ModelsIcon,
   OperationsIcon,
   OverviewIcon,
+  PaymentsIcon,
   PeopleIcon,
   PricesIcon,
   SetupIcon,
@@ -33,6 +34,7 @@ type Entry = { readonly to: Path; readonly name: string; readonly icon: ReactNod
 
 const PLATFORM_ENTRIES: readonly Entry[] = [
   { to: '/companies', name: 'Companies', icon: <CompaniesIcon /> },
+  { to: '/payments', name: 'Payments', icon: <PaymentsIcon /> },
   { to: '/prices', name: 'Prices', icon: <PricesIcon /> },
   { to: '/models', name: 'Models', icon: <ModelsIcon /> },
   { to: '/setup', name: 'Set-up', icon: <SetupIcon /> },

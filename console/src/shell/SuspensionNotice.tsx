@@ -7,6 +7,9 @@ import { Banner } from '../parts/Banner.tsx'
 /** How often to check whether the session is still valid and the company suspended. */
 const LIVE_MS = 60_000
 
+/** How the backend begins the reason if an open dispute suspends the company. */
+const BY_DISPUTE = 'payment disputed: '
+
 /** Shown on every page of a suspended company, because no figure explains why its calls are refused. */
 export function SuspensionNotice() {
   const session = useQuery({ ...sessionQuery, refetchInterval: LIVE_MS })
@@ -25,7 +28,10 @@ export function SuspensionNotice() {
       <Banner kind="danger">
         <strong>This company is suspended: {reason}</strong>
         <br />
-        Its calls are refused until the operator of this installation resumes it. Everything can still be read.
+        {reason.startsWith(BY_DISPUTE)
+          ? 'Its calls are refused until the dispute has ended. If the payment was yours, ask your bank to withdraw the dispute.'
+          : 'Its calls are refused until the operator of this installation resumes it.'}{' '}
+        Everything can still be read.
       </Banner>
     </div>
   )

@@ -48,6 +48,11 @@ export const PricesIcon = () => (
     <circle cx="7" cy="7" r="1" />
   </Icon>
 )
+export const PaymentsIcon = () => (
+  <Icon>
+    <path d="M4 7h11l-2.5-2.5M16 13H5l2.5 2.5" />
+  </Icon>
+)
 export const StatementIcon = () => (
   <Icon>
     <path d="M5 3h10v14l-2.5-1.5L10 17l-2.5-1.5L5 17zM8 7h4M8 11h4" />

@@ -3,7 +3,7 @@ import { execute } from '../api/execute.ts'
 import type { TypedDocumentString } from '../graphql/generated.ts'
 
 /** The pages of super admins, which show the installation and no company. */
-export const PLATFORM_PAGES = ['/companies', '/prices', '/models', '/setup', '/operations'] as const
+export const PLATFORM_PAGES = ['/companies', '/payments', '/prices', '/models', '/setup', '/operations'] as const
 
 export function isPlatformPage(pathname: string): boolean {
   return (PLATFORM_PAGES as readonly string[]).includes(pathname)

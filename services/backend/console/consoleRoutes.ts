@@ -30,6 +30,7 @@ export const CONSOLE_PAGES = [
   '/calls/:id',
   '/usage',
   '/companies',
+  '/payments',
   '/prices',
   '/statement',
   '/trail',

@@ -89,14 +89,7 @@ function LotTable({ lots, nextAt, foot }: TableProps) {
       id: 'left',
       header: 'Left',
       align: 'right',
-      cell: ({ leftMicros, grantedMicros }) => (
-        <span>
-          <Money micros={leftMicros} />{' '}
-          <span className="muted small">
-            of <Money micros={grantedMicros} />
-          </span>
-        </span>
-      ),
+      cell: (lot) => <Left of={lot} />,
     },
     { id: 'expires', header: 'Expires', cell: (lot) => <Expiry of={lot} /> },
   ]
@@ -113,7 +106,30 @@ function State({ lot, nextAt }: { readonly lot: CreditLot; readonly nextAt: stri
       return <Badge>Expired</Badge>
     case 'used up':
       return <Badge>Used up</Badge>
+    case 'taken back':
+      return <Badge tone="warning">Taken back</Badge>
   }
+}
+
+function Left({ of: { leftMicros, grantedMicros, expiredMicros, takenMicros } }: { readonly of: CreditLot }) {
+  return (
+    <div>
+      <Money micros={leftMicros} />{' '}
+      <span className="muted small">
+        of <Money micros={grantedMicros} />
+      </span>
+      {expiredMicros !== '0' && (
+        <div className="muted small">
+          <Money micros={expiredMicros} /> expired
+        </div>
+      )}
+      {takenMicros !== '0' && (
+        <div className="muted small">
+          <Money micros={takenMicros} /> refunded, disputed or corrected
+        </div>
+      )}
+    </div>
+  )
 }
 
 function Expiry({ of: { expiresAt, rollover } }: { readonly of: CreditLot }) {

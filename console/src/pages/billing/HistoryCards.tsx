@@ -8,77 +8,7 @@ import { Money } from '../../parts/values/Money.tsx'
 import { Price } from '../../parts/values/Price.tsx'
 import { Time } from '../../parts/values/Time.tsx'
 import { useViewer } from '../../shell/viewer.ts'
-import {
-  INVOICE,
-  type Invoice,
-  isPayable,
-  type Pack,
-  type Plan,
-  PURCHASE,
-  type Purchase,
-  SUBSCRIPTION,
-  type Subscription,
-} from './billingWords.ts'
-
-export function InvoicesCard({ invoices }: { readonly invoices: readonly Invoice[] }) {
-  const { shown, more } = useShownRows(invoices)
-  const columns: Column<Invoice>[] = [
-    { id: 'created', header: 'Issued', place: 'main', cell: ({ createdAt }) => <Time at={createdAt} relative /> },
-    {
-      id: 'for',
-      header: 'For',
-      cell: ({ month }) => (month ? `Usage of ${month}` : <span className="muted">Pack or plan</span>),
-    },
-    {
-      id: 'status',
-      header: 'State',
-      cell: ({ status, overdue }) => (
-        <Badge tone={overdue ? 'danger' : INVOICE[status].tone}>{overdue ? 'Overdue' : INVOICE[status].name}</Badge>
-      ),
-    },
-    {
-      id: 'due',
-      header: 'Due',
-      cell: ({ dueDate }) => (dueDate ? <Time at={dueDate} relative /> : <span className="muted">–</span>),
-    },
-    {
-      id: 'amount',
-      header: 'Amount',
-      align: 'right',
-      cell: ({ amount, currency }) => <Price amount={amount} currency={currency} />,
-    },
-    { id: 'act', header: '', align: 'right', cell: (invoice) => <InvoiceLinks of={invoice} /> },
-  ]
-  return (
-    <Card title="Invoices">
-      {invoices.length === 0 ? (
-        <EmptyState title="No invoices yet">
-          Packs, plans and the usage of a postpaid company are invoiced here.
-        </EmptyState>
-      ) : (
-        <Table label="Invoices" columns={columns} rows={shown} rowId={({ id }) => id} foot={more} />
-      )}
-    </Card>
-  )
-}
-
-function InvoiceLinks({ of: invoice }: { readonly of: Invoice }) {
-  const { hostedUrl, pdfUrl } = invoice
-  return (
-    <span className="row end">
-      {isPayable(invoice) && hostedUrl && (
-        <a className="button" href={hostedUrl} rel="noreferrer">
-          Pay
-        </a>
-      )}
-      {pdfUrl && (
-        <a href={pdfUrl} rel="noreferrer">
-          PDF
-        </a>
-      )}
-    </span>
-  )
-}
+import { type Pack, type Plan, PURCHASE, type Purchase, SUBSCRIPTION, type Subscription } from './billingWords.ts'
 
 type PurchasesProps = { readonly purchases: readonly Purchase[]; readonly packs: readonly Pack[] }
 

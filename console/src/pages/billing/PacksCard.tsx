@@ -83,7 +83,10 @@ export function PacksCard({ packs, terms, mayPay }: Props) {
               <label className="choice">
                 <input type="checkbox" checked={savesCard} onChange={({ target }) => setSavesCard(target.checked)} />
                 <span>
-                  Save this card <span className="muted small">Automatic top-up may charge it later without me.</span>
+                  Save this card{' '}
+                  <span className="muted small">
+                    I agree that automatic top-up charges it later, once it is switched on below.
+                  </span>
                 </span>
               </label>
             </div>

@@ -1,8 +1,11 @@
+import { useState } from 'react'
+import { sentence } from '../../api/execute.ts'
 import { useChange } from '../../api/useChange.ts'
 import { SetTopUpDocument, TopUpDocument } from '../../graphql/generated.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Card } from '../../parts/Card.tsx'
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
 import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
@@ -29,7 +32,7 @@ export function TopUpCard({ packs, mayPay }: { readonly packs: readonly Pack[]; 
       {topUp && (
         <>
           <div className="inside stack">
-            <State topUp={topUp} mayPay={mayPay} />
+            <State topUp={topUp} packs={packs} mayPay={mayPay} />
             {mayPay && topUp.hasPaymentMethod && (
               <TopUpForm
                 key={`${topUp.enabled} ${topUp.thresholdCredits} ${topUp.packId}`}
@@ -45,7 +48,9 @@ export function TopUpCard({ packs, mayPay }: { readonly packs: readonly Pack[]; 
   )
 }
 
-function State({ topUp, mayPay }: { readonly topUp: TopUp; readonly mayPay: boolean }) {
+type StateProps = { readonly topUp: TopUp; readonly packs: readonly Pack[]; readonly mayPay: boolean }
+
+function State({ topUp, packs, mayPay }: StateProps) {
   const switchOff = useChange(SetTopUpDocument, 'company')
   const failure = lastFailure(topUp)
   return (
@@ -60,20 +65,61 @@ function State({ topUp, mayPay }: { readonly topUp: TopUp; readonly mayPay: bool
             Switch off
           </Button>
         )}
+        {mayPay && !topUp.enabled && topUp.hasPaymentMethod && <RemoveCard />}
       </div>
       {switchOff.error ? <ErrorBox error={switchOff.error} /> : null}
       {failure && (
         <p>
-          <strong>The last attempt failed:</strong> {failure}
+          <strong>The last attempt failed:</strong> {sentence(failure)}
         </p>
       )}
-      {topUp.currency && topUp.monthlyCeiling !== null && (
-        <p className="muted small">
-          <Price amount={topUp.spentThisMonth} currency={topUp.currency} /> of{' '}
-          <Price amount={topUp.monthlyCeiling} currency={topUp.currency} /> used this month (UTC).
-        </p>
+      <Settings of={topUp} packs={packs} />
+    </>
+  )
+}
+
+/** Takes back the consent to later payments. */
+function RemoveCard() {
+  const remove = useChange(SetTopUpDocument, 'company')
+  const [isConfirming, setConfirming] = useState(false)
+  const close = () => setConfirming(false)
+  const input = { enabled: false, removePaymentMethod: true }
+  return (
+    <>
+      <Button onClick={() => setConfirming(true)}>Remove the card</Button>
+      {isConfirming && (
+        <ConfirmDialog
+          title="Remove the saved card?"
+          action="Remove it"
+          danger
+          change={remove}
+          onConfirm={() => remove.mutate({ input }, { onSuccess: close })}
+          onClose={close}
+        >
+          <p>Automatic top-up can no longer charge it. To use top-up again, save a card at the checkout of a pack.</p>
+        </ConfirmDialog>
       )}
     </>
+  )
+}
+
+/** Also for those who may not change them. */
+function Settings({ of: topUp, packs }: { readonly of: TopUp; readonly packs: readonly Pack[] }) {
+  const { thresholdCredits, packId, monthlyCeiling, currency, spentThisMonth } = topUp
+  if (thresholdCredits === null || monthlyCeiling === null || currency === null) return null
+  const pack = packs.find(({ id }) => id === packId)
+  return (
+    <p className="muted small">
+      Below <Money micros={microsOf(thresholdCredits)} /> credits, {pack ? `“${pack.name}”` : 'a former pack'} is bought
+      {pack && (
+        <>
+          {' '}
+          for <Price amount={pack.price} currency={pack.currency} />
+        </>
+      )}
+      . <Price amount={spentThisMonth} currency={currency} /> of <Price amount={monthlyCeiling} currency={currency} />{' '}
+      are used in this month (UTC).
+    </p>
   )
 }
 
@@ -93,13 +139,13 @@ function Attempts({ attempts }: { readonly attempts: readonly TopUpAttempt[] }) 
       align: 'right',
       cell: ({ price, currency }) => <Price amount={price} currency={currency} />,
     },
-    { id: 'reason', header: '', cell: (attempt) => <Outcome of={attempt} /> },
+    { id: 'reason', header: 'Outcome', cell: (attempt) => <Outcome of={attempt} /> },
   ]
   return <Table label="Attempts of automatic top-up" columns={columns} rows={attempts} rowId={({ id }) => id} />
 }
 
 function Outcome({ of: { reason, confirmUrl, confirmBy } }: { readonly of: TopUpAttempt }) {
-  if (confirmUrl === null) return reason && <span className="muted small">{reason}</span>
+  if (confirmUrl === null) return <span className="muted small">{reason ? sentence(reason) : '–'}</span>
   return (
     <span className="row end">
       {confirmBy && (
@@ -108,7 +154,7 @@ function Outcome({ of: { reason, confirmUrl, confirmBy } }: { readonly of: TopUp
         </span>
       )}
       <a className="button" href={confirmUrl} rel="noreferrer">
-        Confirm
+        Confirm the payment
       </a>
     </span>
   )

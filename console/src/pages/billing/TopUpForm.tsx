@@ -26,21 +26,21 @@ export function TopUpForm({ topUp, packs }: { readonly topUp: TopUp; readonly pa
   return (
     <form onSubmit={submit} noValidate className="filters" aria-label="Automatic top-up">
       <Field
-        label="Below (credits)"
+        label="Balance below (credits)"
         inputMode="decimal"
         value={threshold}
         fault={tried ? faults.threshold : undefined}
         onChange={({ target }) => setThreshold(target.value)}
       />
       <SelectField
-        label="Buy"
+        label="Buy this pack"
         value={packId}
         fault={tried ? faults.packId : undefined}
         options={packs.map(({ id: value, name: label }) => ({ value, label }))}
         onPick={setPackId}
       />
       <Field
-        label={`At most per month${pack ? ` (${pack.currency.toUpperCase()})` : ''}`}
+        label={`Spend at most per month${pack ? ` (${pack.currency.toUpperCase()})` : ''}`}
         inputMode="decimal"
         value={ceiling}
         fault={tried ? faults.ceiling : undefined}

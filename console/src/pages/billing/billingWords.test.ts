@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { NOTICE_TYPES } from '../../../../contracts/noticeTypes.ts'
-import { hardCapOf, isPayable, MESSAGE_TYPES, noticeWords, plansForSale } from './billingWords.ts'
+import { canEnd, hardCapOf, isPayable, MESSAGE_TYPES, noticeWords, plansForSale } from './billingWords.ts'
 
 const changed = (value: string) => [{ facts: [{ name: 'hardCap', value }] }]
 
@@ -24,6 +24,14 @@ test('an invoice can be paid while it is open and has a payment page', () => {
   expect(isPayable({ status: 'OPEN', hostedUrl: 'https://pay.example/1' })).toBe(true)
   expect(isPayable({ status: 'OPEN', hostedUrl: null })).toBe(false)
   expect(isPayable({ status: 'PAID', hostedUrl: 'https://pay.example/1' })).toBe(false)
+})
+
+test('only invoices for usage that are neither paid nor void can be ended by hand', () => {
+  for (const status of ['OPEN', 'PAYMENT_FAILED', 'ACTION_REQUIRED', 'UNCOLLECTIBLE'] as const) {
+    expect(canEnd({ status, month: '2026-01' })).toBe(true)
+    expect(canEnd({ status, month: null })).toBe(false)
+  }
+  for (const status of ['PAID', 'VOID', 'DRAFT'] as const) expect(canEnd({ status, month: '2026-01' })).toBe(false)
 })
 
 test('retired, postpaid and unpriced plans are not for sale', () => {

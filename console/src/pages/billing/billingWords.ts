@@ -53,6 +53,11 @@ export function isPayable({ status, hostedUrl }: Pick<Invoice, 'status' | 'hoste
   return hostedUrl !== null && PAYABLE.includes(status)
 }
 
+/** Whether a super admin can settle or void the invoice: it is for usage, and neither paid nor void. */
+export function canEnd({ status, month }: Pick<Invoice, 'status' | 'month'>): boolean {
+  return month !== null && (PAYABLE.includes(status) || status === 'UNCOLLECTIBLE')
+}
+
 /** Plans that the company can choose: for sale, prepaid, and known to the payment provider. */
 export function plansForSale(plans: readonly Plan[]): Plan[] {
   return plans.filter(

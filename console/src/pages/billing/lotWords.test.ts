@@ -4,12 +4,18 @@ import { lotState, sourceWords, unusedWords, validWords } from './lotWords.ts'
 const [NEXT, LATER] = ['2026-04-01T00:00:00.000Z', '2026-05-01T00:00:00.000Z']
 
 test('a lot expires next if it is one of those with the next expiry and has credits left', () => {
-  const lot = { leftMicros: '5', expiresAt: NEXT, isExpired: false }
+  const lot = { grantedMicros: '9', takenMicros: '0', leftMicros: '5', expiresAt: NEXT, isExpired: false }
   expect(lotState(lot, NEXT)).toBe('next')
   expect(lotState({ ...lot, expiresAt: LATER }, NEXT)).toBe('usable')
   expect(lotState({ ...lot, expiresAt: null }, null)).toBe('usable')
   expect(lotState({ ...lot, leftMicros: '0' }, NEXT)).toBe('used up')
   expect(lotState({ ...lot, leftMicros: '0', isExpired: true }, null)).toBe('expired')
+})
+
+test('a lot whose credits were all refunded, disputed or corrected is taken back, however much was spent', () => {
+  const lot = { grantedMicros: '9', takenMicros: '9', leftMicros: '0', expiresAt: NEXT, isExpired: false }
+  expect(lotState(lot, NEXT)).toBe('taken back')
+  expect(lotState({ ...lot, takenMicros: '8', leftMicros: '1' }, NEXT)).toBe('next')
 })
 
 test('the lot of grants from before there were lots is named apart from other grants', () => {

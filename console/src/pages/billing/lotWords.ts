@@ -19,13 +19,15 @@ export function sourceWords({ lotId, source }: Pick<CreditLot, 'lotId' | 'source
 }
 
 /** What a glance at a lot should show. */
-export type LotState = 'next' | 'usable' | 'expired' | 'used up'
+export type LotState = 'next' | 'usable' | 'expired' | 'used up' | 'taken back'
 
 /** `nextExpiryAt`: when the next credits of the company expire. */
 export function lotState(
-  { leftMicros, expiresAt, isExpired }: Pick<CreditLot, 'leftMicros' | 'expiresAt' | 'isExpired'>,
+  lot: Pick<CreditLot, 'grantedMicros' | 'takenMicros' | 'leftMicros' | 'expiresAt' | 'isExpired'>,
   nextExpiryAt: string | null,
 ): LotState {
+  const { grantedMicros, takenMicros, leftMicros, expiresAt, isExpired } = lot
+  if (takenMicros === grantedMicros) return 'taken back'
   if (isExpired) return 'expired'
   if (leftMicros === '0') return 'used up'
   return expiresAt !== null && expiresAt === nextExpiryAt ? 'next' : 'usable'

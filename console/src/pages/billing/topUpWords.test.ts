@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { lastFailure, stateWords, type TopUp, topUpFaults } from './topUpWords.ts'
+import { lastFailure, stateWords, type TopUp, type TopUpAttempt, topUpFaults } from './topUpWords.ts'
 
 const OFF: TopUp = {
   enabled: false,
@@ -13,7 +13,7 @@ const OFF: TopUp = {
   heldBecause: null,
   attempts: [],
 }
-const attempt = (status: 'SUCCEEDED' | 'DECLINED' | 'GIVEN_UP', reason: string | null) => ({
+const attempt = (status: TopUpAttempt['status'], reason: string | null) => ({
   ...{ id: status, status, credits: 100, price: 10, currency: 'usd', reason },
   ...{ confirmUrl: null, confirmBy: null, startedAt: '2026-03-10T10:00:00.000Z' },
 })
@@ -21,9 +21,12 @@ const attempt = (status: 'SUCCEEDED' | 'DECLINED' | 'GIVEN_UP', reason: string |
 test('the state says what has to be done next', () => {
   expect(stateWords(OFF)).toContain('Save this card')
   expect(stateWords({ ...OFF, hasPaymentMethod: true })).toContain('can be switched on')
-  expect(stateWords({ ...OFF, hasPaymentMethod: true, offReason: 'DECLINED' })).toContain('three payments in a row')
+  expect(stateWords({ ...OFF, hasPaymentMethod: true, offReason: 'DECLINED' })).toContain('Three payments in a row')
+  expect(stateWords({ ...OFF, hasPaymentMethod: true, offReason: 'PAYMENT_RETURNED' })).toContain('refunded')
   expect(stateWords({ ...OFF, enabled: true })).toContain('once for each fall')
   expect(stateWords({ ...OFF, enabled: true, heldBecause: 'CEILING' })).toContain('until the next month')
+  const asked = { ...OFF, enabled: true, attempts: [attempt('NEEDS_CONFIRMATION', null)] }
+  expect(stateWords(asked)).toContain('asks you to confirm')
 })
 
 test('only a failure of the newest attempt is shown', () => {

@@ -21,14 +21,23 @@ const HOLDS: Readonly<Record<TopUpHold, string>> = {
 }
 
 /** What a person should know about the state of top-up. */
-export function stateWords({ enabled, offReason, hasPaymentMethod, heldBecause }: TopUp): string {
+export function stateWords({ enabled, offReason, hasPaymentMethod, heldBecause, attempts: [newest] }: TopUp): string {
+  if (newest?.status === 'NEEDS_CONFIRMATION') {
+    return 'The bank asks you to confirm the last payment. Nothing else is bought until it is confirmed or its time is over.'
+  }
   if (heldBecause) return HOLDS[heldBecause]
   if (enabled) return 'A pack is bought as soon as the balance falls below the threshold, once for each fall.'
   if (offReason === 'DECLINED') {
-    return 'Switched off, because three payments in a row were declined. Save another card, then switch it on again.'
+    return 'Three payments in a row were declined, which switched it off. Save another card, then switch it on again.'
   }
-  if (hasPaymentMethod) return 'Off. A card is saved, so it can be switched on.'
-  return 'Off. Buy a pack with “Save this card” first: automatic top-up charges that card.'
+  if (offReason === 'PAYMENT_RETURNED') {
+    return 'A payment of it was refunded or lost in a dispute, which switched it off, so that it is not made again.'
+  }
+  if (offReason === 'PAYMENT_RETURNED') {
+    return 'A payment of it was refunded or lost in a dispute, which switched it off: it would have been made again at once.'
+  }
+  if (hasPaymentMethod) return 'A card is saved, so it can be switched on.'
+  return 'Buy a pack with “Save this card” first: automatic top-up charges that card.'
 }
 
 /** The reason of the newest attempt, if it failed. */

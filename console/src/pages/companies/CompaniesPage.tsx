@@ -15,7 +15,6 @@ import { companyQuery } from '../../shell/viewer.ts'
 import { CompanyDialog, type Open } from './CompanyDialogs.tsx'
 import { CompanyTable } from './CompanyTable.tsx'
 import { type Company, figuresOf, matches } from './companyWords.ts'
-import { DisputesCard } from './DisputesCard.tsx'
 
 /** Each company's figures are a separate request, so that only visible rows are fetched. */
 const PAGE_ROWS = 20
@@ -63,7 +62,6 @@ export function CompaniesPage() {
           />
         )}
       </Card>
-      <DisputesCard companies={all} />
       {open && <CompanyDialog {...open} onClose={() => setOpen(null)} />}
     </Page>
   )

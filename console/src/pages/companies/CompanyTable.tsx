@@ -4,6 +4,7 @@ import { Badge } from '../../parts/Badge.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Menu } from '../../parts/Menu.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
+import { microsOf } from '../../parts/values/credits.ts'
 import { Money } from '../../parts/values/Money.tsx'
 import { Time } from '../../parts/values/Time.tsx'
 import { type Company, type Figures, MODES } from './companyWords.ts'
@@ -54,7 +55,7 @@ export function CompanyTable({ companies, figures, onRead, onAct, foot }: Props)
       sort: ({ id }) => figures.get(id)?.calls ?? 0,
       cell: ({ id }) => shown(id, ({ calls }) => <span className="number">{calls.toLocaleString()}</span>),
     },
-    { id: 'mode', header: 'Mode', cell: ({ billingMode }) => MODES[billingMode] },
+    { id: 'mode', header: 'Mode', cell: (company) => <Mode of={company} /> },
     {
       id: 'cap',
       header: 'Hard cap',
@@ -96,6 +97,20 @@ function Name({ of: { id, name, createdAt, suspendedAt, suspendedReason } }: { r
           </>
         )}
       </div>
+    </div>
+  )
+}
+
+function Mode({ of: { billingMode, creditLimit } }: { readonly of: Company }) {
+  const limit = billingMode === 'POSTPAID' ? creditLimit : null
+  return (
+    <div>
+      {MODES[billingMode]}
+      {limit !== null && (
+        <div className="muted small">
+          limit <Money micros={microsOf(limit)} short />
+        </div>
+      )}
     </div>
   )
 }

@@ -9,9 +9,9 @@ import { EmptyState } from '../../parts/EmptyState.tsx'
 import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
+import { Price } from '../../parts/values/Price.tsx'
 import { Time } from '../../parts/values/Time.tsx'
 import { PLATFORM } from '../../shell/platform.ts'
-import type { Company } from './companyWords.ts'
 
 type Dispute = DisputesQuery['disputes']['nodes'][number]
 
@@ -27,7 +27,7 @@ const STATES: Readonly<Record<DisputeStatus, { readonly name: string; readonly t
 }
 
 /** Chargebacks of all companies, the newest first. */
-export function DisputesCard({ companies }: { readonly companies: readonly Company[] }) {
+export function DisputesCard({ names }: { readonly names: ReadonlyMap<string, string> }) {
   const disputes = useInfiniteQuery({
     queryKey: [PLATFORM, 'disputes'],
     queryFn: ({ pageParam }) => execute(DisputesDocument, { first: PAGE_ROWS, after: pageParam }),
@@ -36,7 +36,6 @@ export function DisputesCard({ companies }: { readonly companies: readonly Compa
     refetchInterval: LIVE_MS,
   })
   const rows = disputes.data?.pages.flatMap((page) => page.disputes.nodes) ?? []
-  const names = new Map(companies.map(({ id, name }) => [id, name]))
   const more = disputes.hasNextPage && (
     <Button busy={disputes.isFetchingNextPage} onClick={() => void disputes.fetchNextPage()}>
       Show older disputes
@@ -53,7 +52,7 @@ export function DisputesCard({ companies }: { readonly companies: readonly Compa
       id: 'amount',
       header: 'Amount',
       align: 'right',
-      cell: ({ amount, currency }) => `${amount} ${currency.toUpperCase()}`,
+      cell: ({ amount, currency }) => <Price amount={amount} currency={currency} />,
     },
     {
       id: 'company',
