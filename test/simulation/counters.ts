@@ -32,6 +32,13 @@ export const REQUIRED_B: readonly string[] = [
   'a month is closed',
   'a month is invoiced',
   'an invoice is settled',
+  'credits expire',
+  'expired credits are given back to a call',
+  'unused credits roll over',
+  'a call is charged after its lot has expired',
+  'a call is charged after the expiry of its lot was recorded',
+  'a common price book is anchored',
+  'a price book of a company is anchored',
 ]
 
 /** Over 500 seeds of world C, each of these happens as well as what callers meet. */

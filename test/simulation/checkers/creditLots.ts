@@ -128,25 +128,27 @@ function differenceOf(lot: Lot, stored: StoredLot): string | null {
 
 /** What only lots show of how a run went. */
 function expiriesCounted(events: readonly LedgerEvent[]): (readonly [string, number])[] {
-  let [late, rolled, burnedLater] = [0, 0, 0]
+  const times = { expired: 0, givenBack: 0, rolledOver: 0, late: 0, tooLate: 0 }
   for (const own of grouped(events, ({ stream }) => stream).values()) {
-    const expired = new Set<string>()
     const lots = new LotsOfEvents()
+    const { ledger } = lots
     for (const event of own) {
-      const before = lots.ledger.lots.map(({ owed }) => owed)
+      const owed = ledger.lots.map((lot) => lot.owed)
       lots.add(event)
-      if (event.type === 'CreditsExpired') expired.add(event.data.grantId)
-      if (event.type === 'CreditsGranted' && event.data.source === 'ROLLOVER') rolled += 1
+      if (event.type === 'CreditsExpired') times.expired += 1
+      if (event.type === 'CreditsReinstated' && event.data.disputeId === null) times.givenBack += 1
+      if (event.type === 'CreditsGranted' && event.data.source === 'ROLLOVER') times.rolledOver += 1
       if (event.type !== 'CallCharged') continue
-      if (lots.ledger.lots.some((lot, n) => lot.owed > (before[n] ?? 0n))) late += 1
-      const uses = lots.ledger.lots.filter((lot) => lot.uses.some(({ use }) => use === event.data.callId))
-      if (uses.some(({ expiresMs }) => expiresMs !== null && expiresMs <= Date.parse(event.recordedAt)))
-        burnedLater += 1
+      const burned = ledger.lots.filter((lot) => lot.uses.some(({ use }) => use === event.data.callId))
+      if (burned.some((lot) => !lot.isValidAt(Date.parse(event.recordedAt)))) times.late += 1
+      if (ledger.lots.some((lot, n) => lot.owed > (owed[n] ?? 0n))) times.tooLate += 1
     }
   }
   return [
-    ['a call is charged after the expiry of its lot was recorded', late],
-    ['a call is charged after its lot has expired', burnedLater],
-    ['unused credits roll over', rolled],
+    ['credits expire', times.expired],
+    ['expired credits are given back to a call', times.givenBack],
+    ['unused credits roll over', times.rolledOver],
+    ['a call is charged after its lot has expired', times.late],
+    ['a call is charged after the expiry of its lot was recorded', times.tooLate],
   ]
 }

@@ -75,9 +75,12 @@ function grantsDecided(events: readonly StoredEvent[]): Bookings {
   ]
 }
 
+/** Where grants come from that follow from a payment. */
+const PAID: ReadonlySet<string> = new Set(['PACK_PURCHASE', 'SUBSCRIPTION'])
+
 function grantsBooked(events: readonly StoredEvent[]): Bookings {
   return only(events, 'CreditsGranted')
-    .filter(({ data }) => data.source !== 'ADJUSTMENT')
+    .filter(({ data }) => PAID.has(data.source))
     .map(({ data }) => [data.grantId, { companyId: data.companyId, amount: data.amountMicros }] as const)
 }
 
@@ -107,7 +110,7 @@ function correctionsDecided(events: readonly StoredEvent[]): Bookings {
 function correctionsBooked(events: readonly StoredEvent[]): Bookings {
   const corrected = new Map<string, string>()
   for (const event of only(events, 'CreditsGranted')) {
-    if (event.data.source !== 'ADJUSTMENT') corrected.set(event.id, event.data.grantId)
+    if (PAID.has(event.data.source)) corrected.set(event.id, event.data.grantId)
   }
   for (const event of only(events, 'CreditsRefunded')) corrected.set(event.id, event.data.refundId)
   return only(events, 'CreditsAdjusted').flatMap(({ data }) => {

@@ -14,6 +14,9 @@ const ADMINS = 2
 const PAUSE_MS_MAX = 4_000
 const KEY_LIFE_MS_MAX = 30_000
 const PRICE_LEAD_MS_MAX = 20_000
+const LAPSING_SHARE = 0.5
+const LOT_LIFE_MS_MAX = 40_000
+const PROMOTIONAL_SHARE = 0.3
 export const ALIASES = ['svc/chat-default', 'svc/chat-premium'] as const
 
 const ROOT: SignedInUser = {
@@ -36,6 +39,7 @@ export class Admins implements Load {
   readonly #book: CommandBook
   readonly #random: Random
   readonly #details: Random
+  readonly #lots: Random
   readonly #plans: string[] = []
   readonly #postpaidPlans: string[] = []
   readonly #packs: string[] = []
@@ -53,6 +57,7 @@ export class Admins implements Load {
     this.#book = book
     this.#random = simulation.random('admins')
     this.#details = simulation.random('details of prices')
+    this.#lots = simulation.random('lots')
   }
 
   /** Starts the backend, without any load. */
@@ -211,7 +216,14 @@ export class Admins implements Load {
     const random = this.#random
     const isRepeated = this.#grants.length > 0 && random.chance(0.3)
     const key = random.chance(0.7) ? { idempotencyKey: this.#name('grant') } : {}
-    const fresh = { companyId, credits: 1 + random.below(1_000), reason: this.#name('a gift'), ...key }
+    const lots = this.#lots
+    const terms = {
+      ...(lots.chance(LAPSING_SHARE) && { expiresAt: this.#in(1_000 + lots.fraction() * LOT_LIFE_MS_MAX) }),
+      ...(lots.chance(PROMOTIONAL_SHARE) && { promotional: true }),
+    }
+    // Some are so small that a few calls burn them.
+    const credits = lots.chance(0.5) ? 1 + random.below(1_000) : 1 + lots.below(10)
+    const fresh = { companyId, credits, reason: this.#name('a gift'), ...terms, ...key }
     const args = isRepeated ? random.pick(this.#grants) : fresh
     if (!isRepeated && args.idempotencyKey) this.#grants.push(args)
     await this.#ask(ROOT, 'grantCredits', args, { companyId: args.companyId })

@@ -9,14 +9,17 @@ import { providerKnown } from '../checkers/providerKnown.ts'
 import { storedTypes } from '../checkers/storedTypes.ts'
 import { REQUIRED_B } from '../counters.ts'
 import { openProcess, startProjectorProcess } from '../installation.ts'
-import { Admins } from '../load/admins.ts'
+import { Admins, type KnownCompany } from '../load/admins.ts'
 import { BACKEND } from '../load/backendProcess.ts'
 import { Charges } from '../load/charges.ts'
 import { CommandBook } from '../load/commandBook.ts'
 import { Customers } from '../load/customers.ts'
 import { DaysPass } from '../load/daysPass.ts'
+import { grantLapsingLots, type LapsingCompany } from '../load/lapsingLots.ts'
+import { LateCharges } from '../load/lateCharges.ts'
 import { PAYMENT_SETTINGS, PaymentParty } from '../parties/payments/paymentParty.ts'
 import { Random } from '../scheduler/random.ts'
+import { SimulatedProcess } from '../scheduler/simulatedProcess.ts'
 import { configOf, HTTP_PORT, SETTINGS } from '../settings.ts'
 import type { Simulation } from '../simulation.ts'
 import type { BuiltWorld, World } from '../world.ts'
@@ -33,7 +36,10 @@ const BEFORE_MONTH_END_MS = 25_000
 /** Companies with something to invoice, even if faults keep admins from creating others in time. */
 const POSTPAID_AT_MONTH_END = 3
 const CALLED_BEFORE_MS = 15_000
-/** A second reactor doubles what a run costs. At a month's end there always is one, as both could close it. */
+const CREDITS_EXPIRE_SHARE = 0.15
+/** The expiry of lots is recorded two hours after their time. Nothing runs until shortly before that. */
+const BEFORE_EXPIRY_MS = 2 * 60 * 60_000 - 10_000
+/** A second reactor doubles what a run costs. Where both could close a month or expire credits, there always is one. */
 const TWO_REACTORS_SHARE = 0.5
 
 /** The database with sealers, scrubs, a projector and policies, while companies appear, pay and call all the time. */
@@ -47,9 +53,11 @@ export const worldB: World = {
     const secret = SETTINGS.STRIPE_WEBHOOK_SECRET ?? ''
     const party = new PaymentParty(simulation, { host: BACKEND, port: HTTP_PORT, secret })
     const admins = new Admins(simulation, { config, book })
+    const lapsing = creditsExpire(simulation.seed) ? await lapsedCompany(simulation) : null
     party.start()
     startProjectorProcess(simulation)
-    const areTwo = simulation.random('world').chance(TWO_REACTORS_SHARE) || endsMonth(simulation.seed)
+    const needsTwo = endsMonth(simulation.seed) || lapsing !== null
+    const areTwo = simulation.random('world').chance(TWO_REACTORS_SHARE) || needsTwo
     const reactors = areTwo ? 2 : 1
     for (let number = 1; number <= reactors; number += 1) startReactorProcess(simulation, `reactor-${number}`)
     admins.open()
@@ -60,8 +68,15 @@ export const worldB: World = {
       charges.start()
       await pause(CALLED_BEFORE_MS)
     }
+    if (lapsing) admins.companies.push(withOwner(lapsing))
     return {
-      loads: [admins, charges, new Customers(simulation, { party, book }), new DaysPass(simulation, party)],
+      loads: [
+        admins,
+        charges,
+        ...(lapsing ? [new LateCharges(simulation, { config, book, company: lapsing })] : []),
+        new Customers(simulation, { party, book }),
+        new DaysPass(simulation, party),
+      ],
       checkers: [
         ...databaseCheckers(simulation, LOG_KEY),
         commands(simulation, () => book.commands),
@@ -76,6 +91,35 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 function endsMonth(seed: number): boolean {
   return Random.named(seed, 'month').chance(MONTH_END_SHARE)
+}
+
+function creditsExpire(seed: number): boolean {
+  return !endsMonth(seed) && Random.named(seed, 'credits expire').chance(CREDITS_EXPIRE_SHARE)
+}
+
+/** A company whose lots have expired almost two hours ago, or do so now. */
+async function lapsedCompany(simulation: Simulation): Promise<LapsingCompany> {
+  const owner = new SimulatedProcess('operator')
+  const company = await simulation.scheduler.processes.run(owner, async () => {
+    const runtime = await openProcess(simulation, owner, { config })
+    const granted = await grantLapsingLots(simulation, runtime)
+    await runtime.close()
+    return granted
+  })
+  await pause(BEFORE_EXPIRY_MS)
+  return company
+}
+
+/** Its owner is not registered, so nobody can be told about an invoice. */
+function withOwner({ companyId }: LapsingCompany): KnownCompany {
+  const owner = {
+    userId: companyId,
+    email: 'owner@lapsing.example',
+    isSuperAdmin: false,
+    companyId,
+    role: 'OWNER',
+  } as const
+  return { companyId, owner, fate: 'owner erased', keys: [] }
 }
 
 /** As the main program of the reactor does. */
