@@ -81,6 +81,18 @@ export class SavedPayments {
     return setup_future_usage === 'off_session' && methodId && customerId ? { methodId, customerId } : null
   }
 
+  /** From then on, nobody can pay by the method. */
+  async remove(methodId: string): Promise<void> {
+    const { paymentMethods } = this.#stripe
+    try {
+      await paymentMethods.detach(methodId)
+    } catch (error) {
+      // Refused as well if it was removed before.
+      if (isRefused(error) && (await isRemoved(paymentMethods.retrieve(methodId)))) return
+      await translated(Promise.reject(error))
+    }
+  }
+
   async pay(payment: LaterPayment): Promise<PaymentOutcome> {
     const { attemptId, companyId, userId, purchaseId, customerId, methodId, amountMinor, currency } = payment
     const params = {
@@ -197,6 +209,19 @@ async function outcomeOfCall(call: Promise<Stripe.PaymentIntent>): Promise<Calle
 
 function isUnexpectedState(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'payment_intent_unexpected_state'
+}
+
+function isRefused(error: unknown): error is Stripe.errors.StripeInvalidRequestError {
+  return error instanceof Stripe.errors.StripeInvalidRequestError
+}
+
+async function isRemoved(method: Promise<Stripe.PaymentMethod>): Promise<boolean> {
+  try {
+    return (await method).customer === null
+  } catch (error) {
+    if (isRefused(error) && error.statusCode === 404) return true
+    return translated(Promise.reject(error))
+  }
 }
 
 function shown(message: string | null | undefined): string {

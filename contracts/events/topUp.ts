@@ -4,8 +4,11 @@ import { type EventUnion, event, id, isoTime, nonNegativeMicros, positiveMicros 
 import { currency, minorAmount, providerId } from './payment.ts'
 import { month, signedOrZeroMicros } from './postpaid.ts'
 
-/** Why automatic top-up is off: an admin switched it off, or too many payments in a row were declined. */
-export const TOP_UP_OFF_REASONS = ['ADMIN', 'DECLINED'] as const
+/**
+ * Why automatic top-up is off: an admin switched it off, too many payments in a row were declined, or a payment of it was
+ * given back, which would have it charge the holder again at once.
+ */
+export const TOP_UP_OFF_REASONS = ['ADMIN', 'DECLINED', 'PAYMENT_RETURNED'] as const
 export type TopUpOffReason = (typeof TOP_UP_OFF_REASONS)[number]
 
 /** What the payment is for, as its start recorded it. */
@@ -25,6 +28,11 @@ export const topUpEvents = {
       agreedBy: id,
       savedAt: isoTime,
     }),
+  ),
+  /** It is removed at the payment provider too, so nobody can charge it without a new consent. */
+  TopUpMethodRemoved: event(
+    1,
+    z.strictObject({ companyId: id, methodId: providerId, removedBy: id, removedAt: isoTime }),
   ),
   /** Also switches top-up on. */
   TopUpSet: event(
@@ -46,7 +54,7 @@ export const topUpEvents = {
     z.strictObject({
       companyId: id,
       reason: z.enum(TOP_UP_OFF_REASONS),
-      /** null if it follows from declined payments. */
+      /** null unless an admin did it. */
       switchedOffBy: id.nullable(),
       switchedOffAt: isoTime,
     }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { TopUpEvent } from '../../contracts/events/topUp.ts'
+import type { TopUpEvent, TopUpOffReason } from '../../contracts/events/topUp.ts'
 import { specificationOf } from '../../test/support/cases/deciderSpecification.ts'
 import { COMPANY, PACK, PURCHASE, USER } from '../../test/support/events/billingEvents.ts'
 import { fold } from '../decider.ts'
@@ -14,7 +14,7 @@ const about = { companyId: COMPANY, attemptId: ATTEMPT }
 const CREDIT = 1_000_000n
 
 const pack = { packId: PACK, creditsMicros: '100000000', price: '10', currency: 'usd', validDays: null }
-const saved: TopUpEvent = {
+const saved = {
   type: 'TopUpMethodSaved',
   data: {
     companyId: COMPANY,
@@ -24,7 +24,7 @@ const saved: TopUpEvent = {
     agreedBy: USER,
     savedAt: AT,
   },
-}
+} as const satisfies TopUpEvent
 const settingsOf = (ceilingMinor = '2500'): TopUpEvent => ({
   type: 'TopUpSet',
   data: {
@@ -60,7 +60,7 @@ const declined = (attemptId = ATTEMPT): TopUpEvent => ({
   },
 })
 const givenUp: TopUpEvent = { type: 'TopUpGivenUp', data: { ...about, reason: 'not confirmed', givenUpAt: AT } }
-const switchedOff = (reason: 'ADMIN' | 'DECLINED'): TopUpEvent => ({
+const switchedOff = (reason: TopUpOffReason): TopUpEvent => ({
   type: 'TopUpSwitchedOff',
   data: { companyId: COMPANY, reason, switchedOffBy: reason === 'ADMIN' ? USER : null, switchedOffAt: AT },
 })
@@ -112,6 +112,62 @@ describe('settings', () => {
     given(...on, switchedOff('ADMIN'))
       .when(off)
       .thenNothing()
+  })
+})
+
+describe('a payment that was given back', () => {
+  const stop = (purchaseId = PURCHASE): TopUpCommand => ({
+    type: 'StopAfterReturn',
+    ...{ companyId: COMPANY, purchaseId, at: AT },
+  })
+
+  test('switches top-up off if top-up made it', () => {
+    given(...on, started, succeeded())
+      .when(stop())
+      .then(switchedOff('PAYMENT_RETURNED'))
+    given(...on, started, succeeded())
+      .when(stop(NEXT_ATTEMPT))
+      .thenNothing()
+  })
+
+  test('changes nothing if top-up is off', () => {
+    given(...on, started, succeeded(), switchedOff('ADMIN'))
+      .when(stop())
+      .thenNothing()
+  })
+})
+
+describe('removing the payment method', () => {
+  const remove = (methodId = 'pm_1'): TopUpCommand => ({
+    type: 'RemoveMethod',
+    ...{ companyId: COMPANY, methodId, userId: USER, at: AT },
+  })
+  const data = { companyId: COMPANY, methodId: 'pm_1', removedBy: USER, removedAt: AT }
+  const removed: TopUpEvent = { type: 'TopUpMethodRemoved', data }
+
+  test('switches top-up off, and a new consent is needed', () => {
+    given(saved).when(remove()).then(removed)
+    given(...on)
+      .when(remove())
+      .then(switchedOff('ADMIN'), removed)
+    given(...on, switchedOff('ADMIN'), removed)
+      .when(set())
+      .thenThrows('INVALID', /no saved payment method/)
+  })
+
+  test('happens once, and not to a method that was saved since', () => {
+    given(saved, removed).when(remove()).thenNothing()
+    given(saved).when(remove('pm_0')).thenNothing()
+  })
+
+  test('is not undone when the checkout that saved it is looked at again', () => {
+    const { agreedBy: userId, savedAt: at, ...consent } = saved.data
+    const again: TopUpCommand = { type: 'SaveMethod', ...consent, userId, at }
+    given(saved, removed).when(again).thenNothing()
+    const purchaseId = NEXT_ATTEMPT
+    given(saved, removed)
+      .when({ ...again, purchaseId })
+      .then({ ...saved, data: { ...saved.data, purchaseId } })
   })
 })
 

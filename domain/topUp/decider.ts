@@ -19,6 +19,7 @@ export type PackOnSale = {
   readonly validDays: number | null
 }
 
+type Switched = { readonly companyId: string; readonly userId: string; readonly at: string }
 type Ended = { readonly companyId: string; readonly attemptId: string; readonly at: string }
 
 export type TopUpCommand =
@@ -41,7 +42,16 @@ export type TopUpCommand =
       readonly userId: string
       readonly at: string
     }
-  | { readonly type: 'SwitchOffTopUp'; readonly companyId: string; readonly userId: string; readonly at: string }
+  | (Switched & { readonly type: 'SwitchOffTopUp' })
+  /** Once the payment provider no longer has the method. */
+  /** A payment was refunded as a whole, or lost in a dispute. */
+  | {
+      readonly type: 'StopAfterReturn'
+      readonly companyId: string
+      readonly purchaseId: string
+      readonly at: string
+    }
+  | (Switched & { readonly type: 'RemoveMethod'; readonly methodId: string })
   | {
       readonly type: 'StartAttempt'
       readonly companyId: string
@@ -68,16 +78,28 @@ export function decide(command: TopUpCommand, state: TopUpState): TopUpEvent[] {
   switch (command.type) {
     case 'SaveMethod': {
       const { methodId, customerId, purchaseId, userId: agreedBy, at: savedAt } = command
+      // A consent is given once: a method that was removed does not come back when its checkout is looked at again.
+      if (state.savedBy === purchaseId) return []
       if (state.method?.methodId === methodId && state.method.customerId === customerId) return []
       const data = { companyId, methodId, customerId, purchaseId, agreedBy, savedAt }
       return [{ type: 'TopUpMethodSaved', data }]
     }
     case 'SetTopUp':
       return set(command, state)
-    case 'SwitchOffTopUp': {
-      if (state.status === 'off') return []
-      const { userId: switchedOffBy, at: switchedOffAt } = command
-      return [{ type: 'TopUpSwitchedOff', data: { companyId, reason: 'ADMIN', switchedOffBy, switchedOffAt } }]
+    case 'SwitchOffTopUp':
+      return switchOff(command, state)
+    case 'StopAfterReturn': {
+      const { purchaseId, at: switchedOffAt } = command
+      const isOfTopUp = state.attempts.some((attempt) => attempt.purchaseId === purchaseId)
+      if (state.status === 'off' || !isOfTopUp) return []
+      const off = { companyId, reason: 'PAYMENT_RETURNED', switchedOffBy: null, switchedOffAt } as const
+      return [{ type: 'TopUpSwitchedOff', data: off }]
+    }
+    case 'RemoveMethod': {
+      const { methodId, userId: removedBy, at: removedAt } = command
+      if (state.method?.methodId !== methodId) return []
+      const removed: TopUpEvent = { type: 'TopUpMethodRemoved', data: { companyId, methodId, removedBy, removedAt } }
+      return [...switchOff(command, state), removed]
     }
     case 'StartAttempt':
       return start(command, state)
@@ -115,6 +137,12 @@ export function decide(command: TopUpCommand, state: TopUpState): TopUpEvent[] {
     default:
       return unexpected(command)
   }
+}
+
+function switchOff({ companyId, userId, at }: Switched, state: TopUpState): TopUpEvent[] {
+  if (state.status === 'off') return []
+  const by = { reason: 'ADMIN', switchedOffBy: userId, switchedOffAt: at } as const
+  return [{ type: 'TopUpSwitchedOff', data: { companyId, ...by } }]
 }
 
 function set(command: Extract<TopUpCommand, { type: 'SetTopUp' }>, state: TopUpState): TopUpEvent[] {

@@ -20,6 +20,8 @@ export type TopUpState = {
   /** Why it is off; null if it is on or was never on. */
   readonly offReason: TopUpOffReason | null
   readonly method: TopUpMethod | null
+  /** The purchase at whose checkout the last method was saved, whether it was removed since or not. */
+  readonly savedBy: string | null
   /** Kept while top-up is off. */
   readonly settings: TopUpSettings | null
   /** Counts the changes of method and settings. */
@@ -39,6 +41,7 @@ export const INITIAL: TopUpState = {
   status: 'off',
   offReason: null,
   method: null,
+  savedBy: null,
   settings: null,
   changes: 0,
   triedAtMicros: null,
@@ -51,9 +54,11 @@ export const INITIAL: TopUpState = {
 export function evolve(state: TopUpState, event: TopUpEvent): TopUpState {
   switch (event.type) {
     case 'TopUpMethodSaved': {
-      const { methodId, customerId, agreedBy } = event.data
-      return { ...changed(state), method: { methodId, customerId, agreedBy } }
+      const { methodId, customerId, agreedBy, purchaseId: savedBy } = event.data
+      return { ...changed(state), method: { methodId, customerId, agreedBy }, savedBy }
     }
+    case 'TopUpMethodRemoved':
+      return { ...state, method: null }
     case 'TopUpSet': {
       const { thresholdMicros, packId, ceilingMinor, currency, setBy } = event.data
       const amounts = { thresholdMicros: BigInt(thresholdMicros), ceilingMinor: BigInt(ceilingMinor) }

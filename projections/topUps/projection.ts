@@ -34,6 +34,8 @@ export const topUps: Projection<TopUpRow, TopUpEvent> = {
       }
       case 'TopUpSwitchedOff':
         return { ...row, isOn: false }
+      case 'TopUpMethodRemoved':
+        return row
       case 'TopUpStarted': {
         const { attemptId: runningAttempt, grantsMicros: triedAtMicros } = event.data
         return { ...row, runningAttempt, triedAtMicros, lastFailed: false, mayRepeat: false }

@@ -166,6 +166,7 @@ export const TRAIL_RECORDS: { readonly [Type in EventType]: Recorder<Type> | nul
   CreditPackRetired: about('packId'),
 
   TopUpMethodSaved: about('purchaseId', 'agreedBy'),
+  TopUpMethodRemoved: about('methodId', 'removedBy'),
   TopUpSet: about('thresholdMicros', 'packId', 'ceilingMinor', 'currency'),
   TopUpSwitchedOff: about('reason'),
   TopUpStarted: about('attemptId', 'balanceMicros', 'packId', 'amountMinor', 'currency'),

@@ -49,6 +49,7 @@ async function company() {
   return {
     companyId,
     charge,
+    methodId: String(methodId),
     ask,
     topUp,
     balance,
@@ -99,10 +100,14 @@ test('a balance below the threshold is topped up once, and the purchase can be r
   })
   await shop.control(`charges/${payment?.latest_charge}/refund`)
   await until('the credits are taken back', async () => (await balance()) === 110)
-  // The balance is below the threshold again, but nothing was granted since: it is the same fall.
+  // It would be made again at once otherwise, since the balance has fallen below the threshold with it.
+  expect(await topUp()).toMatchObject({ enabled: false, offReason: 'PAYMENT_RETURNED' })
   clock.jump(2 * MINUTE_MS)
   await shop.paymentEventsProcessed()
   expect(await payments()).toHaveLength(1)
+  await set()
+  await attempts(['SUCCEEDED', 'SUCCEEDED'])
+  expect(await topUp()).toMatchObject({ enabled: true })
 })
 
 test('three declines in a row switch top-up off', async () => {
@@ -226,4 +231,18 @@ test('a method is saved only with consent, and only its company can be topped up
   await expect(shop.askAs(SET, { input }, owner)).rejects.toThrow(/no saved payment method/)
   const plan = { planId: packId, savePaymentMethod: true }
   await expect(shop.askAs(CHECKOUT, { input: plan }, owner)).rejects.toThrow(/only the checkout of a pack saves one/)
+})
+
+test('the saved card is removed here and at the provider, and a new one needs a new consent', async () => {
+  const { set, ask, methodId, topUp, payments, attempts } = await company()
+  await set()
+  await attempts(['SUCCEEDED'])
+  const remove = () => ask(SET, { input: { enabled: false, removePaymentMethod: true } })
+  expect((await remove()).setTopUp).toMatchObject({ enabled: false, offReason: 'ADMIN', hasPaymentMethod: false })
+  expect((await shop.stripe.paymentMethods.retrieve(methodId)).customer).toBeNull()
+  expect((await remove()).setTopUp).toMatchObject({ hasPaymentMethod: false })
+  await expect(set()).rejects.toThrow(/no saved payment method/)
+  await shop.paymentEventsProcessed()
+  expect(await topUp()).toMatchObject({ enabled: false, hasPaymentMethod: false })
+  expect(await payments()).toHaveLength(1)
 })

@@ -2,6 +2,7 @@ import type { ExecutionResult, GraphQLSchema } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import type { Runtime } from '../../../capabilities/installation.ts'
 import { openPaymentProvider } from '../../../capabilities/payments/paymentProvider.ts'
+import { openSavedPayments } from '../../../capabilities/payments/savedPayments.ts'
 import { ReceiptReader } from '../../../capabilities/transparency/receiptReader.ts'
 import { TransparencyLog } from '../../../capabilities/transparency/transparencyLog.ts'
 import { RETRY_AFTER_SECONDS } from '../../../platform/http/answer/unavailableError.ts'
@@ -34,10 +35,11 @@ type Carried = {
 /** The API, over any transport: schema, limits, and the context of each resolver. */
 export function createApi(runtime: Runtime, schema: GraphQLSchema, logins: Logins) {
   const payments = openPaymentProvider(runtime.config, runtime.network)
+  const savedPayments = openSavedPayments(runtime.config, runtime.network)
   const companyAccess = new CompanyAccess()
   const receipts = openReceipts(runtime)
   const live = new LiveLedger(runtime)
-  const shared = { runtime, logins, payments, companyAccess, receipts, live }
+  const shared = { runtime, logins, payments, savedPayments, companyAccess, receipts, live }
   return createYoga<Carried, GraphqlContext>({
     schema,
     graphqlEndpoint: '/graphql',
@@ -59,7 +61,10 @@ export function createApi(runtime: Runtime, schema: GraphQLSchema, logins: Login
   })
 }
 
-type Shared = Pick<GraphqlContext, 'runtime' | 'logins' | 'payments' | 'companyAccess' | 'receipts' | 'live'>
+type Shared = Pick<
+  GraphqlContext,
+  'runtime' | 'logins' | 'payments' | 'savedPayments' | 'companyAccess' | 'receipts' | 'live'
+>
 
 function openReceipts({ engines, log }: Runtime): ReceiptReader {
   const { database, storeAsWritten: store } = engines

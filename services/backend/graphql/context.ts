@@ -1,6 +1,7 @@
 import type { CommandResult, Revision } from '../../../capabilities/commands/commandHandler.ts'
 import type { Runtime } from '../../../capabilities/installation.ts'
 import type { PaymentProvider } from '../../../capabilities/payments/paymentProvider.ts'
+import type { SavedPayments } from '../../../capabilities/payments/savedPayments.ts'
 import type { ReceiptReader } from '../../../capabilities/transparency/receiptReader.ts'
 import type { Actor, Recorded } from '../../../contracts/envelope.ts'
 import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
@@ -40,6 +41,7 @@ export type GraphqlContext = Arrival & {
   readonly runtime: Runtime
   readonly logins: Logins
   readonly payments: PaymentProvider
+  readonly savedPayments: Pick<SavedPayments, 'remove'>
   readonly receipts: ReceiptReader
   readonly live: LiveLedger
   /** Records that a super admin reads the data of a company. */

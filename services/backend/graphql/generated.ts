@@ -668,7 +668,8 @@ export type TopUp = {
 
 export type TopUpOffReason =
   | 'ADMIN'
-  | 'DECLINED';
+  | 'DECLINED'
+  | 'PAYMENT_RETURNED';
 
 export type TopUpHold =
   | 'CEILING'
@@ -703,6 +704,7 @@ export type SetTopUpInput = {
   readonly thresholdCredits?: InputMaybe<Scalars['Float']['input']>;
   readonly packId?: InputMaybe<Scalars['ID']['input']>;
   readonly monthlyCeiling?: InputMaybe<Scalars['Float']['input']>;
+  readonly removePaymentMethod?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 export type Checkout = {

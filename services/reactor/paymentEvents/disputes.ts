@@ -14,6 +14,7 @@ import { disputeDecider, disputedMinor, mustAsk } from '../../../domain/dispute/
 import type { SeenDispute } from '../../../domain/disputedCredits.ts'
 import { invoiceDecider } from '../../../domain/invoice/decider.ts'
 import { purchaseDecider } from '../../../domain/purchase/decider.ts'
+import { stopAfterReturn } from '../topUp/stopAfterReturn.ts'
 import { followDisputeSuspension } from './disputeSuspension.ts'
 import {
   companyOf,
@@ -43,6 +44,10 @@ export async function disputeReported(
   if (!about) return `nothing: dispute ${disputeId} is of a payment that is not one of ours`
   const { companyId, payment } = about
   const report = { facts: disputeFactsOf(dispute), saidAt: saidAtOf(paymentEvent) }
+  const { purchaseId } = payment
+  if (purchaseId !== null && report.facts.status === 'LOST') {
+    await stopAfterReturn(dependencies, { companyId, purchaseId, at: report.saidAt })
+  }
   const command = { disputeId, companyId, payment, openedAt: timeOf(dispute.created), ...report }
   await recordWithAnswer(dependencies, paymentEvent, {
     decider: disputeDecider,

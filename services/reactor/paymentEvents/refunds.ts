@@ -13,6 +13,7 @@ import { mustAskAboutRefund } from '../../../domain/grantedCreditsDecisions.ts'
 import { invoiceDecider } from '../../../domain/invoice/decider.ts'
 import { purchaseDecider } from '../../../domain/purchase/decider.ts'
 import type { RefundSoFar } from '../../../domain/refund.ts'
+import { stopAfterReturn } from '../topUp/stopAfterReturn.ts'
 import { companyOf, NOT_OURS, type PaymentEventDependencies, refundIdOf, saidAtOf } from './paymentEventDependencies.ts'
 import { recordWithAnswer } from './recordWithAnswer.ts'
 
@@ -52,8 +53,10 @@ async function recordRefund(
   const purchaseId = ownId(charge.metadata?.purchaseId)
   if (purchaseId) {
     const stream = streamName('purchase', purchaseId)
+    const isWhole = charge.amount_refunded >= charge.amount
     const known = await commands.stateOf(purchaseDecider, stream)
     if (known.status !== 'unknown') {
+      if (isWhole) await stopAfterReturn(dependencies, { purchaseId, companyId: known.companyId, at: about.saidAt })
       await adoptEarlierCorrections(dependencies, { purchaseId }, known.companyId, REACTOR, about.saidAt)
     }
     const { events } = await recordWithAnswer(dependencies, paymentEvent, {

@@ -97,6 +97,18 @@ test('a declined card, a removed method and another customer are declines with t
   })
 })
 
+test('a method that was removed cannot be charged any more, and can be removed again', async () => {
+  const { intent } = await bought({ setup_future_usage: 'off_session' })
+  const method = await payments.methodOf(intent)
+  if (!method) throw new Error('the method was not saved')
+  expect(await payments.pay(payment(method))).toMatchObject({ status: 'succeeded' })
+  await payments.remove(method.methodId)
+  await payments.remove(method.methodId)
+  await payments.remove('pm_gone')
+  expect(await payments.pay(payment(method))).toMatchObject({ status: 'declined', paymentIntentId: null })
+  expect((await stripe.paymentMethods.retrieve(method.methodId)).customer).toBeNull()
+})
+
 test('a bank that wants a confirmation gives a page, on which the payment is confirmed once', async () => {
   await bankWill('confirm')
   const one = payment()

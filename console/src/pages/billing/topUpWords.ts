@@ -33,9 +33,6 @@ export function stateWords({ enabled, offReason, hasPaymentMethod, heldBecause, 
   if (offReason === 'PAYMENT_RETURNED') {
     return 'A payment of it was refunded or lost in a dispute, which switched it off, so that it is not made again.'
   }
-  if (offReason === 'PAYMENT_RETURNED') {
-    return 'A payment of it was refunded or lost in a dispute, which switched it off: it would have been made again at once.'
-  }
   if (hasPaymentMethod) return 'A card is saved, so it can be switched on.'
   return 'Buy a pack with “Save this card” first: automatic top-up charges that card.'
 }

@@ -3,6 +3,7 @@ import type { DisputeEvent, DisputeStatus } from '../../../../contracts/events/d
 import { streamName } from '../../../../contracts/streams.ts'
 import type { TypedEventStore } from '../../../../platform/eventStore/port.ts'
 import type { Words } from './composeMail.ts'
+import { mailTime } from './mailTimes.ts'
 
 /** A payment was disputed, or the dispute has ended. Those who look after the company's credits and super admins are told. */
 export type DisputeCause = {
@@ -51,8 +52,8 @@ export function disputeWords(cause: DisputeCause, company: string, money: string
     const forOperators = `${
       respondBy === null
         ? 'It has no deadline.'
-        : `Evidence can be submitted at the payment provider until ${respondBy}.`
-    } The console lists it under Companies.`
+        : `Evidence can be submitted at the payment provider until ${mailTime(respondBy)}.`
+    } The console lists it under Payments.`
     return {
       subject: `Payment disputed: ${money} of ${company}`,
       paragraphs: [

@@ -10,6 +10,7 @@ import { hashLinkToken, type LinkId, type LinkKind, linkToken } from '../../../.
 import { companyById } from '../../../../projections/companies/queries.ts'
 import type { TaskDraft } from '../worker.ts'
 import { composed, type MailText } from './composeMail.ts'
+import { mailTime } from './mailTimes.ts'
 
 /** The pages of the console that links in mails lead to. */
 const PAGES: Readonly<Record<LinkKind, string>> = {
@@ -95,7 +96,7 @@ async function invitationMail(
     subject: `You are invited to ${company.name} on Tollgate`,
     paragraphs: [
       `${company.name} invites you to its account on Tollgate, ${ROLE_WORDS[invitation.role]}.`,
-      `The link below works once, until ${timeOf(expiresAt)}. If you do not expect this invitation, ignore it.`,
+      `The link below works once, until ${mailTime(expiresAt)}. If you do not expect this invitation, ignore it.`,
       ...howToUse(links, 'acceptInvitation', token),
     ],
     link: { label: 'Accept the invitation', url: publicLink(links.publicUrl, 'invitation', token) },
@@ -117,7 +118,7 @@ async function resetMail(
     subject: 'Set a new password for Tollgate',
     paragraphs: [
       'A new password was requested for your account on Tollgate.',
-      `The link below works once, until ${timeOf(expiresAt)}. If you did not request it, ignore it: your password stays as it is.`,
+      `The link below works once, until ${mailTime(expiresAt)}. If you did not request it, ignore it: your password stays as it is.`,
       ...howToUse(links, 'resetPassword', token),
     ],
     link: { label: 'Set a new password', url: publicLink(links.publicUrl, 'passwordReset', token) },
@@ -145,10 +146,6 @@ const ROLE_WORDS: Readonly<Record<Role, string>> = {
   BILLING: 'for its billing',
   DEVELOPER: 'as a developer',
   AUDITOR: 'as an auditor',
-}
-
-function timeOf(at: string): string {
-  return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { TopUpEvent } from '../../../../contracts/events/topUp.ts'
+import type { TopUpEvent, TopUpOffReason } from '../../../../contracts/events/topUp.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { MemoryEventStore } from '../../../../test/support/eventStores/memoryEventStore.ts'
 import { COMPANY } from '../../../../test/support/events/billingEvents.ts'
@@ -18,7 +18,7 @@ import { isTopUpSo, type TopUpCause, topUpCause } from './topUpMails.ts'
 
 const AT = '2026-03-10T10:00:00.000Z'
 const begun = [topUpMethodSaved(), topUpSet(), topUpStarted()]
-const off = (reason: 'ADMIN' | 'DECLINED'): TopUpEvent => ({
+const off = (reason: TopUpOffReason): TopUpEvent => ({
   type: 'TopUpSwitchedOff',
   data: { companyId: COMPANY, reason, switchedOffBy: null, switchedOffAt: AT },
 })
@@ -53,6 +53,11 @@ test('the mail about a decline has its reason, and that about the end says how t
   expect(declined?.text).toContain('was declined: Your card was declined.')
   expect(ended?.subject).toBe('Automatic top-up of Acme is switched off')
   expect(ended?.text).toContain('3 payments in a row')
+})
+
+test('the mail about a payment that was given back says that it is not made again', () => {
+  const [cause] = causesOf(off('PAYMENT_RETURNED'))
+  expect(mailText(cause as TopUpCause, 'Acme').text).toContain('was given back, by a refund or a dispute')
 })
 
 describe('a mail is sent only while it is true', () => {

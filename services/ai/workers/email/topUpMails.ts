@@ -1,5 +1,5 @@
 import type { Recorded } from '../../../../contracts/envelope.ts'
-import type { TopUpEvent } from '../../../../contracts/events/topUp.ts'
+import type { TopUpEvent, TopUpOffReason } from '../../../../contracts/events/topUp.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { fold } from '../../../../domain/decider.ts'
 import { DECLINES_MAX, topUpDecider } from '../../../../domain/topUp/decider.ts'
@@ -23,7 +23,7 @@ export type TopUpCause = { readonly companyId: string; readonly at: string } & (
       readonly currency: string
       readonly reason: string
     }
-  | { readonly kind: 'top_up_off' }
+  | { readonly kind: 'top_up_off'; readonly reason: Exclude<TopUpOffReason, 'ADMIN'> }
 )
 
 export function isTopUpCause<Cause extends { readonly kind: string }>(
@@ -44,9 +44,9 @@ export function topUpCause({ type, data }: Recorded<TopUpEvent>): TopUpCause | n
       return { kind: 'top_up_declined', companyId, at, attemptId, amountMinor, currency, reason }
     }
     case 'TopUpSwitchedOff':
-      return data.reason === 'DECLINED'
-        ? { kind: 'top_up_off', companyId: data.companyId, at: data.switchedOffAt }
-        : null
+      return data.reason === 'ADMIN'
+        ? null
+        : { kind: 'top_up_off', companyId: data.companyId, reason: data.reason, at: data.switchedOffAt }
     default:
       return null
   }
@@ -57,8 +57,8 @@ export async function isTopUpSo(store: Pick<TypedEventStore, 'readStream'>, caus
   const events: TopUpEvent[] = []
   for await (const event of store.readStream(streamName('topUp', cause.companyId))) events.push(event)
   const state = fold(topUpDecider, events)
+  if (cause.kind === 'top_up_off') return state.status === 'off' && state.offReason === cause.reason
   const isOff = state.status === 'off' && state.offReason === 'DECLINED'
-  if (cause.kind === 'top_up_off') return isOff
   const attempt = state.attempts.find(({ attemptId }) => attemptId === cause.attemptId)
   if (cause.kind === 'top_up_confirmation') return attempt?.status === 'NEEDS_CONFIRMATION'
   return attempt?.status === 'DECLINED' && !(isOff && state.attempts[0] === attempt)
@@ -89,12 +89,22 @@ export function topUpWords(cause: TopUpCause, company: string, moneyOf: (of: Mon
     case 'top_up_off':
       return {
         subject: `Automatic top-up of ${company} is switched off`,
-        paragraphs: [
-          `${DECLINES_MAX} payments in a row by automatic top-up of ${company} were declined, so it is switched off and the balance is no longer topped up.`,
-          'Please buy a credit pack with a payment method that works, save it at the checkout, and switch automatic top-up on again under Billing in the console.',
-        ],
+        paragraphs: OFF_PARAGRAPHS[cause.reason](company),
       }
   }
+}
+
+const OFF_PARAGRAPHS: Readonly<
+  Record<Extract<TopUpCause, { kind: 'top_up_off' }>['reason'], (company: string) => string[]>
+> = {
+  DECLINED: (company) => [
+    `${DECLINES_MAX} payments in a row by automatic top-up of ${company} were declined, so it is switched off and the balance is no longer topped up.`,
+    'Please buy a credit pack with a payment method that works, save it at the checkout, and switch automatic top-up on again under Billing in the console.',
+  ],
+  PAYMENT_RETURNED: (company) => [
+    `A payment by automatic top-up of ${company} was given back, by a refund or a dispute. So that it is not made again, automatic top-up is switched off.`,
+    'If you still want it, switch it on again under Billing in the console.',
+  ],
 }
 
 type Money = { readonly amountMinor: string; readonly currency: string }

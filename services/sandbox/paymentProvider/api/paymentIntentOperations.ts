@@ -83,6 +83,20 @@ export const paymentIntentOperations: readonly PaymentOperation[] = [
     path: '/v1/payment_methods/:id',
     handle: (context, _, id) => requireRecord(context, 'paymentMethod', id),
   },
+  {
+    method: 'POST',
+    path: '/v1/payment_methods/:id/detach',
+    handle: (context, _, id) => {
+      const method = requireRecord(context, 'paymentMethod', id)
+      if (method.customer === null) {
+        throw invalidParam(
+          'payment_method',
+          `The PaymentMethod ${id} is not attached to a Customer, so it cannot be detached.`,
+        )
+      }
+      return context.state.put('paymentMethod', { ...method, customer: null })
+    },
+  },
 ]
 
 function createIntent(context: ProviderContext, form: Form) {

@@ -148,7 +148,7 @@ function methodRow({ id, customer, sandbox_outcome: outcome }: PaymentMethod): H
   const acts = METHOD_OUTCOMES.filter((other) => other !== outcome).map((other) =>
     button(`/sandbox/payment_methods/${id}/outcome`, METHOD_WORDS[other].act, { outcome: other }),
   )
-  return html`<tr><td class="id" title="${id}">${shortId(id)}</td><td class="id" title="${customer}">${shortId(customer)}</td>
+  return html`<tr><td class="id" title="${id}">${shortId(id)}</td><td class="id" title="${customer ?? ''}">${shortId(customer ?? 'removed')}</td>
 <td>${METHOD_WORDS[outcome].now}</td><td><div class="acts">${acts}</div></td></tr>`
 }
 

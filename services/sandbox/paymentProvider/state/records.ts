@@ -169,7 +169,8 @@ export type PaymentIntent = Wire & {
 
 /** A card that its holder let the shop save for payments without them. */
 export type PaymentMethod = Wire & {
-  readonly customer: string
+  /** null once it was detached. */
+  readonly customer: string | null
   readonly type: 'card'
   /** What the bank does with payments by it. The real provider has no such field. */
   readonly sandbox_outcome: 'pay' | 'decline' | 'confirm'

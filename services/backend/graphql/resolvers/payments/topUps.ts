@@ -26,11 +26,15 @@ export const topUps: Resolvers = {
       const { userId } = requireUser(context)
       const about = { companyId, userId, at: nowOf(context) }
       const stream = streamName('topUp', companyId)
+      const { thresholdCredits, packId, monthlyCeiling, removePaymentMethod } = input
       if (!input.enabled) {
         await send(context, topUpDecider, stream, { type: 'SwitchOffTopUp', ...about })
+        if (removePaymentMethod) await removeMethod(context, about)
         return shownTopUp(context, companyId)
       }
-      const { thresholdCredits, packId, monthlyCeiling } = input
+      if (removePaymentMethod) {
+        throw apiError('BAD_USER_INPUT', 'input: removePaymentMethod needs enabled: false')
+      }
       if (thresholdCredits == null || packId == null || monthlyCeiling == null) {
         throw apiError('BAD_USER_INPUT', 'input: thresholdCredits, packId and monthlyCeiling are required if enabled')
       }
@@ -41,6 +45,18 @@ export const topUps: Resolvers = {
       return shownTopUp(context, companyId)
     },
   },
+}
+
+/** At the payment provider first: if that fails, the method is still shown, and can be removed again. */
+async function removeMethod(
+  context: GraphqlContext,
+  about: { readonly companyId: string; readonly userId: string; readonly at: string },
+): Promise<void> {
+  const stream = streamName('topUp', about.companyId)
+  const { method } = await context.runtime.engines.commands.stateOf(topUpDecider, stream)
+  if (!method) return
+  await context.savedPayments.remove(method.methodId)
+  await send(context, topUpDecider, stream, { type: 'RemoveMethod', ...about, methodId: method.methodId })
 }
 
 async function packOnSale({ runtime }: GraphqlContext, packId: string): Promise<PackOnSale | null> {
