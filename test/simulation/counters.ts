@@ -39,6 +39,17 @@ export const REQUIRED_B: readonly string[] = [
   'a call is charged after the expiry of its lot was recorded',
   'a common price book is anchored',
   'a price book of a company is anchored',
+  'disputed credits are withdrawn',
+  'disputed credits are given back',
+  'a dispute is found by asking',
+  'a dispute is closed again',
+  'an inquiry is closed',
+  'a top-up is paid',
+  'a top-up is declined',
+  'a top-up needs confirmation',
+  'a top-up is paid after its confirmation',
+  'a top-up is paid long after its start',
+  'declines switch top-up off',
 ]
 
 /** Over 500 seeds of world C, each of these happens as well as what callers meet. */

@@ -3,6 +3,7 @@ import type { Simulation } from '../simulation.ts'
 import type { Checker } from '../world.ts'
 import { type EventTypes, only, type StoredEvent, storedEvents } from './events.ts'
 import { countLines } from './lines.ts'
+import { paymentOutcomes } from './paymentHappenings.ts'
 
 /** Events that show it. */
 const EVENTS: Partial<Record<EventTypes, string>> = {
@@ -29,6 +30,14 @@ const EVENTS: Partial<Record<EventTypes, string>> = {
   InvitationAccepted: 'an invitation is accepted',
   WebhookEndpointDisabled: 'a webhook endpoint is disabled',
   CheckpointSigned: 'a checkpoint is signed',
+  DisputeOpened: 'a dispute is opened',
+  DisputeClosed: 'a dispute is closed',
+  CreditsWithdrawn: 'disputed credits are withdrawn',
+  TopUpStarted: 'a top-up is started',
+  TopUpSucceeded: 'a top-up is paid',
+  TopUpDeclined: 'a top-up is declined',
+  TopUpConfirmationNeeded: 'a top-up needs confirmation',
+  TopUpGivenUp: 'a top-up is given up',
   InsightGenerated: 'a meeting is summarised',
   BatchCompleted: 'matches are scored',
 }
@@ -75,7 +84,8 @@ export function happenings(simulation: Simulation): Checker {
         const counter = EVENTS[type]
         if (counter !== undefined) counters.hit(counter)
       }
-      for (const [counter, times] of laterOutcomes(events, failed)) if (times > 0) counters.hit(counter, times)
+      for (const [counter, times] of [...laterOutcomes(events, failed), ...paymentOutcomes(events)])
+        if (times > 0) counters.hit(counter, times)
       return null
     },
   }

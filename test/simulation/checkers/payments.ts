@@ -1,7 +1,9 @@
 import type { Simulation } from '../simulation.ts'
 import type { Checker } from '../world.ts'
+import { disputesWrong } from './disputes.ts'
 import { type EventNamed, grouped, ofCategory, only, type StoredEvent, storedEvents } from './events.ts'
 import { newest } from './folds/reports.ts'
+import { takenWrong } from './takenCredits.ts'
 
 /** Credits follow payments: each is granted once, and refunds and corrections take back what they must and no more. */
 export function payments({ pglite }: Simulation): Checker {
@@ -9,7 +11,7 @@ export function payments({ pglite }: Simulation): Checker {
     invariant: 'credits follow payments',
     end: () => {
       const events = storedEvents(pglite)
-      return attemptsWrong(events) ?? bookingsWrong(events) ?? grantsWrong(events)
+      return attemptsWrong(events) ?? bookingsWrong(events) ?? grantsWrong(events) ?? takenWrong(events)
     },
   }
 }
@@ -40,6 +42,8 @@ export function bookingsWrong(events: readonly StoredEvent[]): string | null {
     notOnce('grant', grantsDecided(events), grantsBooked(events)) ??
     notOnce('refund', refundsDecided(events), refundsBooked(events)) ??
     notOnce('correction', correctionsDecided(events), correctionsBooked(events)) ??
+    notOnce('withdrawal', withdrawalsDecided(events), withdrawalsBooked(events)) ??
+    notOnce('reinstatement', reinstatementsDecided(events), reinstatementsBooked(events)) ??
     notOnce('settlement', settlementsDecided(events), settlementsBooked(events))
   )
 }
@@ -120,6 +124,32 @@ function correctionsBooked(events: readonly StoredEvent[]): Bookings {
   })
 }
 
+const withdrawalsDecided = (events: readonly StoredEvent[]): Bookings =>
+  only(events, 'PurchaseCreditsWithdrawn', 'InvoiceCreditsWithdrawn').map(withdrawal)
+
+const withdrawalsBooked = (events: readonly StoredEvent[]): Bookings => only(events, 'CreditsWithdrawn').map(withdrawal)
+
+function withdrawal({
+  data: { disputeId, withdrawal: number, companyId, amountMicros: amount },
+}: EventNamed<'CreditsWithdrawn' | 'PurchaseCreditsWithdrawn' | 'InvoiceCreditsWithdrawn'>) {
+  return [`${number} of ${disputeId}`, { companyId, amount }] as const
+}
+
+const reinstatementsDecided = (events: readonly StoredEvent[]): Bookings =>
+  only(events, 'PurchaseCreditsReinstated', 'InvoiceCreditsReinstated').map(reinstatement)
+
+/** Others give credits back that expired too early. */
+const reinstatementsBooked = (events: readonly StoredEvent[]): Bookings =>
+  only(events, 'CreditsReinstated')
+    .filter(({ data }) => data.disputeId !== null)
+    .map(reinstatement)
+
+function reinstatement({
+  data: { disputeId, reinstatedBeforeMicros, companyId, amountMicros: amount },
+}: EventNamed<'CreditsReinstated' | 'PurchaseCreditsReinstated' | 'InvoiceCreditsReinstated'>) {
+  return [`after ${reinstatedBeforeMicros} of ${disputeId}`, { companyId, amount }] as const
+}
+
 function settlementsDecided(events: readonly StoredEvent[]): Bookings {
   return only(events, 'UsageInvoiceSettled').map(
     ({ data }) =>
@@ -186,6 +216,8 @@ function grantWrong(own: readonly StoredEvent[], granted: bigint): string | null
     if (taken + corrected > granted) return `${taken} are taken by refunds and ${corrected} by corrections`
   }
   const { charged, refunded } = newest(reports, () => false)?.facts ?? { charged: 0n, refunded: 0n }
+  const disputed = disputesWrong(own, granted, granted - corrected - taken)
+  if (disputed !== null) return disputed
   if (granted === 0n || charged === 0n) return taken === 0n ? null : `${taken} are taken back without a refund`
   const worth = refunded >= charged ? granted : (granted * refunded) / charged
   const due = worth < granted - corrected ? worth : granted - corrected

@@ -2,6 +2,8 @@ import { rowsOf } from '../database/rows.ts'
 import type { PaymentParty } from '../parties/payments/paymentParty.ts'
 import type { Simulation } from '../simulation.ts'
 import type { Condition } from '../world.ts'
+import { shareOf } from './disputes.ts'
+import { disputesMissing } from './disputesKnown.ts'
 
 /**
  * Events are up to 25 s late. Then the questions become due, which reactors look for every minute, and their answers are
@@ -10,8 +12,8 @@ import type { Condition } from '../world.ts'
 const ASKED_WITHIN_MS = 100_000
 
 /**
- * What was paid, refunded and voided at the payment provider is known here, though events were lost: each payment granted
- * its credits once, and each refund took its share of them back, rounded down.
+ * What was paid, refunded, disputed and voided at the payment provider is known here, though events were lost: each payment
+ * granted its credits once, and each refund and dispute took its share of them back, rounded down.
  */
 export function providerKnown(simulation: Simulation, party: PaymentParty): Condition {
   const { pglite, server } = simulation
@@ -22,7 +24,9 @@ export function providerKnown(simulation: Simulation, party: PaymentParty): Cond
       if (!server.isFree) return `a transaction is open: ${server.describe()}`
       const { pending } = party.deliveries
       if (pending > 0) return `${pending} payment events are not delivered`
-      return unprocessed() ?? packsMissing() ?? invoicesMissing() ?? subscriptionsMissing()
+      return (
+        unprocessed() ?? packsMissing() ?? invoicesMissing() ?? subscriptionsMissing() ?? disputesMissing(pglite, party)
+      )
     },
   }
 
@@ -56,7 +60,9 @@ export function providerKnown(simulation: Simulation, party: PaymentParty): Cond
       if (shown !== 'COMPLETED') return `session ${id} is paid, its purchase ${metadata.purchaseId} is ${shown}`
       if (corrected.has(metadata.purchaseId ?? '')) continue
       const charge = party.state.all('charge').find((one) => one.payment_intent === payment_intent)
-      const expected = charge ? shareOf(BigInt(credits ?? 0), charge.amount_refunded, charge.amount) : 0n
+      const expected = charge
+        ? shareOf(BigInt(credits ?? 0), BigInt(charge.amount_refunded), BigInt(charge.amount))
+        : 0n
       if (takenBack !== String(expected)) {
         return `purchase ${metadata.purchaseId} has ${takenBack} taken back instead of ${expected}`
       }
@@ -96,8 +102,4 @@ const SHOWN_AS: Readonly<Record<string, readonly (string | null)[]>> = {
   paid: ['PAID'],
   void: ['VOID'],
   uncollectible: ['UNCOLLECTIBLE'],
-}
-
-function shareOf(credits: bigint, refunded: number, charged: number): bigint {
-  return refunded >= charged ? credits : (credits * BigInt(refunded)) / BigInt(charged)
 }

@@ -11,6 +11,7 @@ import type { CommandBook } from './commandBook.ts'
 import { priceInput } from './prices.ts'
 
 const ADMINS = 2
+const SAVED_CARD_SHARE = 0.6
 const PAUSE_MS_MAX = 4_000
 const KEY_LIFE_MS_MAX = 30_000
 const PRICE_LEAD_MS_MAX = 20_000
@@ -40,14 +41,15 @@ export class Admins implements Load {
   readonly #random: Random
   readonly #details: Random
   readonly #lots: Random
+  readonly #consents: Random
   readonly #plans: string[] = []
   readonly #postpaidPlans: string[] = []
-  readonly #packs: string[] = []
   /** Grants that may be asked for again under their key. */
   readonly #grants: ArgsOf<'grantCredits'>[] = []
   #names = 0
   #isOn = false
   #backend: { readonly owner: SimulatedProcess; readonly process: BackendProcess } | null = null
+  readonly packs: string[] = []
   /** Those that are known to be registered. */
   readonly companies: KnownCompany[] = []
 
@@ -58,6 +60,7 @@ export class Admins implements Load {
     this.#random = simulation.random('admins')
     this.#details = simulation.random('details of prices')
     this.#lots = simulation.random('lots')
+    this.#consents = simulation.random('consents')
   }
 
   /** Starts the backend, without any load. */
@@ -78,7 +81,7 @@ export class Admins implements Load {
     await this.#createPlan('PREPAID', 20)
     await this.#createPlan('PREPAID', 50)
     await this.#createPlan('POSTPAID', 10)
-    await this.#ask(ROOT, 'syncAllPlansProviderPricing', {})
+    await this.ask(ROOT, 'syncAllPlansProviderPricing', {})
     await this.#createPack()
     for (let left = companies; left > 0; left -= 1) {
       await this.#createCompany()
@@ -120,15 +123,15 @@ export class Admins implements Load {
     const keyId = company.keys.length > 0 ? random.pick(company.keys) : null
     const works: readonly (readonly [weight: number, work: () => Promise<unknown>])[] = [
       [10, () => this.#createCompany()],
-      [3, () => this.#ask(ROOT, 'suspendCompany', { id: companyId, reason: 'a test' })],
-      [4, () => this.#ask(ROOT, 'resumeCompany', { id: companyId })],
-      [2, () => this.#ask(owner, 'setHardCap', { companyId, hardCap: random.chance(0.5) })],
+      [3, () => this.ask(ROOT, 'suspendCompany', { id: companyId, reason: 'a test' })],
+      [4, () => this.ask(ROOT, 'resumeCompany', { id: companyId })],
+      [2, () => this.ask(owner, 'setHardCap', { companyId, hardCap: random.chance(0.5) })],
       [4, () => this.#makePostpaid(company)],
       [1, () => this.#makePrepaid(company)],
       [10, () => this.#mint(company)],
-      [4, async () => keyId && this.#ask(owner, 'updateApiKey', { id: keyId, input: { rpm: 10 + random.below(90) } })],
+      [4, async () => keyId && this.ask(owner, 'updateApiKey', { id: keyId, input: { rpm: 10 + random.below(90) } })],
       [2, () => this.#rotate(company, keyId)],
-      [3, async () => keyId && this.#ask(owner, 'revokeApiKey', { id: keyId })],
+      [3, async () => keyId && this.ask(owner, 'revokeApiKey', { id: keyId })],
       [8, () => this.#grant(companyId)],
       [4, () => this.#adjust()],
       [3, () => this.#publishPrices({ isScheduled: random.chance(0.5), companyId: null })],
@@ -136,12 +139,12 @@ export class Admins implements Load {
       [2, () => this.#createPack()],
       [1, () => this.#rename()],
       [1, () => this.#createPlan('PREPAID', 5 + random.below(95))],
-      [1, () => this.#ask(ROOT, 'syncAllPlansProviderPricing', {})],
-      [12, () => this.#ask(owner, 'createCheckout', { input: { packId: random.pick(this.#packs) } })],
-      [10, () => this.#ask(owner, 'createCheckout', { input: { planId: random.pick(this.#plans) } })],
-      [4, () => this.#ask(owner, 'changePlan', { planId: random.pick(this.#plans) })],
-      [2, () => this.#ask(owner, 'cancelSubscription', {})],
-      [2, () => this.#ask(owner, 'resumeSubscription', {})],
+      [1, () => this.ask(ROOT, 'syncAllPlansProviderPricing', {})],
+      [12, () => this.#buyPack(company)],
+      [10, () => this.ask(owner, 'createCheckout', { input: { planId: random.pick(this.#plans) } })],
+      [4, () => this.ask(owner, 'changePlan', { planId: random.pick(this.#plans) })],
+      [2, () => this.ask(owner, 'cancelSubscription', {})],
+      [2, () => this.ask(owner, 'resumeSubscription', {})],
       [1, () => this.#eraseOwner(company)],
     ]
     let left = random.below(works.reduce((sum, [weight]) => sum + weight, 0))
@@ -151,7 +154,7 @@ export class Admins implements Load {
     }
   }
 
-  #ask<Name extends MutationName>(
+  ask<Name extends MutationName>(
     user: SignedInUser,
     name: Name,
     args: ArgsOf<Name>,
@@ -168,11 +171,11 @@ export class Admins implements Load {
 
   async #createCompany(): Promise<void> {
     const name = this.#name('Company')
-    const company = await this.#ask(ROOT, 'createCompany', { input: { name } })
+    const company = await this.ask(ROOT, 'createCompany', { input: { name } })
     if (!company) return
     const email = `${name.toLowerCase().replace(' ', '.')}@customer.example`
     const input = { email, password: 'correct horse battery', companyId: company.id }
-    const user = await this.#ask(ROOT, 'createUser', { input }, { companyId: company.id })
+    const user = await this.ask(ROOT, 'createUser', { input }, { companyId: company.id })
     if (!user) return
     const owner: SignedInUser = { userId: user.id, email, isSuperAdmin: false, companyId: company.id, role: 'OWNER' }
     this.companies.push({ companyId: company.id, owner, fate: null, keys: [] })
@@ -183,18 +186,25 @@ export class Admins implements Load {
     if (fate === 'owner erased') return
     company.fate = 'postpaid'
     const planId = this.#random.pick(this.#postpaidPlans)
-    await this.#ask(ROOT, 'setCompanyBillingMode', { companyId, billingMode: 'POSTPAID', planId }, { companyId })
+    await this.ask(ROOT, 'setCompanyBillingMode', { companyId, billingMode: 'POSTPAID', planId }, { companyId })
   }
 
   /** Whether the answer says so or not, the owner may be erased from now on. */
   async #eraseOwner(company: KnownCompany): Promise<void> {
     if (company.fate === 'postpaid') return
     company.fate = 'owner erased'
-    await this.#ask(ROOT, 'eraseUser', { id: company.owner.userId })
+    await this.ask(ROOT, 'eraseUser', { id: company.owner.userId })
+  }
+
+  /** Some agree that the card is charged later without them. */
+  #buyPack({ owner }: KnownCompany): Promise<unknown> {
+    const packId = this.#random.pick(this.packs)
+    const saved = this.#consents.chance(SAVED_CARD_SHARE) ? { savePaymentMethod: true } : {}
+    return this.ask(owner, 'createCheckout', { input: { packId, ...saved } })
   }
 
   #makePrepaid({ companyId }: KnownCompany): Promise<unknown> {
-    return this.#ask(ROOT, 'setCompanyBillingMode', { companyId, billingMode: 'PREPAID' }, { companyId })
+    return this.ask(ROOT, 'setCompanyBillingMode', { companyId, billingMode: 'PREPAID' }, { companyId })
   }
 
   async #mint({ owner, keys }: KnownCompany): Promise<void> {
@@ -202,13 +212,13 @@ export class Admins implements Load {
     const expires = random.chance(0.3) ? { expiresAt: this.#in(5_000 + random.fraction() * KEY_LIFE_MS_MAX) } : {}
     const period = random.pick(['DAY', 'MONTH', 'TOTAL'] as const)
     const budget = random.chance(0.3) ? { budget: { credits: 1 + random.below(100), period } } : {}
-    const minted = await this.#ask(owner, 'mintApiKey', { input: { name: this.#name('Key'), ...expires, ...budget } })
+    const minted = await this.ask(owner, 'mintApiKey', { input: { name: this.#name('Key'), ...expires, ...budget } })
     if (minted) keys.push(minted.apiKey.id)
   }
 
   async #rotate({ owner, keys }: KnownCompany, keyId: string | null): Promise<void> {
     if (keyId === null) return
-    const rotated = await this.#ask(owner, 'rotateApiKey', { id: keyId })
+    const rotated = await this.ask(owner, 'rotateApiKey', { id: keyId })
     if (rotated) keys.push(rotated.apiKey.id)
   }
 
@@ -226,7 +236,7 @@ export class Admins implements Load {
     const fresh = { companyId, credits, reason: this.#name('a gift'), ...terms, ...key }
     const args = isRepeated ? random.pick(this.#grants) : fresh
     if (!isRepeated && args.idempotencyKey) this.#grants.push(args)
-    await this.#ask(ROOT, 'grantCredits', args, { companyId: args.companyId })
+    await this.ask(ROOT, 'grantCredits', args, { companyId: args.companyId })
   }
 
   /** Takes part of a grant or of a refund back, or adds to it. */
@@ -239,7 +249,7 @@ export class Admins implements Load {
     const credits = (random.chance(0.7) ? -1 : 1) * (1 + random.below(5))
     const key = random.chance(0.5) ? { idempotencyKey: this.#name('adjustment') } : {}
     const args = { companyId, credits, reason: this.#name('a correction'), ...corrects, ...key }
-    await this.#ask(ROOT, 'adjustCredits', args, { companyId })
+    await this.ask(ROOT, 'adjustCredits', args, { companyId })
   }
 
   /** As an admin sees them: grants by hand, or what was bought and refunded. */
@@ -267,28 +277,28 @@ export class Admins implements Load {
     })
     const later = book.isScheduled ? { effectiveFrom: this.#in(10_000 + random.fraction() * PRICE_LEAD_MS_MAX) } : {}
     const ids: Record<string, string> = book.companyId === null ? {} : { companyId: book.companyId }
-    await this.#ask(ROOT, 'publishPriceBook', { input: { prices, ...later, ...ids } }, ids)
+    await this.ask(ROOT, 'publishPriceBook', { input: { prices, ...later, ...ids } }, ids)
   }
 
   async #createPlan(billingMode: 'PREPAID' | 'POSTPAID', price: number): Promise<void> {
     const creditsPerPeriod = 100 * price
     const input = { name: this.#name('Plan'), billingMode, price, currency: 'usd', creditsPerPeriod }
-    const plan = await this.#ask(ROOT, 'createPlan', { input })
+    const plan = await this.ask(ROOT, 'createPlan', { input })
     if (plan) (billingMode === 'PREPAID' ? this.#plans : this.#postpaidPlans).push(plan.id)
   }
 
   async #createPack(): Promise<void> {
     const price = 5 + this.#random.below(45)
     const input = { name: this.#name('Pack'), credits: 10 * price, price, currency: 'usd', sortOrder: 1 }
-    const pack = await this.#ask(ROOT, 'createCreditPack', { input })
-    if (pack) this.#packs.push(pack.id)
+    const pack = await this.ask(ROOT, 'createCreditPack', { input })
+    if (pack) this.packs.push(pack.id)
   }
 
   async #rename(): Promise<void> {
     const name = this.#name('Renamed')
     if (this.#random.chance(0.5)) {
-      await this.#ask(ROOT, 'updateCreditPack', { id: this.#random.pick(this.#packs), input: { name } })
-    } else await this.#ask(ROOT, 'updatePlan', { id: this.#random.pick(this.#plans), input: { name } })
+      await this.ask(ROOT, 'updateCreditPack', { id: this.#random.pick(this.packs), input: { name } })
+    } else await this.ask(ROOT, 'updatePlan', { id: this.#random.pick(this.#plans), input: { name } })
   }
 
   #name(what: string): string {

@@ -12,6 +12,7 @@ import { credits } from '../../../services/backend/graphql/resolvers/payments/cr
 import { packs } from '../../../services/backend/graphql/resolvers/payments/packs.ts'
 import { plans } from '../../../services/backend/graphql/resolvers/payments/plans.ts'
 import { subscriptionChanges } from '../../../services/backend/graphql/resolvers/payments/subscriptionChanges.ts'
+import { topUps } from '../../../services/backend/graphql/resolvers/payments/topUps.ts'
 import { account } from '../../../services/backend/graphql/resolvers/people/account.ts'
 import { apiKeys } from '../../../services/backend/graphql/resolvers/people/apiKeys.ts'
 import { companies } from '../../../services/backend/graphql/resolvers/people/companies.ts'
@@ -38,6 +39,7 @@ const MUTATIONS: NonNullable<Resolvers['Mutation']> = {
   ...plans.Mutation,
   ...checkouts.Mutation,
   ...subscriptionChanges.Mutation,
+  ...topUps.Mutation,
 }
 
 /** A real hash takes a thread and a tenth of a second. */

@@ -1,3 +1,4 @@
+import type { Config } from '../../../platform/config/config.ts'
 import { startReactor } from '../../../services/reactor/reactor.ts'
 import { startSealer } from '../../../services/reactor/sealer/sealer.ts'
 import { testSigningKeys } from '../../support/transparency/sealedTransparencyLog.ts'
@@ -7,6 +8,8 @@ import { duties } from '../checkers/duties.ts'
 import { databaseLiveness } from '../checkers/liveness.ts'
 import { providerKnown } from '../checkers/providerKnown.ts'
 import { storedTypes } from '../checkers/storedTypes.ts'
+import { topUps } from '../checkers/topUps.ts'
+import { topUpsSettled } from '../checkers/topUpsSettled.ts'
 import { REQUIRED_B } from '../counters.ts'
 import { openProcess, startProjectorProcess } from '../installation.ts'
 import { Admins, type KnownCompany } from '../load/admins.ts'
@@ -15,8 +18,10 @@ import { Charges } from '../load/charges.ts'
 import { CommandBook } from '../load/commandBook.ts'
 import { Customers } from '../load/customers.ts'
 import { DaysPass } from '../load/daysPass.ts'
+import { Disputes } from '../load/disputes.ts'
 import { grantLapsingLots, type LapsingCompany } from '../load/lapsingLots.ts'
 import { LateCharges } from '../load/lateCharges.ts'
+import { TopUps } from '../load/topUps.ts'
 import { PAYMENT_SETTINGS, PaymentParty } from '../parties/payments/paymentParty.ts'
 import { Random } from '../scheduler/random.ts'
 import { SimulatedProcess } from '../scheduler/simulatedProcess.ts'
@@ -26,7 +31,11 @@ import type { BuiltWorld, World } from '../world.ts'
 
 /** As readers of the log have it. */
 const LOG_KEY = testSigningKeys.of(testSigningKeys.origin)[0]?.vkey ?? ''
-const config = configOf({ ...PAYMENT_SETTINGS, LOG_SCRUB_SHARE: '0.5', LOG_SCRUB_INTERVAL_MS: '2000' })
+const SCRUB_SETTINGS = { LOG_SCRUB_SHARE: '0.5', LOG_SCRUB_INTERVAL_MS: '2000' } as const
+const [config, suspendingConfig] = ['false', 'true'].map((DISPUTE_SUSPENDS_COMPANY) =>
+  configOf({ ...PAYMENT_SETTINGS, ...SCRUB_SETTINGS, DISPUTE_SUSPENDS_COMPANY }),
+) as [Config, Config]
+const SUSPENDING_SHARE = 0.5
 const MONTH_END_SHARE = 0.1
 const MONTH_END_MS = Date.UTC(2026, 3)
 /** Reactors close no month before their clocks were steady for five minutes. */
@@ -75,14 +84,22 @@ export const worldB: World = {
         charges,
         ...(lapsing ? [new LateCharges(simulation, { config, book, company: lapsing })] : []),
         new Customers(simulation, { party, book }),
+        new Disputes(simulation, party),
+        new TopUps(simulation, { admins, party }),
         new DaysPass(simulation, party),
       ],
       checkers: [
         ...databaseCheckers(simulation, LOG_KEY),
         commands(simulation, () => book.commands),
+        topUps(simulation, party),
         storedTypes(simulation),
       ],
-      liveness: [...databaseLiveness(simulation), providerKnown(simulation, party), ...duties(simulation)],
+      liveness: [
+        ...databaseLiveness(simulation),
+        providerKnown(simulation, party),
+        topUpsSettled(simulation, party),
+        ...duties(simulation),
+      ],
     }
   },
 }
@@ -127,7 +144,11 @@ function startReactorProcess(simulation: Simulation, name: string): void {
   simulation.processes.start({
     name,
     start: async (owner) => {
-      const runtime = await openProcess(simulation, owner, { config, readsModels: true })
+      const suspends = Random.named(simulation.seed, 'suspending').chance(SUSPENDING_SHARE)
+      const runtime = await openProcess(simulation, owner, {
+        config: suspends ? suspendingConfig : config,
+        readsModels: true,
+      })
       await startReactor(runtime)
       startSealer({ ...runtime, keys: testSigningKeys })
     },

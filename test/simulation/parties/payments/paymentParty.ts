@@ -23,6 +23,7 @@ import type { Random } from '../../scheduler/random.ts'
 import { SimulatedProcess } from '../../scheduler/simulatedProcess.ts'
 import type { Simulation } from '../../simulation.ts'
 import { PaymentDeliveries, type PaymentEndpoint } from './paymentDeliveries.ts'
+import { withSlowBank } from './slowBank.ts'
 
 const HOST = 'payments'
 const PORT = 80
@@ -44,11 +45,13 @@ export class PaymentParty {
   readonly #simulation: Simulation
   readonly #owner = new SimulatedProcess(HOST)
   readonly #random: Random
+  readonly #slowBanks: Random
   readonly #context: ProviderContext
 
   constructor(simulation: Simulation, endpoint: PaymentEndpoint) {
     this.#simulation = simulation
     this.#random = simulation.random('payments')
+    this.#slowBanks = simulation.random('slow banks')
     this.deliveries = new PaymentDeliveries(simulation, this.#owner, endpoint)
     const isForAll = this.#random.chance(ALL_TYPES_SHARE)
     const registered: readonly string[] = isForAll
@@ -67,7 +70,9 @@ export class PaymentParty {
 
   start(): void {
     const { scheduler, network } = this.#simulation
-    const operations = API_OPERATIONS.map((operation) => this.#withShortSessions(operation))
+    const operations = API_OPERATIONS.map((operation) =>
+      withSlowBank(this.#withShortSessions(operation), this.#slowBanks, (work) => this.act(work)),
+    )
     const app = createApp<null>({
       routes: paymentApiRoutes(this.#context, operations, systemClock),
       guards: {
