@@ -75,10 +75,10 @@ export function statementLine(event: LedgerEvent, { number, id, time, balanceMic
     case 'CreditsExpired':
       return line('EXPIRY', null, 'credits that were not used in time')
     case 'CreditsWithdrawn':
-      return line('DISPUTE', null, `dispute ${event.data.disputeId} was opened`)
+      return line('DISPUTE', null, `withdrawn because of dispute ${event.data.disputeId}`)
     case 'CreditsReinstated': {
       const { disputeId } = event.data
-      if (disputeId !== null) return line('DISPUTE', null, `dispute ${disputeId} was won`)
+      if (disputeId !== null) return line('DISPUTE', null, `given back from dispute ${disputeId}`)
       return line('EXPIRY', null, 'a call that began before the expiry used these credits')
     }
     case 'InvoiceSettled':

@@ -80,14 +80,14 @@ export function movementOf(event: LedgerEvent): Movement {
     case 'CreditsWithdrawn': {
       const amount = BigInt(event.data.amountMicros)
       const { disputeId, withdrawnAt: at } = event.data
-      const reason = `dispute ${disputeId} was opened`
+      const reason = `withdrawn because of dispute ${disputeId}`
       return { figure: 'withdrawals', type: 'DISPUTE', amount, delta: -amount, at, reason }
     }
     case 'CreditsReinstated': {
       const amount = BigInt(event.data.amountMicros)
       const { disputeId, reinstatedAt: at } = event.data
       const late = 'a call that began before the expiry used these credits'
-      const [type, reason] = disputeId === null ? ['EXPIRY', late] : ['DISPUTE', `dispute ${disputeId} was won`]
+      const [type, reason] = disputeId === null ? ['EXPIRY', late] : ['DISPUTE', `given back from dispute ${disputeId}`]
       return { figure: 'reinstatements', type, amount, delta: amount, at, reason }
     }
     case 'InvoiceSettled': {
