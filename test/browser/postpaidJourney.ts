@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
 import { streamName } from '../../contracts/streams.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { PostgresEventStore } from '../../platform/eventStore/postgres/postgresEventStore.ts'
@@ -28,6 +29,10 @@ export async function endsInvoices(visitor: ConsoleVisitor, installation: Instal
   await page.reload()
   await limitsCredit(visitor, name)
   await page.getByRole('link', { name }).click()
+  await visitor.heading('Overview')
+  await page.getByText('−140.00').first().waitFor()
+  // It owes what it uses, and is refused nothing.
+  expect(await page.getByText('No credits are left').count()).toBe(0)
   await visitor.go('Billing')
   const row = (month: string) =>
     page.getByRole('region', { name: 'Invoices' }).getByRole('row').filter({ hasText: month })

@@ -15,6 +15,9 @@ export type SessionUser = {
   readonly company: {
     readonly id: string
     readonly name: string
+    readonly billingMode: 'PREPAID' | 'POSTPAID'
+    /** null if nothing limits what the company may owe. */
+    readonly creditLimitMicros: string | null
     /** null if it is not suspended. */
     readonly suspendedReason: string | null
   } | null

@@ -947,7 +947,7 @@ export type CallNamesQuery = { readonly models: { readonly nodes: ReadonlyArray<
 export type CompaniesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type CompaniesQuery = { readonly companies: ReadonlyArray<{ readonly id: string, readonly name: string }> };
+export type CompaniesQuery = { readonly companies: ReadonlyArray<{ readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly creditLimit: number | null }> };
 
 export type BalanceQueryVariables = Exact<{
   asCompany?: string | null | undefined;
@@ -2537,6 +2537,8 @@ export const CompaniesDocument = new TypedDocumentString(`
   companies {
     id
     name
+    billingMode
+    creditLimit
   }
 }
     `) as unknown as TypedDocumentString<CompaniesQuery, CompaniesQueryVariables>;

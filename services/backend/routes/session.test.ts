@@ -56,7 +56,10 @@ describe('POST /session', () => {
     expect(body).toEqual({
       user: {
         ...{ id: admin.userId, email: admin.email, isSuperAdmin: false, role: 'OWNER' },
-        company: { id: companyId, name: expect.any(String), suspendedReason: null },
+        company: {
+          ...{ id: companyId, name: expect.any(String), suspendedReason: null },
+          ...{ billingMode: 'PREPAID', creditLimitMicros: null },
+        },
       },
       session: {
         id: expect.any(String),

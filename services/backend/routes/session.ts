@@ -41,6 +41,11 @@ const sessionAnswer = z.object({
         .object({
           id: z.string(),
           name: z.string(),
+          billingMode: z.enum(['PREPAID', 'POSTPAID']),
+          creditLimitMicros: z
+            .string()
+            .nullable()
+            .describe('how far below zero the balance of a postpaid company may go'),
           suspendedReason: z.string().nullable().describe('null if the company is not suspended'),
         })
         .nullable(),
@@ -153,6 +158,8 @@ async function shown(
   const shownCompany = company && {
     id: company.companyId,
     name: company.name,
+    billingMode: company.billingMode,
+    creditLimitMicros: company.creditLimitMicros,
     suspendedReason: company.suspendedReason,
   }
   return {

@@ -2,13 +2,13 @@ import { Link } from '@tanstack/react-router'
 import { nowMs } from '../../api/now.ts'
 import { DuesDocument, type DuesQuery, KeysDocument } from '../../graphql/generated.ts'
 import { Banner } from '../../parts/Banner.tsx'
+import { Money } from '../../parts/values/Money.tsx'
 import { Price } from '../../parts/values/Price.tsx'
 import { Time } from '../../parts/values/Time.tsx'
+import { useBilling } from '../../shell/useCompanyName.ts'
 import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
 import { isExhausted, isExpiring } from '../keys/keyWords.ts'
-
-/** Warn if the balance lasts fewer days than this. */
-const DAYS_LEFT_MIN = 7
+import { balanceNotice } from './balanceNotice.ts'
 
 /** Beyond this number, notices of one kind are combined, so that the figures stay visible. */
 const EACH_MAX = 2
@@ -30,17 +30,26 @@ export function Notices({ balanceMicros, daysLeft }: Props) {
     .filter((key) => isExpiring(key, nowMs()))
     .sort((one, other) => Date.parse(one.expiresAt ?? '') - Date.parse(other.expiresAt ?? ''))
   const [first] = expiring
-  const isEmpty = balanceMicros !== undefined && balanceMicros <= 0n
+  const billing = useBilling()
+  const notice = billing && balanceNotice(balanceMicros, daysLeft, billing)
   const see = <Link to="/keys">See the keys</Link>
   const buy = may('pay') ? <Link to="/billing">Buy credits</Link> : null
   return (
     <>
-      {isEmpty && (
+      {notice === 'empty' && (
         <Banner kind="danger" action={buy}>
           <strong>No credits are left.</strong> Calls are refused until credits are bought or granted.
         </Banner>
       )}
-      {!isEmpty && daysLeft !== null && daysLeft < DAYS_LEFT_MIN && (
+      {notice === 'beyond limit' && billing?.limitMicros && (
+        <Banner kind="danger" action={<Link to="/billing">See the invoices</Link>}>
+          <strong>
+            The credit limit of <Money micros={billing.limitMicros} /> credits is reached.
+          </strong>{' '}
+          Calls are refused until an invoice is paid, or the operator raises the limit.
+        </Banner>
+      )}
+      {notice === 'low' && daysLeft !== null && (
         <Banner kind="warning" action={buy}>
           <strong>
             Credits for {daysLeft === 0 ? 'less than a day' : `${daysLeft} ${daysLeft === 1 ? 'day' : 'days'}`}
