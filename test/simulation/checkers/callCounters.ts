@@ -17,6 +17,17 @@ const SEEN: Readonly<Record<string, (attempt: Attempt, facts: CallFacts) => bool
   'a hard cap is reached': ({ code, question }, facts) =>
     code === 'INSUFFICIENT_CREDITS' &&
     facts.companies().some(({ companyId, hasHardCap }) => hasHardCap && companyId === question.key.companyId),
+  'credits that have expired are refused': ({ code, question: { key }, endedAtMs }, facts) =>
+    code === 'INSUFFICIENT_CREDITS' &&
+    facts
+      .companies()
+      .some(
+        ({ companyId, hasHardCap, grants }) =>
+          companyId === key.companyId &&
+          !hasHardCap &&
+          grants.some(({ expiresAtMs }) => expiresAtMs !== null && expiresAtMs <= endedAtMs + facts.aheadMs) &&
+          bookedOf(facts, companyId, endedAtMs + facts.aheadMs) > 0n,
+      ),
   'a budget is used up': ({ code }) => code === 'KEY_BUDGET_EXCEEDED',
   'a revoked key is refused': ({ status }) => status === 401,
   'a suspended company is refused': ({ code }) => code === 'COMPANY_SUSPENDED',
@@ -25,6 +36,12 @@ const SEEN: Readonly<Record<string, (attempt: Attempt, facts: CallFacts) => bool
     facts
       .companies()
       .some(({ keys }) => keys.some(({ keyId, minted }) => keyId === key.keyId && minted.answeredAtMs === sentAtMs)),
+}
+
+function bookedOf(facts: CallFacts, company: string, untilMs: number): bigint {
+  return ledgerLines(facts.events())
+    .filter((line) => line.company === company && Date.parse(line.event.recordedAt) <= untilMs)
+    .reduce((sum, { changeMicros }) => sum + changeMicros, 0n)
 }
 
 /** Counted while it happens, by the parts of the world and from what gateways log. */

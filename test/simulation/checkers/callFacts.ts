@@ -12,6 +12,8 @@ export type CallFacts = {
   provided(): readonly (ProviderCall & { readonly provider: number })[]
   /** Whether this process was neither paused nor behind the store at a moment between the two: it knows what was before. */
   keptUp(process: string, fromMs: number, toMs: number): boolean
+  /** Whether this process stood still, or did not get answers, at a moment between the two. */
+  wasPaused(process: string, fromMs: number, toMs: number): boolean
   /** Whether this process did not reach the shared state, and so could not learn of a change in time. */
   wasCutOff(process: string, fromMs: number, toMs: number): boolean
   /** Whether the disk has lost that this call is unsettled. */

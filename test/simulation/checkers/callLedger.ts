@@ -67,7 +67,9 @@ export type Charge = ChargeWithLines & {
 
 export type LedgerLine = { readonly event: RecordedEvent; readonly company: string; readonly changeMicros: bigint }
 
-const SIGNS: Readonly<Record<string, bigint>> = { CreditsGranted: 1n, CallCharged: -1n, ChargeReversed: 1n }
+const SIGNS: Readonly<Record<string, bigint>> = {
+  ...{ CreditsGranted: 1n, CallCharged: -1n, ChargeReversed: 1n, CreditsExpired: -1n, CreditsReinstated: 1n },
+}
 
 /** The events of all ledgers in their order, each id once: a store may hold one twice. */
 export function ledgerLines(events: readonly RecordedEvent[]): LedgerLine[] {

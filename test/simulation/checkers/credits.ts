@@ -1,8 +1,9 @@
-import type { Change, Company, Key } from '../load/accounts.ts'
+import type { Change, Company, Grant, Key } from '../load/accounts.ts'
 import type { Attempt } from '../load/attempt.ts'
 import type { Checker } from '../world.ts'
 import type { CallFacts } from './callFacts.ts'
 import { type Charge, type LedgerLine, ledgerLines } from './callLedger.ts'
+import { LOTS_KNOWN_MS, lotsOf } from './lots/usableLots.ts'
 
 /** By how much the clock of a gateway may differ from that of the database. */
 const CLOCK_MS = 1_000
@@ -47,16 +48,47 @@ function wrongRefusal(
     return facts.wasCutOff(gateway, lastMs, endedAtMs)
   }
   if (code === 'INSUFFICIENT_CREDITS') {
-    const known = grants.filter(({ granted }) => isKnown(granted)).reduce((sum, { micros }) => sum + BigInt(micros), 0n)
-    const spent = sumOf(charges)
-    if (spent >= known || isCutOff(grants.map(({ granted }) => granted))) return null
-    return `company ${companyId} was refused, although at most ${spent} of ${known} are spent`
+    const known = grants.filter(({ granted }) => isKnown(granted))
+    const atMs = endedAtMs + facts.aheadMs + CLOCK_MS
+    const left = leastUsable(known, lines, atMs) - countedTwice(grants, lines, [sentAtMs + facts.aheadMs, atMs])
+    if (left <= 0n || isCutOff(grants.map(({ granted }) => granted))) return null
+    const hasLapsed = grants.some(({ expiresAtMs }) => expiresAtMs !== null && expiresAtMs <= atMs)
+    if (hasLapsed && facts.wasPaused(gateway, sentAtMs - LOTS_KNOWN_MS, endedAtMs)) return null
+    return `company ${companyId} was refused, although it had at least ${left} that have not expired`
   }
   const { keyId, budgets } = keys.find((key) => key.keyId === question.key.keyId) as Key
   const limit = budgets.findLast(({ set }) => isKnown(set))
   const spent = sumOf(charges.filter((charge) => charge.keyId === keyId))
   if (!limit || spent >= BigInt(limit.micros) || isCutOff(budgets.map(({ set }) => set))) return null
   return `key ${keyId} was refused, although at most ${spent} of ${limit.micros} are spent`
+}
+
+/** What is left of the known grants that have not expired at this moment, if every charge until then is counted, and no reversal. */
+function leastUsable(known: readonly Grant[], lines: readonly LedgerLine[], atMs: number): bigint {
+  const left = [...known]
+  const isCounted = ({ event: { type, data } }: LedgerLine): boolean => {
+    if (type === 'CallCharged') return Date.parse((data as unknown as Charge).admittedAt) <= atMs
+    if (type !== 'CreditsGranted') return type !== 'ChargeReversed'
+    const { amountMicros, lot } = data as unknown as GrantOnLedger
+    const expiresAtMs = lot?.expiresAt ? Date.parse(lot.expiresAt) : null
+    const found = left.findIndex((each) => each.micros === Number(amountMicros) && each.expiresAtMs === expiresAtMs)
+    if (found >= 0) left.splice(found, 1)
+    return found >= 0
+  }
+  return lotsOf(lines.filter(isCounted)).ledger.usableAt(atMs)
+}
+
+type GrantOnLedger = { readonly amountMicros: string; readonly lot: { readonly expiresAt: string | null } | null }
+
+/** Gateways read seldom what is left of lots that expire, so they leave out what calls have used since, too. */
+function countedTwice(
+  grants: readonly Grant[],
+  lines: readonly LedgerLine[],
+  [fromMs, toMs]: readonly [number, number],
+): bigint {
+  if (!grants.some(({ expiresAtMs }) => expiresAtMs !== null && expiresAtMs <= toMs)) return 0n
+  const recent = lines.filter(({ event: { recordedAt } }) => Date.parse(recordedAt) >= fromMs - LOTS_KNOWN_MS)
+  return sumOf(chargesUntil(recent, toMs))
 }
 
 /** What has been charged or may be expected to be. Reversals are not counted, because they are not announced. */

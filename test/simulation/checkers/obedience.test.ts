@@ -27,7 +27,7 @@ function found(atMs: number, status: number, code: string | null, changes: Chang
     attempts: () => [attempt as unknown as Attempt],
     keptUp: (process, from, to) => process === 'gateway-1' && hasGap([{ fromMs, toMs }], from, to, 250),
     wasCutOff: () => disturbed.isCutOff === true,
-    ...{ events: () => [], provided: () => [], isLost: () => false, aheadMs: 0 },
+    ...{ wasPaused: () => false, events: () => [], provided: () => [], isLost: () => false, aheadMs: 0 },
   }).end()
 }
 

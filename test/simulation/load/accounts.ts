@@ -21,6 +21,9 @@ const PAUSE_MS_MAX = 3_000
 const SCHEDULED_MS_MIN = 5_000
 const KEYS_USED_MAX = 8
 const SCHEDULED_MS_MAX = 20_000
+const LAPSING_SHARE = 0.4
+const LOT_LIFE_MS = { min: 2_000, max: 40_000 }
+const PROMOTIONAL_SHARE = 0.3
 const MICROS = 1_000_000
 
 /** From when on a change holds: between the moment when it was sent and that of its answer. */
@@ -28,7 +31,12 @@ export type Change = { readonly sentAtMs: number; answeredAtMs: number | null }
 
 export type Budget = { readonly micros: number; readonly period: 'DAY' | 'TOTAL'; readonly set: Change }
 
-export type Grant = { readonly micros: number; readonly granted: Change }
+export type Grant = {
+  readonly micros: number
+  /** By the clock of the database; null if the credits do not expire. */
+  readonly expiresAtMs: number | null
+  readonly granted: Change
+}
 
 export type Key = CallerKey & { readonly minted: Change; readonly budgets: Budget[]; revoked: Change | null }
 
@@ -50,6 +58,7 @@ export class Accounts implements Load {
   readonly #installation: MemoryInstallation
   readonly #random: Random
   readonly #details: Random
+  readonly #lots: Random
   readonly #stamp: KeyStamp
   readonly #owner = new SimulatedProcess('admins')
   #admin: AdminCommands | null = null
@@ -62,6 +71,7 @@ export class Accounts implements Load {
     this.aliases = aliases
     this.#random = simulation.random('accounts')
     this.#details = simulation.random('details of prices')
+    this.#lots = simulation.random('lots')
     this.#stamp = new KeyStamp(installation.internalToken)
   }
 
@@ -146,10 +156,16 @@ export class Accounts implements Load {
   }
 
   async #grant({ companyId, grants }: Company, credits: number): Promise<void> {
+    const lots = this.#lots
     const micros = Math.floor(credits)
     const granted = this.#begin()
-    grants.push({ micros, granted })
-    await this.#commands.grant(companyId, micros)
+    // The company of the probe key must always be able to pay.
+    const mayLapse = this.companies.length > 0 && lots.chance(LAPSING_SHARE)
+    const lifeMs = lots.between(LOT_LIFE_MS.min, LOT_LIFE_MS.max)
+    const expiresAtMs = mayLapse ? Math.floor(this.#installation.nowMs + lifeMs) : null
+    grants.push({ micros, expiresAtMs, granted })
+    const isPromotional = lots.chance(PROMOTIONAL_SHARE)
+    await this.#commands.grant({ companyId, micros, expiresAtMs, isPromotional })
     this.#answered(granted)
   }
 

@@ -1,14 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import type { Runtime } from '../../../capabilities/installation.ts'
 import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
+import { WITHOUT_EXPIRY } from '../../../contracts/events/lotTerms.ts'
 import type { Position } from '../../../contracts/position.ts'
 import type { Category, StreamName } from '../../../contracts/streams.ts'
+import { priorityOf } from '../../../domain/creditLots/burnOrder.ts'
 import { type Decider, Refusal } from '../../../domain/decider.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import type { ChangedCategory } from '../../../platform/sharedState/companyChanges/port.ts'
 
 const RETRY_MS = 500
 const ACTOR = { kind: 'system', name: 'simulated admin' } as const
+
+export type GrantWanted = {
+  readonly companyId: string
+  readonly micros: number
+  readonly expiresAtMs: number | null
+  readonly isPromotional: boolean
+}
 
 /** Sends commands as a backend does, each under one id until it is answered. */
 export class AdminCommands {
@@ -33,12 +42,15 @@ export class AdminCommands {
     return position
   }
 
-  async grant(companyId: string, micros: number): Promise<void> {
+  /** As the backend does: promotional credits have a priority of their own. */
+  async grant({ companyId, micros, expiresAtMs, isPromotional }: GrantWanted): Promise<void> {
     const { clock, engines } = this.#runtime
     const grantId = randomUUID()
-    const amountMicros = BigInt(micros)
-    const grant = { companyId, grantId, source: 'ADJUSTMENT', amountMicros, reason: 'simulated' } as const
-    const draft = engines.ledger.draft({ type: 'GrantCredits', ...grant, at: isoTime(clock.now()) })
+    const source = isPromotional ? 'PROMOTION' : 'ADJUSTMENT'
+    const grant = { companyId, grantId, source, amountMicros: BigInt(micros), reason: 'simulated' } as const
+    const expiresAt = expiresAtMs === null ? null : isoTime(expiresAtMs)
+    const lot = { ...WITHOUT_EXPIRY, priority: priorityOf(source), expiresAt }
+    const draft = engines.ledger.draft({ type: 'GrantCredits', ...grant, lot, at: isoTime(clock.now()) })
     const { position } = await this.#untilDone(() => engines.ledger.book(draft, grantId, ACTOR))
     await this.recordChange(companyId, 'ledger', position)
   }

@@ -16,6 +16,11 @@ const CHANGE_MS_MAX = 6_000
 const PLENTY_CREDITS = 100
 /** A call of the load costs about 0.1 credits, so that a few calls use up a budget or a balance. */
 const FEW_CREDITS = { min: 0.3, max: 1.5 }
+const LAPSING_SHARE = 0.4
+/** Long enough that a repeated request is not refused because the time has passed. */
+const LOT_LIFE_MS = { min: 8_000, max: 40_000 }
+const TOO_LATE = /cannot expire before they are granted/
+const PROMOTIONAL_SHARE = 0.3
 const MICROS = 1_000_000
 const HARD_CAP_SHARE = 0.4
 const SMALL_BALANCE_SHARE = 0.6
@@ -36,6 +41,7 @@ export type GraphqlAdminsOptions = {
 export class GraphqlAdmins implements Load {
   readonly #options: GraphqlAdminsOptions
   readonly #random: Random
+  readonly #lots: Random
   #isOn = true
   /** Called with each new key as soon as its owner knows it. */
   onMinted: (key: CallerKey) => void = () => {}
@@ -43,6 +49,7 @@ export class GraphqlAdmins implements Load {
   constructor(options: GraphqlAdminsOptions) {
     this.#options = options
     this.#random = options.simulation.random('admins')
+    this.#lots = options.simulation.random('lots')
   }
 
   /** Opens a company to which nothing happens. Returns its key. */
@@ -139,17 +146,26 @@ export class GraphqlAdmins implements Load {
   }
 
   async #grant({ companyId, grants }: Pick<Company, 'companyId' | 'grants'>, credits: number): Promise<void> {
+    const { simulation } = this.#options
     const granted = this.#begin()
-    grants.push({ micros: Math.round(credits * MICROS), granted })
+    const lifeMs = this.#lots.between(LOT_LIFE_MS.min, LOT_LIFE_MS.max)
+    const isLapsing = credits < PLENTY_CREDITS && this.#lots.chance(LAPSING_SHARE)
+    const expiresAtMs = isLapsing ? Math.floor(simulation.scheduler.nowMs + lifeMs) : null
+    const lot = {
+      expiresAt: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
+      promotional: this.#lots.chance(PROMOTIONAL_SHARE),
+    }
+    grants.push({ micros: Math.round(credits * MICROS), expiresAtMs, granted })
     const idempotencyKey = `grant ${this.#random.uint32()}`
     const answer = await this.#done(
-      `mutation($companyId: ID!, $credits: Float!, $idempotencyKey: String!) {
-         grantCredits(companyId: $companyId, credits: $credits, reason: "load", idempotencyKey: $idempotencyKey) { id }
+      `mutation($companyId: ID!, $credits: Float!, $idempotencyKey: String!, $expiresAt: DateTime, $promotional: Boolean!) {
+         grantCredits(companyId: $companyId, credits: $credits, reason: "load", idempotencyKey: $idempotencyKey,
+           expiresAt: $expiresAt, promotional: $promotional) { id }
        }`,
-      { companyId, credits, idempotencyKey },
+      { companyId, credits, idempotencyKey, ...lot },
       this.#options.token,
     )
-    if (answer) this.#answered(granted)
+    if (answer && answer.code === undefined) this.#answered(granted)
   }
 
   async #mint({ companyId, token, keys }: Company, mayHaveBudget = true): Promise<void> {
@@ -254,7 +270,9 @@ export class GraphqlAdmins implements Load {
         simulation.scheduler.record(`admin is refused: ${result.code} ${result.message} by ${query.slice(0, 60)}`)
         simulation.counters.hit(`admin is refused: ${result.code}`)
         if (result.code !== 'BAD_USER_INPUT') return null
-        if (attempts === 1) books.broken.push(`${query} is refused: ${result.message}`)
+        // A request may arrive so late that its credits would have expired before.
+        if (attempts === 1 && !TOO_LATE.test(result.message ?? ''))
+          books.broken.push(`${query} is refused: ${result.message}`)
         return result
       },
     )

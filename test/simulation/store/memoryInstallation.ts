@@ -14,6 +14,7 @@ import { FILES_ROOT } from '../scheduler/files.ts'
 import type { SimulatedProcess } from '../scheduler/simulatedProcess.ts'
 import { configOf } from '../settings.ts'
 import type { Simulation } from '../simulation.ts'
+import { MemoryLots } from './memoryLots.ts'
 import { RemoteCalls } from './remoteCalls.ts'
 import { SimulatedSharedState } from './sharedState.ts'
 import { simulatedFeed } from './simulatedFeed.ts'
@@ -27,12 +28,6 @@ const SECRETS = {
 const DATABASE_AHEAD_MS_MAX = 1_000
 const PARTITIONS_MAX = 2
 
-/** Nothing was ever projected, so that a gateway takes everything from the events. */
-const EMPTY_DATABASE = {
-  query: async () => [],
-  transaction: async (work: (sql: unknown) => unknown) => work({ query: async () => [] }),
-} as unknown as Runtime['engines']['database']
-
 /** What the processes of an installation without a database share. */
 export class MemoryInstallation {
   readonly store: SimulatedStore
@@ -43,6 +38,7 @@ export class MemoryInstallation {
   readonly #simulation: Simulation
   readonly #partitions: number
   readonly #remote: RemoteCalls
+  readonly #lots: MemoryLots
   /** How far the clock of the database is ahead of the true time. */
   readonly aheadMs: number
 
@@ -70,7 +66,18 @@ export class MemoryInstallation {
       clock,
       pauseCaller: () => this.#pauseCaller(),
     })
+    this.#lots = new MemoryLots({
+      ...{ events: this.store.log.events, random: simulation.random('lots behind'), nowMs: () => this.nowMs },
+    })
     this.dataDirs = random.chance(0.5) ? [FILES_ROOT] : [`${FILES_ROOT}/1`, `${FILES_ROOT}/2`]
+  }
+
+  /** Nothing was ever projected, so that a gateway takes everything from the events. Only lots have a table. */
+  #database(): Runtime['engines']['database'] {
+    const query = async (text: string, values: readonly unknown[] = []) =>
+      text.includes('credit_lots.lots') ? this.#lots.lapsing(String(values[0])) : []
+    const database = { query, transaction: async (work: (sql: unknown) => unknown) => work({ query: async () => [] }) }
+    return database as unknown as Runtime['engines']['database']
   }
 
   #killerOfSender(): ((inMs: number) => void) | null {
@@ -112,7 +119,7 @@ export class MemoryInstallation {
     const watch = new StoreWatch({ store, appends: appender, clock, ids: systemIds, log })
     if (admitsCalls) watch.start()
     const engines = {
-      database: EMPTY_DATABASE,
+      database: this.#database(),
       store,
       storeAsWritten: this.store,
       feed: this.#partitions === 0 ? storeFeed(store) : simulatedFeed(this.store, this.#partitions),

@@ -51,6 +51,12 @@ export const worldA: World = {
         const pauses = simulation.processes.pauses.filter(({ name }) => name === process)
         return hasGap([...installation.store.disturbances(process), ...pauses], fromMs, toMs, CAUGHT_UP_MS)
       },
+      wasPaused: (process: string, fromMs: number, toMs: number) =>
+        overlaps(
+          simulation.processes.pauses.filter(({ name }) => name === process),
+          fromMs,
+          toMs,
+        ),
       // The admins report their changes to the shared state.
       wasCutOff: (process: string, fromMs: number, toMs: number) =>
         overlaps(

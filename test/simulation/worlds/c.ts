@@ -149,6 +149,7 @@ function callFacts(
     attempts: () => calls.attempts,
     provided: () => providers.flatMap(({ calls }, provider) => calls.map((call) => ({ ...call, provider }))),
     keptUp: (_process, fromMs, toMs) => !isDisturbed(fromMs, toMs),
+    wasPaused: (_process, fromMs, toMs) => isDisturbed(fromMs, toMs),
     // The shared state is in the database, too.
     wasCutOff: (_process, fromMs, toMs) => isDisturbed(fromMs, toMs),
     isLost: (callId) => unsettled.isLost(callId),
