@@ -40,6 +40,7 @@ export type Demo = Readonly<
   Record<
     | 'gatewayUrl'
     | 'backendUrl'
+    | 'sandboxUrl'
     | 'companyId'
     | 'apiKey'
     | 'adminEmail'

@@ -75,8 +75,21 @@ const PICTURES: readonly Picture[] = [
     show: async (page) => {
       await page.getByText('yours').waitFor()
       await region(page, 'Purchases')
+      await page.getByRole('region', { name: 'Lots of credits' }).waitFor()
+      await page.getByRole('region', { name: 'Attempts of automatic top-up' }).waitFor()
     },
-    heightMax: 1_200,
+    heightMax: 1_700,
+  },
+  {
+    name: 'payments',
+    look: DESK,
+    person: 'superAdmin',
+    path: '/payments',
+    show: async (page) => {
+      await page.getByText('Needs a response').waitFor()
+      await page.getByText('Payments and ledgers agree').waitFor()
+    },
+    heightMax: 1_100,
   },
   {
     name: 'prices',

@@ -62,6 +62,9 @@ const MINT = 'mutation ($input: MintApiKeyInput!) { mintApiKey(input: $input) { 
 const INVITE = 'mutation ($email: String!, $role: Role!) { inviteUser(email: $email, role: $role) { id } }'
 const CHECKOUT = 'mutation ($input: CreateCheckoutInput!) { createCheckout(input: $input) { url } }'
 const OFFERS = '{ creditPacks { id } plans { id } }'
+const TOP_UP = 'mutation ($input: SetTopUpInput!) { setTopUp(input: $input) { enabled } }'
+const PROMOTION = `mutation ($companyId: ID!, $expiresAt: DateTime!) { grantCredits(companyId: $companyId, credits: 600,
+  reason: "Spring offer", promotional: true, expiresAt: $expiresAt) { id } }`
 const PUBLISH = 'mutation ($input: PriceBookInput!) { publishPriceBook(input: $input) { id } }'
 const ENDPOINT = `mutation { createWebhookEndpoint(url: "https://hooks.demo.example/tollgate", types: ["balance.low", "invoice.paid"]) { secret } }`
 const NOTICE = 'mutation { setNoticeSettings(lowBalanceCredits: 500) { lowBalance } }'
@@ -105,9 +108,10 @@ async function mintKeys(demo: Demo, keys: Map<string, string>, nowMs: number): P
 
 /** What happens besides calls, by the number of days before the end. */
 function storyEvents(demo: Demo, nowMs: number): ReadonlyMap<number, () => Promise<void>> {
-  const buy = async (kind: 'packId' | 'planId', list: 'creditPacks' | 'plans') => {
+  const buy = async (kind: 'packId' | 'planId', list: 'creditPacks' | 'plans', more: object = {}) => {
     const offers = await ask(demo, 'admin', OFFERS)
-    const { createCheckout } = await ask(demo, 'admin', CHECKOUT, { input: { [kind]: offers[list][0].id } })
+    const input = { [kind]: offers[list][0].id, ...more }
+    const { createCheckout } = await ask(demo, 'admin', CHECKOUT, { input })
     const paid = await fetch(createCheckout.url, { method: 'POST', body: new URLSearchParams({ outcome: 'pay' }) })
     if (!paid.ok) throw new Error(`the checkout was answered with ${paid.status}`)
   }
@@ -115,20 +119,66 @@ function storyEvents(demo: Demo, nowMs: number): ReadonlyMap<number, () => Promi
     const prices = [{ alias, inputPerMillionTokens: input, outputPerMillionTokens: output }]
     return ask(demo, 'superAdmin', PUBLISH, { input: { prices, ...(effectiveFrom && { effectiveFrom }) } })
   }
+  const disputes = disputesOf(demo)
   const invite = (email: string, role: string) => ask(demo, 'admin', INVITE, { email, role })
   return new Map([
     [40, async () => void (await ask(demo, 'admin', ENDPOINT))],
     [33, () => buy('packId', 'creditPacks')],
     [30, async () => void (await publish('svc/chat-cheap', 120, 420))],
-    [18, () => buy('packId', 'creditPacks')],
+    [18, () => buy('packId', 'creditPacks', { savePaymentMethod: true })],
+    [16, () => topUp(demo)],
     [12, () => buy('planId', 'plans')],
     [6, async () => void (await ask(demo, 'admin', NOTICE))],
+    [5, () => disputes.open({ reason: 'fraudulent' })],
+    [4, () => disputes.end('won')],
+    [3, () => promotion(demo, nowMs + 24 * DAY_MS)],
     [2, async () => void (await invite('maria.keller@demo.example', 'ADMIN'))],
     [
       1,
-      async () => void (await publish('svc/chat-premium', 2_800, 14_000, new Date(nowMs + 14 * DAY_MS).toISOString())),
+      async () => {
+        await publish('svc/chat-premium', 2_800, 14_000, new Date(nowMs + 14 * DAY_MS).toISOString())
+        await disputes.open({ reason: 'product_not_received', amount: 400 })
+      },
     ],
   ])
+}
+
+/** Falls below the threshold once before the plan brings more credits. */
+async function topUp(demo: Demo): Promise<void> {
+  const { creditPacks } = await ask(demo, 'admin', OFFERS)
+  const input = { enabled: true, thresholdCredits: 3_000, packId: creditPacks[0].id, monthlyCeiling: 30 }
+  await ask(demo, 'admin', TOP_UP, { input })
+}
+
+async function promotion(demo: Demo, expiresAtMs: number): Promise<void> {
+  const { companyId } = demo
+  await ask(demo, 'superAdmin', PROMOTION, { companyId, expiresAt: new Date(expiresAtMs).toISOString() })
+}
+
+/** Disputes of the newest payment by card, one after the other, as the dashboard of the payment provider makes them. */
+function disputesOf({ sandboxUrl }: Demo) {
+  let disputeId = ''
+  const send = async (path: string, fields?: object) => {
+    const headers = {
+      authorization: 'Bearer sk_test_story',
+      accept: 'application/json',
+      'content-type': 'application/json',
+    }
+    const answer = await fetch(`${sandboxUrl}${path}`, {
+      headers,
+      ...(fields && { method: 'POST', body: JSON.stringify(fields) }),
+    })
+    if (!answer.ok) throw new Error(`${path} was answered with ${answer.status}`)
+    return answer.json() as Promise<{ readonly id: string; readonly data: readonly { readonly id: string }[] }>
+  }
+  return {
+    open: async (terms: object) => {
+      await send('/sandbox/webhook-types', { types: 'all' })
+      const { data } = await send('/v1/charges?limit=1')
+      disputeId = (await send(`/sandbox/charges/${data[0]?.id}/dispute`, terms)).id
+    },
+    end: async (outcome: string) => void (await send(`/sandbox/disputes/${disputeId}/close`, { outcome })),
+  }
 }
 
 /** More on working days, more from week to week, and never the same twice. */
