@@ -82,6 +82,7 @@ export class CreditUnits {
   /** Oldest first. */
   #debts: Use[] = []
   readonly owed: Owed[] = []
+  debtsPaid = 0
   #takings = 0
 
   /** Grants under one name are one lot. */
@@ -173,6 +174,11 @@ export class CreditUnits {
     return this.#all().filter(({ isFree, lot }) => isFree && lot.isValidAt(at)).length - this.#debts.length
   }
 
+  /** The names of the lots, in the order in which calls burn them. */
+  burnOrder(): string[] {
+    return this.#lots.toSorted(burnedFirst).map(({ grant }) => grant.lotId)
+  }
+
   lots(): LotView[] {
     return this.#lots.map((lot) => ({
       lotId: lot.grant.lotId,
@@ -190,6 +196,7 @@ export class CreditUnits {
       const credit = this.#next(at, ['isFree'])
       if (credit === undefined) return
       credit.spentBy = this.#debts.shift() ?? null
+      this.debtsPaid++
     }
   }
 
