@@ -245,7 +245,8 @@ function overdueRefusal(
 function creditLimitRefusal({ views }: Pick<GatewayDependencies, 'views'>, companyId: string): GatewayError | null {
   const limitMicros = views.companies.creditLimitMicros(companyId)
   if (limitMicros === null || views.balances.balanceMicros(companyId) >= -limitMicros) return null
-  const message = `The company has used its credit limit of ${formatCredits(limitMicros)} credits. Ask your operator.`
+  const limit = formatCredits(limitMicros)
+  const message = `The company owes more than its credit limit of ${limit} credits. Pay its invoices, or ask the operator to raise it.`
   return new GatewayError('creditLimitExceeded', message)
 }
 

@@ -141,7 +141,7 @@ function wordsOf(cause: MailCause, company: string): Words {
                 `What is not used by then rolls over in part: at present, ${formatCredits(rollover)} of these credits would.`,
               ]
             : []),
-          'Calls use the credits that expire first before others. You find all of them under Billing in the console.',
+          'Calls use promotional credits first, then those that expire first. You find all of them under Billing in the console.',
         ],
       }
     }
