@@ -1,13 +1,23 @@
-import type { Actor } from '../../contracts/envelope.ts'
+import type { Actor, Recorded } from '../../contracts/envelope.ts'
 import type { InvoiceEvent } from '../../contracts/events/invoice.ts'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { WITHOUT_EXPIRY } from '../../contracts/events/lotTerms.ts'
 import type { CorrectedCredits } from '../../contracts/events/payment.ts'
 import type { PurchaseEvent } from '../../contracts/events/purchase.ts'
+import type { StreamName } from '../../contracts/streams.ts'
 import type { Reinstatement, Withdrawal } from '../../domain/disputedCredits.ts'
 import type { LedgerCommand } from '../../domain/ledger/decider.ts'
+import type { TypedEventStore } from '../../platform/eventStore/port.ts'
 import { deterministicId } from '../commands/eventId.ts'
 import type { Booking, BookingDraft, LedgerWriter } from '../ledger/ledgerWriter.ts'
+
+type Decided = PurchaseEvent | InvoiceEvent
+
+/**
+ * What was decided earlier than this before what is booked now is on the ledger. It is not sent again, because not every store
+ * knows the ids of its events for ever.
+ */
+const REBOOKED_MS = 24 * 60 * 60 * 1_000
 
 /**
  * Books on the ledger what was decided for a purchase or an invoice. The ids come from that decision, so a repetition
@@ -17,7 +27,7 @@ export async function book(
   ledger: LedgerWriter,
   correlationId: string,
   actor: Actor,
-  decided: readonly (PurchaseEvent | InvoiceEvent)[],
+  decided: readonly Decided[],
 ): Promise<Booking[]> {
   const booked: Booking[] = []
   for (const event of decided) {
@@ -27,7 +37,39 @@ export async function book(
   return booked
 }
 
-function draftOf(ledger: LedgerWriter, event: PurchaseEvent | InvoiceEvent): BookingDraft | null {
+export type BookingParts = { readonly ledger: LedgerWriter; readonly store: Pick<TypedEventStore, 'readStream'> }
+
+/**
+ * Like book, after everything that was decided there before. Another process may have decided that, and not booked it yet: on
+ * the ledger, what gives credits back must not come before what took them, nor more be taken of a grant than it granted.
+ */
+export async function bookInOrder(
+  { ledger, store }: BookingParts,
+  stream: StreamName<'purchase' | 'invoice'>,
+  decided: readonly Decided[],
+): Promise<Booking[]> {
+  const left = new Set(decided.flatMap((event) => draftOf(ledger, event)?.eventId ?? []))
+  if (left.size === 0) return []
+  const events: Recorded<Decided>[] = []
+  for await (const event of store.readStream(stream)) {
+    events.push(event)
+    if (left.delete(draftOf(ledger, event)?.eventId ?? '') && left.size === 0) break
+  }
+  if (left.size > 0) throw new Error(`${stream} does not have what was decided on it`)
+  const own = new Set(decided.map((event) => draftOf(ledger, event)?.eventId))
+  const sinceMs = Date.parse(events.at(-1)?.recordedAt ?? '') - REBOOKED_MS
+  const booked: Booking[] = []
+  for (const event of events) {
+    const draft = draftOf(ledger, event)
+    if (!draft || (!own.has(draft.eventId) && Date.parse(event.recordedAt) < sinceMs)) continue
+    const { correlationId, actor } = event.metadata
+    const booking = await ledger.book(draft, correlationId, actor)
+    if (own.has(draft.eventId)) booked.push(booking)
+  }
+  return booked
+}
+
+function draftOf(ledger: LedgerWriter, event: Decided): BookingDraft | null {
   if (event.type === 'PurchaseCreditsCorrected') {
     return event.data.isEarlier ? null : ledger.draftOf(adjustmentOf(event.data, `purchase ${event.data.purchaseId}`))
   }

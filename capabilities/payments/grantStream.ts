@@ -1,7 +1,7 @@
 import type { Actor } from '../../contracts/envelope.ts'
 import type { InvoiceEvent } from '../../contracts/events/invoice.ts'
 import type { PurchaseEvent } from '../../contracts/events/purchase.ts'
-import { streamName } from '../../contracts/streams.ts'
+import { type StreamName, streamName } from '../../contracts/streams.ts'
 import { type GrantedCredits, NOTHING_GRANTED } from '../../domain/grantedCredits.ts'
 import { type CorrectionRequest, correctionsOf, type EarlierCorrection } from '../../domain/grantedCreditsDecisions.ts'
 import { invoiceDecider } from '../../domain/invoice/decider.ts'
@@ -11,11 +11,16 @@ import { correctionsOf as correctionRowsOf } from '../../projections/creditTrans
 import type { Sql } from '../../projections/runner/ports.ts'
 import type { CommandContext, CommandHandler } from '../commands/commandHandler.ts'
 import { deterministicId } from '../commands/eventId.ts'
-import type { LedgerWriter } from '../ledger/ledgerWriter.ts'
-import { book, correctedEntryId } from './bookings.ts'
+import { type BookingParts, bookInOrder, correctedEntryId } from './bookings.ts'
 
 /** The purchase or invoice on whose stream the refunds and corrections of a grant are decided. */
 export type GrantOrigin = { readonly purchaseId: string } | { readonly invoiceId: string; readonly companyId: string }
+
+export function streamOf(
+  origin: { readonly purchaseId: string } | { readonly invoiceId: string },
+): StreamName<'purchase' | 'invoice'> {
+  return 'invoiceId' in origin ? streamName('invoice', origin.invoiceId) : streamName('purchase', origin.purchaseId)
+}
 
 export async function grantedBy(commands: CommandHandler, origin: GrantOrigin): Promise<GrantedCredits> {
   if ('invoiceId' in origin) {
@@ -75,9 +80,8 @@ export function earlierCorrectionsIn(database: Sql, store: TypedEventStore): Ear
 
 /** Adds corrections that were booked without the grant's stream to it, before anything is decided there. */
 export async function adoptEarlierCorrections(
-  parts: {
+  parts: BookingParts & {
     readonly commands: CommandHandler
-    readonly ledger: LedgerWriter
     readonly earlierCorrections: EarlierCorrections
   },
   origin: GrantOrigin,
@@ -85,7 +89,7 @@ export async function adoptEarlierCorrections(
   actor: Actor,
   at: string,
 ): Promise<void> {
-  const { commands, ledger, earlierCorrections } = parts
+  const { commands, ledger, store, earlierCorrections } = parts
   const granted = await grantedBy(commands, origin)
   const earlier = await earlierCorrections(companyId, granted)
   if (earlier.length === 0) return
@@ -93,5 +97,5 @@ export async function adoptEarlierCorrections(
   const id = `earlier corrections:${numbers.join(':')}`
   const command = { type: 'AdoptCorrections', earlier, refundId: deterministicId(id), at } as const
   const events = await decideOnGrant(commands, origin, command, { commandId: id, correlationId: id, actor })
-  await book(ledger, id, actor, events)
+  await bookInOrder({ ledger, store }, streamOf(origin), events)
 }

@@ -170,6 +170,7 @@ function partsOf(store: MemoryEventStore, history: ProviderHistory, world: World
   return {
     commands: new CommandHandler(store, appender, NOTHING_PERSONAL),
     ledger: new LedgerWriter(appender),
+    store,
     clock: { ...systemClock, now: world.now },
     earlierCorrections: async () => [],
     disputesSuspend: false,

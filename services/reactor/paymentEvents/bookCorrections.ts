@@ -1,5 +1,5 @@
-import type { LedgerWriter } from '../../../capabilities/ledger/ledgerWriter.ts'
-import { book } from '../../../capabilities/payments/bookings.ts'
+import { type BookingParts, bookInOrder } from '../../../capabilities/payments/bookings.ts'
+import { streamOf } from '../../../capabilities/payments/grantStream.ts'
 import type { Recorded } from '../../../contracts/envelope.ts'
 import type { InvoiceEvent } from '../../../contracts/events/invoice.ts'
 import type { PurchaseEvent } from '../../../contracts/events/purchase.ts'
@@ -19,15 +19,15 @@ const BOOKED_HERE = /^(adjustment|earlier corrections|dispute|ending):/
  * that decided it books it too, unless it crashed in between. Rejects only when the signal aborts.
  */
 export async function bookCorrection(
-  { ledger, clock, log }: { readonly ledger: LedgerWriter; readonly clock: Clock; readonly log: Log },
+  parts: BookingParts & { readonly clock: Clock; readonly log: Log },
   event: Recorded<PurchaseEvent | InvoiceEvent>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { causationId, correlationId, actor } = event.metadata
-  if (!BOOKED_HERE.test(causationId)) return
+  const { clock, log } = parts
+  if (!BOOKED_HERE.test(event.metadata.causationId)) return
   for (;;) {
     try {
-      await book(ledger, correlationId, actor, [event])
+      await bookInOrder(parts, streamOf(event.data), [event])
       return
     } catch (error) {
       if (signal.aborted) throw error

@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { REACTOR } from '../../../capabilities/commands/commandHandler.ts'
-import { book } from '../../../capabilities/payments/bookings.ts'
+import { bookInOrder } from '../../../capabilities/payments/bookings.ts'
 import { type DisputeObject, disputeFactsOf, disputeObject } from '../../../capabilities/payments/disputeObject.ts'
 import { adoptEarlierCorrections } from '../../../capabilities/payments/grantStream.ts'
 import { PaymentProviderError } from '../../../capabilities/payments/paymentProvider.ts'
 import { ownId, type PaymentEventBody, timeOf } from '../../../capabilities/payments/providerObjects.ts'
 import type { DisputedPayment } from '../../../contracts/events/dispute.ts'
-import type { InvoiceEvent } from '../../../contracts/events/invoice.ts'
 import { providerId } from '../../../contracts/events/payment.ts'
-import type { PurchaseEvent } from '../../../contracts/events/purchase.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { disputeDecider, disputedMinor, mustAsk } from '../../../domain/dispute/decider.ts'
 import type { SeenDispute } from '../../../domain/disputedCredits.ts'
@@ -103,7 +101,7 @@ async function settle(
   paymentEvent: PaymentEventBody,
   { companyId, payment, seen: dispute }: About & { readonly seen: SeenDispute },
 ): Promise<string> {
-  const { commands, ledger } = dependencies
+  const { commands } = dependencies
   const { purchaseId, invoiceId } = payment
   // The same for every event that leads to this report. `bookCorrections.ts` books it too, in case this process dies.
   const commandId = `dispute:${dispute.disputeId}:${dispute.report}`
@@ -112,16 +110,19 @@ async function settle(
   const adopt = (
     origin: { readonly purchaseId: string } | { readonly invoiceId: string; readonly companyId: string },
   ) => adoptEarlierCorrections(dependencies, origin, companyId, REACTOR, dispute.saidAt)
-  let events: readonly (PurchaseEvent | InvoiceEvent)[]
   if (purchaseId !== null) {
     await adopt({ purchaseId })
+    const stream = streamName('purchase', purchaseId)
     const command = { type: 'DisputePurchase', purchaseId, dispute, refundId } as const
-    ;({ events } = await commands.handle(purchaseDecider, streamName('purchase', purchaseId), command, context))
-  } else if (invoiceId !== null) {
-    await adopt({ invoiceId, companyId })
-    const command = { type: 'DisputeInvoice', invoiceId, companyId, dispute, refundId } as const
-    ;({ events } = await commands.handle(invoiceDecider, streamName('invoice', invoiceId), command, context))
-  } else return `payment ${payment.chargeId}`
-  await book(ledger, paymentEvent.id, REACTOR, events)
-  return purchaseId === null ? `invoice ${invoiceId}` : `purchase ${purchaseId}`
+    const { events } = await commands.handle(purchaseDecider, stream, command, context)
+    await bookInOrder(dependencies, stream, events)
+    return `purchase ${purchaseId}`
+  }
+  if (invoiceId === null) return `payment ${payment.chargeId}`
+  await adopt({ invoiceId, companyId })
+  const stream = streamName('invoice', invoiceId)
+  const command = { type: 'DisputeInvoice', invoiceId, companyId, dispute, refundId } as const
+  const { events } = await commands.handle(invoiceDecider, stream, command, context)
+  await bookInOrder(dependencies, stream, events)
+  return `invoice ${invoiceId}`
 }

@@ -6,6 +6,7 @@ import type { PaymentProvider } from '../../../capabilities/payments/paymentProv
 import { ownId, type PaymentEventBody, timeOf } from '../../../capabilities/payments/providerObjects.ts'
 import type { SavedPayments } from '../../../capabilities/payments/savedPayments.ts'
 import type { Clock } from '../../../platform/clock/clock.ts'
+import type { TypedEventStore } from '../../../platform/eventStore/port.ts'
 
 /** The requests to the provider for what its events do not contain. */
 export type AskedProvider = Pick<
@@ -17,6 +18,7 @@ export type AskedProvider = Pick<
 export type PaymentEventDependencies = {
   readonly commands: CommandHandler
   readonly ledger: LedgerWriter
+  readonly store: Pick<TypedEventStore, 'readStream'>
   readonly provider: AskedProvider
   readonly savedPayments: Pick<SavedPayments, 'methodOf'>
   readonly clock: Clock

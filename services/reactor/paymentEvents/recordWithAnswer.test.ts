@@ -29,6 +29,7 @@ function machine() {
   const dependencies: PaymentEventDependencies = {
     commands: new CommandHandler(store, appender, NOTHING_PERSONAL),
     ledger: new LedgerWriter(appender),
+    store,
     clock: { ...systemClock, now: () => SECOND * 1_000 + 500 },
     earlierCorrections: async () => [],
     disputesSuspend: false,

@@ -1,5 +1,5 @@
 import { REACTOR } from '../../../capabilities/commands/commandHandler.ts'
-import { book } from '../../../capabilities/payments/bookings.ts'
+import { bookInOrder } from '../../../capabilities/payments/bookings.ts'
 import { adoptEarlierCorrections } from '../../../capabilities/payments/grantStream.ts'
 import {
   type ChargeObject,
@@ -47,7 +47,7 @@ async function recordRefund(
   charge: ChargeObject,
   refund: RefundSoFar | null,
 ): Promise<string> {
-  const { commands, provider, ledger } = dependencies
+  const { commands, provider } = dependencies
   const about = { refund, refundId: refundIdOf(paymentEvent), saidAt: saidAtOf(paymentEvent) }
   const ask = async () => refundOf(await provider.charge(charge.id))
   const purchaseId = ownId(charge.metadata?.purchaseId)
@@ -66,7 +66,7 @@ async function recordRefund(
       ask,
       command: (answer) => ({ type: 'RefundPurchase' as const, purchaseId, ...about, answer }),
     })
-    await book(ledger, paymentEvent.id, REACTOR, events)
+    await bookInOrder(dependencies, stream, events)
     return `a refund of purchase ${purchaseId}`
   }
   const invoiceId = charge.invoice
@@ -83,6 +83,6 @@ async function recordRefund(
     ask,
     command: (answer) => ({ type: 'RefundInvoice' as const, invoiceId, companyId, ...about, answer }),
   })
-  await book(ledger, paymentEvent.id, REACTOR, events)
+  await bookInOrder(dependencies, stream, events)
   return `a refund of invoice ${invoiceId}`
 }

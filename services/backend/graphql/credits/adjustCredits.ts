@@ -1,11 +1,12 @@
 import { deterministicId } from '../../../../capabilities/commands/eventId.ts'
-import { book, correctedEntryId } from '../../../../capabilities/payments/bookings.ts'
+import { bookInOrder, correctedEntryId } from '../../../../capabilities/payments/bookings.ts'
 import {
   adoptEarlierCorrections,
   decideOnGrant,
   earlierCorrectionsIn,
   type GrantOrigin,
   grantedBy,
+  streamOf,
 } from '../../../../capabilities/payments/grantStream.ts'
 import type { Recorded } from '../../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../../contracts/events/ledger.ts'
@@ -123,7 +124,7 @@ async function correctGrant(
   const { companyId, amountMicros, reason, by, idempotencyKey } = request
   const [at, actor, { correlationId }] = [nowOf(context), actorOf(context), context]
   const earlierCorrections = earlierCorrectionsIn(database, store)
-  await adoptEarlierCorrections({ commands, ledger, earlierCorrections }, origin, companyId, actor, at)
+  await adoptEarlierCorrections({ commands, ledger, store, earlierCorrections }, origin, companyId, actor, at)
   const { grantId, refunds } = await grantedBy(commands, origin)
   const entries = grantId === null ? [] : [null, ...refunds.map(({ refundId }) => refundId)]
   const corrected = entries.find((one) => correctedEntryId(grantId ?? '', one) === entryId)
@@ -138,7 +139,7 @@ async function correctGrant(
       throw usedBefore(idempotencyKey)
     },
   )
-  const booked = await book(ledger, correlationId, actor, events)
+  const booked = await bookInOrder({ ledger, store }, streamOf(origin), events)
   const last = booked.at(-1)
   if (last) await ledgerShown(context, companyId, last.position)
   const stored = booked[0] && (await adjustmentAt(context, companyId, booked[0].revision))
