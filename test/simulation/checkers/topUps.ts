@@ -66,6 +66,9 @@ function happened(life: Life, event: StoredEvent): string | null {
       life.hasMethod = true
       life.hasChanged ||= life.last?.status === 'failed'
       return null
+    case 'TopUpMethodRemoved':
+      life.hasMethod = false
+      return null
     case 'TopUpSet':
       Object.assign(life, { settings: event.data, isOn: true, declines: 0 })
       life.hasChanged ||= life.last?.status === 'failed'

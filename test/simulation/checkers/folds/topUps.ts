@@ -30,6 +30,7 @@ export const topUps: Fold = {
 
 const TYPES = [
   'TopUpMethodSaved',
+  'TopUpMethodRemoved',
   'TopUpSet',
   'TopUpSwitchedOff',
   'TopUpStarted',
