@@ -44,7 +44,7 @@ const each = {
   waitForExpiry: step('waitForExpiry', { offset: fc.constantFrom(-1, 0, HOUR, 2 * HOUR - 1, 2 * HOUR) }),
   react: step('react', {}),
   setTopUp: step('setTopUp', {
-    threshold: fc.integer({ min: 1, max: 8 }),
+    threshold: fc.oneof(fc.integer({ min: 1, max: 8 }), fc.constant(40)),
     ceiling: fc.constantFrom(1_000, 2_000, 2_500, 5_000, 100_000),
   }),
   topUpOff: step('topUpOff', {}),
@@ -57,6 +57,7 @@ const each = {
       'answer is lost' as const,
     ),
   }),
+  declinedTopUp: step('topUp', { bank: fc.constant('declines' as const) }),
   confirm: step('confirm', { which }),
   hearTopUp: step('hearTopUp', { which }),
   suspend: step('suspend', { isSuspended: fc.boolean() }),
@@ -120,6 +121,8 @@ const OF_TOP_UP: Weights = {
   ...{ setTopUp: 6, topUp: 14, confirm: 4, hearTopUp: 3, use: 10, grant: 2, wait: 4, react: 2, refund: 1, dispute: 1 },
   ...{ disputeSays: 1, topUpOff: 1 },
 }
+/** The bank declines until top-up is switched off. Grants begin new falls of the balance. */
+const OF_DECLINES: Weights = { setTopUp: 2, declinedTopUp: 10, topUp: 2, grant: 5, adjust: 2, use: 5, hearTopUp: 1 }
 const OF_MONTHS: Weights = {
   ...{
     use: 10,
@@ -129,7 +132,7 @@ const OF_MONTHS: Weights = {
     wait: 9,
     react: 6,
     payInvoice: 8,
-    voidInvoice: 3,
+    voidInvoice: 8,
     deliver: 2,
     again: 2,
   },
@@ -171,6 +174,7 @@ export const lifeOfMoney = fc.oneof(
   { weight: 3, arbitrary: lifeOf(companyOf('PREPAID'), OF_LOTS) },
   { weight: 2, arbitrary: lifeOf(companyOf('PREPAID'), OF_PAYMENTS) },
   { weight: 2, arbitrary: lifeOf(companyOf('PREPAID'), OF_TOP_UP) },
-  { weight: 1, arbitrary: lifeOf(companyOf('POSTPAID'), OF_MONTHS) },
+  { weight: 1, arbitrary: lifeOf(companyOf('PREPAID'), OF_DECLINES) },
+  { weight: 2, arbitrary: lifeOf(companyOf('POSTPAID'), OF_MONTHS) },
 )
 export type PlannedLife = typeof lifeOfMoney extends fc.Arbitrary<infer Each> ? Each : never

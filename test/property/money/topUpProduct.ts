@@ -89,7 +89,8 @@ export class TopUpProduct {
     const stateOf = (id: string) => commands.stateOf(disputeDecider, streamName('dispute', id) as StreamName<'dispute'>)
     const unused = () => Promise.reject(new Error('a top-up has no invoice at the provider'))
     return {
-      ...{ commands, ledger, clock, database: engines.database, provider: { invoice: unused } },
+      ...{ commands, ledger, clock, store: engines.store, database: engines.database },
+      provider: { invoice: unused },
       savedPayments: {
         methodOf: async () => null,
         pay: async (payment) => this.#pay(payment),
