@@ -30,7 +30,7 @@ export async function endsInvoices(visitor: ConsoleVisitor, installation: Instal
   await limitsCredit(visitor, name)
   await page.getByRole('link', { name }).click()
   await visitor.heading('Overview')
-  await page.getByText('−140.00').first().waitFor()
+  await page.getByRole('main').getByText('−140.00').waitFor()
   // It owes what it uses, and is refused nothing.
   expect(await page.getByText('No credits are left').count()).toBe(0)
   await visitor.go('Billing')

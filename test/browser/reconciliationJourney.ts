@@ -36,11 +36,12 @@ async function paidBeside({ sandboxUrl, companyId }: Demo): Promise<string> {
   const stripe = stripeClient(sandboxUrl)
   const customers = await stripe.customers.list({ limit: 100 })
   const customer = customers.data.find(({ metadata }) => metadata.companyId === companyId)
-  const { data: prices } = await stripe.prices.list({ limit: 1 })
+  const prices = await stripe.prices.list({ limit: 100 })
+  const price = prices.data.find(({ active, recurring }) => active && recurring === null)
   const session = await stripe.checkout.sessions.create({
     mode: 'payment',
     customer: customer?.id ?? '',
-    line_items: [{ price: prices[0]?.id ?? '', quantity: 1 }],
+    line_items: [{ price: price?.id ?? '', quantity: 1 }],
     success_url: 'https://shop.example/paid',
   })
   await press(session.url ?? '', 'pay')
