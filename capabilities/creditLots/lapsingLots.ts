@@ -11,14 +11,18 @@ export type LapsingLot = {
   readonly bookedMicros: bigint
 }
 
+/** What still rolls over of a lot: its share of what is left, unless it has rolled over before. */
+export const KEPT = `case when exists (select from credit_lots.lots as next where next.lot_id = lot.rollover_id::text) then 0
+  else div(left_micros * coalesce((rollover ->> 'share')::numeric, 0), 1000000) end`
+
 type LapsingRow = Pick<LapsingLot, 'companyId' | 'lotId'> & Record<'expiresAtMs' | 'left' | 'kept' | 'booked', string>
 
 export async function lapsingLots(sql: Sql, until: string): Promise<LapsingLot[]> {
   const rows = await sql.query<LapsingRow>(
     `select company_id, lot_id, (extract(epoch from expires_at) * 1000)::bigint as expires_at_ms, left_micros as left,
-       div(left_micros * coalesce((rollover ->> 'share')::numeric, 0), 1000000) as kept,
+       ${KEPT} as kept,
        expired_micros + owed_micros + given_back_micros as booked
-     from credit_lots.lots where expires_at <= $1 and left_micros > 0`,
+     from credit_lots.lots as lot where expires_at <= $1 and left_micros > 0`,
     [until],
   )
   return rows.map(({ companyId, lotId, expiresAtMs, left, kept, booked }) => ({

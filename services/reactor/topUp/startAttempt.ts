@@ -5,7 +5,7 @@ import { topUpDecider } from '../../../domain/topUp/decider.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import { packById } from '../../../projections/creditPacks/queries.ts'
 import type { Sql } from '../../../projections/runner/ports.ts'
-import type { FallenBalance } from '../../../projections/topUps/queries.ts'
+import type { FallenBalance } from './fallenBalances.ts'
 import { type TopUpParts, whyBlocked } from './runAttempt.ts'
 
 export type StartingParts = TopUpParts & { readonly database: Sql }

@@ -1,7 +1,8 @@
 import { PaymentProviderError } from '../../../capabilities/payments/paymentProvider.ts'
 import { Pauses } from '../../../platform/clock/pauses.ts'
 import type { Log } from '../../../platform/logger/logger.ts'
-import { fallenBalances, runningTopUps } from '../../../projections/topUps/queries.ts'
+import { runningTopUps } from '../../../projections/topUps/queries.ts'
+import { fallenBalances } from './fallenBalances.ts'
 import { runAttempt } from './runAttempt.ts'
 import { type StartingParts, startAttempt } from './startAttempt.ts'
 
@@ -33,7 +34,7 @@ export function createTopUps(parts: Parts): () => Promise<void> {
       },
     )
   return async () => {
-    for (const balance of await fallenBalances(database, fallen.ids(), COMPANIES_PER_ROUND)) {
+    for (const balance of await fallenBalances(database, clock.now(), fallen.ids(), COMPANIES_PER_ROUND)) {
       const { companyId } = balance
       await fallen.attempt(
         companyId,
