@@ -68,8 +68,10 @@ export class TopUps implements Load {
     if (methods.length > 0 && random.chance(0.1)) this.#bankWill(random.pick(methods).id, random.pick(OUTCOMES))
   }
 
+  /** Those of invoices are confirmed on pages of their own. */
   #waiting() {
-    return this.#party.state.all('paymentIntent').filter(({ status }) => status === 'requires_action')
+    const intents = this.#party.state.all('paymentIntent')
+    return intents.filter(({ status, metadata }) => status === 'requires_action' && metadata.topUpAttemptId)
   }
 
   #answer(id: string): void {
