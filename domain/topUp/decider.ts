@@ -43,7 +43,6 @@ export type TopUpCommand =
       readonly at: string
     }
   | (Switched & { readonly type: 'SwitchOffTopUp' })
-  /** Once the payment provider no longer has the method. */
   /** A payment was refunded as a whole, or lost in a dispute. */
   | {
       readonly type: 'StopAfterReturn'
@@ -51,6 +50,7 @@ export type TopUpCommand =
       readonly purchaseId: string
       readonly at: string
     }
+  /** Once the payment provider no longer has the method. */
   | (Switched & { readonly type: 'RemoveMethod'; readonly methodId: string })
   | {
       readonly type: 'StartAttempt'

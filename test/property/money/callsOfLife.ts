@@ -1,17 +1,17 @@
 import { isoTime } from '../../../platform/clock/clock.ts'
-import type { MoneyLife } from './moneyLife.ts'
+import type { Life } from './life.ts'
 import type { CallOfLife } from './moneyProduct.ts'
 import type { StepOf } from './moneySteps.ts'
 import { same } from './sameFigures.ts'
 
 /** The part of a life in which calls are admitted, charged at once or late, and reversed. */
 export class CallsOfLife {
-  readonly #life: MoneyLife
+  readonly #life: Life
   readonly #calls: CallOfLife[] = []
   readonly #charged: string[] = []
   refused = 0
 
-  constructor(life: MoneyLife) {
+  constructor(life: Life) {
     this.#life = life
   }
 

@@ -2,8 +2,8 @@ import { deterministicId } from '../../../capabilities/commands/eventId.ts'
 import { WITHOUT_EXPIRY } from '../../../contracts/events/lotTerms.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import { granted } from '../../support/events/ledgerEvents.ts'
+import type { Life } from './life.ts'
 import { unlimited } from './lotLife.ts'
-import type { MoneyLife } from './moneyLife.ts'
 import type { StepOf } from './moneySteps.ts'
 
 type PlainGrant = {
@@ -16,10 +16,10 @@ type PlainGrant = {
 
 /** The part of a life in which people grant, adjust and correct credits by hand. */
 export class GrantsOfLife {
-  readonly #life: MoneyLife
+  readonly #life: Life
   readonly #plain: PlainGrant[] = []
 
-  constructor(life: MoneyLife) {
+  constructor(life: Life) {
     this.#life = life
   }
 

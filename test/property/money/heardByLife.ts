@@ -1,5 +1,5 @@
 import type { PaymentEventBody } from '../../../capabilities/payments/providerObjects.ts'
-import type { MoneyLife } from './moneyLife.ts'
+import type { Life } from './life.ts'
 
 /** Something that the provider says, with what it means for the model. */
 export type Said = {
@@ -10,12 +10,12 @@ export type Said = {
 
 /** The events of the provider: each is heard once or again, early or late. */
 export class HeardByLife {
-  readonly #life: MoneyLife
+  readonly #life: Life
   readonly #held: Said[] = []
   readonly #heard: Said[] = []
   readonly #heardIds = new Set<string>()
 
-  constructor(life: MoneyLife) {
+  constructor(life: Life) {
     this.#life = life
   }
 
@@ -53,3 +53,6 @@ export class HeardByLife {
     await this.#life.product.hear(said.event)
   }
 }
+
+/** A life in which the provider is heard. */
+export type HearingLife = Life & { readonly heard: HeardByLife }

@@ -1,36 +1,22 @@
-import { deterministicId } from '../../../capabilities/commands/eventId.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import { CallsOfLife } from './callsOfLife.ts'
 import { GrantsOfLife } from './grantsOfLife.ts'
 import { HeardByLife } from './heardByLife.ts'
-import { LifeClock } from './lifeClock.ts'
-import type { MoneyEngines } from './moneyEngines.ts'
+import { Life } from './life.ts'
 import { ProductFigures, shownLots } from './moneyFigures.ts'
-import { MoneyModel } from './moneyModel.ts'
-import { type Company, MoneyProduct } from './moneyProduct.ts'
-import type { MoneyStep, PlannedLife } from './moneySteps.ts'
+import type { MoneyStep } from './moneySteps.ts'
 import { MonthsOfLife } from './monthsOfLife.ts'
 import { PaymentsOfLife } from './paymentsOfLife.ts'
-import { ProviderWorld } from './providerWorld.ts'
 import { same } from './sameFigures.ts'
 import { TopUpOfLife } from './topUpOfLife.ts'
 
-const BEGIN_MS = Date.parse('2026-03-10T10:00:00.000Z')
 const STEP_MS = 10_000
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000]
 /** How many expiries are awaited one by one at the end of a life. */
 const LAST_EXPIRIES = 4
 
-type Lived = Pick<PlannedLife, 'share'> & { readonly company: Company }
-
 /** Leads one life with the model and the product at the same time, and compares them after every step. */
-export class MoneyLife {
-  readonly clock = new LifeClock(BEGIN_MS)
-  readonly company: Company
-  readonly share: number
-  readonly world: ProviderWorld
-  readonly model: MoneyModel
-  readonly product: MoneyProduct
+export class MoneyLife extends Life {
   readonly shown = new ProductFigures()
   readonly heard = new HeardByLife(this)
   readonly grants = new GrantsOfLife(this)
@@ -38,20 +24,7 @@ export class MoneyLife {
   readonly calls = new CallsOfLife(this)
   readonly months = new MonthsOfLife(this)
   readonly topUp = new TopUpOfLife(this)
-  readonly #story: string[] = []
   #compared = 0
-  #names = 0
-
-  constructor({ company, share }: Lived, enginesFor: (clock: LifeClock) => MoneyEngines) {
-    const { companyId } = company
-    const [name, planId] = [companyId.slice(0, 8), deterministicId(`plan of ${companyId}`)]
-    this.company = company
-    this.share = share
-    this.world = new ProviderWorld({ name, companyId, planId })
-    this.model = new MoneyModel(company)
-    const { clock, world } = this
-    this.product = new MoneyProduct(company, { clock, world, share, engines: enginesFor(clock) })
-  }
 
   /** Throws the story of the life up to the step after which model and product differ. */
   async lead(steps: readonly MoneyStep[]): Promise<void> {
@@ -63,21 +36,9 @@ export class MoneyLife {
       const { mode, hasHardCap, creditLimit, disputesSuspend } = this.company
       const cap = `${hasHardCap ? 'with' : 'without'} a hard cap, credit limit ${creditLimit}`
       const about = `a ${mode} company ${cap}, ${disputesSuspend ? '' : 'not '}suspended by disputes, ${this.share} rolls over`
-      const story = [about, ...this.#story].join('\n  ')
+      const story = [about, ...this.story].join('\n  ')
       throw new Error(`${error instanceof Error ? error.message : error}\n  ${story}`, { cause: error })
     }
-  }
-
-  get now(): number {
-    return this.clock.nowMs
-  }
-
-  say(text: string): void {
-    this.#story.push(`${isoTime(this.now).slice(5, 19)}  ${text}`)
-  }
-
-  name(kind: string): string {
-    return deterministicId(`${kind} ${this.#names++} of ${this.company.companyId}`)
   }
 
   async #begin(): Promise<void> {

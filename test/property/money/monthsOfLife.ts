@@ -1,6 +1,6 @@
 import { isoTime } from '../../../platform/clock/clock.ts'
+import type { HearingLife } from './heardByLife.ts'
 import { unlimited } from './lotLife.ts'
-import type { MoneyLife } from './moneyLife.ts'
 import type { UsageInvoice } from './providerWorld.ts'
 import { chosen, same, wholeSeconds } from './sameFigures.ts'
 
@@ -8,10 +8,10 @@ const DAY_MS = 86_400_000
 
 /** The part of a life in which the months of a postpaid company end, and their invoices are paid or voided. */
 export class MonthsOfLife {
-  readonly #life: MoneyLife
+  readonly #life: HearingLife
   #closed: string
 
-  constructor(life: MoneyLife) {
+  constructor(life: HearingLife) {
     this.#life = life
     this.#closed = monthBefore(isoTime(life.now).slice(0, 7))
   }

@@ -1,9 +1,9 @@
 import { grantIdOf } from '../../../capabilities/payments/bookings.ts'
 import type { GrantOrigin } from '../../../capabilities/payments/grantStream.ts'
-import type { Said } from './heardByLife.ts'
+import type { GrantsOfLife } from './grantsOfLife.ts'
+import type { HearingLife, Said } from './heardByLife.ts'
 import type { LotTerms } from './lotLife.ts'
 import { rolloverId } from './lotsInMemory.ts'
-import type { MoneyLife } from './moneyLife.ts'
 import type { StepOf } from './moneySteps.ts'
 import { type DisputeStatus, PaidGrant } from './paidGrant.ts'
 import { type Charge, PLAN_PRICE_MINOR, type ProviderDispute } from './providerWorld.ts'
@@ -18,12 +18,17 @@ const STATUSES: Readonly<Record<string, DisputeStatus>> = { won: 'won', lost: 'l
 /** A payment, and its grant by the model. */
 type Paid = { readonly grant: PaidGrant; readonly charge: Charge; readonly origin: GrantOrigin }
 
+type PayingLife = HearingLife & {
+  readonly grants: Pick<GrantsOfLife, 'count' | 'correct'>
+  readonly topUp: { readonly returned: (purchaseId: string | null) => void }
+}
+
 /** The part of a life in which packs and plans are paid, refunded, disputed and corrected. */
 export class PaymentsOfLife {
-  readonly #life: MoneyLife
+  readonly #life: PayingLife
   readonly #paid: Paid[] = []
 
-  constructor(life: MoneyLife) {
+  constructor(life: PayingLife) {
     this.#life = life
   }
 

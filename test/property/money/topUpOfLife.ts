@@ -1,7 +1,9 @@
 import { isoTime } from '../../../platform/clock/clock.ts'
-import type { MoneyLife } from './moneyLife.ts'
+import type { HearingLife } from './heardByLife.ts'
+import type { ProductFigures } from './moneyFigures.ts'
 import type { StepOf } from './moneySteps.ts'
 import type { PaidGrant } from './paidGrant.ts'
+import type { PaymentsOfLife } from './paymentsOfLife.ts'
 import { chosen } from './sameFigures.ts'
 import type { Attempt, TopUpPack } from './topUpLife.ts'
 import type { Bank, Payment } from './topUpProduct.ts'
@@ -19,13 +21,18 @@ type Paying = {
   grant: PaidGrant | null
 }
 
+type ToppedUpLife = HearingLife & {
+  readonly shown: Pick<ProductFigures, 'balance'>
+  readonly payments: Pick<PaymentsOfLife, 'addPurchase'>
+}
+
 /** The part of a life in which packs are bought automatically. */
 export class TopUpOfLife {
-  readonly #life: MoneyLife
+  readonly #life: ToppedUpLife
   readonly #paying: Paying[] = []
   readonly #returned = new Set<string>()
 
-  constructor(life: MoneyLife) {
+  constructor(life: ToppedUpLife) {
     this.#life = life
   }
 
