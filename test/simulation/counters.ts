@@ -49,7 +49,6 @@ export const REQUIRED_B: readonly string[] = [
   'a top-up needs confirmation',
   'a top-up is paid after its confirmation',
   'a top-up is paid long after its start',
-  'declines switch top-up off',
 ]
 
 /** Over 500 seeds of world C, each of these happens as well as what callers meet. */
