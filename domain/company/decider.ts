@@ -36,6 +36,8 @@ export type CompanyState =
       readonly members?: Members
       /** Why its calls are refused; missing if they are not. */
       readonly suspension?: Suspension | undefined
+      /** The disputes that have suspended it, also if it was resumed since. Missing until the first one. */
+      readonly suspendedByDisputes?: readonly string[]
       /** Missing until it is set. */
       readonly lowBalance?: LowBalanceRule
       /** Missing until the first one is created. */
@@ -62,10 +64,13 @@ export function evolve(state: CompanyState, event: CompanyEvent): CompanyState {
     case 'RoleAssigned':
     case 'UserRemoved':
       return state.status === 'registered' ? { ...state, members: evolveMembers(state.members, event) } : state
-    case 'CompanySuspended':
-      return state.status === 'registered'
-        ? { ...state, suspension: evolveSuspension(state.suspension, event.data) }
-        : state
+    case 'CompanySuspended': {
+      if (state.status !== 'registered') return state
+      const { disputeId } = event.data
+      const { suspendedByDisputes = [] } = state
+      const byDispute = disputeId === null ? {} : { suspendedByDisputes: [...suspendedByDisputes, disputeId] }
+      return { ...state, ...byDispute, suspension: evolveSuspension(state.suspension, event.data) }
+    }
     case 'CompanyResumed':
       return state.status === 'registered' ? { ...state, suspension: undefined } : state
     case 'NoticeSettingsChanged':
@@ -187,8 +192,10 @@ export function decide(command: CompanyCommand, state: CompanyState): CompanyEve
       ]
     }
     case 'SuspendCompany':
-    case 'ResumeCompany':
-      return decideSuspension(command, requireRegistered(state, companyId).suspension)
+    case 'ResumeCompany': {
+      const { suspension, suspendedByDisputes } = requireRegistered(state, companyId)
+      return decideSuspension(command, suspension, suspendedByDisputes)
+    }
     case 'ChangeNoticeSettings': {
       const { lowBalance = DEFAULT_RULE } = requireRegistered(state, companyId)
       if (sameRule(lowBalance, command.lowBalance)) return []

@@ -45,6 +45,11 @@ describe('a suspension by an open dispute', () => {
     given(company, disputed('du_1')).when({ type: 'ResumeCompany', companyId, at }).then(resumed)
   })
 
+  test('does not come back with the next event of a dispute in spite of which a person resumed the company', () => {
+    given(company, disputed('du_1'), resumed).when(dispute('du_1')).thenNothing()
+    given(company, disputed('du_1'), resumed).when(dispute('du_2')).then(disputed('du_2'))
+  })
+
   test('becomes one by a person who gives the same reason', () => {
     const reason = reasonOf('du_1')
     given(company, disputed('du_1'))

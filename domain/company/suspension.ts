@@ -43,7 +43,12 @@ export function evolveSuspension(
     : { reason, isByPerson, disputes: [...disputes, disputeId] }
 }
 
-export function decideSuspension(command: SuspensionCommand, before: Suspension | undefined): CompanyEvent[] {
+/** `suspendedBefore`: the disputes that have suspended the company. Each does so once, since a person may have resumed it. */
+export function decideSuspension(
+  command: SuspensionCommand,
+  before: Suspension | undefined,
+  suspendedBefore: readonly string[] = [],
+): CompanyEvent[] {
   const { companyId, at } = command
   if (command.type === 'ResumeCompany') {
     const { overDisputes } = command
@@ -53,7 +58,7 @@ export function decideSuspension(command: SuspensionCommand, before: Suspension 
   const { disputeId = null } = command
   const reason = requireText(command.reason, 'the reason of a suspension', REASON_CHARS_MAX)
   const isKnown =
-    disputeId === null ? before?.isByPerson && before.reason === reason : before?.disputes.includes(disputeId)
+    disputeId === null ? before?.isByPerson && before.reason === reason : suspendedBefore.includes(disputeId)
   if (isKnown || (disputeId !== null && before?.isByPerson)) return []
   return [{ type: 'CompanySuspended', data: { companyId, reason, disputeId, suspendedAt: at } }]
 }

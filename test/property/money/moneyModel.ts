@@ -21,7 +21,8 @@ export class MoneyModel {
   readonly #holds = new Map<string, number>()
   #isSuspendedByPerson = false
   readonly #suspendedBy = new Set<string>()
-  readonly #suspendingReports = new Set<string>()
+  /** Each dispute suspends once, also if a person has resumed the company in spite of it. */
+  readonly #hasSuspended = new Set<string>()
   /** Usage invoices that are not paid: the time from which they are overdue, in seconds. */
   readonly due = new Map<string, number>()
 
@@ -52,13 +53,13 @@ export class MoneyModel {
     if (!isSuspended) this.#suspendedBy.clear()
   }
 
-  /** A report about a dispute was heard: an open one suspends, once for each report, and the last one that ends no longer does. */
-  disputeHeard(disputeId: string, reportId: string): void {
+  /** A report about a dispute was heard: an open one suspends, and the last one that ends no longer does. */
+  disputeHeard(disputeId: string): void {
     const isOpen = (id: string) => this.payments.some((payment) => payment.statusOf(id) === 'open')
-    const isNew = !this.#suspendedBy.has(disputeId) && !this.#suspendingReports.has(reportId)
+    const isNew = !this.#hasSuspended.has(disputeId)
     if (this.#company.disputesSuspend && isNew && !this.#isSuspendedByPerson && isOpen(disputeId)) {
       this.#suspendedBy.add(disputeId)
-      this.#suspendingReports.add(reportId)
+      this.#hasSuspended.add(disputeId)
     }
     if (!this.#isSuspendedByPerson && ![...this.#suspendedBy].some(isOpen)) this.#suspendedBy.clear()
   }

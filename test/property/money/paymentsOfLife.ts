@@ -156,7 +156,7 @@ export class PaymentsOfLife {
     const means = () => {
       this.#returnedIf(status === 'lost', charge)
       this.#life.model.move(grant, grant.disputeSeen(id, { at, status, minor: dispute.minor }), at)
-      this.#life.model.disputeHeard(id, event.id)
+      this.#life.model.disputeHeard(id)
     }
     return { event, text: `dispute ${id} of ${dispute.minor} of ${charge.amount}: ${dispute.status}`, means }
   }
