@@ -87,8 +87,10 @@ async function checkReceipt(document, options) {
   const { add, miss, result } = checklist()
   if (event.type === 'CallCharged') {
     const fault = chargeFault(event.data)
-    const what = `what its tokens and units cost at the recorded rates: ${event.data.amountMicros} millionths of a credit`
-    add('amount', fault === null, `the charge is ${what}`, fault ?? '')
+    const amount =
+      fault ??
+      `the charge is what its tokens and units cost at the recorded rates: ${event.data.amountMicros} millionths of a credit`
+    add('amount', fault === null, amount, amount)
     if (book === null) miss('price', notAnchored(version, event.data))
     else await checkBook(add, event, book, entry.proof)
   }
@@ -113,8 +115,9 @@ async function checkBook(add, charge, book, chargeProof) {
   const { event } = book
   const { bookId, effectiveFrom } = event.data
   const fault = priceFault(charge, event)
-  const rates = `the rates are those of ${charge.data.alias} in price book ${bookId}, in force from ${effectiveFrom}`
-  add('price', fault === null, rates, fault ?? '')
+  const rates =
+    fault ?? `the rates are those of ${charge.data.alias} in price book ${bookId}, in force from ${effectiveFrom}`
+  add('price', fault === null, rates, rates)
   const { index, inclusion, note } = parseProof(book.proof)
   const isSameTree = note === parseProof(chargeProof).note
   const { size, root } = parseCheckpoint(noteParts(note).text)
@@ -632,7 +635,7 @@ function canonicalJson(value) {
 /** BigInt reads other forms, too, such as 0x10, and takes minutes for a hundred million digits. */
 /** @type {(value: unknown) => bigint} */
 function wholeNumber(value) {
-  const text = String(value)
+  const text = typeof value === 'object' ? canonicalJson(value) : String(value)
   if (/^-?\d{1,40}$/.test(text)) return BigInt(text)
   throw new Malformed(`${JSON.stringify(text.slice(0, 60))} is not a whole number`)
 }
@@ -832,6 +835,9 @@ const COMMON_LEDGER = 'ledger-00000000-0000-4000-8000-000000000000'
 function priceFault({ stream, data: charge }, book) {
   if (book.type !== 'PriceBookAnchored') return `the receipt has no price book, but an event of the type ${book.type}`
   const { bookId, bookCompanyId, effectiveFrom, prices } = book.data
+  const texts = [charge.alias, charge.admittedAt, bookId, bookCompanyId ?? '', effectiveFrom]
+  const other = texts.find((value) => typeof value !== 'string')
+  if (other !== undefined) return `the charge or its price book has ${shown(other)} in place of a text`
   if (charge.price?.bookId !== bookId)
     return `the charge is priced by book ${shown(charge.price?.bookId)}, and the receipt has book ${shown(bookId)}`
   // A book is on the ledger of its company, or on that of the books of all companies.

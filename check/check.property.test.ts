@@ -92,3 +92,17 @@ function isSameJson(a: string, b: string): boolean {
     return false
   }
 }
+
+test('a receipt with something that is no text in any place is refused, or malformed', async () => {
+  const transparencyLog = new SampleTransparencyLog()
+  transparencyLog.append(COMMON_LEDGER_ID, anchored(null))
+  transparencyLog.append(COMPANY, charged(COMPANY, { provider: 'first' }))
+  transparencyLog.checkpoint()
+  const receipt = await transparencyLog.receipt(1)
+  for (const place of placesOf(receipt)) {
+    const changed = JSON.stringify(replaced(receipt, place, { toString: null }))
+    const verdict = await check(changed, options).catch((error: unknown) => error)
+    if (verdict instanceof Error) expect([place, verdict]).toEqual([place, expect.any(Malformed)])
+    else expect([place, verdict]).toMatchObject([place, { ok: false }])
+  }
+})

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const { planId, dueDays, ...offer } = TERMS
   await models.append(streamName('plan', planId), {
     type: 'PlanCreated',
-    data: { planId, name: 'P', billingMode: 'POSTPAID', ...offer, dueDays, createdAt: second(0) },
+    data: { planId, name: 'P', billingMode: 'POSTPAID', ...offer, dueDays, rolloverShare: null, createdAt: second(0) },
   })
   await models.append(streamName('company', companyId), registered(companyId, 'Later Ltd'), {
     type: 'BillingModeChanged',

@@ -65,6 +65,7 @@ function begun(...chunks: (Buffer | string)[]) {
     request: { n: 1 },
     disguise,
     companyId: 'a',
+    drain: null,
     largeJson,
     sent,
     answer: { body },

@@ -38,7 +38,8 @@ export function describeModelHashes(projections: readonly Projection[]): void {
       test('changes when one value of one row changes', async () => {
         const before = await hashOf(model)
         const columns = await models.database.query<{ name: string; type: string }>(
-          'select column_name as name, data_type as type from information_schema.columns where table_name = $1',
+          `select column_name as name, data_type as type from information_schema.columns
+           where table_schema = 'read_models' and table_name = $1`,
           [model.table],
         )
         await models.database.query(`create table public.kept as select * from ${table}`)
