@@ -22,12 +22,18 @@ const failures = async (text: string) => {
 }
 
 /** A price book of the company, which the reactor writes to its ledger. */
-async function publishOwnPrices(): Promise<void> {
+async function publishOwnPrices(transparencyLog: StoredTransparencyLog): Promise<void> {
   const publish = `mutation ($input: PriceBookInput!) { publishPriceBook(input: $input) { id } }`
   const prices = [{ alias: 'svc/chat-default', inputPerMillionTokens: 1, outputPerMillionTokens: 2 }]
   const input = { companyId: backend.companyId, prices }
   const { data } = await backend.ask(publish, { input }, backend.superAdmin.token)
-  await createPriceBookAnchoring(backend.runtime)()
+  // Where ids are not unique, books are anchored only once the log has what earlier reactors may have written.
+  const anchorBooks = createPriceBookAnchoring(backend.runtime)
+  await until('the books are anchored', async () => {
+    await transparencyLog.seal()
+    await anchorBooks()
+    return (await backend.ledgerOf(backend.companyId)).some(({ type }) => type === 'PriceBookAnchored')
+  })
   const anchors = (await backend.ledgerOf(backend.companyId)).filter(({ type }) => type === 'PriceBookAnchored')
   expect(anchors).toMatchObject([{ data: { bookId: data.publishPriceBook.id } }])
 }
@@ -38,8 +44,8 @@ beforeAll(async () => {
   const { database, storeAsWritten } = backend.runtime.engines
   for (let at = 0; at < CALLS; at += 1) expect((await backend.chat(chatBody())).status).toBe(200)
   await until('the company is shown', async () => (await get(`${backend.companyId}?${EMPTY}`)).status === 200)
-  await publishOwnPrices()
   const transparencyLog = new StoredTransparencyLog(database, storeAsWritten)
+  await publishOwnPrices(transparencyLog)
   await transparencyLog.seal()
   await transparencyLog.sign()
 })
