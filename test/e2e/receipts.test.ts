@@ -44,7 +44,7 @@ beforeAll(async () => {
   const anchorBooks = createPriceBookAnchoring(backend.runtime)
   await until('the price book is on the common ledger', async () => {
     // Where ids are not unique, books are anchored only once the log has what earlier reactors may have written.
-    await transparencyLog.seal()
+    await transparencyLog.sealToEnd()
     await anchorBooks()
     return (await collect(storeAsWritten.readStream(streamName('ledger', COMMON_LEDGER_ID)))).length > 0
   })

@@ -30,7 +30,7 @@ async function publishOwnPrices(transparencyLog: StoredTransparencyLog): Promise
   // Where ids are not unique, books are anchored only once the log has what earlier reactors may have written.
   const anchorBooks = createPriceBookAnchoring(backend.runtime)
   await until('the books are anchored', async () => {
-    await transparencyLog.seal()
+    await transparencyLog.sealToEnd()
     await anchorBooks()
     return (await backend.ledgerOf(backend.companyId)).some(({ type }) => type === 'PriceBookAnchored')
   })
