@@ -22,9 +22,6 @@ import { topsUp } from './topUpJourney.ts'
 /** The build has the lowest priority, and the machine may be busy. */
 const BUILD_MS_MAX = 90_000
 
-/** For the longest journeys: one of each width, and one of each colours. */
-const WIDE_AND_NARROW = LOOKS.filter(({ onlyContrast }) => !onlyContrast)
-
 /** Without a place to break: it must not push anything out of sight. */
 const LONG_NAME = 'alexandra.von.und.zu.hohenberg.lichtenstein'
 
@@ -143,7 +140,7 @@ test.for(LOOKS)(
   },
 )
 
-test.for(WIDE_AND_NARROW)(
+test.for(LOOKS)(
   'a super admin limits the credit of a postpaid company, settles an invoice and voids another one ($width px, $colours)',
   async (look, context) => {
     const visitor = await open(look, context)
@@ -179,7 +176,7 @@ test('a super admin chooses the company that the pages show, and the address kee
 })
 
 // Last, because its rows name the company once more.
-test.for(WIDE_AND_NARROW)(
+test.for(LOOKS)(
   'a super admin sees a disputed payment and how the dispute ends, and explains a difference ($width px, $colours)',
   async (look, context) => {
     const visitor = await open(look, context)
