@@ -68,6 +68,8 @@ export type PostgresOptions = {
   /** Default: the address. */
   readonly connecting?: Connecting
   readonly connectionsMax?: number
+  /** How long a statement waits for a connection. */
+  readonly connectMsMax?: number
   /**
    * A statement that gets no answer for this long fails, unless its transaction is long, and its connection is dropped. A
    * server that vanished with a statement unanswered would otherwise be noticed by TCP alone, after a quarter of an hour.
@@ -82,6 +84,7 @@ export function openDatabase({
   url,
   connecting = { connectionString: url },
   connectionsMax = 10,
+  connectMsMax = 5_000,
   answerMsMax,
   onIdleError = () => {},
 }: PostgresOptions): PostgresDatabase {
@@ -90,7 +93,7 @@ export function openDatabase({
     max: connectionsMax,
     types: columnTypes,
     application_name: 'tollgate',
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: connectMsMax,
     ...KEPT_ALIVE,
   })
   pool.on('error', (error: Error & { client?: unknown }) => {

@@ -56,7 +56,8 @@ export const RESOLVE = { alias: [{ find: /^graphql$/, replacement: 'graphql/inde
 function timeoutRetry(setting: string | undefined): 0 | { count: number; condition: RegExp } {
   if (!setting) return 0
   if (setting !== 'once') throw new Error(`CI_RETRY must be unset or "once", not ${JSON.stringify(setting)}`)
-  const condition = /timed out|(not|no answer|not ready) within \d+ m?s|took longer than \d+ ms|Timeout \d+ms exceeded/
+  const condition =
+    /timed out|connection timeout|(not|no answer|not ready) within \d+ m?s|took longer than \d+ ms|Timeout \d+ms exceeded/
   return { count: 1, condition }
 }
 

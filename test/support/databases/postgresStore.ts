@@ -3,8 +3,9 @@ import type { NewEvent, RecordedEvent } from '../../../contracts/envelope.ts'
 import { BEGINNING } from '../../../contracts/position.ts'
 import { systemClock } from '../../../platform/clock/clock.ts'
 import { PostgresEventStore } from '../../../platform/eventStore/postgres/postgresEventStore.ts'
-import { openDatabase, type PostgresDatabase } from '../../../platform/postgres/database.ts'
+import type { PostgresDatabase } from '../../../platform/postgres/database.ts'
 import { createTestDatabase } from './database.ts'
+import { patientDatabase } from './patientDatabase.ts'
 
 /** A Postgres event store on its own database, with the means to disturb it. */
 export class PostgresStoreHarness {
@@ -23,7 +24,7 @@ export class PostgresStoreHarness {
 
   static async open(): Promise<PostgresStoreHarness> {
     const testDatabase = await createTestDatabase('migrated')
-    const database = openDatabase({ url: testDatabase.url })
+    const database = patientDatabase({ url: testDatabase.url })
     const stranger = new pg.Client({ connectionString: testDatabase.url })
     await stranger.connect()
     return new PostgresStoreHarness(database, stranger, testDatabase.drop)

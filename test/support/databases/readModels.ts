@@ -9,7 +9,7 @@ import { READ_PAGE_EVENTS_MAX } from '../../../platform/eventStore/storeLimits.t
 import { withUpcasting } from '../../../platform/eventStore/upcasting.ts'
 import { storeFeed } from '../../../platform/feed/storeFeed.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
-import { openDatabase, type PostgresDatabase } from '../../../platform/postgres/database.ts'
+import type { PostgresDatabase } from '../../../platform/postgres/database.ts'
 import { applyEvents, type Projection, type Row, rowKey } from '../../../projections/projection.ts'
 import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
 import type { Feed } from '../../../projections/runner/ports.ts'
@@ -21,6 +21,7 @@ import { anEventOf } from '../events/history.ts'
 import { charged } from '../events/ledgerEvents.ts'
 import { until } from '../time/until.ts'
 import { createTestDatabase } from './database.ts'
+import { patientDatabase } from './patientDatabase.ts'
 
 export type Running = {
   /** Errors so far, after which the runner continued. */
@@ -63,7 +64,7 @@ export class ReadModels {
 
   static async open(): Promise<ReadModels> {
     const testDatabase = await createTestDatabase('migrated')
-    const database = openDatabase({ url: testDatabase.url, connectionsMax: 20 })
+    const database = patientDatabase({ url: testDatabase.url, connectionsMax: 20 })
     return new ReadModels(database, testDatabase.drop)
   }
 
@@ -74,7 +75,7 @@ export class ReadModels {
 
   /** Separate connections, like those of another process. The caller closes them. */
   connect(): PostgresDatabase {
-    return openDatabase({ url: this.database.url, connectionsMax: 2 })
+    return patientDatabase({ url: this.database.url, connectionsMax: 2 })
   }
 
   async close(): Promise<void> {

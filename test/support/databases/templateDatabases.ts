@@ -3,10 +3,11 @@ import { systemClock } from '../../../platform/clock/clock.ts'
 import { PostgresEventStore } from '../../../platform/eventStore/postgres/postgresEventStore.ts'
 import { withUpcasting } from '../../../platform/eventStore/upcasting.ts'
 import { storeFeed } from '../../../platform/feed/storeFeed.ts'
-import { openDatabase, type PostgresDatabase } from '../../../platform/postgres/database.ts'
+import type { PostgresDatabase } from '../../../platform/postgres/database.ts'
 import { migrate } from '../../../platform/postgres/migrate.ts'
 import { PROJECTIONS } from '../../../projections/catalogue.ts'
 import { prepareProjection } from '../../../projections/runner/runner.ts'
+import { patientDatabase } from './patientDatabase.ts'
 
 /** The initial content of a test database: nothing, the schema, or the schema and all read models without rows. */
 export type DatabaseContents = 'empty' | 'migrated' | 'with read models'
@@ -54,7 +55,7 @@ async function onDatabase(
   name: string,
   work: (database: PostgresDatabase) => Promise<void>,
 ): Promise<void> {
-  const database = openDatabase({ url: urlOf(serverUrl, name) })
+  const database = patientDatabase({ url: urlOf(serverUrl, name) })
   try {
     await work(database)
   } finally {

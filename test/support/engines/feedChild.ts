@@ -4,15 +4,15 @@ import { kafkaFeed } from '../../../platform/feed/kafkaFeed.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
 import { openLog } from '../../../platform/logger/logger.ts'
 import { createMetrics } from '../../../platform/metrics/metrics.ts'
-import { openDatabase } from '../../../platform/postgres/database.ts'
 import { carrierOf } from '../../../projections/runner/carrier.ts'
 import { runProjection } from '../../../projections/runner/runner.ts'
 import { usage } from '../../../projections/usage/projection.ts'
 import { startRelay } from '../../../services/relay/relay.ts'
+import { patientDatabase } from '../databases/patientDatabase.ts'
 
 /** A relay, or a projector of one model, as a process that a test can kill: see startFeedChild. */
 const [role, databaseUrl = '', addresses = '', leaseMs] = process.argv.slice(2)
-const database = openDatabase({ url: databaseUrl })
+const database = patientDatabase({ url: databaseUrl })
 const store = new PostgresEventStore(database, systemClock)
 const { log } = openLog({ level: 'silent', file: null })
 const parts = { brokers: addresses.split(','), database, store, clock: systemClock, ids: systemIds, log }

@@ -9,11 +9,12 @@ import { readFeedId } from '../../../platform/feed/relayProgress.ts'
 import { systemIds } from '../../../platform/ids/ids.ts'
 import { type Log, openLog } from '../../../platform/logger/logger.ts'
 import { createMetrics } from '../../../platform/metrics/metrics.ts'
-import { openDatabase, type PostgresDatabase } from '../../../platform/postgres/database.ts'
+import type { PostgresDatabase } from '../../../platform/postgres/database.ts'
 import type { RunningService } from '../../../platform/service.ts'
 import type { Feed } from '../../../projections/runner/ports.ts'
 import { startRelay } from '../../../services/relay/relay.ts'
 import { createTestDatabase, giveFeedItsOwnId } from '../databases/database.ts'
+import { patientDatabase } from '../databases/patientDatabase.ts'
 import { withoutUpcasting } from '../eventStores/withoutUpcasting.ts'
 import { anEventOf } from '../events/history.ts'
 
@@ -49,7 +50,7 @@ export class KafkaFeedHarness {
   static async open(addresses: string): Promise<KafkaFeedHarness> {
     const testDatabase = await createTestDatabase('migrated')
     await giveFeedItsOwnId(testDatabase.url)
-    const database = openDatabase({ url: testDatabase.url, connectionsMax: 20 })
+    const database = patientDatabase({ url: testDatabase.url, connectionsMax: 20 })
     return new KafkaFeedHarness(addresses.split(','), database, await readFeedId(database), testDatabase.drop)
   }
 

@@ -11,13 +11,13 @@ import { systemIds } from '../../../platform/ids/ids.ts'
 import { openLog } from '../../../platform/logger/logger.ts'
 import { createMetrics } from '../../../platform/metrics/metrics.ts'
 import { POOL_CONNECTIONS_MAX } from '../../../platform/postgres/connectionLimits.ts'
-import { openDatabase } from '../../../platform/postgres/database.ts'
 import type { RunningService } from '../../../platform/service.ts'
 import type { Worker } from '../../../services/ai/workers/worker.ts'
 import type { RunnerLimits, WorkerRunnerOptions } from '../../../services/ai/workers/workerRunner.ts'
 import { WorkerRunner } from '../../../services/ai/workers/workerRunner.ts'
 import { prepareReadModels, startProjector } from '../../../services/projector/projector.ts'
 import { createTestDatabase } from '../databases/database.ts'
+import { patientDatabase } from '../databases/patientDatabase.ts'
 import { anEventOf } from '../events/history.ts'
 import { steppedClock } from '../time/steppedClock.ts'
 
@@ -32,7 +32,7 @@ export async function openWorkerRunnerHarness({ connectionsMax = POOL_CONNECTION
   const config = readConfig({ DATA_DIR: folder })
   const { log, close: closeLog } = openLog({ level: 'silent', file: join(folder, 'workers.log') })
   const clock = steppedClock(NOW)
-  const database = openDatabase({ url: own.url, connectionsMax })
+  const database = patientDatabase({ url: own.url, connectionsMax })
   const engines = await openInstallation(config, database, { clock, ids: systemIds, log })
   const runners = new Set<WorkerRunner>()
   const projectors = new Set<RunningService>()

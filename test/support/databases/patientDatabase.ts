@@ -1,0 +1,7 @@
+import { openDatabase, type PostgresDatabase, type PostgresOptions } from '../../../platform/postgres/database.ts'
+import { PATIENCE } from '../time/patience.ts'
+
+/** The product's connections, which wait longer than usual for a server on a busy machine. */
+export function patientDatabase(options: PostgresOptions): PostgresDatabase {
+  return openDatabase({ connectMsMax: 5_000 * PATIENCE, ...options })
+}
