@@ -1,10 +1,8 @@
 import type { Rollover } from '../../domain/creditLots/facts.ts'
 import type { Sql } from '../../projections/runner/ports.ts'
+import { BOOKED, HAS_ROLLED_OVER } from './lotSql.ts'
 
 type LotName = { readonly companyId: string; readonly lotId: string }
-
-/** What expiries of a lot have booked so far: with the lot it names the next one. */
-const BOOKED = 'expired_micros + owed_micros + given_back_micros'
 
 /** Lots that had credits left at their expiry, the oldest first. */
 export async function lotsToExpire(
@@ -48,7 +46,7 @@ export async function lotsToRollOver(sql: Sql, at: string, most: number): Promis
     `select company_id, lot_id, expired_micros, rollover, rollover_id as grant_id from credit_lots.lots as lot
      where rollover is not null and expired_micros > 0 and expires_at <= $1
        and to_timestamp((rollover ->> 'expiresAtMs')::double precision / 1000) > $1
-       and not exists (select from credit_lots.lots where lot_id = lot.rollover_id::text)
+       and not ${HAS_ROLLED_OVER}
      order by expires_at, lot_id limit $2`,
     [at, most],
   )

@@ -1,4 +1,5 @@
 import type { Sql } from '../../projections/runner/ports.ts'
+import { BOOKED, KEPT } from './lotSql.ts'
 
 /** A lot that has expired, or will soon, and of which nobody has recorded yet what expires. */
 export type LapsingLot = {
@@ -11,17 +12,13 @@ export type LapsingLot = {
   readonly bookedMicros: bigint
 }
 
-/** What still rolls over of a lot: its share of what is left, unless it has rolled over before. */
-export const KEPT = `case when exists (select from credit_lots.lots as next where next.lot_id = lot.rollover_id::text) then 0
-  else div(left_micros * coalesce((rollover ->> 'share')::numeric, 0), 1000000) end`
-
 type LapsingRow = Pick<LapsingLot, 'companyId' | 'lotId'> & Record<'expiresAtMs' | 'left' | 'kept' | 'booked', string>
 
 export async function lapsingLots(sql: Sql, until: string): Promise<LapsingLot[]> {
   const rows = await sql.query<LapsingRow>(
     `select company_id, lot_id, (extract(epoch from expires_at) * 1000)::bigint as expires_at_ms, left_micros as left,
        ${KEPT} as kept,
-       expired_micros + owed_micros + given_back_micros as booked
+       ${BOOKED} as booked
      from credit_lots.lots as lot where expires_at <= $1 and left_micros > 0`,
     [until],
   )

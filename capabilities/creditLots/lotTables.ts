@@ -120,7 +120,7 @@ async function writeEntries(sql: Sql, { entries }: LotBookChanges): Promise<void
 }
 
 /** The id of the grant by which unused credits of a lot roll over: once. */
-function rolloverId(lotId: string): string {
+export function rolloverId(lotId: string): string {
   return deterministicId(`rollover:${lotId}`)
 }
 

@@ -48,21 +48,22 @@ export async function bookInOrder(
   stream: StreamName<'purchase' | 'invoice'>,
   decided: readonly Decided[],
 ): Promise<Booking[]> {
-  const left = new Set(decided.flatMap((event) => draftOf(ledger, event)?.eventId ?? []))
-  if (left.size === 0) return []
-  const events: Recorded<Decided>[] = []
+  const own = new Set(decided.flatMap((event) => draftOf(ledger, event)?.eventId ?? []))
+  if (own.size === 0) return []
+  const left = new Set(own)
+  const upToOwn: (Pick<Recorded<Decided>, 'recordedAt' | 'metadata'> & { readonly draft: BookingDraft })[] = []
   for await (const event of store.readStream(stream)) {
-    events.push(event)
-    if (left.delete(draftOf(ledger, event)?.eventId ?? '') && left.size === 0) break
+    const draft = draftOf(ledger, event)
+    if (!draft) continue
+    upToOwn.push({ recordedAt: event.recordedAt, metadata: event.metadata, draft })
+    if (left.delete(draft.eventId) && left.size === 0) break
   }
   if (left.size > 0) throw new Error(`${stream} does not have what was decided on it`)
-  const own = new Set(decided.map((event) => draftOf(ledger, event)?.eventId))
-  const sinceMs = Date.parse(events.at(-1)?.recordedAt ?? '') - REBOOKED_MS
+  const sinceMs = Date.parse(upToOwn.at(-1)?.recordedAt ?? '') - REBOOKED_MS
   const booked: Booking[] = []
-  for (const event of events) {
-    const draft = draftOf(ledger, event)
-    if (!draft || (!own.has(draft.eventId) && Date.parse(event.recordedAt) < sinceMs)) continue
-    const { correlationId, actor } = event.metadata
+  for (const { recordedAt, metadata, draft } of upToOwn) {
+    if (!own.has(draft.eventId) && Date.parse(recordedAt) < sinceMs) continue
+    const { correlationId, actor } = metadata
     const booking = await ledger.book(draft, correlationId, actor)
     if (own.has(draft.eventId)) booked.push(booking)
   }

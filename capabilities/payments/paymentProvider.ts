@@ -402,6 +402,16 @@ export async function translated<Answer>(answer: Promise<Answer>): Promise<Answe
   }
 }
 
+/** null if the provider has no such object. */
+export async function unlessMissing<Found>(answer: Promise<Found>): Promise<Found | null> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof PaymentProviderError && error.isMissing) return null
+    throw error
+  }
+}
+
 function alreadyExists(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_already_exists'
 }

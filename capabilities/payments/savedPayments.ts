@@ -2,7 +2,7 @@ import Stripe from 'stripe'
 import { z } from 'zod'
 import type { Network } from '../../platform/network.ts'
 import { withoutKeys } from '../redaction/keyLikeTexts.ts'
-import { openStripe, type PaymentConfig, PaymentProviderError, translated } from './paymentProvider.ts'
+import { openStripe, type PaymentConfig, PaymentProviderError, translated, unlessMissing } from './paymentProvider.ts'
 
 const PAGE = 100
 /** The provider's clock may be behind ours. */
@@ -81,14 +81,17 @@ export class SavedPayments {
     return setup_future_usage === 'off_session' && methodId && customerId ? { methodId, customerId } : null
   }
 
-  /** From then on, nobody can pay by the method. */
+  /** Later payments by the method fail. */
   async remove(methodId: string): Promise<void> {
     const { paymentMethods } = this.#stripe
     try {
       await paymentMethods.detach(methodId)
     } catch (error) {
-      // Refused as well if it was removed before.
-      if (isRefused(error) && (await isRemoved(paymentMethods.retrieve(methodId)))) return
+      // The provider also refuses to detach a method that was detached before.
+      if (error instanceof Stripe.errors.StripeInvalidRequestError) {
+        const method = await unlessMissing(translated(paymentMethods.retrieve(methodId)))
+        if (method === null || method.customer === null) return
+      }
       await translated(Promise.reject(error))
     }
   }
@@ -209,19 +212,6 @@ async function outcomeOfCall(call: Promise<Stripe.PaymentIntent>): Promise<Calle
 
 function isUnexpectedState(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'payment_intent_unexpected_state'
-}
-
-function isRefused(error: unknown): error is Stripe.errors.StripeInvalidRequestError {
-  return error instanceof Stripe.errors.StripeInvalidRequestError
-}
-
-async function isRemoved(method: Promise<Stripe.PaymentMethod>): Promise<boolean> {
-  try {
-    return (await method).customer === null
-  } catch (error) {
-    if (isRefused(error) && error.statusCode === 404) return true
-    return translated(Promise.reject(error))
-  }
 }
 
 function shown(message: string | null | undefined): string {

@@ -29,7 +29,7 @@ export const topUpEvents = {
       savedAt: isoTime,
     }),
   ),
-  /** It is removed at the payment provider too, so nobody can charge it without a new consent. */
+  /** It was removed at the payment provider first. To charge it again needs a new consent. */
   TopUpMethodRemoved: event(
     1,
     z.strictObject({ companyId: id, methodId: providerId, removedBy: id, removedAt: isoTime }),

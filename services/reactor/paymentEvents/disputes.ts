@@ -3,7 +3,7 @@ import { REACTOR } from '../../../capabilities/commands/commandHandler.ts'
 import { bookInOrder } from '../../../capabilities/payments/bookings.ts'
 import { type DisputeObject, disputeFactsOf, disputeObject } from '../../../capabilities/payments/disputeObject.ts'
 import { adoptEarlierCorrections } from '../../../capabilities/payments/grantStream.ts'
-import { PaymentProviderError } from '../../../capabilities/payments/paymentProvider.ts'
+import { unlessMissing } from '../../../capabilities/payments/paymentProvider.ts'
 import { ownId, type PaymentEventBody, timeOf } from '../../../capabilities/payments/providerObjects.ts'
 import type { DisputedPayment } from '../../../contracts/events/dispute.ts'
 import { providerId } from '../../../contracts/events/payment.ts'
@@ -68,16 +68,6 @@ export async function disputeReported(
 type About = { readonly companyId: string; readonly payment: DisputedPayment }
 
 const named = z.object({ id: providerId })
-
-/** null if the provider has no such object. */
-async function unlessMissing<Found>(answer: Promise<Found>): Promise<Found | null> {
-  try {
-    return await answer
-  } catch (error) {
-    if (error instanceof PaymentProviderError && error.isMissing) return null
-    throw error
-  }
-}
 
 /** The payment that is disputed; null if there is none, or if its company is not one of ours. */
 async function paymentOf(

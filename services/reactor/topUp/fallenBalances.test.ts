@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { deterministicId } from '../../../capabilities/commands/eventId.ts'
 import { lapsingLots } from '../../../capabilities/creditLots/lapsingLots.ts'
+import { rolloverId } from '../../../capabilities/creditLots/lotTables.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { WITHOUT_EXPIRY } from '../../../contracts/events/lotTerms.ts'
 import { streamName } from '../../../contracts/streams.ts'
@@ -73,7 +73,7 @@ test('credits that come back to a lot that has rolled over can no longer be used
     lot(grantId, 100, { expiresAt: EXPIRES_AT, rollover: ROLLOVER }),
     call,
     expired(companyId, { grantId, amountMicros: '60' }),
-    lot(deterministicId(`rollover:${grantId}`), 30, { expiresAt: next.expiresAt }),
+    lot(rolloverId(grantId), 30, { expiresAt: next.expiresAt }),
     reversed(call),
   )
   expect(await lapsingLots(models.database, isoTime(EXPIRY_MS))).toMatchObject([{ lotId: grantId, lapsingMicros: 40n }])

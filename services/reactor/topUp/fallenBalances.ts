@@ -1,4 +1,4 @@
-import { KEPT } from '../../../capabilities/creditLots/lapsingLots.ts'
+import { KEPT } from '../../../capabilities/creditLots/lotSql.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import type { Sql } from '../../../projections/runner/ports.ts'
 import { CALL_AND_SETTLEMENT_MS } from '../creditLots/expireCredits.ts'

@@ -7,7 +7,7 @@
  * - What a call costs beyond them, and what is taken of credits that were spent already, is a debt. The next credits pay it.
  * - Credits that expired, and those that were taken by refunds, disputes and corrections, never exceed the lot together.
  *   Neither do those that were spent and those that expired. If more is taken than has not expired, the expiry is undone for
- *   the rest: nobody loses a credit twice.
+ *   the rest, so that each credit is lost once at most.
  * - Whatever is undone goes back where it came from: a reversed call to the lots that it burned, also those that paid its
  *   debt later; a taking that is given back to the lot that paid for it.
  * - The credits of a lot are all alike. So a charge burns expired ones of a lot only if none is free, and of what a lot

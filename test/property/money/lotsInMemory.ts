@@ -1,4 +1,4 @@
-import { deterministicId } from '../../../capabilities/commands/eventId.ts'
+import { rolloverId } from '../../../capabilities/creditLots/lotTables.ts'
 import type { Recorded } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import type { Position } from '../../../contracts/position.ts'
@@ -86,11 +86,6 @@ export class LotsInMemory implements Sql {
     if (rollover === null) return 0n
     return this.lots.lot(rolloverId(lotId)) ? 0n : (leftMicros * BigInt(rollover.share)) / 1_000_000n
   }
-}
-
-/** As `lotTables.ts` names the lot by which unused credits roll over. */
-export function rolloverId(lotId: string): string {
-  return deterministicId(`rollover:${lotId}`)
 }
 
 function hasLeft({ leftMicros }: LotView): boolean {

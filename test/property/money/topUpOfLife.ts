@@ -96,7 +96,7 @@ export class TopUpOfLife {
     await this.#life.product.topUp.hear(paying.payment)
   }
 
-  /** A payment was refunded as a whole, or lost in a dispute: nobody is charged again at once for what was given back. */
+  /** A payment was refunded as a whole, or lost in a dispute, which switches top-up off. */
   returned(purchaseId: string | null): void {
     const { topUp } = this.#life.model
     const isOwn = this.#paying.some(({ payment }) => payment.of.purchaseId === purchaseId)

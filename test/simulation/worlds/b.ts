@@ -127,7 +127,7 @@ async function lapsedCompany(simulation: Simulation): Promise<LapsingCompany> {
   return company
 }
 
-/** Its owner is not registered, so nobody can be told about an invoice. */
+/** Its owner is not registered, so a mail about an invoice has no address. */
 function withOwner({ companyId }: LapsingCompany): KnownCompany {
   const owner = {
     userId: companyId,

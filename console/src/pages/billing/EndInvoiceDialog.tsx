@@ -1,8 +1,7 @@
-import { useState } from 'react'
 import { useChange } from '../../api/useChange.ts'
 import { SettleInvoiceDocument, VoidInvoiceDocument } from '../../graphql/generated.ts'
-import { Field } from '../../parts/Field.tsx'
 import { FormDialog } from '../../parts/FormDialog.tsx'
+import { ReasonField, useReason } from '../../parts/ReasonField.tsx'
 import { Price } from '../../parts/values/Price.tsx'
 import type { Invoice } from './billingWords.ts'
 
@@ -28,12 +27,10 @@ export function EndInvoiceDialog({ invoice, outcome, onClose }: Ended & { readon
   const settle = useChange(SettleInvoiceDocument, 'company')
   const cancel = useChange(VoidInvoiceDocument, 'company')
   const end = outcome === 'SETTLED' ? settle : cancel
-  const [reason, setReason] = useState('')
-  const [tried, setTried] = useState(false)
-  const isMissing = reason.trim() === ''
+  const reason = useReason()
   const submit = () => {
-    setTried(true)
-    if (!isMissing) end.mutate({ id, reason: reason.trim() }, { onSuccess: onClose })
+    const text = reason.take()
+    if (text !== null) end.mutate({ id, reason: text }, { onSuccess: onClose })
   }
   return (
     <FormDialog
@@ -47,16 +44,7 @@ export function EndInvoiceDialog({ invoice, outcome, onClose }: Ended & { readon
       <p>
         <Price amount={amount} currency={currency} /> {what}
       </p>
-      <Field
-        label="Reason"
-        autoComplete="off"
-        maxLength={500}
-        value={reason}
-        fault={
-          tried && isMissing ? 'Give a reason: the company and its auditors will read it on the trail.' : undefined
-        }
-        onChange={({ target }) => setReason(target.value)}
-      />
+      <ReasonField reason={reason} missing="Give a reason: the company and its auditors will read it on the trail." />
     </FormDialog>
   )
 }

@@ -1,8 +1,7 @@
-import { useState } from 'react'
 import { useChange } from '../../api/useChange.ts'
 import { CapCompanyDocument, ResumeCompanyDocument, SuspendCompanyDocument } from '../../graphql/generated.ts'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
-import { Field } from '../../parts/Field.tsx'
+import { ReasonField, useReason } from '../../parts/ReasonField.tsx'
 import { PLATFORM } from '../../shell/platform.ts'
 import { AdjustDialog } from './AdjustDialog.tsx'
 import type { CompanyAction } from './CompanyTable.tsx'
@@ -55,12 +54,10 @@ function CapDialog({ company: { id, name, hardCap }, onClose }: DialogProps) {
 
 function SuspendDialog({ company: { id, name }, onClose }: DialogProps) {
   const suspend = useChange(SuspendCompanyDocument, PLATFORM, 'company')
-  const [reason, setReason] = useState('')
-  const [tried, setTried] = useState(false)
-  const isMissing = reason.trim() === ''
+  const reason = useReason()
   const confirm = () => {
-    setTried(true)
-    if (!isMissing) suspend.mutate({ id, reason: reason.trim() }, { onSuccess: onClose })
+    const text = reason.take()
+    if (text !== null) suspend.mutate({ id, reason: text }, { onSuccess: onClose })
   }
   return (
     <ConfirmDialog
@@ -75,14 +72,7 @@ function SuspendDialog({ company: { id, name }, onClose }: DialogProps) {
         Until you resume the company, its calls are refused, and so is everything else that spends. Its people can still
         sign in and read, and they get the reason by mail.
       </p>
-      <Field
-        label="Reason"
-        autoComplete="off"
-        maxLength={500}
-        value={reason}
-        fault={tried && isMissing ? 'Give a reason: the people in the company will read it.' : undefined}
-        onChange={({ target }) => setReason(target.value)}
-      />
+      <ReasonField reason={reason} missing="Give a reason: the people in the company will read it." />
     </ConfirmDialog>
   )
 }

@@ -1,20 +1,17 @@
-import { useState } from 'react'
 import { useChange } from '../../api/useChange.ts'
 import { ExplainDifferenceDocument } from '../../graphql/generated.ts'
-import { Field } from '../../parts/Field.tsx'
 import { FormDialog } from '../../parts/FormDialog.tsx'
+import { ReasonField, useReason } from '../../parts/ReasonField.tsx'
 import { PLATFORM } from '../../shell/platform.ts'
 import type { Finding } from './reconciliationWords.ts'
 
 /** Records why a difference is in order. */
 export function ExplainDialog({ finding, onClose }: { readonly finding: Finding; readonly onClose: () => void }) {
   const explain = useChange(ExplainDifferenceDocument, PLATFORM)
-  const [reason, setReason] = useState('')
-  const [tried, setTried] = useState(false)
-  const isMissing = reason.trim() === ''
+  const reason = useReason()
   const submit = () => {
-    setTried(true)
-    if (!isMissing) explain.mutate({ id: finding.id, reason: reason.trim() }, { onSuccess: onClose })
+    const text = reason.take()
+    if (text !== null) explain.mutate({ id: finding.id, reason: text }, { onSuccess: onClose })
   }
   return (
     <FormDialog
@@ -26,14 +23,7 @@ export function ExplainDialog({ finding, onClose }: { readonly finding: Finding;
       onClose={onClose}
     >
       <p className="anywhere">{finding.text}</p>
-      <Field
-        label="Reason"
-        autoComplete="off"
-        maxLength={500}
-        value={reason}
-        fault={tried && isMissing ? 'Give a reason: auditors will read it on the trail.' : undefined}
-        onChange={({ target }) => setReason(target.value)}
-      />
+      <ReasonField reason={reason} missing="Give a reason: auditors will read it on the trail." />
     </FormDialog>
   )
 }

@@ -5,6 +5,7 @@ import { fold } from '../../../../domain/decider.ts'
 import { DECLINES_MAX, topUpDecider } from '../../../../domain/topUp/decider.ts'
 import type { TypedEventStore } from '../../../../platform/eventStore/port.ts'
 import type { Words } from './composeMail.ts'
+import { mailTime } from './mailTimes.ts'
 
 /** A payment of automatic top-up needs a person, or top-up was switched off because too many were declined. */
 export type TopUpCause = { readonly companyId: string; readonly at: string } & (
@@ -68,7 +69,7 @@ export function topUpWords(cause: TopUpCause, company: string, moneyOf: (of: Mon
   switch (cause.kind) {
     case 'top_up_confirmation': {
       const { confirmUrl: url, confirmBy } = cause
-      const until = `${confirmBy.slice(0, 10)} ${confirmBy.slice(11, 16)} UTC`
+      const until = mailTime(confirmBy)
       return {
         subject: `Please confirm a payment of ${moneyOf(cause)} for ${company}`,
         paragraphs: [
