@@ -20,7 +20,7 @@ import type { AbandonedStreams } from './call/abandonedStreams.ts'
 import type { CallsInFlight } from './call/callsInFlight.ts'
 import type { LateReads } from './call/lateReads.ts'
 import type { GatewayMetrics } from './gatewayMetrics.ts'
-import type { CallHolds } from './holds/callHolds.ts'
+import type { HoldKeeper } from './holds/holdKeeper.ts'
 import type { Claims } from './idempotency/claims.ts'
 import type { CallCharge } from './idempotency/keptAnswer.ts'
 import type { LargeJson } from './largeJson/largeJson.ts'
@@ -39,7 +39,7 @@ export type GatewayDependencies = {
   readonly companyCatchUp: Pick<CompanyCatchUp, 'hasCaughtUp'>
   readonly rateLimiter: RateLimiter
   readonly abandonedStreams: Pick<AbandonedStreams, 'admit'>
-  readonly holds: Pick<CallHolds, 'place' | 'callEnded'>
+  readonly holds: Pick<HoldKeeper, 'place' | 'callEnded'>
   readonly callsInFlight: CallsInFlight
   readonly ledger: LedgerWriter
   readonly claims: Claims

@@ -71,7 +71,7 @@ export async function startHolds(runtime: Runtime, views: GatewayViews, backgrou
   const { engines, clock, ids, log } = runtime
   const keeper = new HoldKeeper({
     table: engines.sharedState.holds,
-    views: { ledgerSeen: (account) => budgetSeen(views, account) ?? views.ledgerSeen(account) },
+    seen: (account) => budgetSeen(views, account) ?? views.ledgerSeen(account),
     refusal: refusalFor(views),
     store: engines.store,
     background,

@@ -14,7 +14,7 @@ import { type MemoryGateway, startMemoryGateway } from '../../../test/support/ha
 import { completion, whole } from '../../../test/support/parties/scriptedProvider.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { CallHold } from '../holds/callHold.ts'
-import type { CallToHold } from '../holds/callHolds.ts'
+import type { CallToHold } from '../holds/holdKeeper.ts'
 import type { LiveKey } from '../views/keys.ts'
 
 const HOLD: CallHold = {
@@ -118,7 +118,8 @@ describe('the hold of a company with a hard cap', () => {
     refusals = [new GatewayError('keyBudgetExceeded', 'refused')]
     change = () => gateway.views.keys.apply(budget('TOTAL'))
     await chat()
-    expect(placed.map((call) => call.budget?.period)).toEqual([expect.stringMatching(/^\d{4}-\d\d$/), 'total'])
+    const budgets = placed.map(({ accounts }) => accounts.slice(1))
+    expect(budgets).toEqual([[expect.stringMatching(`^budget:${keyId}:\\d{4}-\\d\\d$`)], [`budget:${keyId}:total`]])
   })
 })
 

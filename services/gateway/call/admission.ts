@@ -8,9 +8,9 @@ import type { UsageBound } from '../../../domain/pricing/usage.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
-import { budgetAccountOf, budgetExceeded, budgetInWords } from '../holds/budgetAccount.ts'
+import { accountsOf, budgetExceeded, budgetInWords } from '../holds/budgetAccount.ts'
 import type { CallHold } from '../holds/callHold.ts'
-import type { CallToHold } from '../holds/callHolds.ts'
+import type { CallToHold } from '../holds/holdKeeper.ts'
 import type { ShownWindow } from '../rateLimiter.ts'
 import type { RequestContext } from '../requestContext.ts'
 import type { LiveKey } from '../views/keys.ts'
@@ -82,10 +82,9 @@ export async function admitCall(
   // Last, so that no later check can refuse a call that already has a hold. Without a hard cap there is no hold to wait for.
   const hold = views.companies.hasHardCap(key.companyId)
     ? await placeHold(deps, key.companyId, () => ({
-        companyId: key.companyId,
         callId,
         amountMicros: chargeMaxMicros(price, bound, requestedTier),
-        budget: budgetAccountOf(key.family, admittedAt),
+        accounts: accountsOf(key.family, admittedAt),
       }))
     : null
   const label = views.labels.admit(key.companyId, context.label, admittedAt)

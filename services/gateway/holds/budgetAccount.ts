@@ -3,23 +3,17 @@ import { formatCredits } from '../../../domain/credits.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { GatewayViews, LedgerSeen } from '../views/gatewayViews.ts'
 import type { KeyFamily } from '../views/keys.ts'
-
-/** The second account of a hold besides the company's balance: the rest of a key's budget in a period. */
-export type BudgetAccount = { readonly familyId: string; readonly period: string }
+import type { CallToHold } from './holdKeeper.ts'
 
 /** More than any call costs, for a budget that was removed while a call was in flight. Shared state counts in doubles. */
 const NO_LIMIT_MICROS = 1_000_000_000_000_000n
 const PREFIX = 'budget:'
 const BUDGETS = { DAY: ' for a day in UTC', MONTH: ' for a month in UTC', TOTAL: ' in total' } as const
 
-/** The account of a call that is admitted at this time; null if its key has no budget. */
-export function budgetAccountOf({ familyId, budget }: KeyFamily, admittedAt: string): BudgetAccount | null {
-  return budget === null ? null : { familyId, period: periodOf(budget.period, admittedAt) }
-}
-
-/** The name of the account in the table of holds. */
-export function accountName({ familyId, period }: BudgetAccount): string {
-  return `${PREFIX}${familyId}:${period}`
+/** What a call that is admitted at this time is held against: the balance of its company, and its budget. */
+export function accountsOf({ companyId, familyId, budget }: KeyFamily, admittedAt: string): CallToHold['accounts'] {
+  if (budget === null) return [companyId]
+  return [companyId, `${PREFIX}${familyId}:${periodOf(budget.period, admittedAt)}`]
 }
 
 /** The rest of a named account and the ledger position that it includes; null if it is a company's. */

@@ -12,7 +12,7 @@ import {
 } from '../../../platform/sharedState/holds/port.ts'
 import { SHARED_STATE_BEAT_MS } from '../../../platform/sharedState/port.ts'
 import type { BackgroundWork } from '../backgroundWork.ts'
-import type { GatewayViews } from '../views/gatewayViews.ts'
+import type { LedgerSeen } from '../views/gatewayViews.ts'
 import { untilView } from '../views/untilView.ts'
 import type { CallHold } from './callHold.ts'
 import { holdLost, holdRefused } from './holdRefusals.ts'
@@ -26,7 +26,7 @@ const HOLD_ENDS_WAITING_MAX = 20_000
 
 export type HoldKeeperDependencies = {
   readonly table: HoldTable
-  readonly views: Pick<GatewayViews, 'ledgerSeen'>
+  readonly seen: (account: string) => LedgerSeen
   readonly store: Pick<EventStore, 'head'>
   readonly background: BackgroundWork
   readonly clock: Clock
@@ -37,8 +37,16 @@ export type HoldKeeperDependencies = {
   readonly refusal?: typeof holdRefused
 }
 
+/** A call that needs a hold, against each of its accounts. */
+export type CallToHold = {
+  readonly callId: string
+  readonly amountMicros: bigint
+  /** The company, and its budgets that bind the call. The first that does not cover the amount refuses the call. */
+  readonly accounts: readonly [companyId: string, ...budgets: string[]]
+}
+
 type Held = {
-  readonly companyId: string
+  readonly accounts: CallToHold['accounts']
   readonly callId: string
   /** The owner id under which it is held. If this gateway has another owner id by now, the hold is lost. */
   owner: string
@@ -58,7 +66,7 @@ const LATE_ANSWER_MS = 5_000
  * This gateway's holds in the table that all gateways share. One lease covers all of them. When the lease is lost,
  * because this process was suspended or the shared state was unavailable, the gateway registers under a new owner id and
  * places its holds again. A hold for which the balance no longer suffices is lost, and its call fails before it is
- * charged. An account that is held against is usually a company; see budgetAccount.ts for the other kind.
+ * charged.
  */
 export class HoldKeeper {
   readonly #deps: HoldKeeperDependencies
@@ -86,9 +94,9 @@ export class HoldKeeper {
     this.#running = this.#run()
   }
 
-  /** Throws a GatewayError if the balance does not cover the amount, or if that cannot be determined. */
-  async place(companyId: string, callId: string, amountMicros: bigint): Promise<CallHold> {
-    const held: Held = { companyId, callId, owner: '', requestedAs: '', amountMicros, isCharging: false }
+  /** Throws a GatewayError if an account does not cover the amount, or if that cannot be determined. */
+  async place({ accounts, callId, amountMicros }: CallToHold): Promise<CallHold> {
+    const held: Held = { accounts, callId, owner: '', requestedAs: '', amountMicros, isCharging: false }
     let answer: HoldAnswer
     try {
       answer = await this.#admit(held, amountMicros)
@@ -98,8 +106,9 @@ export class HoldKeeper {
       throw holdLost()
     }
     if (answer.outcome !== 'held') {
-      const { refusal = holdRefused, views } = this.#deps
-      throw refusal(answer, amountMicros, views.ledgerSeen(companyId).balanceMicros, companyId)
+      const { refusal = holdRefused, seen } = this.#deps
+      const account = answer.outcome === 'refused' ? answer.account : accounts[0]
+      throw refusal(answer, amountMicros, seen(account).balanceMicros, account)
     }
     this.#holds.set(callId, held)
     return {
@@ -139,14 +148,14 @@ export class HoldKeeper {
 
   async #settle(held: Held, position: Position, amountMicros: bigint): Promise<void> {
     if (!this.#forget(held)) return
-    const { companyId, callId: holdId, owner } = held
-    await this.#send(holdId, () => this.#deps.table.settle({ owner, companyId, holdId, position, amountMicros }))
+    const { accounts, callId: holdId, owner } = held
+    await this.#send(holdId, () => this.#deps.table.settle({ owner, accounts, holdId, position, amountMicros }))
   }
 
   #release(held: Held): void {
     if (!this.#forget(held)) return
-    const { companyId, callId: holdId, owner } = held
-    this.#deps.background.add(this.#send(holdId, () => this.#deps.table.release({ owner, companyId, holdId })))
+    const { accounts, callId: holdId, owner } = held
+    this.#deps.background.add(this.#send(holdId, () => this.#deps.table.release({ owner, accounts, holdId })))
   }
 
   /** False if the hold has ended, or if a request that found the kept answer has placed its own. */
@@ -160,16 +169,16 @@ export class HoldKeeper {
   }
 
   async #admit(held: Held, amountMicros: bigint): Promise<HoldAnswer> {
-    const { table, views, store, background } = this.#deps
-    const { companyId, callId: holdId } = held
+    const { table, store, background } = this.#deps
+    const { accounts } = held
     let hasReaped = false
     for (let attempt = 1; ; attempt++) {
       const owner = this.#owner
       held.requestedAs = owner
-      const answer = await this.#ask({ owner, companyId, holdId, amountMicros, ...views.ledgerSeen(companyId) })
+      const answer = await this.#ask(this.#request(held, owner, amountMicros))
       if (answer.outcome === 'held') {
         held.owner = owner
-        if (answer.lapsed.length > 0) background.add(this.#reap(companyId, answer.lapsed).catch(() => {}))
+        if (answer.lapsed.length > 0) background.add(this.#reap(accounts, answer.lapsed).catch(() => {}))
         return answer
       }
       if (attempt === ATTEMPTS_MAX) return answer
@@ -181,17 +190,25 @@ export class HoldKeeper {
           await table.reopen(await store.head())
           break
         case 'behind':
-          if (!(await this.#hasSeen(companyId, answer.floor))) return answer
+          if (!(await this.#hasSeen(accounts[0], answer.floor))) return answer
           break
         case 'refused':
           if (hasReaped || answer.lapsed.length === 0) return answer
           hasReaped = true
-          await this.#hasSeen(companyId, await this.#reap(companyId, answer.lapsed))
+          await this.#hasSeen(accounts[0], await this.#reap(accounts, answer.lapsed))
           break
         case 'closed':
           return answer
       }
     }
+  }
+
+  #request({ accounts, callId: holdId }: Held, owner: string, amountMicros: bigint): HoldRequest {
+    const { seen } = this.#deps
+    // One ledger moves all accounts, and one view of it knows them.
+    const { position } = seen(accounts[0])
+    const balances = accounts.map((account) => ({ account, balanceMicros: seen(account).balanceMicros }))
+    return { owner, holdId, amountMicros, accounts: balances, position }
   }
 
   async #ask(request: HoldRequest): Promise<HoldAnswer> {
@@ -208,27 +225,30 @@ export class HoldKeeper {
    * and its hold would last as long as this gateway renews the lease. So unless the answer comes after all, the lease is
    * left to end, and the other holds are placed again under a new owner id.
    */
-  async #fence({ owner, companyId, holdId }: HoldRequest, error: unknown): Promise<void> {
+  async #fence({ owner, accounts, holdId }: HoldRequest, error: unknown): Promise<void> {
     const { table, clock } = this.#deps
     const { signal } = this.#stopping
     const hasArrived =
       error instanceof NoAnswerInTime &&
       (await settlesWithin(error.late, LATE_ANSWER_MS, clock, signal).catch(() => false))
     if (!hasArrived) this.#abandonedOwner = owner
-    else if (!this.#holds.has(holdId)) await this.#send(holdId, () => table.release({ owner, companyId, holdId }))
+    else if (!this.#holds.has(holdId)) {
+      const names = accounts.map(({ account }) => account)
+      await this.#send(holdId, () => table.release({ owner, accounts: names, holdId }))
+    }
   }
 
   /** Every charge that the lapsed owners had sent lies before the head that is read here. */
-  async #reap(companyId: string, lapsed: readonly string[]): Promise<Position> {
+  async #reap(accounts: readonly string[], lapsed: readonly string[]): Promise<Position> {
     const head = await this.#deps.store.head()
-    for (const owner of lapsed) await this.#deps.table.reap(companyId, owner, head)
+    for (const owner of lapsed) await this.#deps.table.reap(accounts, owner, head)
     return head
   }
 
   #hasSeen(companyId: string, position: Position): Promise<boolean> {
-    const { views, clock } = this.#deps
+    const { seen, clock } = this.#deps
     const endMs = clock.monotonicMs() + HOLD_VIEW_WAIT_MS
-    return untilView(() => views.ledgerSeen(companyId).position >= position, endMs, clock)
+    return untilView(() => seen(companyId).position >= position, endMs, clock)
   }
 
   async #run(): Promise<void> {
@@ -262,7 +282,7 @@ export class HoldKeeper {
   }
 
   async #enter(): Promise<void> {
-    const { table, views, clock, ids } = this.#deps
+    const { table, clock, ids } = this.#deps
     const owner = ids.uuid()
     const hasLapsed = this.#owner !== this.#abandonedOwner
     const askedMs = clock.monotonicMs()
@@ -272,12 +292,12 @@ export class HoldKeeper {
     // Holds under a lapsed owner id count until they are reaped, so no update for them is worth sending.
     if (hasLapsed) this.#unsent.clear()
     const placeAgain = async (held: Held) => {
-      const { companyId, callId: holdId, amountMicros } = held
-      const request = { owner, companyId, holdId, amountMicros, ...views.ledgerSeen(companyId), isBroughtBack: true }
+      const { accounts, callId: holdId, amountMicros } = held
+      const request = { ...this.#request(held, owner, amountMicros), isBroughtBack: true }
       if ((await this.#ask(request)).outcome !== 'held') return
       held.owner = owner
       // Its call has ended meanwhile, under the old owner id.
-      if (this.#holds.get(holdId) !== held) await this.#send(holdId, () => table.release({ owner, companyId, holdId }))
+      if (this.#holds.get(holdId) !== held) await this.#send(holdId, () => table.release({ owner, accounts, holdId }))
     }
     await Promise.allSettled([...this.#holds.values()].map(placeAgain))
   }
@@ -299,8 +319,8 @@ export class HoldKeeper {
   }
 
   /** It is unknown whether the hold was placed. */
-  #undo({ companyId, callId: holdId, requestedAs: owner }: Held): void {
+  #undo({ accounts, callId: holdId, requestedAs: owner }: Held): void {
     const { table, background } = this.#deps
-    background.add(this.#send(holdId, () => table.release({ owner, companyId, holdId })))
+    background.add(this.#send(holdId, () => table.release({ owner, accounts, holdId })))
   }
 }

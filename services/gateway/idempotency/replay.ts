@@ -6,7 +6,7 @@ import { collectedHeaders, setAnswerHeader, setRequestId } from '../answerHeader
 import { beginEvents, EVENT_STREAM_TYPE, endWithin, writeToClient } from '../call/clientWriter.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { chargeNotStored, GatewayError } from '../gatewayError.ts'
-import { budgetAccountOf } from '../holds/budgetAccount.ts'
+import { accountsOf } from '../holds/budgetAccount.ts'
 import type { CallHold } from '../holds/callHold.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { settleUnknown } from '../settlement/settleUnknown.ts'
@@ -110,8 +110,8 @@ async function heldAgain(deps: GatewayDependencies, claim: Claim, charge: CallCh
   try {
     const micros = BigInt(amountMicros)
     const family = deps.views.keys.familyOf(keyId)
-    const budget = family && budgetAccountOf(family, admittedAt)
-    const hold = await deps.holds.place({ companyId, callId: claim.callId, amountMicros: micros, budget })
+    const accounts = family ? accountsOf(family, admittedAt) : ([companyId] as const)
+    const hold = await deps.holds.place({ callId: claim.callId, amountMicros: micros, accounts })
     await hold.cover(micros)
     return hold
   } catch (error) {

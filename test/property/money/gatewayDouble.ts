@@ -47,7 +47,7 @@ export class GatewayDouble {
       ...{ table: new MemoryHolds(STANDSTILL), clock: STANDSTILL, ids: systemIds, log },
       store: { head: async () => this.#position },
       background: { add: () => {} } as never,
-      views: { ledgerSeen: () => ({ balanceMicros: this.#unheld(), position: this.#position }) },
+      seen: () => ({ balanceMicros: this.#unheld(), position: this.#position }),
     })
   }
 
@@ -77,7 +77,10 @@ export class GatewayDouble {
   async hold(callId: string, bound: number): Promise<string | null> {
     if (!this.#companies.hasHardCap(this.#companyId)) return null
     return refusalOf(async () => {
-      this.#holds.set(callId, await this.#keeper.place(this.#companyId, callId, BigInt(bound)))
+      this.#holds.set(
+        callId,
+        await this.#keeper.place({ callId, amountMicros: BigInt(bound), accounts: [this.#companyId] }),
+      )
     })
   }
 
