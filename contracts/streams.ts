@@ -3,6 +3,7 @@ export const CATEGORIES = [
   'apiKey',
   'pricing',
   'company',
+  'project',
   'user',
   'plan',
   'creditPack',

@@ -12,6 +12,7 @@ import {
   invitationsEndedBy,
 } from './invitations.ts'
 import { decideMembers, evolveMembers, type Members, type MembersCommand } from './members.ts'
+import { decideSpending, evolveSpending, type Spending, type SpendingCommand } from './spending.ts'
 import { decideSuspension, evolveSuspension, type Suspension, type SuspensionCommand } from './suspension.ts'
 import {
   decideWebhookEndpoints,
@@ -40,6 +41,8 @@ export type CompanyState =
       readonly suspendedByDisputes?: readonly string[]
       /** Missing until it is set. */
       readonly lowBalance?: LowBalanceRule
+      /** Missing until a budget, a limit or a rule for keys is set. */
+      readonly spending?: Spending
       /** Missing until the first one is created. */
       readonly webhookEndpoints?: WebhookEndpoints
       /** Missing until the first user is invited. */
@@ -75,6 +78,11 @@ export function evolve(state: CompanyState, event: CompanyEvent): CompanyState {
       return state.status === 'registered' ? { ...state, suspension: undefined } : state
     case 'NoticeSettingsChanged':
       return state.status === 'registered' ? { ...state, lowBalance: lowBalanceRuleOf(event.data) } : state
+    case 'CompanyBudgetSet':
+    case 'LabelBudgetSet':
+    case 'CompanyLimitsSet':
+    case 'KeyRulesSet':
+      return state.status === 'registered' ? { ...state, spending: evolveSpending(state.spending, event) } : state
     case 'WebhookEndpointCreated':
     case 'WebhookEndpointDisabled':
     case 'WebhookEndpointDeleted': {
@@ -99,6 +107,7 @@ export type CompanyCommand =
   | WebhookEndpointCommand
   | InvitationsCommand
   | SuspensionCommand
+  | SpendingCommand
   /** A super admin reads data of the company. The command id determines how often it is recorded. */
   | { readonly type: 'RecordAccess'; readonly companyId: string; readonly userId: string; readonly at: string }
   | {
@@ -202,6 +211,11 @@ export function decide(command: CompanyCommand, state: CompanyState): CompanyEve
       const rule = requireRule(command.lowBalance)
       return [{ type: 'NoticeSettingsChanged', data: { companyId, ...rule, changedAt: command.at } }]
     }
+    case 'SetCompanyBudget':
+    case 'SetLabelBudget':
+    case 'SetCompanyLimits':
+    case 'SetKeyRules':
+      return decideSpending(command, requireRegistered(state, companyId).spending)
     case 'AssignRole':
     case 'RemoveUser': {
       const { members = {}, invitations = {} } = requireRegistered(state, companyId)
