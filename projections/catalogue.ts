@@ -12,6 +12,7 @@ import { invitations } from './invitations/projection.ts'
 import { invoices } from './invoices/projection.ts'
 import { jobs } from './jobs/projection.ts'
 import { keySpend } from './keySpend/projection.ts'
+import { labelBudgets } from './labelBudgets/projection.ts'
 import { ledgerBlocks } from './ledgerBlocks/projection.ts'
 import { ledgerParts } from './ledgerParts/projection.ts'
 import { ledgerTotals } from './ledgerTotals/projection.ts'
@@ -23,6 +24,7 @@ import { parkedTasks } from './parkedTasks/projection.ts'
 import { plans } from './plans/projection.ts'
 import { priceBooks } from './priceBooks/projection.ts'
 import type { Projection } from './projection.ts'
+import { projects } from './projects/projection.ts'
 import { purchases } from './purchases/projection.ts'
 import { subscriptions } from './subscriptions/projection.ts'
 import { talents } from './talents/projection.ts'
@@ -51,6 +53,8 @@ export const PROJECTIONS: readonly Projection[] = [
   ledgerParts,
   ledgerTotals,
   companies,
+  labelBudgets,
+  projects,
   members,
   invitations,
   priceBooks,

@@ -1,4 +1,5 @@
 import type { KeyBudget } from '../../contracts/events/apiKey.ts'
+import { budgetIn } from '../budgetColumns.ts'
 import type { Sql } from '../runner/ports.ts'
 import type { ApiKeyRow } from './projection.ts'
 
@@ -46,6 +47,6 @@ export function lastSet(family: readonly ApiKeyRow[]): ApiKeyRow | undefined {
 }
 
 /** The budget of a row; null if it has none. */
-export function budgetOf({ budgetMicros, budgetPeriod }: ApiKeyRow): KeyBudget | null {
-  return budgetMicros === null || budgetPeriod === null ? null : { amountMicros: budgetMicros, period: budgetPeriod }
+export function budgetOf(row: ApiKeyRow): KeyBudget | null {
+  return budgetIn(row)
 }

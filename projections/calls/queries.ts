@@ -1,3 +1,4 @@
+import { keysSeenBy } from '../apiKeys/seenBy.ts'
 import type { Sql } from '../runner/ports.ts'
 import type { CallRow, CallState } from './projection.ts'
 
@@ -15,8 +16,8 @@ export type CallPlace = { readonly finishedAt: string; readonly callId: string }
 export type CallsQuery = {
   readonly companyId: string
   readonly keyId: string | null
-  /** Only calls of keys that this user minted. */
-  readonly mintedBy?: string | null
+  /** Only calls of keys that this user may see. */
+  readonly seenBy?: string | null
   readonly alias: string | null
   readonly label: string | null
   readonly state: CallState | null
@@ -31,15 +32,12 @@ export type CallsQuery = {
 
 /** Newest first. Only the requested filters are in the statement, so that the planner finds the matching index. */
 export function callsPage(sql: Sql, query: CallsQuery): Promise<CallRow[]> {
-  const { companyId, keyId, mintedBy = null, alias, label, state, from, to, before, limit } = query
+  const { companyId, keyId, seenBy = null, alias, label, state, from, to, before, limit } = query
   const values: unknown[] = []
   const value = (each: unknown) => `$${values.push(each)}`
   const conditions = [`company_id = ${value(companyId)}`]
   if (keyId !== null) conditions.push(`key_id = ${value(keyId)}`)
-  if (mintedBy !== null) {
-    const own = `select key_id from read_models.api_keys where company_id = $1 and minted_by = ${value(mintedBy)}`
-    conditions.push(`key_id in (${own})`)
-  }
+  if (seenBy !== null) conditions.push(`key_id in (${keysSeenBy(value(seenBy))})`)
   if (alias !== null) conditions.push(`alias = ${value(alias)}`)
   if (label !== null) conditions.push(`label = ${value(label)}`)
   // A literal, because the index covers only the rare states.

@@ -1,3 +1,4 @@
+import { keysSeenBy } from '../apiKeys/seenBy.ts'
 import type { Sql } from '../runner/ports.ts'
 import type { UsageTotals } from './callCounts.ts'
 import { type Segment, segmentsOf } from './segments.ts'
@@ -35,31 +36,31 @@ export function usageByGroup(sql: Sql, query: UsageQuery): Promise<GroupedUsage[
   return groupedUsage(sql, { column: 'key_id', id: query.keyId }, query)
 }
 
-/** The usage of all keys of a company, or of those that one user minted. */
+/** The usage of all keys of a company, or of those that one user may see. */
 export function companyUsageByGroup(
   sql: Sql,
   companyId: string,
   range: UsageRange,
-  mintedBy: string | null = null,
+  seenBy: string | null = null,
 ): Promise<GroupedUsage[]> {
-  return groupedUsage(sql, { column: 'company_id', id: companyId, mintedBy }, range)
+  return groupedUsage(sql, { column: 'company_id', id: companyId, seenBy }, range)
 }
 
 type Whose = {
   readonly column: 'key_id' | 'company_id'
   readonly id: string
-  /** Only keys of a company that this user minted. */
-  readonly mintedBy?: string | null
+  /** Only keys of a company that this user may see. */
+  readonly seenBy?: string | null
 }
 
 /** At most one row more than the limit of an answer. */
 function groupedUsage(sql: Sql, whose: Whose, range: UsageRange): Promise<GroupedUsage[]> {
   const { from, to, groupBy, label = null } = range
-  const values: unknown[] = whose.mintedBy ? [whose.id, whose.mintedBy] : [whose.id]
+  const values: unknown[] = whose.seenBy ? [whose.id, whose.seenBy] : [whose.id]
   const value = (each: unknown) => `$${values.push(each)}`
   const segments = segmentsOf(from, to, groupBy.includes('hour') ? 'hour' : 'day').map((each) => within(each, value))
   if (segments.length === 0) return Promise.resolve([])
-  const byKey = whose.column === 'key_id' || Boolean(whose.mintedBy) || groupBy.includes('key')
+  const byKey = whose.column === 'key_id' || Boolean(whose.seenBy) || groupBy.includes('key')
   const all = () => segments.map((segment) => everyCall(segment, whose, byKey))
   const labelled = (sign: '' | '-') => segments.map((segment) => labelledCalls(segment, whose, sign))
   // Calls without a label are all calls minus the labeled ones.
@@ -91,8 +92,8 @@ function everyCall(within: string, whose: Whose, byKey: boolean): string {
   return `select key_id, alias, '' as label, bucket, ${counts} from read_models.usage where ${keys} and ${within}`
 }
 
-function ofKeys({ mintedBy }: Whose): string {
-  const keys = `select key_id from read_models.api_keys where company_id = $1${mintedBy ? ' and minted_by = $2' : ''}`
+function ofKeys({ seenBy }: Whose): string {
+  const keys = seenBy ? keysSeenBy('$2') : 'select key_id from read_models.api_keys where company_id = $1'
   return `company_id = $1 and key_id in (${keys})`
 }
 
@@ -100,7 +101,7 @@ function ofKeys({ mintedBy }: Whose): string {
 function labelledCalls(within: string, whose: Whose, sign: '' | '-'): string {
   const counts = COUNTS.map((count) => `${sign}${count}`).join(', ')
   return `select key_id, alias, ${sign ? "''" : 'label'} as label, bucket, ${counts}
-          from read_models.usage_by_label where ${whose.mintedBy ? ofKeys(whose) : `${whose.column} = $1`} and ${within}`
+          from read_models.usage_by_label where ${whose.seenBy ? ofKeys(whose) : `${whose.column} = $1`} and ${within}`
 }
 
 function expressionOf(group: UsageGroup): string {

@@ -172,6 +172,7 @@ export async function startMemoryGateway({
         budgetPeriod: null,
         budgetSetAt: MINTED_AT,
         mintedBy: null,
+        ...{ projectId: null, labelFixed: false, callsInFlight: null, networks: null },
       }
       const identity = { keyId: randomUUID(), companyId, hash: hashRawKey(raw) }
       views.keys.seed([{ ...fixed, ...dates, ...budget, ...identity, scopes, rpm: String(rpm) }])
