@@ -34,7 +34,11 @@ export type MintApiKeyInput = {
   readonly tpm?: number | null | undefined;
   readonly expiresAt?: string | null | undefined;
   readonly label?: string | null | undefined;
+  readonly labelFixed?: boolean | null | undefined;
   readonly budget?: KeyBudgetInput | null | undefined;
+  readonly projectId?: string | null | undefined;
+  readonly callsInFlight?: number | null | undefined;
+  readonly networks?: ReadonlyArray<string> | null | undefined;
 };
 
 export type UpdateApiKeyInput = {
@@ -45,7 +49,11 @@ export type UpdateApiKeyInput = {
   readonly tpm?: number | null | undefined;
   readonly expiresAt?: string | null | undefined;
   readonly label?: string | null | undefined;
+  readonly labelFixed?: boolean | null | undefined;
   readonly budget?: KeyBudgetInput | null | undefined;
+  readonly projectId?: string | null | undefined;
+  readonly callsInFlight?: number | null | undefined;
+  readonly networks?: ReadonlyArray<string> | null | undefined;
 };
 
 export type CreditLotSource =

@@ -1,7 +1,6 @@
-import { apiKeyOf } from '../../../../../projections/apiKeys/queries.ts'
 import { callOf, callsPage } from '../../../../../projections/calls/queries.ts'
 import { requireCompany } from '../../access/access.ts'
-import { onlyKeysOf, requireVisibleKey } from '../../access/visibleKeys.ts'
+import { isVisibleKey, onlySeenBy, requireVisibleKey } from '../../access/visibleKeys.ts'
 import { notFound } from '../../apiError.ts'
 import type { Resolvers } from '../../generated.ts'
 import { requireId } from '../../ids.ts'
@@ -20,7 +19,7 @@ export const calls: Resolvers = {
       const filters = {
         companyId,
         keyId,
-        mintedBy: onlyKeysOf(context),
+        seenBy: onlySeenBy(context),
         alias,
         label,
         state,
@@ -37,9 +36,7 @@ export const calls: Resolvers = {
     call: async (_source, { id }, context) => {
       const companyId = requireCompany(context)
       const row = await callOf(context.runtime.engines.database, companyId, requireId(id, 'call'))
-      const owner = onlyKeysOf(context)
-      const key = row && owner !== null ? await apiKeyOf(context.runtime.engines.database, companyId, row.keyId) : null
-      if (!row || (owner !== null && key?.mintedBy !== owner)) throw notFound('call', id)
+      if (!row || !(await isVisibleKey(context, companyId, row.keyId))) throw notFound('call', id)
       return shownCall(row, context.runtime.engines.store)
     },
   },

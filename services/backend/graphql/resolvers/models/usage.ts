@@ -10,7 +10,7 @@ import {
   usageByGroup,
 } from '../../../../../projections/usage/queries.ts'
 import { requireCompany } from '../../access/access.ts'
-import { onlyKeysOf, requireVisibleKey } from '../../access/visibleKeys.ts'
+import { onlySeenBy, requireVisibleKey } from '../../access/visibleKeys.ts'
 import { apiError } from '../../apiError.ts'
 import type { Maybe, Resolvers, UsageEntry, UsageGroup } from '../../generated.ts'
 
@@ -27,7 +27,7 @@ export const usage: Resolvers = {
       const keyId = args.keyId == null ? null : (await requireVisibleKey(context, args.keyId)).keyId
       const groups =
         keyId === null
-          ? await companyUsageByGroup(engines.database, companyId, range, onlyKeysOf(context))
+          ? await companyUsageByGroup(engines.database, companyId, range, onlySeenBy(context))
           : await usageByGroup(engines.database, { ...range, keyId })
       if (groups.length > USAGE_ROWS_MAX) {
         throw apiError('BAD_USER_INPUT', `there are more than ${USAGE_ROWS_MAX} groups: ask for a shorter range`)

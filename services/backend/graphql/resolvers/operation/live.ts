@@ -1,8 +1,7 @@
 import { creditsNumber } from '../../../../../domain/credits.ts'
-import { apiKeyOf } from '../../../../../projections/apiKeys/queries.ts'
 import type { CallRow } from '../../../../../projections/calls/projection.ts'
 import { requireCompany } from '../../access/access.ts'
-import { onlyKeysOf } from '../../access/visibleKeys.ts'
+import { isVisibleKey, onlySeenBy } from '../../access/visibleKeys.ts'
 import type { GraphqlContext } from '../../context.ts'
 import type { Resolvers } from '../../generated.ts'
 import { shownCall } from '../../shownCall.ts'
@@ -11,6 +10,8 @@ import { balanceOfLots } from '../payments/creditLots.ts'
 
 /** The balance of a busy company changes with every call, faster than people can read. */
 const BALANCE_INTERVAL_MS = 250
+/** A developer who leaves a project stops seeing its calls after this long. */
+const VISIBILITY_KEPT_MS = 5_000
 /** Keys that one subscription remembers. */
 const KEYS_REMEMBERED_MAX = 1_000
 
@@ -50,18 +51,17 @@ export const live: Resolvers = {
   },
 }
 
-/** Developers see the calls of their own keys. Who minted a key never changes, so it is looked up once. */
+/** Developers see the calls of their own keys and of those in their projects. Keys and members of projects may change. */
 function visibleTo(context: GraphqlContext, companyId: string): (row: CallRow) => boolean | Promise<boolean> {
-  const owner = onlyKeysOf(context)
-  if (owner === null) return () => true
-  const known = new Map<string, boolean>()
+  if (onlySeenBy(context) === null) return () => true
+  const { clock } = context.runtime
+  const known = new Map<string, { readonly isVisible: boolean; readonly untilMs: number }>()
   return async ({ keyId }) => {
     const before = known.get(keyId)
-    if (before !== undefined) return before
-    const key = await apiKeyOf(context.runtime.engines.database, companyId, keyId)
-    if (!key) return false
+    if (before && clock.now() < before.untilMs) return before.isVisible
+    const isVisible = await isVisibleKey(context, companyId, keyId)
     if (known.size >= KEYS_REMEMBERED_MAX) known.clear()
-    known.set(keyId, key.mintedBy === owner)
-    return key.mintedBy === owner
+    known.set(keyId, { isVisible, untilMs: clock.now() + VISIBILITY_KEPT_MS })
+    return isVisible
   }
 }
