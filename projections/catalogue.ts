@@ -1,4 +1,5 @@
 import { apiKeys } from './apiKeys/projection.ts'
+import { budgetSpend } from './budgetSpend/projection.ts'
 import { calls } from './calls/projection.ts'
 import { companies } from './companies/projection.ts'
 import { creditBalances } from './creditBalances/projection.ts'
@@ -46,6 +47,7 @@ export const PROJECTIONS: readonly Projection[] = [
   usageByLabel,
   calls,
   keySpend,
+  budgetSpend,
   dailyTokens,
   dailyMargins,
   monthCloses,

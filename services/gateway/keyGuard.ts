@@ -27,7 +27,7 @@ export function keyGuard(deps: GatewayDependencies): Guard<RequestContext> {
     if (scope?.startsWith('inference:') && Number(request.headers['content-length']) > SMALL_JSON_BYTES_MAX) {
       await checkCanPay(deps, key)
     }
-    const label = usageLabelOf(request, key.label)
+    const label = usageLabelOf(request, key)
     const callId = requestId(response)
     const trace = deps.tracing === null ? undefined : traceOf(request)
     trace?.identified(callId, key.companyId, key.keyId)
@@ -74,9 +74,12 @@ function beganAtMs(response: Response): number {
 }
 
 /** The label of a request: its own, or that of its key. */
-function usageLabelOf({ headers }: Pick<IncomingMessage, 'headers'>, ofKey: string | null): string | null {
+function usageLabelOf({ headers }: Pick<IncomingMessage, 'headers'>, key: Pick<LiveKey, 'label' | 'labelFixed'>) {
   const label = headers['x-usage-label']
-  if (label === undefined) return ofKey
+  if (label === undefined) return key.label
+  if (key.labelFixed) {
+    throw invalidRequest(`All calls with this key have the label '${key.label}': leave out the header 'x-usage-label'.`)
+  }
   if (typeof label === 'string' && isUsageLabel(label)) return label
   throw invalidRequest(`The header 'x-usage-label' must be ${USAGE_LABEL_RULE}.`)
 }

@@ -119,7 +119,10 @@ describe('the hold of a company with a hard cap', () => {
     change = () => gateway.views.keys.apply(budget('TOTAL'))
     await chat()
     const budgets = placed.map(({ accounts }) => accounts.slice(1))
-    expect(budgets).toEqual([[expect.stringMatching(`^budget:${keyId}:\\d{4}-\\d\\d$`)], [`budget:${keyId}:total`]])
+    expect(budgets).toEqual([
+      [expect.stringMatching(`^key-budget:${keyId}:\\d{4}-\\d\\d$`)],
+      [`key-budget:${keyId}:total`],
+    ])
   })
 })
 

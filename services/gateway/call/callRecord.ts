@@ -278,7 +278,7 @@ export class CallRecord {
     const { key, callId } = context
     const { alias, label, admittedAt } = call
     const finishedAt = isoTime(this.#deps.clock.now())
-    const { keyId, companyId } = key
+    const { keyId, companyId, projectId, labelFixed } = key
     return {
       companyId,
       callId,
@@ -289,6 +289,8 @@ export class CallRecord {
       admittedAt,
       finishedAt,
       label,
+      projectId,
+      labelFixed,
       ...this.#usage.facts(),
     }
   }

@@ -71,7 +71,7 @@ afterEach(async () => {
 
 async function aKeeper(on: MemoryHolds, changes: Partial<HoldKeeperDependencies> = {}): Promise<HoldKeeper> {
   const made = new HoldKeeper({
-    ...{ table: on, seen: () => seen, store: { head: async () => head } },
+    ...{ table: on, views: { ledgerSeen: () => seen }, store: { head: async () => head } },
     ...{ background, clock, ids: systemIds, log: openLog({ level: 'silent', file: null }).log },
     ...changes,
   })
@@ -124,10 +124,10 @@ describe('a call of a company with a hard cap', () => {
   })
 
   test('a call is held against all its accounts by one request, and the one that refuses it is named', async () => {
-    const left: Record<string, bigint> = { [companyId]: 100n, budget: 50n }
+    const leftMicros = 50n
     const refused: string[] = []
     const of = await aKeeper(table, {
-      seen: (account) => ({ balanceMicros: left[account] ?? 0n, position: at(10) }),
+      leftOf: () => leftMicros,
       refusal: (_answer, _amount, balanceMicros, account) => {
         refused.push(`${account}: ${balanceMicros}`)
         return new GatewayError('keyBudgetExceeded', account)

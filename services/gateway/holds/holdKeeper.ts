@@ -12,7 +12,7 @@ import {
 } from '../../../platform/sharedState/holds/port.ts'
 import { SHARED_STATE_BEAT_MS } from '../../../platform/sharedState/port.ts'
 import type { BackgroundWork } from '../backgroundWork.ts'
-import type { LedgerSeen } from '../views/gatewayViews.ts'
+import type { GatewayViews } from '../views/gatewayViews.ts'
 import { untilView } from '../views/untilView.ts'
 import type { CallHold } from './callHold.ts'
 import { holdLost, holdRefused } from './holdRefusals.ts'
@@ -26,7 +26,9 @@ const HOLD_ENDS_WAITING_MAX = 20_000
 
 export type HoldKeeperDependencies = {
   readonly table: HoldTable
-  readonly seen: (account: string) => LedgerSeen
+  readonly views: Pick<GatewayViews, 'ledgerSeen'>
+  /** What is left of a budget in this gateway's view. */
+  readonly leftOf?: (budget: string) => bigint
   readonly store: Pick<EventStore, 'head'>
   readonly background: BackgroundWork
   readonly clock: Clock
@@ -106,9 +108,9 @@ export class HoldKeeper {
       throw holdLost()
     }
     if (answer.outcome !== 'held') {
-      const { refusal = holdRefused, seen } = this.#deps
+      const { refusal = holdRefused } = this.#deps
       const account = answer.outcome === 'refused' ? answer.account : accounts[0]
-      throw refusal(answer, amountMicros, seen(account).balanceMicros, account)
+      throw refusal(answer, amountMicros, this.#balanceOf(account, accounts[0]), account)
     }
     this.#holds.set(callId, held)
     return {
@@ -204,11 +206,16 @@ export class HoldKeeper {
   }
 
   #request({ accounts, callId: holdId }: Held, owner: string, amountMicros: bigint): HoldRequest {
-    const { seen } = this.#deps
+    const [companyId] = accounts
     // One ledger moves all accounts, and one view of it knows them.
-    const { position } = seen(accounts[0])
-    const balances = accounts.map((account) => ({ account, balanceMicros: seen(account).balanceMicros }))
+    const { position } = this.#deps.views.ledgerSeen(companyId)
+    const balances = accounts.map((account) => ({ account, balanceMicros: this.#balanceOf(account, companyId) }))
     return { owner, holdId, amountMicros, accounts: balances, position }
+  }
+
+  #balanceOf(account: string, companyId: string): bigint {
+    const { views, leftOf = () => 0n } = this.#deps
+    return account === companyId ? views.ledgerSeen(companyId).balanceMicros : leftOf(account)
   }
 
   async #ask(request: HoldRequest): Promise<HoldAnswer> {
@@ -246,9 +253,9 @@ export class HoldKeeper {
   }
 
   #hasSeen(companyId: string, position: Position): Promise<boolean> {
-    const { seen, clock } = this.#deps
+    const { views, clock } = this.#deps
     const endMs = clock.monotonicMs() + HOLD_VIEW_WAIT_MS
-    return untilView(() => seen(companyId).position >= position, endMs, clock)
+    return untilView(() => views.ledgerSeen(companyId).position >= position, endMs, clock)
   }
 
   async #run(): Promise<void> {

@@ -1,8 +1,9 @@
 import { formatCredits } from '../../../domain/credits.ts'
 import type { HoldAnswer } from '../../../platform/sharedState/holds/port.ts'
+import { budgetExceeded, inWords } from '../budgets/boundBudgets.ts'
+import { budgetNamed, isBudget } from '../budgets/budgetAccounts.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { GatewayViews } from '../views/gatewayViews.ts'
-import { budgetExceeded, budgetInWords, familyIn } from './budgetAccount.ts'
 
 /** The refusal for a call whose hold was not placed. */
 export function holdRefused(
@@ -21,20 +22,23 @@ export function holdRefused(
   }
 }
 
-/** The same for a hold that may be against the budget of a key. */
-export function refusalFor(views: Pick<GatewayViews, 'keys' | 'companies'>): typeof holdRefused {
+/** The same for a hold that may be against a budget. */
+export function refusalFor(views: Pick<GatewayViews, 'keys' | 'companies' | 'budgets'>): typeof holdRefused {
   return (answer, amountMicros, balanceMicros, account) => {
-    const family = familyIn(views, account)
     if (answer.outcome !== 'refused') return holdRefused(answer, amountMicros, balanceMicros, account)
     const limitMicros = views.companies.creditLimitMicros(account)
     if (limitMicros !== null) {
       return creditLimitExceeded(answer.heldMicros, amountMicros, balanceMicros - answer.unseenMicros)
     }
-    if (!family?.budget) return holdRefused(answer, amountMicros, balanceMicros, account)
+    if (!isBudget(account)) return holdRefused(answer, amountMicros, balanceMicros, account)
+    const { level, budget } = budgetNamed(views, account)
+    // Removed a moment ago: the call is tried once more.
+    const of = budget === null ? 'a budget' : `the budget of ${inWords({ level, budget })}`
     const left = formatCredits(balanceMicros - answer.unseenMicros - answer.heldMicros)
     return budgetExceeded(
-      `This call may cost up to ${formatCredits(amountMicros)} credits, and ${left} are left of the budget of this key, ` +
-        `${budgetInWords(family.budget)}. Ask for fewer tokens, or retry when the calls in flight have ended.`,
+      { level },
+      `This call may cost up to ${formatCredits(amountMicros)} credits, and ${left} are left of ${of}. ` +
+        'Ask for fewer tokens, or retry when the calls in flight have ended.',
     )
   }
 }

@@ -14,6 +14,9 @@ export type LiveKey = {
   readonly expiresAtMs: number
   /** The label of calls that bring none. */
   readonly label: string | null
+  /** All calls have the label of the key, and the header is refused. */
+  readonly labelFixed: boolean
+  readonly projectId: string | null
   readonly family: KeyFamily
 }
 
@@ -60,6 +63,8 @@ export class KeyView {
         tpm: Number(row.tpm),
         expiresAtMs: endOf(row.expiresAt),
         label: row.label,
+        labelFixed: row.labelFixed,
+        projectId: row.projectId,
         family,
       })
     }
@@ -68,11 +73,12 @@ export class KeyView {
   apply(event: ApiKeyEvent): void {
     switch (event.type) {
       case 'ApiKeyMinted': {
-        const { hash, keyId, companyId, scopes, models, rpm, tpm, expiresAt, label, rotatedFrom } = event.data
+        const { hash, keyId, companyId, scopes, models, rpm, tpm, expiresAt, rotatedFrom } = event.data
+        const { label, labelFixed, projectId } = event.data
         const family = this.#join(keyId, rotatedFrom, companyId)
         if (rotatedFrom === null) setBudget(family, event.data.budget)
         const key = { keyId, companyId, scopes: new Set(scopes), models: models && new Set(models), rpm, tpm }
-        this.#add(hash, { ...key, expiresAtMs: endOf(expiresAt), label, family })
+        this.#add(hash, { ...key, expiresAtMs: endOf(expiresAt), label, labelFixed, projectId, family })
         return
       }
       case 'ApiKeyUpdated':
@@ -100,7 +106,7 @@ export class KeyView {
   }
 
   #update(data: Extract<ApiKeyEvent, { type: 'ApiKeyUpdated' }>['data']): void {
-    const { keyId, scopes, models, rpm, tpm, expiresAt, label, budget } = data
+    const { keyId, scopes, models, rpm, tpm, expiresAt, label, labelFixed, projectId, budget } = data
     const family = this.#families.get(keyId)
     if (family && budget !== undefined) setBudget(family, budget)
     const hash = this.#hashById.get(keyId)
@@ -114,6 +120,8 @@ export class KeyView {
       tpm: tpm ?? key.tpm,
       expiresAtMs: expiresAt === undefined ? key.expiresAtMs : endOf(expiresAt),
       label: label === undefined ? key.label : label,
+      labelFixed: labelFixed ?? key.labelFixed,
+      projectId: projectId === undefined ? key.projectId : projectId,
     })
   }
 

@@ -47,7 +47,7 @@ export class GatewayDouble {
       ...{ table: new MemoryHolds(STANDSTILL), clock: STANDSTILL, ids: systemIds, log },
       store: { head: async () => this.#position },
       background: { add: () => {} } as never,
-      seen: () => ({ balanceMicros: this.#unheld(), position: this.#position }),
+      views: { ledgerSeen: () => ({ balanceMicros: this.#unheld(), position: this.#position }) },
     })
   }
 

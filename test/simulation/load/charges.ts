@@ -132,6 +132,8 @@ function callOf(companyId: string, keyId: string, random: Random, nowMs: number)
       provider: null,
       costMicros: null,
       costCurrency: null,
+      projectId: null,
+      labelFixed: false,
       tokensCached: null,
       tokensCacheWrite: null,
     },

@@ -29,13 +29,14 @@ import { GatewayMetrics } from '../../../services/gateway/gatewayMetrics.ts'
 import { LargeJson } from '../../../services/gateway/largeJson/largeJson.ts'
 import { RateLimiter } from '../../../services/gateway/rateLimiter.ts'
 import { BalanceView } from '../../../services/gateway/views/balances.ts'
+import { BudgetView } from '../../../services/gateway/views/budgets.ts'
 import { CompanyView } from '../../../services/gateway/views/companies.ts'
 import { DailyTokensView } from '../../../services/gateway/views/dailyTokens.ts'
 import { InvoiceView } from '../../../services/gateway/views/invoices.ts'
-import { KeySpendView } from '../../../services/gateway/views/keySpend.ts'
 import { KeyView } from '../../../services/gateway/views/keys.ts'
 import { LabelView } from '../../../services/gateway/views/labels.ts'
 import { PriceView } from '../../../services/gateway/views/prices.ts'
+import { spendingViews } from '../../../services/gateway/views/spend.ts'
 import { MemoryEventStore } from '../eventStores/memoryEventStore.ts'
 import { startScriptedProvider } from '../parties/scriptedProvider.ts'
 import { type Answer, type CallOptions, call, type OpenStream, openStream } from './gatewayClient.ts'
@@ -83,7 +84,8 @@ export async function startMemoryGateway({
     balances: new BalanceView(),
     dailyTokens: new DailyTokensView(),
     labels: new LabelView(),
-    keySpend: new KeySpendView(),
+    budgets: new BudgetView(),
+    spend: spendingViews(),
   }
   views.prices.seed([
     {
