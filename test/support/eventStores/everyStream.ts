@@ -69,7 +69,7 @@ export function everyStream(id: string = randomUUID()): StreamHistory[] {
     ledger: [
       granted(id),
       charge,
-      charged(id, { label: 'team-a' }),
+      charged(id, { label: 'team-a', labelFixed: true, projectId: randomUUID() }),
       reversed(charge),
       refunded(id),
       adjusted(id),

@@ -111,6 +111,29 @@ const keySpend: Fold = {
   },
 }
 
+const budgetSpend: Fold = {
+  table: 'budget_spend',
+  key: ['account', 'period'],
+  rowsOf: (events) => {
+    const sums = new Sums()
+    for (const event of callEvents(events)) {
+      const { companyId, projectId, label, labelFixed, admittedAt } = event.data
+      const day = dayOf(admittedAt)
+      for (const period of [day, day.slice(0, 7), 'total']) {
+        for (const account of [
+          ...(projectId === null ? [] : [`project:${projectId}`]),
+          ...(labelFixed && label !== null ? [`label:${companyId}:${label}`] : []),
+        ]) {
+          const key = { account, period }
+          sums.add(key, { spent_micros: usageOf(event).charged_micros })
+          sums.rowOf(key).company_id = companyId
+        }
+      }
+    }
+    return sums.rows
+  },
+}
+
 const dailyTokens: Fold = {
   table: 'daily_tokens',
   key: ['day', 'company_id'],
@@ -159,6 +182,7 @@ export const callFolds: readonly Fold[] = [
   usageByCompany,
   usageByLabel,
   keySpend,
+  budgetSpend,
   dailyTokens,
   dailyMargins,
 ]
