@@ -18,6 +18,19 @@ export function familyOf(sql: Sql, keyId: string): Promise<ApiKeyRow[]> {
   )
 }
 
+/** The keys of a company that have a budget, with all keys of their rotations, the oldest first. */
+export function keysOfBudgets(sql: Sql, companyId: string): Promise<ApiKeyRow[]> {
+  return sql.query<ApiKeyRow>(
+    `with recursive related as (
+       select key_id, rotated_from from read_models.api_keys where company_id = $1 and budget_micros is not null
+       union select k.key_id, k.rotated_from from read_models.api_keys k
+         join related r on k.key_id = r.rotated_from or k.rotated_from = r.key_id
+     )
+     select k.* from read_models.api_keys k join related using (key_id) order by k.minted_at, k.key_id`,
+    [companyId],
+  )
+}
+
 /** The keys of each rotation, indexed by every one of them. The first key of a rotation comes first. */
 export function familiesOf(rows: readonly ApiKeyRow[]): ReadonlyMap<string, readonly ApiKeyRow[]> {
   const byId = new Map(rows.map((row) => [row.keyId, row]))

@@ -1,8 +1,8 @@
 import type { KeyBudget } from '../../../../contracts/events/apiKey.ts'
 import { creditsNumber } from '../../../../domain/credits.ts'
-import { familiesOf, lastSet } from '../../../../projections/apiKeys/family.ts'
+import { familiesOf, keysOfBudgets, lastSet } from '../../../../projections/apiKeys/family.ts'
 import type { ApiKeyRow } from '../../../../projections/apiKeys/projection.ts'
-import { apiKeysOf, keyIdsSeenBy } from '../../../../projections/apiKeys/queries.ts'
+import { keyIdsSeenBy } from '../../../../projections/apiKeys/queries.ts'
 import { budgetIn } from '../../../../projections/budgetColumns.ts'
 import { companyById } from '../../../../projections/companies/queries.ts'
 import { labelBudgetsOf } from '../../../../projections/labelBudgets/queries.ts'
@@ -31,7 +31,7 @@ export async function setBudgetsOf(context: GraphqlContext, companyId: string): 
     return setOr({ spender: { level: 'PROJECT', projectId }, targetId: projectId, name }, budgetIn(row))
   })
   const ofKeys = keyBudgets(
-    await apiKeysOf(database, companyId, LIST_ROWS_MAX),
+    await keysOfBudgets(database, companyId),
     developer === null ? null : await keyIdsSeenBy(database, companyId, developer),
   )
   if (developer !== null) return [...ofProjects, ...ofKeys]
@@ -50,15 +50,19 @@ export async function setBudgetsOf(context: GraphqlContext, companyId: string): 
   ]
 }
 
-/** One for each rotation with a key that is live and seen, under the key where it was set last. */
+/**
+ * One for each rotation with a key that is live and seen, under the key where it was set last. Of very many, those of the newest
+ * keys.
+ */
 function keyBudgets(rows: readonly ApiKeyRow[], seen: ReadonlySet<string> | null): SetBudget[] {
-  return [...new Set(familiesOf(rows).values())].flatMap((family) => {
+  const budgets = [...new Set(familiesOf(rows).values())].flatMap((family) => {
     const isShown = family.some(({ keyId, status }) => status === 'LIVE' && (seen === null || seen.has(keyId)))
     const last = lastSet(family)
     if (!isShown || !last) return []
     const spender = { level: 'KEY', keyIds: family.map(({ keyId }) => keyId) } as const
     return setOr({ spender, targetId: last.keyId, name: last.name }, budgetIn(last))
   })
+  return budgets.slice(-LIST_ROWS_MAX)
 }
 
 function setOr(target: Omit<SetBudget, 'budget'>, budget: KeyBudget | null): SetBudget[] {
