@@ -8,14 +8,12 @@ import type { Category } from '../../contracts/streams.ts'
 import { FairShare } from '../../platform/http/limits/fairShare.ts'
 import { KeyStamp } from '../../platform/secrets/keyStamp.ts'
 import type { BackgroundWork } from './backgroundWork.ts'
-import { leftOf } from './budgets/budgetAccounts.ts'
 import { AbandonedStreams } from './call/abandonedStreams.ts'
 import { ANSWER_GROWTH_BYTES_MAX } from './call/answerRoom.ts'
 import { CallsInFlight } from './call/callsInFlight.ts'
 import { LateReads } from './call/lateReads.ts'
 import type { GatewayMetrics } from './gatewayMetrics.ts'
 import { HoldKeeper } from './holds/holdKeeper.ts'
-import { refusalFor } from './holds/holdRefusals.ts'
 import { Claims } from './idempotency/claims.ts'
 import { isBooked } from './idempotency/isBooked.ts'
 import { RateLimiter } from './rateLimiter.ts'
@@ -72,8 +70,6 @@ export async function startHolds(runtime: Runtime, views: GatewayViews, backgrou
   const keeper = new HoldKeeper({
     table: engines.sharedState.holds,
     views,
-    leftOf: (budget) => leftOf(views, budget),
-    refusal: refusalFor(views),
     store: engines.store,
     background,
     clock,

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import type { BudgetPeriod } from '../../../contracts/events/apiKey.ts'
+import { BEGINNING } from '../../../contracts/position.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { labelAccount, projectAccount } from '../../../domain/budgetAccounts.ts'
 import { history } from '../../../test/support/events/history.ts'
 import { charged } from '../../../test/support/events/ledgerEvents.ts'
 import { BudgetView } from '../views/budgets.ts'
-import type { KeyFamily, KeyView } from '../views/keys.ts'
-import { type Spending, spendingViews } from '../views/spend.ts'
+import { CompanyView } from '../views/companies.ts'
+import type { KeyFamily } from '../views/keys.ts'
+import { spendingViews } from '../views/spend.ts'
 import { budgetRefusal } from './boundBudgets.ts'
-import { accountsOf, leftOf } from './budgetAccounts.ts'
+import { heldAccounts } from './heldAccounts.ts'
 
 const COMPANY = randomUUID()
 const PROJECT = randomUUID()
@@ -17,11 +19,15 @@ const KEY = randomUUID()
 const NOW = '2026-03-01T12:00:00.000Z'
 const LABEL = 'team-a'
 
-let views: { budgets: BudgetView; spend: Spending; keys: KeyView }
+let views: Parameters<typeof heldAccounts>[0]
 let family: KeyFamily
 beforeEach(() => {
   family = { familyId: KEY, companyId: COMPANY, keyIds: [KEY], budget: null }
-  views = { budgets: new BudgetView(), spend: spendingViews(), keys: { familyOf: () => family } as unknown as KeyView }
+  views = {
+    budgets: new BudgetView(),
+    spend: spendingViews(),
+    ...{ companies: new CompanyView(), ledgerSeen: () => ({ balanceMicros: 7n, position: BEGINNING }) },
+  }
 })
 
 const call = (changes: object = {}) => ({
@@ -51,7 +57,7 @@ const refusalOf = (changes: object = {}, now = NOW) => budgetRefusal(views, call
 test('without a budget nothing is refused, whatever was spent', () => {
   spend(1_000_000)
   expect(refusalOf()).toBeNull()
-  expect(accountsOf(views, call(), NOW)).toEqual([COMPANY])
+  expect(heldAccounts(views, call(), NOW).map(({ name }) => name)).toEqual([COMPANY])
 })
 
 test.each([
@@ -96,18 +102,17 @@ test('a call is held against what is left of each budget that binds it, in its p
   setOfKey(100)
   set(labelAccount(COMPANY, LABEL), 300)
   spend(40)
-  const [company, ...budgets] = accountsOf(views, call(), NOW)
-  expect(company).toBe(COMPANY)
-  expect(budgets).toEqual([
+  const [balance, ...budgets] = heldAccounts(views, call(), NOW)
+  expect([balance?.name, balance?.leftMicros()]).toEqual([COMPANY, 7n])
+  expect(budgets.map(({ name }) => name)).toEqual([
     `company-budget:${COMPANY}:total`,
     `project-budget:${PROJECT}:2026-03`,
     `key-budget:${KEY}:2026-03-01`,
     `label-budget:${COMPANY}:${LABEL}:2026-03-01`,
   ])
-  expect(budgets.map((budget) => leftOf(views, budget))).toEqual([960n, 460n, 60n, 260n])
+  expect(budgets.map((budget) => budget.leftMicros())).toEqual([960n, 460n, 60n, 260n])
   // A budget that got another period, or was removed, no longer limits calls that are held against the former one.
-  setOfKey(100, 'MONTH')
+  Object.assign(family, { budget: { amountMicros: 100n, period: 'MONTH' } })
   views.budgets.seed([{ account: COMPANY, budget: null }])
-  expect(leftOf(views, `key-budget:${KEY}:2026-03-01`)).toBeGreaterThan(1_000_000n)
-  expect(leftOf(views, `company-budget:${COMPANY}:total`)).toBeGreaterThan(1_000_000n)
+  for (const n of [0, 2]) expect(budgets[n]?.leftMicros()).toBeGreaterThan(1_000_000n)
 })

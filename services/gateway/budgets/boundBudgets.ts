@@ -20,7 +20,8 @@ export type BoundBudget = {
 /** What of a call decides which budgets bind it. */
 export type BoundCall = {
   readonly companyId: string
-  readonly family: KeyFamily
+  /** null for a key that the gateway does not know yet. */
+  readonly family: KeyFamily | null
   readonly projectId: string | null
   readonly label: string | null
   readonly labelFixed: boolean
@@ -34,7 +35,7 @@ const NONE: readonly BoundBudget[] = []
 /** From the widest to the narrowest: the first that is used up refuses the call. */
 export function boundBudgets({ budgets }: BudgetViews, call: BoundCall): readonly BoundBudget[] {
   const { companyId, family, projectId, label, labelFixed } = call
-  const ofKey = family.budget
+  const ofKey = family?.budget ?? null
   if (budgets.isEmpty && ofKey === null) return NONE
   const bound: BoundBudget[] = []
   const add = (level: BudgetLevel, id: string, account: string) => {
@@ -43,7 +44,7 @@ export function boundBudgets({ budgets }: BudgetViews, call: BoundCall): readonl
   }
   add('company', companyId, companyId)
   if (projectId !== null) add('project', projectId, projectAccount(projectId))
-  if (ofKey !== null) bound.push({ level: 'key', id: family.familyId, spenders: family.keyIds, budget: ofKey })
+  if (family && ofKey) bound.push({ level: 'key', id: family.familyId, spenders: family.keyIds, budget: ofKey })
   if (labelFixed && label !== null) add('label', `${companyId}:${label}`, labelAccount(companyId, label))
   return bound
 }

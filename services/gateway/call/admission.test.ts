@@ -118,7 +118,7 @@ describe('the hold of a company with a hard cap', () => {
     refusals = [new GatewayError('keyBudgetExceeded', 'refused')]
     change = () => gateway.views.keys.apply(budget('TOTAL'))
     await chat()
-    const budgets = placed.map(({ accounts }) => accounts.slice(1))
+    const budgets = placed.map(({ accounts }) => accounts.slice(1).map(({ name }) => name))
     expect(budgets).toEqual([
       [expect.stringMatching(`^key-budget:${keyId}:\\d{4}-\\d\\d$`)],
       [`key-budget:${keyId}:total`],

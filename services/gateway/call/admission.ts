@@ -7,7 +7,7 @@ import { unpricedUnits } from '../../../domain/pricing/price.ts'
 import type { UsageBound } from '../../../domain/pricing/usage.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import { type BoundCall, budgetRefusal } from '../budgets/boundBudgets.ts'
-import { accountsOf } from '../budgets/budgetAccounts.ts'
+import { heldAccounts } from '../budgets/heldAccounts.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
 import type { CallHold } from '../holds/callHold.ts'
@@ -82,9 +82,10 @@ export async function admitCall(
   // Last, so that no later check can refuse a call that already has a hold. Without a hard cap there is no hold to wait for.
   const hold = views.companies.hasHardCap(key.companyId)
     ? await placeHold(deps, key.companyId, () => ({
+        companyId: key.companyId,
         callId,
         amountMicros: chargeMaxMicros(price, bound, requestedTier),
-        accounts: accountsOf(views, key, admittedAt),
+        accounts: heldAccounts(views, key, admittedAt),
       }))
     : null
   // What a budget binds must not be counted under another label.

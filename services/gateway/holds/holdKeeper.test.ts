@@ -11,7 +11,8 @@ import { ManualClock } from '../../../test/support/time/manualClock.ts'
 import { until } from '../../../test/support/time/until.ts'
 import { BackgroundWork } from '../backgroundWork.ts'
 import { GatewayError } from '../gatewayError.ts'
-import { type CallToHold, HoldKeeper, type HoldKeeperDependencies } from './holdKeeper.ts'
+import { type CallToHold, type HeldAccount, HoldKeeper } from './holdKeeper.ts'
+import { insufficient } from './holdRefusals.ts'
 
 const LEASE_MS = 15_000
 const at = (number: number) => String(number).padStart(16, '0') as Position
@@ -69,11 +70,10 @@ afterEach(async () => {
   for (const each of keepers) await each.stop()
 })
 
-async function aKeeper(on: MemoryHolds, changes: Partial<HoldKeeperDependencies> = {}): Promise<HoldKeeper> {
+async function aKeeper(on: MemoryHolds): Promise<HoldKeeper> {
   const made = new HoldKeeper({
     ...{ table: on, views: { ledgerSeen: () => seen }, store: { head: async () => head } },
     ...{ background, clock, ids: systemIds, log: openLog({ level: 'silent', file: null }).log },
-    ...changes,
   })
   await made.start()
   keepers.push(made)
@@ -88,9 +88,10 @@ const refusalOf = async (placing: Promise<unknown>): Promise<GatewayError> => {
   expect(error).not.toBeNull()
   return error as GatewayError
 }
-const aCall = (callId: string, amountMicros: bigint, ...budgets: string[]): CallToHold => ({
-  ...{ callId, amountMicros, accounts: [companyId, ...budgets] },
-})
+const aCall = (callId: string, amountMicros: bigint, ...budgets: HeldAccount[]): CallToHold => {
+  const balance = { name: companyId, leftMicros: () => seen.balanceMicros, refusal: insufficient }
+  return { companyId, callId, amountMicros, accounts: [balance, ...budgets] }
+}
 /** How much more could be held now. */
 const room = async (): Promise<bigint> => {
   const owner = randomUUID()
@@ -124,24 +125,19 @@ describe('a call of a company with a hard cap', () => {
   })
 
   test('a call is held against all its accounts by one request, and the one that refuses it is named', async () => {
-    const leftMicros = 50n
-    const refused: string[] = []
-    const of = await aKeeper(table, {
-      leftOf: () => leftMicros,
-      refusal: (_answer, _amount, balanceMicros, account) => {
-        refused.push(`${account}: ${balanceMicros}`)
-        return new GatewayError('keyBudgetExceeded', account)
-      },
-    })
-    const hold = await of.place(aCall('a', 50n, 'budget'))
+    const budget: HeldAccount = {
+      name: 'budget',
+      leftMicros: () => 50n,
+      refusal: (...amounts) => new GatewayError('keyBudgetExceeded', amounts.join()),
+    }
+    const hold = await keeper.place(aCall('a', 50n, budget))
     expect(await room()).toBe(50n)
-    await expect(of.place(aCall('b', 1n, 'budget'))).rejects.toThrow('budget')
-    await expect(of.place(aCall('b', 51n, 'budget'))).rejects.toThrow(companyId)
-    expect(refused).toEqual(['budget: 50', `${companyId}: 100`])
+    await expect(keeper.place(aCall('b', 1n, budget))).rejects.toThrow('1,50,50')
+    expect((await refusalOf(keeper.place(aCall('b', 51n, budget)))).error).toBe('insufficientCredits')
     // The balance would cover it, the budget does not.
     expect(await hold.cover(60n)).toBe(50n)
     await hold.settle(at(11), 40n)
-    await of.place(aCall('b', 10n, 'budget'))
+    await keeper.place(aCall('b', 10n, budget))
     expect(await room()).toBe(50n)
   })
 

@@ -12,10 +12,11 @@ import {
 } from '../../../platform/sharedState/holds/port.ts'
 import { SHARED_STATE_BEAT_MS } from '../../../platform/sharedState/port.ts'
 import type { BackgroundWork } from '../backgroundWork.ts'
+import type { GatewayError } from '../gatewayError.ts'
 import type { GatewayViews } from '../views/gatewayViews.ts'
 import { untilView } from '../views/untilView.ts'
 import type { CallHold } from './callHold.ts'
-import { holdLost, holdRefused } from './holdRefusals.ts'
+import { holdLost, notOpen } from './holdRefusals.ts'
 
 /** A charge is sent under a hold only while this much of the lease is left, the longest time that an append may take. */
 const HOLD_CHARGE_LEFT_MS = 6_000
@@ -27,28 +28,38 @@ const HOLD_ENDS_WAITING_MAX = 20_000
 export type HoldKeeperDependencies = {
   readonly table: HoldTable
   readonly views: Pick<GatewayViews, 'ledgerSeen'>
-  /** What is left of a budget in this gateway's view. */
-  readonly leftOf?: (budget: string) => bigint
   readonly store: Pick<EventStore, 'head'>
   readonly background: BackgroundWork
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
   readonly leaseMs?: number
-  /** Makes the refusal for an account that does not cover an amount. */
-  readonly refusal?: typeof holdRefused
 }
 
-/** A call that needs a hold, against each of its accounts. */
+/** What a call is held against: the balance of its company, or what is left of a budget. */
+export type HeldAccount = {
+  /** In the table of holds, where no other account has it. */
+  readonly name: string
+  /** What is left at present in this gateway's view, without held charges. */
+  leftMicros(): bigint
+  /** The refusal of a call that it does not cover. `leftMicros` excludes charges that the view lacks. */
+  refusal(amountMicros: bigint, leftMicros: bigint, heldMicros: bigint): GatewayError
+}
+
+/** A call that needs a hold. */
 export type CallToHold = {
+  readonly companyId: string
   readonly callId: string
   readonly amountMicros: bigint
-  /** The company, and its budgets that bind the call. The first that does not cover the amount refuses the call. */
-  readonly accounts: readonly [companyId: string, ...budgets: string[]]
+  /** The first that does not cover the amount refuses the call. */
+  readonly accounts: readonly HeldAccount[]
 }
 
 type Held = {
-  readonly accounts: CallToHold['accounts']
+  readonly companyId: string
+  readonly accounts: readonly HeldAccount[]
+  /** Of the accounts. */
+  readonly names: readonly string[]
   readonly callId: string
   /** The owner id under which it is held. If this gateway has another owner id by now, the hold is lost. */
   owner: string
@@ -97,8 +108,10 @@ export class HoldKeeper {
   }
 
   /** Throws a GatewayError if an account does not cover the amount, or if that cannot be determined. */
-  async place({ accounts, callId, amountMicros }: CallToHold): Promise<CallHold> {
-    const held: Held = { accounts, callId, owner: '', requestedAs: '', amountMicros, isCharging: false }
+  async place({ companyId, accounts, callId, amountMicros }: CallToHold): Promise<CallHold> {
+    const names = accounts.map(({ name }) => name)
+    const request = { companyId, accounts, names, callId, amountMicros }
+    const held: Held = { ...request, owner: '', requestedAs: '', isCharging: false }
     let answer: HoldAnswer
     try {
       answer = await this.#admit(held, amountMicros)
@@ -107,11 +120,7 @@ export class HoldKeeper {
       this.#undo(held)
       throw holdLost()
     }
-    if (answer.outcome !== 'held') {
-      const { refusal = holdRefused } = this.#deps
-      const account = answer.outcome === 'refused' ? answer.account : accounts[0]
-      throw refusal(answer, amountMicros, this.#balanceOf(account, accounts[0]), account)
-    }
+    if (answer.outcome !== 'held') throw refusalOf(held, answer)
     this.#holds.set(callId, held)
     return {
       cover: (costMicros) => this.#cover(held, costMicros),
@@ -150,13 +159,13 @@ export class HoldKeeper {
 
   async #settle(held: Held, position: Position, amountMicros: bigint): Promise<void> {
     if (!this.#forget(held)) return
-    const { accounts, callId: holdId, owner } = held
+    const { names: accounts, callId: holdId, owner } = held
     await this.#send(holdId, () => this.#deps.table.settle({ owner, accounts, holdId, position, amountMicros }))
   }
 
   #release(held: Held): void {
     if (!this.#forget(held)) return
-    const { accounts, callId: holdId, owner } = held
+    const { names: accounts, callId: holdId, owner } = held
     this.#deps.background.add(this.#send(holdId, () => this.#deps.table.release({ owner, accounts, holdId })))
   }
 
@@ -172,7 +181,7 @@ export class HoldKeeper {
 
   async #admit(held: Held, amountMicros: bigint): Promise<HoldAnswer> {
     const { table, store, background } = this.#deps
-    const { accounts } = held
+    const { companyId, names } = held
     let hasReaped = false
     for (let attempt = 1; ; attempt++) {
       const owner = this.#owner
@@ -180,7 +189,7 @@ export class HoldKeeper {
       const answer = await this.#ask(this.#request(held, owner, amountMicros))
       if (answer.outcome === 'held') {
         held.owner = owner
-        if (answer.lapsed.length > 0) background.add(this.#reap(accounts, answer.lapsed).catch(() => {}))
+        if (answer.lapsed.length > 0) background.add(this.#reap(names, answer.lapsed).catch(() => {}))
         return answer
       }
       if (attempt === ATTEMPTS_MAX) return answer
@@ -192,12 +201,12 @@ export class HoldKeeper {
           await table.reopen(await store.head())
           break
         case 'behind':
-          if (!(await this.#hasSeen(accounts[0], answer.floor))) return answer
+          if (!(await this.#hasSeen(companyId, answer.floor))) return answer
           break
         case 'refused':
           if (hasReaped || answer.lapsed.length === 0) return answer
           hasReaped = true
-          await this.#hasSeen(accounts[0], await this.#reap(accounts, answer.lapsed))
+          await this.#hasSeen(companyId, await this.#reap(names, answer.lapsed))
           break
         case 'closed':
           return answer
@@ -205,17 +214,11 @@ export class HoldKeeper {
     }
   }
 
-  #request({ accounts, callId: holdId }: Held, owner: string, amountMicros: bigint): HoldRequest {
-    const [companyId] = accounts
+  #request({ companyId, accounts, callId: holdId }: Held, owner: string, amountMicros: bigint): HoldRequest {
     // One ledger moves all accounts, and one view of it knows them.
     const { position } = this.#deps.views.ledgerSeen(companyId)
-    const balances = accounts.map((account) => ({ account, balanceMicros: this.#balanceOf(account, companyId) }))
+    const balances = accounts.map((account) => ({ account: account.name, balanceMicros: account.leftMicros() }))
     return { owner, holdId, amountMicros, accounts: balances, position }
-  }
-
-  #balanceOf(account: string, companyId: string): bigint {
-    const { views, leftOf = () => 0n } = this.#deps
-    return account === companyId ? views.ledgerSeen(companyId).balanceMicros : leftOf(account)
   }
 
   async #ask(request: HoldRequest): Promise<HoldAnswer> {
@@ -299,7 +302,7 @@ export class HoldKeeper {
     // Holds under a lapsed owner id count until they are reaped, so no update for them is worth sending.
     if (hasLapsed) this.#unsent.clear()
     const placeAgain = async (held: Held) => {
-      const { accounts, callId: holdId, amountMicros } = held
+      const { names: accounts, callId: holdId, amountMicros } = held
       const request = { ...this.#request(held, owner, amountMicros), isBroughtBack: true }
       if ((await this.#ask(request)).outcome !== 'held') return
       held.owner = owner
@@ -326,8 +329,15 @@ export class HoldKeeper {
   }
 
   /** It is unknown whether the hold was placed. */
-  #undo({ accounts, callId: holdId, requestedAs: owner }: Held): void {
+  #undo({ names: accounts, callId: holdId, requestedAs: owner }: Held): void {
     const { table, background } = this.#deps
     background.add(this.#send(holdId, () => table.release({ owner, accounts, holdId })))
   }
+}
+
+function refusalOf({ accounts, amountMicros }: Held, answer: HoldAnswer): GatewayError {
+  if (answer.outcome === 'closed') return notOpen(Math.ceil(answer.opensInMs / 1000))
+  const account = answer.outcome === 'refused' ? accounts.find(({ name }) => name === answer.account) : undefined
+  if (answer.outcome !== 'refused' || account === undefined) return holdLost()
+  return account.refusal(amountMicros, account.leftMicros() - answer.unseenMicros, answer.heldMicros)
 }
