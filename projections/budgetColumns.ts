@@ -9,5 +9,6 @@ export function budgetColumns(budget: KeyBudget | null): BudgetColumns {
 
 /** The budget of a row; null if it has none. */
 export function budgetIn({ budgetMicros, budgetPeriod }: BudgetColumns): KeyBudget | null {
-  return budgetMicros === null || budgetPeriod === null ? null : { amountMicros: budgetMicros, period: budgetPeriod }
+  // The columns are missing until the read model of an earlier version is rebuilt.
+  return budgetMicros == null || budgetPeriod == null ? null : { amountMicros: budgetMicros, period: budgetPeriod }
 }

@@ -46,7 +46,9 @@ function shownKey(row: ApiKeyRow, family: readonly ApiKeyRow[], spend: SpendByKe
   return {
     ...{ id, name, hint, scopes, models, expiresAt, rotatedFrom, mintedBy, createdAt: mintedAt, revokedAt, label },
     status: isOver ? 'EXPIRED' : row.status,
-    ...{ projectId, labelFixed, networks, callsInFlight: callsInFlight === null ? null : Number(callsInFlight) },
+    // These columns are missing until the read model of an earlier version is rebuilt.
+    ...{ projectId, networks, labelFixed: labelFixed ?? false },
+    callsInFlight: callsInFlight == null ? null : Number(callsInFlight),
     rpm: Number(row.rpm),
     tpm: Number(row.tpm),
     budget: shownBudget(family, at, spent),

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PROJECTS_MAX } from '../../../../../contracts/limits.ts'
 import type { Role } from '../../../../../contracts/roles.ts'
+import { streamName } from '../../../../../contracts/streams.ts'
+import { projectCountOf } from '../../../../../projections/projects/queries.ts'
+import { anEventOf } from '../../../../../test/support/events/history.ts'
+import { projectCreated } from '../../../../../test/support/events/projectEvents.ts'
 import {
   type BackendHarness,
   type Person,
@@ -110,6 +115,24 @@ describe('a project', () => {
       ...{ name: 'Find', archived: false },
     })
   })
+})
+
+test('a company has a limited number of projects, archived ones included', async () => {
+  const companyId = await backend.registerCompany()
+  const admin = await backend.register('admin@full.example', companyId)
+  const { store, database } = backend.runtime.engines
+  const projectIds = Array.from({ length: PROJECTS_MAX - 1 }, () => randomUUID())
+  const appends = projectIds.map((projectId) =>
+    store.append(streamName('project', projectId), 'any', [anEventOf(projectCreated(projectId, companyId))]),
+  )
+  await Promise.all(appends)
+  const isShown = async () => (await projectCountOf(database, companyId)) === PROJECTS_MAX - 1
+  await until('all projects are shown', isShown)
+  const { project } = await create({ name: 'The last one' }, admin)
+  await update(project.id, { archived: true }, admin)
+  const refused = await create({ name: 'One more' }, admin)
+  expect(refused.code).toBe('BAD_USER_INPUT')
+  expect(refused.errors?.[0].message).toMatch(/at most 1000 projects/)
 })
 
 describe('a member of a project', () => {
