@@ -16,6 +16,7 @@ import type { GatewayMetrics } from './gatewayMetrics.ts'
 import { HoldKeeper } from './holds/holdKeeper.ts'
 import { Claims } from './idempotency/claims.ts'
 import { isBooked } from './idempotency/isBooked.ts'
+import { sharedLimits } from './limits.ts'
 import { RateLimiter } from './rateLimiter.ts'
 import { Settlement } from './settlement/settlement.ts'
 import { CompanyCatchUp } from './views/companyCatchUp.ts'
@@ -83,9 +84,11 @@ export async function startHolds(runtime: Runtime, views: GatewayViews, backgrou
 /** The limits of addresses, keys and companies, and of their share of this process. */
 export function openLimits({ config, engines, clock, log }: Runtime, views: GatewayViews, figures: GatewayMetrics) {
   return {
-    rateLimiter: new RateLimiter(engines.sharedState.rateLimits, clock, config.IP_RPM, (limit) =>
-      figures.limitHit(limit),
-    ),
+    rateLimiter: new RateLimiter(engines.sharedState.rateLimits, clock, {
+      ipRpm: config.IP_RPM,
+      onHit: (limit) => figures.limitHit(limit),
+      sharedBy: (key) => sharedLimits(views, key),
+    }),
     abandonedStreams: new AbandonedStreams({
       tokens: views.dailyTokens,
       shareMax: config.ABANDONED_TOKENS_SHARE,

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock/clock.ts'
 import type { RateLimits, WindowState } from '../../platform/sharedState/port.ts'
 import { setAnswerHeader } from './answerHeaders.ts'
 import { GatewayError } from './gatewayError.ts'
+import { type SharedLimits, WITH } from './limits.ts'
 import type { LiveKey } from './views/keys.ts'
 
 /** `abandoned` is the limit of AbandonedStreams. */
@@ -30,18 +31,28 @@ const WINDOW_MS = 60_000
 
 export type LimitStatus = { readonly limit: number; readonly remaining: number; readonly resetAtMs: number }
 
-/** The three rate limits: requests per client address, requests per key and tokens per key. */
+export type RateLimiterOptions = {
+  /** Requests a minute of a client address; 0: no limit. */
+  readonly ipRpm: number
+  readonly onHit?: (limit: LimitName) => void
+  /** The limits of the key's project and company. */
+  readonly sharedBy?: (key: LiveKey) => readonly SharedLimits[]
+}
+
+/** The limits of a minute: requests per client address; requests and tokens per key, and per project and company if they have any. */
 export class RateLimiter {
   readonly #limits: RateLimits
   readonly #clock: Clock
   readonly #ipRpm: number
   readonly #onHit: (limit: LimitName) => void
+  readonly #sharedBy: (key: LiveKey) => readonly SharedLimits[]
 
-  constructor(limits: RateLimits, clock: Clock, ipRpm: number, onHit: (limit: LimitName) => void = () => {}) {
+  constructor(limits: RateLimits, clock: Clock, options: RateLimiterOptions) {
     this.#limits = limits
     this.#clock = clock
-    this.#ipRpm = ipRpm
-    this.#onHit = onHit
+    this.#ipRpm = options.ipRpm
+    this.#onHit = options.onHit ?? (() => {})
+    this.#sharedBy = options.sharedBy ?? (() => [])
   }
 
   async admitAddress(address: string): Promise<void> {
@@ -54,14 +65,28 @@ export class RateLimiter {
   async admitRequest(key: LiveKey, response: ServerResponse): Promise<void> {
     const window = await this.#limits.add(`rpm:${key.keyId}`, 1)
     this.#setHeaders(response, 'requests', key.rpm, window)
-    if (window.used > key.rpm) throw this.#refusal('requests', 'Too many requests with this key', key.rpm, window)
+    if (window.used > key.rpm) throw this.#refusal('requests', `Too many requests ${WITH.key}`, key.rpm, window)
+    for (const { level, id, limits } of this.#sharedBy(key)) {
+      if (limits.rpm === null) continue
+      const shared = await this.#limits.add(`rpm:${id}`, 1)
+      if (shared.used > limits.rpm) {
+        throw this.#refusal('requests', `Too many requests ${WITH[level]}`, limits.rpm, shared)
+      }
+    }
   }
 
   /** Refuses once the tokens used in this minute have reached the limit. */
   async admitTokens(key: LiveKey, response: ServerResponse): Promise<ShownWindow> {
     const window = await this.#limits.read(`tpm:${key.keyId}`)
     this.#setHeaders(response, 'tokens', key.tpm, window)
-    if (window.used >= key.tpm) throw this.#refusal('tokens', 'Too many tokens with this key', key.tpm, window)
+    if (window.used >= key.tpm) throw this.#refusal('tokens', `Too many tokens ${WITH.key}`, key.tpm, window)
+    for (const { level, id, limits } of this.#sharedBy(key)) {
+      if (limits.tpm === null) continue
+      const shared = await this.#limits.read(`tpm:${id}`)
+      if (shared.used >= limits.tpm) {
+        throw this.#refusal('tokens', `Too many tokens ${WITH[level]}`, limits.tpm, shared)
+      }
+    }
     return { response, limit: key.tpm, window }
   }
 
@@ -69,15 +94,17 @@ export class RateLimiter {
    * Returns a promise only if the limits are kept outside this process. Headers that have not been sent yet then show
    * the window of the admission with these tokens added, so that the answer need not wait.
    */
-  countTokens(keyId: string, tokens: number, shown?: ShownWindow): undefined | Promise<unknown> {
+  countTokens(key: LiveKey, tokens: number, shown?: ShownWindow): undefined | Promise<unknown> {
     if (tokens <= 0) return undefined
-    const counted = this.#limits.add(`tpm:${keyId}`, tokens)
+    const counted = this.#limits.add(`tpm:${key.keyId}`, tokens)
+    const shared = this.#sharedBy(key).filter(({ limits }) => limits.tpm !== null)
+    const countedThere = shared.map(({ id }) => this.#limits.add(`tpm:${id}`, tokens))
     const isElsewhere = counted instanceof Promise
     if (shown && !shown.response.headersSent) {
       const window = isElsewhere ? this.#withTokens(shown.window, tokens) : counted
       this.#setHeaders(shown.response, 'tokens', shown.limit, window)
     }
-    return isElsewhere ? counted : undefined
+    return isElsewhere ? Promise.all([counted, ...countedThere]) : undefined
   }
 
   #withTokens({ used, resetAtMs }: WindowState, tokens: number): WindowState {

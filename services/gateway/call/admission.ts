@@ -12,6 +12,7 @@ import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
 import type { CallHold } from '../holds/callHold.ts'
 import type { CallToHold } from '../holds/holdKeeper.ts'
+import { takePlace } from '../limits.ts'
 import type { ShownWindow } from '../rateLimiter.ts'
 import type { RequestContext } from '../requestContext.ts'
 import type { BoundOf } from './costBound.ts'
@@ -79,6 +80,9 @@ export async function admitCall(
   }
   const bound = boundOf(providers.maxOutputTokens)
   requireUnitPrices(model, price, bound)
+  // From here on, what refuses the call or ends it gives the places back (callEnded).
+  const place = takePlace(deps, key, callId)
+  if (place !== null) await place
   // Last, so that no later check can refuse a call that already has a hold. Without a hard cap there is no hold to wait for.
   const hold = views.companies.hasHardCap(key.companyId)
     ? await placeHold(deps, key.companyId, () => ({

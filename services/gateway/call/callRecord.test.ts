@@ -83,7 +83,7 @@ beforeEach(() => {
     ledger,
     settlement: new Settlement({ calls, answers, ledger, store, clock, log }),
     views: { balances, dailyTokens, keys: new KeyView(), budgets: new BudgetView(), spend: spendingViews() },
-    rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, 0),
+    rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, { ipRpm: 0 }),
     callsInFlight: new CallsInFlight(),
     metrics,
     log,

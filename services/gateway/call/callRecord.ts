@@ -234,7 +234,7 @@ export class CallRecord {
   countTokens(tokens: number): void {
     const { rateLimiter, background, log } = this.#deps
     const { context, call } = this.#recorded
-    const counting = rateLimiter.countTokens(context.key.keyId, tokens, call.tokensShown)
+    const counting = rateLimiter.countTokens(context.key, tokens, call.tokensShown)
     if (!counting) return
     background.add(
       counting.catch((error: unknown) => {

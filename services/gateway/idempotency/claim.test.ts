@@ -114,7 +114,7 @@ beforeEach(() => {
     callsInFlight: new CallsInFlight(),
     views: { ...views(), dailyTokens: new DailyTokensView(), companies: { hasHardCap: () => false } },
     isBooked: async () => false,
-    rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, 0),
+    rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, { ipRpm: 0 }),
     metrics: new GatewayMetrics(createMetrics()),
     ...{ claims, log, background, clock },
   } as unknown as GatewayDependencies

@@ -38,6 +38,7 @@ import { InvoiceView } from './invoices.ts'
 import { KeyView } from './keys.ts'
 import { LabelView } from './labels.ts'
 import { LapsingCredits } from './lapsingCredits.ts'
+import { LimitView } from './limits.ts'
 import { PriceView } from './prices.ts'
 import { untilSeedsAreNear, type ViewSources } from './seedWait.ts'
 import { PERIODS_KEPT_MAX, rowsOfAccounts, rowsOfKeys, type Spending, spendingViews } from './spend.ts'
@@ -51,6 +52,7 @@ export type GatewayViews = {
   readonly dailyTokens: DailyTokensView
   readonly labels: LabelView
   readonly budgets: BudgetView
+  readonly limits: LimitView
   readonly spend: Spending
   /** A balance without held charges, and the ledger position that it includes, both read at the same moment. */
   ledgerSeen(companyId: string): LedgerSeen
@@ -88,6 +90,7 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
     dailyTokens: new DailyTokensView({ idsAreUnique: feed.idsAreUnique }),
     labels: new LabelView(),
     budgets: new BudgetView(),
+    limits: new LimitView(),
     spend: spendingViews({ idsAreUnique: feed.idsAreUnique }),
   }
   await untilSeedsAreNear(sources, SEEDS)
@@ -122,6 +125,8 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
     // An event that one of the two models has is applied again: the last one of each budget counts.
     { category: 'company', view: views.budgets, start: lowestOf([from.companies, from.labelBudgets]) },
     { category: 'project', view: views.budgets, start: from.projects },
+    { category: 'company', view: views.limits, start: from.companies },
+    { category: 'project', view: views.limits, start: from.projects },
     { category: 'invoice', view: views.invoices, start: from.invoices },
     { category: 'pricing', view: views.prices, start: from.prices },
   ])
@@ -172,7 +177,7 @@ type SeedModel = Pick<Projection, 'name' | 'version'>
 
 type SeededViews = Pick<
   GatewayViews,
-  'keys' | 'companies' | 'invoices' | 'prices' | 'balances' | 'dailyTokens' | 'budgets' | 'spend' | 'labels'
+  'keys' | 'companies' | 'invoices' | 'prices' | 'balances' | 'dailyTokens' | 'budgets' | 'limits' | 'spend' | 'labels'
 >
 
 async function seed(sql: Sql, views: SeededViews, clock: Clock) {
@@ -192,6 +197,7 @@ async function seed(sql: Sql, views: SeededViews, clock: Clock) {
       const rows = await allCompanies(sql)
       views.companies.seed(rows)
       views.budgets.seed(budgetsOfCompanies(rows))
+      views.limits.seed(rows.map(({ companyId: id, limits }) => ({ id, limits })))
     }),
     invoices: await seeded(invoices, async () => views.invoices.seed(await unpaidInvoices(sql))),
     prices: await seeded(priceBooks, async () => views.prices.seed(await allPriceBooks(sql))),
@@ -200,7 +206,11 @@ async function seed(sql: Sql, views: SeededViews, clock: Clock) {
     labels: await seeded(usageByLabel, async () =>
       views.labels.seed(await labelsOfDay(sql, `${today}T00:00:00.000Z`), today),
     ),
-    projects: await seeded(projects, async () => views.budgets.seed(budgetsOfProjects(await allProjects(sql)))),
+    projects: await seeded(projects, async () => {
+      const rows = await allProjects(sql)
+      views.budgets.seed(budgetsOfProjects(rows))
+      views.limits.seed(rows.map(({ projectId: id, limits }) => ({ id, limits })))
+    }),
     labelBudgets: await seeded(labelBudgets, async () =>
       views.budgets.seed(budgetsOfLabels(await allLabelBudgets(sql))),
     ),

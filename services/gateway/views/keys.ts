@@ -17,6 +17,7 @@ export type LiveKey = {
   /** All calls have the label of the key, and the header is refused. */
   readonly labelFixed: boolean
   readonly projectId: string | null
+  readonly callsInFlight: number | null
   readonly family: KeyFamily
 }
 
@@ -65,6 +66,7 @@ export class KeyView {
         label: row.label,
         labelFixed: row.labelFixed,
         projectId: row.projectId,
+        callsInFlight: row.callsInFlight === null ? null : Number(row.callsInFlight),
         family,
       })
     }
@@ -74,11 +76,11 @@ export class KeyView {
     switch (event.type) {
       case 'ApiKeyMinted': {
         const { hash, keyId, companyId, scopes, models, rpm, tpm, expiresAt, rotatedFrom } = event.data
-        const { label, labelFixed, projectId } = event.data
+        const { label, labelFixed, projectId, callsInFlight } = event.data
         const family = this.#join(keyId, rotatedFrom, companyId)
         if (rotatedFrom === null) setBudget(family, event.data.budget)
         const key = { keyId, companyId, scopes: new Set(scopes), models: models && new Set(models), rpm, tpm }
-        this.#add(hash, { ...key, expiresAtMs: endOf(expiresAt), label, labelFixed, projectId, family })
+        this.#add(hash, { ...key, expiresAtMs: endOf(expiresAt), label, labelFixed, projectId, callsInFlight, family })
         return
       }
       case 'ApiKeyUpdated':
@@ -106,7 +108,7 @@ export class KeyView {
   }
 
   #update(data: Extract<ApiKeyEvent, { type: 'ApiKeyUpdated' }>['data']): void {
-    const { keyId, scopes, models, rpm, tpm, expiresAt, label, labelFixed, projectId, budget } = data
+    const { keyId, scopes, models, rpm, tpm, expiresAt, label, labelFixed, projectId, callsInFlight, budget } = data
     const family = this.#families.get(keyId)
     if (family && budget !== undefined) setBudget(family, budget)
     const hash = this.#hashById.get(keyId)
@@ -122,6 +124,7 @@ export class KeyView {
       label: label === undefined ? key.label : label,
       labelFixed: labelFixed ?? key.labelFixed,
       projectId: projectId === undefined ? key.projectId : projectId,
+      callsInFlight: callsInFlight === undefined ? key.callsInFlight : callsInFlight,
     })
   }
 

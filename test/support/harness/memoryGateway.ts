@@ -35,6 +35,7 @@ import { DailyTokensView } from '../../../services/gateway/views/dailyTokens.ts'
 import { InvoiceView } from '../../../services/gateway/views/invoices.ts'
 import { KeyView } from '../../../services/gateway/views/keys.ts'
 import { LabelView } from '../../../services/gateway/views/labels.ts'
+import { LimitView } from '../../../services/gateway/views/limits.ts'
 import { PriceView } from '../../../services/gateway/views/prices.ts'
 import { spendingViews } from '../../../services/gateway/views/spend.ts'
 import { MemoryEventStore } from '../eventStores/memoryEventStore.ts'
@@ -85,6 +86,7 @@ export async function startMemoryGateway({
     dailyTokens: new DailyTokensView(),
     labels: new LabelView(),
     budgets: new BudgetView(),
+    limits: new LimitView(),
     spend: spendingViews(),
   }
   views.prices.seed([
@@ -109,7 +111,7 @@ export async function startMemoryGateway({
     newKeys: { isNew: () => false, find: async () => null },
     priceCurrency: { require: () => undefined },
     companyCatchUp: { hasCaughtUp: async () => false },
-    rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, 0),
+    rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, { ipRpm: 0 }),
     holds: { place: () => Promise.reject(new Error('no hard cap here')), callEnded: () => {} },
     abandonedStreams: new AbandonedStreams({
       tokens: views.dailyTokens,
