@@ -10,6 +10,7 @@ export const GATEWAY_ERRORS = {
   labelBudgetExceeded: { status: 402, type: 'insufficient_quota', code: 'LABEL_BUDGET_EXCEEDED' },
   modelNotAllowed: { status: 403, type: 'permission_error', code: 'LLM_MODEL_NOT_ALLOWED' },
   scopeDenied: { status: 403, type: 'permission_error', code: 'LLM_SCOPE_DENIED' },
+  networkDenied: { status: 403, type: 'permission_error', code: 'LLM_NETWORK_DENIED' },
   planLimitExceeded: { status: 403, type: 'permission_error', code: 'PLAN_LIMIT_EXCEEDED' },
   companySuspended: { status: 403, type: 'permission_error', code: 'COMPANY_SUSPENDED' },
   originDenied: { status: 403, type: 'permission_error', code: null },

@@ -59,7 +59,7 @@ export type GatewayDependencies = {
   /** Bytes that answers may have beyond their ordinary limits. */
   readonly answerGrowth: FairShare
   /** Usage of a key by group, current to the last call that finished here. */
-  readonly readUsage: (query: UsageQuery & { companyId: string }) => Promise<GroupedUsage[]>
+  readonly readUsage: (query: UsageQuery) => Promise<GroupedUsage[]>
   /** A finished call of a company, including one that has just ended here; null if unknown. */
   readonly readCall: (companyId: string, callId: string) => Promise<CallRow | null>
   /** The receipt of a call; null if this key has no such call or it is not sealed yet. */

@@ -16,7 +16,6 @@ import type { GatewayMetrics } from './gatewayMetrics.ts'
 import { HoldKeeper } from './holds/holdKeeper.ts'
 import { Claims } from './idempotency/claims.ts'
 import { isBooked } from './idempotency/isBooked.ts'
-import { sharedLimits } from './limits.ts'
 import { RateLimiter } from './rateLimiter.ts'
 import { Settlement } from './settlement/settlement.ts'
 import { CompanyCatchUp } from './views/companyCatchUp.ts'
@@ -87,7 +86,7 @@ export function openLimits({ config, engines, clock, log }: Runtime, views: Gate
     rateLimiter: new RateLimiter(engines.sharedState.rateLimits, clock, {
       ipRpm: config.IP_RPM,
       onHit: (limit) => figures.limitHit(limit),
-      sharedBy: (key) => sharedLimits(views, key),
+      views,
     }),
     abandonedStreams: new AbandonedStreams({
       tokens: views.dailyTokens,

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isUsageLabel, USAGE_LABEL_RULE } from '../../contracts/usageLabel.ts'
 import { bearerToken } from '../../platform/http/bearerToken.ts'
 import type { Guard } from '../../platform/http/guards.ts'
+import { clientAddress } from '../../platform/http/limits/clientAddress.ts'
 import { hashRawKey } from '../../platform/secrets/rawKeys.ts'
 import { requestId } from './answerHeaders.ts'
 import { checkCanPay } from './call/admission.ts'
@@ -13,13 +14,14 @@ import type { RequestContext } from './requestContext.ts'
 import type { LiveKey } from './views/keys.ts'
 
 /**
- * The checks of every route that needs an API key, in this order: the key, its scope, its requests per minute. A large
+ * The checks of every route that needs an API key, in this order: the key, its networks, its scope, its requests per minute. A large
  * body is read only for a company that can pay for the call.
  */
 export function keyGuard(deps: GatewayDependencies): Guard<RequestContext> {
   return async (request, response, { scope, keyHeader }) => {
     const raw = keyIn(request, keyHeader)
     const key = knownKey(deps, raw) ?? (await newKey(deps, raw))
+    checkNetwork(request, key, deps.trustedProxies)
     if (scope !== undefined && !key.scopes.has(scope)) {
       throw new GatewayError('scopeDenied', `This key lacks the scope ${scope}.`)
     }
@@ -34,6 +36,13 @@ export function keyGuard(deps: GatewayDependencies): Guard<RequestContext> {
     const caller = { request, response, key, label, callId, beganAtMs: beganAtMs(response), trace }
     return { caller, holder: key.companyId }
   }
+}
+
+function checkNetwork(request: IncomingMessage, { networks }: LiveKey, trustedProxies: number): void {
+  if (networks === null) return
+  const address = clientAddress(request, trustedProxies)
+  if (networks.includes(address)) return
+  throw new GatewayError('networkDenied', `This key may not be used from ${address}.`)
 }
 
 /** The raw key of a request. Where another header may carry it, Authorization wins. */

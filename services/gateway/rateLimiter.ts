@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock/clock.ts'
 import type { RateLimits, WindowState } from '../../platform/sharedState/port.ts'
 import { setAnswerHeader } from './answerHeaders.ts'
 import { GatewayError } from './gatewayError.ts'
-import { type SharedLimits, WITH } from './limits.ts'
+import { type SharedLimits, sharedLimits, WITH } from './limits.ts'
 import type { LiveKey } from './views/keys.ts'
 
 /** `abandoned` is the limit of AbandonedStreams. */
@@ -35,8 +35,8 @@ export type RateLimiterOptions = {
   /** Requests a minute of a client address; 0: no limit. */
   readonly ipRpm: number
   readonly onHit?: (limit: LimitName) => void
-  /** The limits of the key's project and company. */
-  readonly sharedBy?: (key: LiveKey) => readonly SharedLimits[]
+  /** With the limits of projects and companies. */
+  readonly views?: Parameters<typeof sharedLimits>[0]
 }
 
 /** The limits of a minute: requests per client address; requests and tokens per key, and per project and company if they have any. */
@@ -45,14 +45,18 @@ export class RateLimiter {
   readonly #clock: Clock
   readonly #ipRpm: number
   readonly #onHit: (limit: LimitName) => void
-  readonly #sharedBy: (key: LiveKey) => readonly SharedLimits[]
+  readonly #views: RateLimiterOptions['views']
 
   constructor(limits: RateLimits, clock: Clock, options: RateLimiterOptions) {
     this.#limits = limits
     this.#clock = clock
     this.#ipRpm = options.ipRpm
     this.#onHit = options.onHit ?? (() => {})
-    this.#sharedBy = options.sharedBy ?? (() => [])
+    this.#views = options.views
+  }
+
+  #sharedBy(key: LiveKey): readonly SharedLimits[] {
+    return this.#views === undefined ? [] : sharedLimits(this.#views, key)
   }
 
   async admitAddress(address: string): Promise<void> {

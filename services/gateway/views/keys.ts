@@ -2,6 +2,7 @@ import type { ApiKeyEvent, KeyBudget } from '../../../contracts/events/apiKey.ts
 import { unexpected } from '../../../domain/decider.ts'
 import { budgetOf, familiesOf, lastSet } from '../../../projections/apiKeys/family.ts'
 import type { ApiKeyRow } from '../../../projections/apiKeys/projection.ts'
+import { AllowedNetworks } from '../allowedNetworks.ts'
 
 export type LiveKey = {
   readonly keyId: string
@@ -18,6 +19,8 @@ export type LiveKey = {
   readonly labelFixed: boolean
   readonly projectId: string | null
   readonly callsInFlight: number | null
+  /** null: calls may come from everywhere. */
+  readonly networks: AllowedNetworks | null
   readonly family: KeyFamily
 }
 
@@ -67,6 +70,7 @@ export class KeyView {
         labelFixed: row.labelFixed,
         projectId: row.projectId,
         callsInFlight: row.callsInFlight === null ? null : Number(row.callsInFlight),
+        networks: allowedIn(row.networks),
         family,
       })
     }
@@ -77,10 +81,20 @@ export class KeyView {
       case 'ApiKeyMinted': {
         const { hash, keyId, companyId, scopes, models, rpm, tpm, expiresAt, rotatedFrom } = event.data
         const { label, labelFixed, projectId, callsInFlight } = event.data
+        const networks = allowedIn(event.data.networks)
         const family = this.#join(keyId, rotatedFrom, companyId)
         if (rotatedFrom === null) setBudget(family, event.data.budget)
         const key = { keyId, companyId, scopes: new Set(scopes), models: models && new Set(models), rpm, tpm }
-        this.#add(hash, { ...key, expiresAtMs: endOf(expiresAt), label, labelFixed, projectId, callsInFlight, family })
+        this.#add(hash, {
+          ...key,
+          expiresAtMs: endOf(expiresAt),
+          label,
+          labelFixed,
+          projectId,
+          callsInFlight,
+          networks,
+          family,
+        })
         return
       }
       case 'ApiKeyUpdated':
@@ -108,7 +122,20 @@ export class KeyView {
   }
 
   #update(data: Extract<ApiKeyEvent, { type: 'ApiKeyUpdated' }>['data']): void {
-    const { keyId, scopes, models, rpm, tpm, expiresAt, label, labelFixed, projectId, callsInFlight, budget } = data
+    const {
+      keyId,
+      scopes,
+      models,
+      rpm,
+      tpm,
+      expiresAt,
+      label,
+      labelFixed,
+      projectId,
+      callsInFlight,
+      networks,
+      budget,
+    } = data
     const family = this.#families.get(keyId)
     if (family && budget !== undefined) setBudget(family, budget)
     const hash = this.#hashById.get(keyId)
@@ -125,6 +152,7 @@ export class KeyView {
       labelFixed: labelFixed ?? key.labelFixed,
       projectId: projectId === undefined ? key.projectId : projectId,
       callsInFlight: callsInFlight === undefined ? key.callsInFlight : callsInFlight,
+      networks: networks === undefined ? key.networks : allowedIn(networks),
     })
   }
 
@@ -142,6 +170,10 @@ export class KeyView {
     this.#byHash.set(hash, key)
     this.#hashById.set(key.keyId, hash)
   }
+}
+
+function allowedIn(networks: readonly string[] | null): AllowedNetworks | null {
+  return networks && new AllowedNetworks(networks)
 }
 
 function setBudget(family: Family, budget: KeyBudget | null): void {

@@ -76,11 +76,12 @@ async function changeCompany(
 }
 
 async function changeProject(context: GraphqlContext, id: string, budget: Budget | null): Promise<Target> {
-  const { projectId, name } = await requireProject(context, id)
+  const { projectId, companyId, name } = await requireProject(context, id)
   const stream = streamName('project', projectId)
   const by = requireUser(context).userId
   const command = { type: 'SetProjectBudget', projectId, budget, by, at: nowOf(context) } as const
   const { position } = await send(context, projectDecider, stream, command)
+  await recordChange(context, companyId, 'project', position)
   await shownIn(context, projects, stream, position)
   return { spender: { level: 'PROJECT', projectId }, targetId: projectId, name }
 }
