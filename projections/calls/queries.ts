@@ -1,4 +1,4 @@
-import { keysSeenBy } from '../apiKeys/seenBy.ts'
+import { callsSeenBy } from '../apiKeys/seenBy.ts'
 import type { Sql } from '../runner/ports.ts'
 import type { CallRow, CallState } from './projection.ts'
 
@@ -10,13 +10,28 @@ export async function callOf(sql: Sql, companyId: string, callId: string): Promi
   return row ?? null
 }
 
+/** Whether a user who does not see all calls of the company may see a call of this key and this project. */
+export async function isCallSeenBy(
+  sql: Sql,
+  { companyId, keyId, projectId }: Pick<CallRow, 'companyId' | 'keyId' | 'projectId'>,
+  userId: string,
+): Promise<boolean> {
+  const [row] = await sql.query<{ isSeen: boolean }>(
+    `select ${callsSeenBy('$2', 'uuid')} as is_seen from (select $3::uuid as key_id, $4::uuid as project_id) call`,
+    [companyId, userId, keyId, projectId],
+  )
+  return row?.isSeen ?? false
+}
+
 /** The place of a call in the list. */
 export type CallPlace = { readonly finishedAt: string; readonly callId: string }
 
 export type CallsQuery = {
   readonly companyId: string
   readonly keyId: string | null
-  /** Only calls of keys that this user may see. */
+  /** Only calls that were made in this project. */
+  readonly projectId: string | null
+  /** Only calls that this user may see. */
   readonly seenBy?: string | null
   readonly alias: string | null
   readonly label: string | null
@@ -32,12 +47,13 @@ export type CallsQuery = {
 
 /** Newest first. Only the requested filters are in the statement, so that the planner finds the matching index. */
 export function callsPage(sql: Sql, query: CallsQuery): Promise<CallRow[]> {
-  const { companyId, keyId, seenBy = null, alias, label, state, from, to, before, limit } = query
+  const { companyId, keyId, projectId, seenBy = null, alias, label, state, from, to, before, limit } = query
   const values: unknown[] = []
   const value = (each: unknown) => `$${values.push(each)}`
   const conditions = [`company_id = ${value(companyId)}`]
   if (keyId !== null) conditions.push(`key_id = ${value(keyId)}`)
-  if (seenBy !== null) conditions.push(`key_id in (${keysSeenBy(value(seenBy))})`)
+  if (projectId !== null) conditions.push(`project_id = ${value(projectId)}`)
+  if (seenBy !== null) conditions.push(callsSeenBy(value(seenBy), 'uuid'))
   if (alias !== null) conditions.push(`alias = ${value(alias)}`)
   if (label !== null) conditions.push(`label = ${value(label)}`)
   // A literal, because the index covers only the rare states.

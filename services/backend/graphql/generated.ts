@@ -316,6 +316,7 @@ export type Call = {
   readonly state: CallState;
   readonly alias: Scalars['String']['output'];
   readonly keyId: Scalars['ID']['output'];
+  readonly projectId?: Maybe<Scalars['ID']['output']>;
   readonly label?: Maybe<Scalars['String']['output']>;
   readonly endpoint: Scalars['String']['output'];
   readonly streamed: Scalars['Boolean']['output'];
@@ -495,6 +496,7 @@ export type TrailPage = {
 export type UsageGroup =
   | 'ALIAS'
   | 'KEY'
+  | 'PROJECT'
   | 'LABEL'
   | 'HOUR'
   | 'DAY'
@@ -1325,6 +1327,7 @@ export type Resolvers = {
       readonly first?: Maybe<Scalars['Int']['input']>;
       readonly after?: Maybe<Scalars['String']['input']>;
       readonly keyId?: Maybe<Scalars['ID']['input']>;
+      readonly projectId?: Maybe<Scalars['ID']['input']>;
       readonly alias?: Maybe<Scalars['String']['input']>;
       readonly label?: Maybe<Scalars['String']['input']>;
       readonly state?: Maybe<CallState>;

@@ -1,5 +1,7 @@
 import type { ApiKeyRow } from '../../../../projections/apiKeys/projection.ts'
 import { apiKeyOf, isKeySeenBy } from '../../../../projections/apiKeys/queries.ts'
+import type { CallRow } from '../../../../projections/calls/projection.ts'
+import { isCallSeenBy } from '../../../../projections/calls/queries.ts'
 import { apiError, notFound } from '../apiError.ts'
 import type { GraphqlContext } from '../context.ts'
 import { requireId } from '../ids.ts'
@@ -13,7 +15,16 @@ export function onlySeenBy({ user }: GraphqlContext): string | null {
   return user?.role === 'DEVELOPER' ? user.userId : null
 }
 
-export async function isVisibleKey(context: GraphqlContext, companyId: string, keyId: string): Promise<boolean> {
+/** Developers see the calls of keys that they minted, and those that were made in projects of theirs. */
+export async function isVisibleCall(
+  context: GraphqlContext,
+  call: Pick<CallRow, 'companyId' | 'keyId' | 'projectId'>,
+): Promise<boolean> {
+  const developer = onlySeenBy(context)
+  return developer === null || isCallSeenBy(context.runtime.engines.database, call, developer)
+}
+
+async function isVisibleKey(context: GraphqlContext, companyId: string, keyId: string): Promise<boolean> {
   const developer = onlySeenBy(context)
   return developer === null || isKeySeenBy(context.runtime.engines.database, companyId, keyId, developer)
 }

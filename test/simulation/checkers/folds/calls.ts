@@ -42,9 +42,10 @@ function usageFold(table: string, key: readonly string[], keyOf: (call: CallEven
   }
 }
 
-const usage = usageFold('usage', ['key_id', 'alias'], ({ keyId, alias, companyId }) => ({
+const usage = usageFold('usage', ['key_id', 'alias', 'project_id'], ({ keyId, alias, projectId, companyId }) => ({
   key_id: keyId,
   alias,
+  project_id: projectId ?? '',
   company_id: companyId,
 }))
 
@@ -55,9 +56,9 @@ const usageByCompany = usageFold('usage_by_company', ['company_id', 'alias'], ({
 
 const usageByLabel = usageFold(
   'usage_by_label',
-  ['company_id', 'label', 'key_id', 'alias'],
-  ({ companyId, label, keyId, alias }) =>
-    label === null ? null : { company_id: companyId, label, key_id: keyId, alias },
+  ['company_id', 'label', 'key_id', 'alias', 'project_id'],
+  ({ companyId, label, keyId, alias, projectId }) =>
+    label === null ? null : { company_id: companyId, label, key_id: keyId, alias, project_id: projectId ?? '' },
 )
 
 const calls: Fold = {
@@ -75,6 +76,7 @@ const calls: Fold = {
         finished_at: data.finishedAt,
         call_id: data.callId,
         key_id: data.keyId,
+        project_id: data.projectId,
         alias: data.alias,
         endpoint: data.endpoint,
         streamed: data.streamed,

@@ -28,7 +28,7 @@ export const usage: Resolvers = {
       const groups =
         keyId === null
           ? await companyUsageByGroup(engines.database, companyId, range, onlySeenBy(context))
-          : await usageByGroup(engines.database, { ...range, keyId })
+          : await usageByGroup(engines.database, { ...range, companyId, keyId }, onlySeenBy(context))
       if (groups.length > USAGE_ROWS_MAX) {
         throw apiError('BAD_USER_INPUT', `there are more than ${USAGE_ROWS_MAX} groups: ask for a shorter range`)
       }
@@ -65,7 +65,15 @@ function rangeOf({ from, to, groupBy, label }: AskedRange, nowMs: number): Usage
   }
 }
 
-const GROUPS = { ALIAS: 'alias', KEY: 'key', LABEL: 'label', HOUR: 'hour', DAY: 'day', MONTH: 'month' } as const
+const GROUPS = {
+  ALIAS: 'alias',
+  KEY: 'key',
+  PROJECT: 'project',
+  LABEL: 'label',
+  HOUR: 'hour',
+  DAY: 'day',
+  MONTH: 'month',
+} as const
 
 function groupsIn(groups: readonly (keyof typeof GROUPS)[]): UsageGroups {
   const [first, second, ...more] = groups

@@ -1,7 +1,7 @@
 import { creditsNumber } from '../../../../../domain/credits.ts'
 import type { CallRow } from '../../../../../projections/calls/projection.ts'
 import { requireCompany } from '../../access/access.ts'
-import { isVisibleKey, onlySeenBy } from '../../access/visibleKeys.ts'
+import { isVisibleCall, onlySeenBy } from '../../access/visibleKeys.ts'
 import type { GraphqlContext } from '../../context.ts'
 import type { Resolvers } from '../../generated.ts'
 import { shownCall } from '../../shownCall.ts'
@@ -12,8 +12,8 @@ import { balanceOfLots } from '../payments/creditLots.ts'
 const BALANCE_INTERVAL_MS = 250
 /** A developer who leaves a project stops seeing its calls after this long. */
 const VISIBILITY_KEPT_MS = 5_000
-/** Keys that one subscription remembers. */
-const KEYS_REMEMBERED_MAX = 1_000
+/** Pairs of a key and a project that one subscription remembers. */
+const PLACES_REMEMBERED_MAX = 1_000
 
 export const live: Resolvers = {
   SubscriptionRoot: {
@@ -40,7 +40,7 @@ export const live: Resolvers = {
       subscribe: (_source, _args, context) => {
         const companyId = requireCompany(context)
         requireSocket(context, 'callFinished')
-        const isVisible = visibleTo(context, companyId)
+        const isVisible = visibleTo(context)
         return guardedStream(context, {
           open: () => context.live.calls(companyId),
           shown: async (row) =>
@@ -51,17 +51,18 @@ export const live: Resolvers = {
   },
 }
 
-/** Developers see the calls of their own keys and of those in their projects. Keys and members of projects may change. */
-function visibleTo(context: GraphqlContext, companyId: string): (row: CallRow) => boolean | Promise<boolean> {
+/** Keys and members of projects may change, so what a developer may see is asked for again. */
+function visibleTo(context: GraphqlContext): (row: CallRow) => boolean | Promise<boolean> {
   if (onlySeenBy(context) === null) return () => true
   const { clock } = context.runtime
   const known = new Map<string, { readonly isVisible: boolean; readonly untilMs: number }>()
-  return async ({ keyId }) => {
-    const before = known.get(keyId)
+  return async (row) => {
+    const place = `${row.keyId} ${row.projectId}`
+    const before = known.get(place)
     if (before && clock.now() < before.untilMs) return before.isVisible
-    const isVisible = await isVisibleKey(context, companyId, keyId)
-    if (known.size >= KEYS_REMEMBERED_MAX) known.clear()
-    known.set(keyId, { isVisible, untilMs: clock.now() + VISIBILITY_KEPT_MS })
+    const isVisible = await isVisibleCall(context, row)
+    if (known.size >= PLACES_REMEMBERED_MAX) known.clear()
+    known.set(place, { isVisible, untilMs: clock.now() + VISIBILITY_KEPT_MS })
     return isVisible
   }
 }

@@ -156,6 +156,13 @@ describe('a member of a project', () => {
       expect((await ask(query, {}, dev)).code).toBeUndefined()
       expect((await ask(query, {}, other)).code).toBe('NOT_FOUND')
     }
+    const inProject = `{ calls(projectId: "${project.id}") { nodes { keyId projectId } }
+      usage(groupBy: [PROJECT, KEY]) { nodes { group subgroup } } }`
+    const own = { calls: [{ keyId: key.id, projectId: project.id }], usage: [{ group: project.id, subgroup: key.id }] }
+    for (const [who, shown] of [[dev, own] as const, [other, { calls: [], usage: [] }] as const]) {
+      const { calls, usage } = (await ask(inProject, {}, who)).data
+      expect({ calls: calls.nodes, usage: usage.nodes }).toEqual(shown)
+    }
     const all = async (who: Person) =>
       (await ask('{ calls { nodes { id keyId } } usage { nodes { group } } }', {}, who)).data
     const [call] = (await all(dev)).calls.nodes
