@@ -93,6 +93,12 @@ const keys = createRoute({
   component: lazyRouteComponent(() => loadPage(() => import('./pages/keys/KeysPage.tsx')), 'KeysPage'),
 })
 
+const projects = createRoute({
+  getParentRoute: () => shell,
+  path: '/projects',
+  component: lazyRouteComponent(() => loadPage(() => import('./pages/projects/ProjectsPage.tsx')), 'ProjectsPage'),
+})
+
 const usage = createRoute({
   getParentRoute: () => shell,
   path: '/usage',
@@ -188,6 +194,7 @@ const routeTree = root.addChildren([
   shell.addChildren([
     overview,
     keys,
+    projects,
     usage,
     calls,
     call,

@@ -26,6 +26,7 @@ export const CONSOLE_PAGES = [
   '/console/invitation',
   '/console/reset-password',
   '/keys',
+  '/projects',
   '/calls',
   '/calls/:id',
   '/usage',

@@ -4,6 +4,7 @@ import { useChange } from '../../api/useChange.ts'
 import {
   KeyDaysDocument,
   type KeyDaysQuery,
+  KeyProjectsDocument,
   KeysDocument,
   MintKeyDocument,
   RevokeKeyDocument,
@@ -25,7 +26,7 @@ import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
 import { KeyDialog } from './KeyDialog.tsx'
 import { type KeyAction, KeyTable } from './KeyTable.tsx'
 import { draftOf, type KeyDraft, mintInput, NEW_KEY, updateInput } from './keyForm.ts'
-import type { Key } from './keyWords.ts'
+import type { Key, KeyChoices } from './keyWords.ts'
 import { RevokeDialog } from './RevokeDialog.tsx'
 import { SecretDialog } from './SecretDialog.tsx'
 
@@ -41,20 +42,24 @@ type Open =
   | { readonly dialog: 'secret'; readonly key: Key; readonly secret: string }
 
 export function KeysPage() {
-  const { may } = useViewer()
-  const mayChange = may('changeKeys')
+  const { user, may } = useViewer()
+  const mayMint = may('changeKeys')
+  // Members of a project see each other's keys.
+  const mayChange = ({ mintedBy }: Key) => mayMint && (user.role !== 'DEVELOPER' || mintedBy === user.id)
   const refusal = useSpendingRefusal()
   const [shown, setShown] = useState<'live' | 'all'>('live')
   const [filter, setFilter] = useState('')
   const [open, setOpen] = useState<Open | null>(null)
   const keys = useCompanyQuery(KeysDocument, {})
   const days = useCompanyQuery(KeyDaysDocument, lastDays(DAYS))
-  const error = keys.error ?? days.error
+  const choices = useCompanyQuery(KeyProjectsDocument, {})
+  const error = keys.error ?? days.error ?? choices.error
+  const projects = new Map(choices.data?.projects.map(({ id, name }) => [id, name]))
   const all = keys.data?.apiKeys ?? []
   const ofStatus = shown === 'live' ? all.filter(({ status }) => status === 'LIVE') : all
   const isFiltered = ofStatus.length >= FILTERED_ROWS_MIN
-  const listed = isFiltered ? ofStatus.filter((key) => foundBy(key, filter)) : ofStatus
-  const mintButton = mayChange ? (
+  const listed = isFiltered ? ofStatus.filter((key) => foundBy(key, projects, filter)) : ofStatus
+  const mintButton = mayMint ? (
     <Button kind="primary" refusal={refusal} onClick={() => setOpen({ dialog: 'mint' })}>
       New key
     </Button>
@@ -62,16 +67,28 @@ export function KeysPage() {
   return (
     <Page title="Keys" description="Keys that your programs use to call the gateway." action={mintButton}>
       {isFiltered && (
-        <NameFilter label="Key" placeholder="Part of the name, label or key" value={filter} onChange={setFilter} />
+        <NameFilter
+          label="Key"
+          placeholder="Part of the name, project, label or key"
+          value={filter}
+          onChange={setFilter}
+        />
       )}
       <Card
         title={keys.data ? `${listed.length} ${listed.length === 1 ? 'key' : 'keys'}` : 'Keys'}
         action={<Segments label="Which keys are listed" options={SHOWN} value={shown} onPick={setShown} />}
       >
         {keys.isPending && <Skeleton lines={5} />}
-        {error && <ErrorBox error={error} onRetry={() => void Promise.all([keys.refetch(), days.refetch()])} />}
+        {error && (
+          <ErrorBox
+            error={error}
+            onRetry={() => void Promise.all([keys, days, choices].map((query) => query.refetch()))}
+          />
+        )}
         {ofStatus.length > 0 && listed.length === 0 && (
-          <EmptyState title="No key matches">Search for part of its name, its label or its beginning.</EmptyState>
+          <EmptyState title="No key matches">
+            Search for part of its name, its project, its label or its beginning.
+          </EmptyState>
         )}
         {keys.data && ofStatus.length === 0 && (
           <EmptyState title={all.length === 0 ? 'No keys yet' : 'No live keys'} action={mintButton}>
@@ -84,13 +101,14 @@ export function KeysPage() {
             keys={listed}
             all={all}
             days={callsByKey(days.data)}
+            projects={projects}
             mayChange={mayChange}
             refusal={refusal}
             onAct={(dialog, key) => setOpen({ dialog, key })}
           />
         )}
       </Card>
-      {open && <Dialogs open={open} all={all} onOpen={setOpen} />}
+      {open && <Dialogs open={open} all={all} choices={choices.data} onOpen={setOpen} />}
     </Page>
   )
 }
@@ -98,10 +116,11 @@ export function KeysPage() {
 type DialogsProps = {
   readonly open: Open
   readonly all: readonly Key[]
+  readonly choices: KeyChoices | undefined
   readonly onOpen: (open: Open | null) => void
 }
 
-function Dialogs({ open, all, onOpen }: DialogsProps) {
+function Dialogs({ open, all, choices, onOpen }: DialogsProps) {
   const mint = useChange(MintKeyDocument, 'company')
   const update = useChange(UpdateKeyDocument, 'company')
   const rotate = useChange(RotateKeyDocument, 'company')
@@ -111,7 +130,7 @@ function Dialogs({ open, all, onOpen }: DialogsProps) {
     onOpen({ dialog: 'secret', key: apiKey, secret })
   switch (open.dialog) {
     case 'mint': {
-      const state = { change: mint, keys: all, onClose: close }
+      const state = { change: mint, keys: all, choices, onClose: close }
       const submit = (draft: KeyDraft) =>
         mint.mutate({ input: mintInput(draft) }, { onSuccess: ({ mintApiKey }) => showSecret(mintApiKey) })
       return <KeyDialog title="New key" action="Create key" initial={NEW_KEY} onSubmit={submit} {...state} />
@@ -119,7 +138,7 @@ function Dialogs({ open, all, onOpen }: DialogsProps) {
     case 'edit': {
       const { key } = open
       const initial = draftOf(key)
-      const state = { change: update, keys: all, onClose: close }
+      const state = { change: update, keys: all, choices, onClose: close }
       const submit = (draft: KeyDraft) =>
         update.mutate({ id: key.id, input: updateInput(initial, draft) }, { onSuccess: close })
       return <KeyDialog title={`Edit “${key.name}”`} action="Save" initial={initial} onSubmit={submit} {...state} />
@@ -148,8 +167,8 @@ function Dialogs({ open, all, onOpen }: DialogsProps) {
 }
 
 /** Whether the text is part of what the table shows of the key. */
-function foundBy({ name, label, hint }: Key, text: string): boolean {
-  return [name, label ?? '', hint].some((part) => hasPart(part, text))
+function foundBy({ name, label, hint, projectId }: Key, projects: ReadonlyMap<string, string>, text: string): boolean {
+  return [name, label ?? '', hint, projects.get(projectId ?? '') ?? ''].some((part) => hasPart(part, text))
 }
 
 function callsByKey(data: KeyDaysQuery | undefined): ReadonlyMap<string, readonly number[]> {
