@@ -20,6 +20,7 @@ await withBenchStore((engines) =>
       engines,
       range,
       proof: UNPROVEN,
+      projectNames: new Map(),
       madeAt: to,
       sign: (text) => signNote(text, [KEY]),
     })) {

@@ -393,6 +393,7 @@ export type StatementEntry = {
   readonly balance: CreditAmount;
   readonly callId?: Maybe<Scalars['ID']['output']>;
   readonly keyId?: Maybe<Scalars['ID']['output']>;
+  readonly projectId?: Maybe<Scalars['ID']['output']>;
   readonly alias?: Maybe<Scalars['String']['output']>;
   readonly label?: Maybe<Scalars['String']['output']>;
   readonly tokensIn?: Maybe<Scalars['Float']['output']>;
@@ -405,6 +406,7 @@ export type StatementTotals = {
   readonly byAlias: ReadonlyArray<StatementTotal>;
   readonly byKey: ReadonlyArray<StatementTotal>;
   readonly byLabel: ReadonlyArray<StatementTotal>;
+  readonly byProject: ReadonlyArray<StatementTotal>;
 };
 
 export type StatementTotal = {
