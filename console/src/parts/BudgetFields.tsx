@@ -6,6 +6,8 @@ type Props = {
   readonly draft: BudgetDraft
   readonly fault?: string | undefined
   readonly hint?: string | undefined
+  /** An amount has to be entered. */
+  readonly required?: boolean
   /** What the fields are called, if there are several budgets beside each other. */
   readonly labels?: { readonly credits: string; readonly period: string }
   readonly onChange: (change: Partial<BudgetDraft>) => void
@@ -14,12 +16,19 @@ type Props = {
 const LABELS = { credits: 'Budget in credits', period: 'Budget for' } as const
 
 /** An amount and its period. An empty amount is no budget. */
-export function BudgetFields({ draft: { budget, period }, fault, hint, labels = LABELS, onChange }: Props) {
+export function BudgetFields({
+  draft: { budget, period },
+  fault,
+  hint,
+  required = false,
+  labels = LABELS,
+  onChange,
+}: Props) {
   return (
     <div className="columns">
       <Field
         label={labels.credits}
-        placeholder="None"
+        placeholder={required ? '' : 'None'}
         inputMode="decimal"
         autoComplete="off"
         name="budget"

@@ -16,8 +16,8 @@ export function AdvancedFields({ draft, faults, onChange }: Props) {
   return (
     <details open={isOpen || isWrong} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Advanced</summary>
-      <div className="stack folded">
-        <div className="field">
+      <div className="stack grouped">
+        <div>
           <label className="choice">
             <input
               type="checkbox"
@@ -25,10 +25,14 @@ export function AdvancedFields({ draft, faults, onChange }: Props) {
               onChange={({ target }) => onChange({ labelFixed: target.checked })}
             />
             <span>
-              Fixed label <span className="muted small">Every call has the usage label of the key, and no other</span>
+              Fixed label <span className="muted small">Every call is counted under it, and no other is accepted</span>
             </span>
           </label>
-          {faults.labelFixed && <div className="fault">{faults.labelFixed}</div>}
+          {faults.labelFixed && (
+            <div className="field">
+              <div className="fault">{faults.labelFixed}</div>
+            </div>
+          )}
         </div>
         <Field
           label="Calls at the same time"

@@ -52,6 +52,7 @@ export function BudgetDialog({ of, onClose }: { readonly of: Budgeted | null; re
       )}
       <BudgetFields
         draft={draft}
+        required
         fault={tried ? fault : undefined}
         onChange={(changed) => setDraft((before) => ({ ...before, ...changed }))}
       />

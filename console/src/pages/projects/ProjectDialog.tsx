@@ -59,13 +59,15 @@ export function ProjectDialog({ project, people, onClose }: Props) {
           onChange={(members) => change({ members })}
         />
       )}
-      <fieldset className="stack">
-        <legend>Limits of all its keys together</legend>
-        <LimitFields
-          draft={draft.limits}
-          faults={tried ? faults : {}}
-          onChange={(changed) => change({ limits: { ...draft.limits, ...changed } })}
-        />
+      <fieldset>
+        <legend>Limits that all its keys share</legend>
+        <div className="grouped">
+          <LimitFields
+            draft={draft.limits}
+            faults={tried ? faults : {}}
+            onChange={(changed) => change({ limits: { ...draft.limits, ...changed } })}
+          />
+        </div>
       </fieldset>
     </FormDialog>
   )
