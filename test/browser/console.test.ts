@@ -13,7 +13,7 @@ import { testLayout } from './layoutTests.ts'
 import { grantsLot, sellsCreditsThatExpire } from './lotJourney.ts'
 import { followTrail, readStatement } from './moneyJourneys.ts'
 import { endsInvoices } from './postpaidJourney.ts'
-import { limitsCompany, usesUpProject } from './projectJourney.ts'
+import { limitsCompany, seesOwnProject, usesUpProject } from './projectJourney.ts'
 import { explainsDifference } from './reconciliationJourney.ts'
 import { testShell } from './shellTests.ts'
 import { changesPrices, looksAtTheInstallation, rulesCompanies } from './superAdminJourney.ts'
@@ -97,9 +97,11 @@ test.for(LOOKS)(
   },
 )
 
-test('a colleague joins by the link of an invitation, and gets in again by that of a password reset', async (context) => {
+test('a colleague joins by an invitation, gets in again by a password reset, and works in a project of theirs', async (context) => {
   const visitor = await open({ width: 1280, colours: 'light' }, context)
-  await joinsAndForgets(visitor, installation.demo, 'newcomer@demo.example')
+  const email = 'newcomer@demo.example'
+  await joinsAndForgets(visitor, installation.demo, email)
+  await seesOwnProject(visitor, installation.demo, email)
   await visitor.leave()
 })
 

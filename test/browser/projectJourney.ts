@@ -75,6 +75,41 @@ export async function limitsCompany(visitor: ConsoleVisitor, label: string): Pro
   await dialog.getByRole('button', { name: 'Cancel' }).click()
 }
 
+/** A developer sees their projects without controls, and mints a key in one of them within the rules of the company. */
+export async function seesOwnProject(visitor: ConsoleVisitor, demo: Demo, email: string): Promise<void> {
+  const { page } = visitor
+  const dialog = page.getByRole('dialog')
+  const ask = async (query: string) =>
+    (await call(demo.backendUrl, '/graphql', { key: demo.adminToken, body: { query } })).json.data
+  const { users } = await ask('{ users { id email } }')
+  const { id } = users.find((user: { email: string }) => user.email === email)
+  await ask(`mutation { createProject(input: { name: "Newcomers", members: ["${id}"] }) { id } }`)
+  await ask('mutation { createProject(input: { name: "Others" }) { id } }')
+  await ask('mutation { setKeyRules(input: { maximumBudget: { credits: 10, period: MONTH } }) { projectRequired } }')
+
+  await page.goto(`${visitor.origin}/projects`)
+  await rowOf(visitor, 'Newcomers').waitFor()
+  expect(await page.getByText('Others', { exact: true }).count()).toBe(0)
+  expect(await page.getByText('Budgets of the company and of labels').count()).toBe(0)
+  expect(await page.getByRole('button', { name: /^(New project|Actions for|Change)/ }).count()).toBe(0)
+  await visitor.expectUsable('projects of a developer')
+
+  await visitor.go('Keys')
+  await page.getByRole('button', { name: 'New key' }).first().click()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Key of a newcomer')
+  const project = dialog.getByLabel('Project', { exact: true })
+  expect(await project.getByRole('option').allTextContents()).toEqual(['None', 'Newcomers'])
+  await project.selectOption({ label: 'Newcomers' })
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  await dialog.getByText('Keys of developers need a budget of at most 10.00 credits per UTC month.').waitFor()
+  await dialog.getByLabel('Budget in credits').fill('10')
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  await visitor.savedSecret()
+  await page.getByText('in Newcomers', { exact: true }).waitFor()
+  await visitor.expectUsable('keys of a developer')
+  await ask('mutation { setKeyRules(input: {}) { projectRequired } }')
+}
+
 async function createsProject(visitor: ConsoleVisitor, { adminEmail }: Demo, name: string): Promise<void> {
   const { page } = visitor
   const dialog = page.getByRole('dialog')
