@@ -33,8 +33,8 @@ beforeAll(async () => {
   await mint(foreign, { companyId: randomUUID(), mintedBy: ada, projectId })
   await mint(joined, { companyId, mintedBy: eve, projectId })
   await mint(left, { companyId, mintedBy: eve })
-  const inProject = [shared, left].map((keyId) => charged(companyId, { keyId, projectId, label: 'team-a' }))
-  const others = [own, unrelated, joined].map((keyId) => charged(companyId, { keyId }))
+  const inProject = [own, shared, left].map((keyId) => charged(companyId, { keyId, projectId, label: 'team-a' }))
+  const others = [unrelated, joined].map((keyId) => charged(companyId, { keyId }))
   await models.appendToLedger(companyId, ...inProject, ...others)
   for (const model of [apiKeys, projects, calls, usage, usageByLabel]) await models.rebuild(model)
 })
@@ -65,13 +65,18 @@ test('calls and usage are those of keys that they minted, and those that were ma
   const range = { from: '2026-01-01T00:00:00.000Z', to: null, groupBy: ['key', 'label'] } as const
   const seen: [string, string[]][] = [
     [ada, [own, shared, left]],
-    [bob, [shared, left]],
+    [bob, [own, shared, left]],
     [eve, [shared, unrelated, joined, left]],
     [randomUUID(), []],
   ]
   for (const [seenBy, keys] of seen) {
     const page = await callsPage(models.database, { companyId, seenBy, ...any, limit: 10 })
     expect(page.map(({ keyId }) => keyId).toSorted()).toEqual(keys.toSorted())
+    const [first] = page
+    if (first) {
+      const rest = await callsPage(models.database, { companyId, seenBy, ...any, before: first, limit: 2 })
+      expect(rest).toEqual(page.slice(1, 3))
+    }
     const groups = await companyUsageByGroup(models.database, companyId, range, seenBy)
     expect(groups.map(({ group }) => group).toSorted()).toEqual(keys.toSorted())
     for (const call of await callsPage(models.database, { companyId, ...any, limit: 10 })) {
@@ -85,5 +90,5 @@ test('calls and usage are those of keys that they minted, and those that were ma
 test('calls can be limited to a project', async () => {
   const any = { keyId: null, alias: null, label: null, state: null, from: null, to: null, before: null }
   const page = await callsPage(models.database, { companyId, projectId, ...any, limit: 10 })
-  expect(page.map(({ keyId }) => keyId).toSorted()).toEqual([shared, left].toSorted())
+  expect(page.map(({ keyId }) => keyId).toSorted()).toEqual([own, shared, left].toSorted())
 })

@@ -13,11 +13,16 @@ export function keysSeenBy(user: string): string {
  * whose `project_id` is a text, an empty one means none. Arrays instead of subqueries let an index serve each side.
  */
 export function callsSeenBy(user: string, projectId: 'uuid' | 'text'): string {
-  const minted = `select key_id from read_models.api_keys where company_id = $1 and minted_by = ${user}::uuid`
   const present = projectId === 'text' ? "project_id <> ''" : 'project_id is not null'
-  return `(key_id = any(array(${minted})) or (${present} and project_id = any(array(${projectsOf(user)})::${projectId}[])))`
+  return `(key_id = any(array(${keysMintedBy(user)})) or (${present} and project_id = any(array(${projectsOf(user)})::${projectId}[])))`
 }
 
-function projectsOf(member: string): string {
+/** SQL for the ids of the keys of company `$1` that a user minted. */
+export function keysMintedBy(user: string): string {
+  return `select key_id from read_models.api_keys where company_id = $1 and minted_by = ${user}::uuid`
+}
+
+/** SQL for the ids of the projects of company `$1` that a user is a member of. */
+export function projectsOf(member: string): string {
   return `select project_id from read_models.projects where company_id = $1 and member_ids ? (${member}::uuid)::text`
 }

@@ -1,4 +1,4 @@
-import { callsSeenBy } from '../apiKeys/seenBy.ts'
+import { callsSeenBy, keysMintedBy, projectsOf } from '../apiKeys/seenBy.ts'
 import type { Sql } from '../runner/ports.ts'
 import type { CallRow, CallState } from './projection.ts'
 
@@ -53,7 +53,6 @@ export function callsPage(sql: Sql, query: CallsQuery): Promise<CallRow[]> {
   const conditions = [`company_id = ${value(companyId)}`]
   if (keyId !== null) conditions.push(`key_id = ${value(keyId)}`)
   if (projectId !== null) conditions.push(`project_id = ${value(projectId)}`)
-  if (seenBy !== null) conditions.push(callsSeenBy(value(seenBy), 'uuid'))
   if (alias !== null) conditions.push(`alias = ${value(alias)}`)
   if (label !== null) conditions.push(`label = ${value(label)}`)
   // A literal, because the index covers only the rare states.
@@ -63,9 +62,20 @@ export function callsPage(sql: Sql, query: CallsQuery): Promise<CallRow[]> {
   if (before !== null) {
     conditions.push(`(finished_at, call_id) < (${value(before.finishedAt)}, ${value(before.callId)}::uuid)`)
   }
-  return sql.query<CallRow>(
-    `select * from read_models.calls where ${conditions.join(' and ')}
-     order by finished_at desc, call_id desc limit ${value(limit)}`,
-    values,
-  )
+  const order = `order by finished_at desc, call_id desc limit ${value(limit)}`
+  const page = (...more: string[]) =>
+    `select * from read_models.calls where ${[...conditions, ...more].join(' and ')} ${order}`
+  return sql.query<CallRow>(seenBy === null ? page() : pageSeenBy(value(seenBy), page, order), values)
+}
+
+/**
+ * The newest calls of each key and project that the user may see are read from its index. One scan of all calls of the company would
+ * be long if only few of them are visible.
+ */
+function pageSeenBy(user: string, page: (condition: string) => string, order: string): string {
+  return `select * from (
+      select c.* from (${keysMintedBy(user)}) k cross join lateral (${page('key_id = k.key_id')}) c
+      union
+      select c.* from (${projectsOf(user)}) p cross join lateral (${page('project_id = p.project_id')}) c
+    ) seen ${order}`
 }
