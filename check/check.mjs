@@ -20,8 +20,7 @@
  *   tierFactors?: Record<string, string>, callMicros?: string }} Price
  * @typedef {{ kind: string, count: number, rate: string, amount: bigint }} ChargeLine
  * @typedef {{ kind: 'statement', ok: boolean, checks: Check[], statement: Record<string, string | number | null> }} StatementResult
- * @typedef {{ type: string, number: number, time: string, delta: bigint, balance: bigint, alias?: string, key?: string, label?: string,
- *   project?: string }} Line
+ * @typedef {{ type: string, number: number, time: string, delta: bigint, balance: bigint, alias?: string, key?: string, label?: string }} Line
  * @typedef {{ name: string, entries: number, delta: bigint }} Total
  * @typedef {{ version: string, madeAt: string | null, companyId: string, from: string, to: string, first: number, count: number,
  *   opening: bigint, closing: bigint,
@@ -231,7 +230,6 @@ function faultOfTotals(lines, totals) {
     byAlias: ({ alias }) => alias,
     byKey: ({ key }) => key,
     byLabel: ({ label }) => label,
-    byProject: ({ project }) => project,
   }
   for (const [kind, nameOf] of Object.entries(kinds)) {
     /** @type {Map<string, Total>} */
@@ -320,9 +318,7 @@ const EVENTS = {
 
 /** Statements of version 1 do not say when they were made. */
 const STATEMENT_V1 = 'tollgate/statement/v1'
-/** Statements of version 2 do not have the projects of calls. */
 const STATEMENT_V2 = 'tollgate/statement/v2'
-const STATEMENT_V3 = 'tollgate/statement/v3'
 const STATEMENT_FIELDS = [
   ...['statement', 'companyId', 'from', 'to', 'first', 'count', 'openingMicros', 'closingMicros'],
   ...['previous', 'last', 'proven', 'totals'],
@@ -330,14 +326,14 @@ const STATEMENT_FIELDS = [
 
 /** @type {(version: unknown, madeAt: string | undefined) => void} */
 function requireVersion(version, madeAt) {
-  if (version !== STATEMENT_V1 && version !== STATEMENT_V2 && version !== STATEMENT_V3) {
+  if (version !== STATEMENT_V1 && version !== STATEMENT_V2) {
     const shown = JSON.stringify(version)?.slice(0, 60)
     throw new Malformed(
       `this is a statement of the version ${shown}, which this checker does not know: get a newer checker`,
     )
   }
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(madeAt ?? '')
-  if (version !== STATEMENT_V1 && !isTime) throw new Malformed('the statement does not say when it was made')
+  if (version === STATEMENT_V2 && !isTime) throw new Malformed('the statement does not say when it was made')
 }
 
 /** @type {(document: any) => Promise<Statement>} */
@@ -358,7 +354,7 @@ async function statementOfJson(document) {
       if (sign === undefined) throw new Malformed(`entry ${event.number} has a type that is not in the log`)
       requireFields(entry, ['event', 'salt', 'balanceMicros'], `entry ${event.number}`)
       requireFields(event, EVENT_FIELDS, `the event of entry ${event.number}`)
-      const { alias, keyId: key, label, projectId, source, amountMicros } = event.data
+      const { alias, keyId: key, label, source, amountMicros } = event.data
       const isCharged = event.type === 'CallCharged' || event.type === 'ChargeReversed'
       const delta = sign === 0n ? 0n : sign * wholeNumber(amountMicros)
       const line = {
@@ -368,14 +364,12 @@ async function statementOfJson(document) {
         delta,
         balance: wholeNumber(balanceMicros),
       }
-      if (!isCharged) return line
-      const project = version === STATEMENT_V3 ? (projectId ?? undefined) : undefined
-      return { ...line, alias, key, label: label ?? '(none)', project }
+      return isCharged ? { ...line, alias, key, label: label ?? '(none)' } : line
     })
     /** @type {(sums: any[]) => Total[]} */
     const totalsOf = (sums) =>
       sums.map(({ name, entries, amountMicros }) => ({ name, entries, delta: wholeNumber(amountMicros) }))
-    const { byType, byAlias, byKey, byLabel, byProject } = totals
+    const { byType, byAlias, byKey, byLabel } = totals
     return {
       ...{
         version,
@@ -403,7 +397,6 @@ async function statementOfJson(document) {
         byAlias: totalsOf(byAlias),
         byKey: totalsOf(byKey),
         byLabel: totalsOf(byLabel),
-        byProject: version === STATEMENT_V3 ? totalsOf(byProject) : [],
       },
       sha256: await sha256(utf8(canonicalJson(rest))),
     }
@@ -413,23 +406,19 @@ async function statementOfJson(document) {
   }
 }
 
-const CSV_COLUMNS = 'type,number,time,credits,balance,alias,key,label,tokens_in,tokens_out,call,description,id'
-/** Version 3 added a column. */
-const CSV_HEADER_V2 = `${CSV_COLUMNS}\r\n`
-const CSV_HEADER = `${CSV_COLUMNS},project\r\n`
+const CSV_COLUMNS = 13
 /** The shortest row of an entry has about a hundred characters. */
 const CSV_ROWS_MAX = 1_500_000
+const CSV_HEADER = 'type,number,time,credits,balance,alias,key,label,tokens_in,tokens_out,call,description,id\r\n'
 
 /** The CSV that the file is, or that a PDF has as its attachment; null if there is none. */
 /** @type {(text: string) => string | null} */
 function attachedCsv(text) {
   const isPdf = text.startsWith('%PDF-')
   // Spreadsheets write a byte order mark.
-  const found = isPdf ? [CSV_HEADER, CSV_HEADER_V2].map((header) => text.indexOf(header)).filter((at) => at !== -1) : []
-  const start = isPdf ? Math.min(...found) : text.startsWith('\ufeff') ? 1 : 0
-  if (start === Infinity || !(text.startsWith(CSV_HEADER, start) || text.startsWith(CSV_HEADER_V2, start))) return null
-  if (text.includes(CSV_HEADER, start + 1) || text.includes(CSV_HEADER_V2, start + 1))
-    throw new Malformed('the file contains more than one statement')
+  const start = isPdf ? text.indexOf(CSV_HEADER) : text.startsWith('\ufeff') ? 1 : 0
+  if (start === -1 || !text.startsWith(CSV_HEADER, start)) return null
+  if (text.includes(CSV_HEADER, start + 1)) throw new Malformed('the file contains more than one statement')
   const end = isPdf ? text.indexOf('\nendstream', start) : -1
   return end === -1 ? text.slice(start) : text.slice(start, end)
 }
@@ -457,12 +446,10 @@ function requireEnd(rows) {
 
 /** @type {(csv: string) => Promise<Statement>} */
 async function statementOfCsv(csv) {
-  const header = csv.startsWith(CSV_HEADER) ? CSV_HEADER : CSV_HEADER_V2
-  const columns = header.split(',').length
   const end = csv.indexOf('\r\nNOTE,') + 2
   if (end === 1) throw new Malformed('this is not a statement: it has no note')
   if (!csv.endsWith('\r\n')) throw new Malformed('the last line of the statement is not complete')
-  const endRows = [...rowsOf(csv, end, csv.length, columns)]
+  const endRows = [...rowsOf(csv, end, csv.length)]
   requireEnd(endRows)
   const note = textOf(endRows, 'NOTE') ?? ''
   /** @type {string[] | undefined} */
@@ -474,7 +461,7 @@ async function statementOfCsv(csv) {
   /** @type {string[][]} */
   const others = []
   // Only what is needed of a row is kept, of which there may be many.
-  for (const row of rowsOf(csv, header.length, end, columns)) {
+  for (const row of rowsOf(csv, CSV_HEADER.length, end)) {
     if (row[0] === 'OPENING' && opening === undefined) opening = row
     else if (row[0] === 'CLOSING' && closing === undefined) closing = row
     else if (opening !== undefined && closing === undefined) lines.push(lineOf(row))
@@ -492,8 +479,6 @@ async function statementOfCsv(csv) {
   const version = note.slice(0, note.indexOf('\n'))
   const madeAt = version === STATEMENT_V1 ? undefined : said.get('made')
   requireVersion(version, madeAt)
-  if ((version === STATEMENT_V3) !== (header === CSV_HEADER))
-    throw new Malformed(`the statement does not have the columns of its version ${version}`)
   const proof = textOf(endRows, 'PROOF')
   if (proof !== null && said.get('last') === '-')
     throw new Malformed('there is a proof of an entry that the note does not name')
@@ -512,7 +497,6 @@ async function statementOfCsv(csv) {
     totals: {
       ...{ byType: totalsOf('TOTAL_TYPE', 11), byAlias: totalsOf('TOTAL_ALIAS', 5) },
       ...{ byKey: totalsOf('TOTAL_KEY', 6), byLabel: totalsOf('TOTAL_LABEL', 7) },
-      byProject: totalsOf('TOTAL_PROJECT', 13),
     },
     ...{ last: said.get('last') ?? '-', previous: null, sha256: await sha256(utf8(csv.slice(0, end))) },
     // The proof of a CSV is about the last entry, or missing.
@@ -521,22 +505,20 @@ async function statementOfCsv(csv) {
 }
 
 /** @type {(row: string[]) => Line} */
-function lineOf(row) {
-  const [type = '', number, time = '', credits, balance, alias, key, label] = row
-  const project = row[13] || undefined
+function lineOf([type = '', number, time = '', credits, balance, alias, key, label]) {
   const line = { type, number: Number(number), time, delta: microsOf(credits), balance: microsOf(balance) }
-  return type === 'USAGE' || type === 'REVERSAL' ? { ...line, alias, key, label: label || '(none)', project } : line
+  return type === 'USAGE' || type === 'REVERSAL' ? { ...line, alias, key, label: label || '(none)' } : line
 }
 
 /** The rows of a part of the CSV. */
-/** @type {(csv: string, from: number, to: number, columns: number) => Generator<string[]>} */
-function* rowsOf(csv, from, to, columns) {
+/** @type {(csv: string, from: number, to: number) => Generator<string[]>} */
+function* rowsOf(csv, from, to) {
   let rows = 0
   for (let at = from; at < to; ) {
     const end = csv.indexOf('\r\n', at)
-    const row = cellsOf(csv.slice(at, end), columns)
+    const row = cellsOf(csv.slice(at, end))
     rows += 1
-    if (row.length !== columns) throw new Malformed(`row ${rows} does not have ${columns} columns`)
+    if (row.length !== CSV_COLUMNS) throw new Malformed(`row ${rows} does not have ${CSV_COLUMNS} columns`)
     if (rows > CSV_ROWS_MAX) throw new Malformed(`the statement has more than ${CSV_ROWS_MAX} rows`)
     yield row
     at = end + 2
@@ -544,11 +526,11 @@ function* rowsOf(csv, from, to, columns) {
 }
 
 /** The cells of a row; of one that has too many, only some. */
-/** @type {(line: string, columns: number) => string[]} */
-function cellsOf(line, columns) {
-  if (!line.includes('"')) return line.split(',', columns + 1)
+/** @type {(line: string) => string[]} */
+function cellsOf(line) {
+  if (!line.includes('"')) return line.split(',', CSV_COLUMNS + 1)
   const cells = []
-  for (let at = 0; cells.length <= columns; at += 1) {
+  for (let at = 0; cells.length <= CSV_COLUMNS; at += 1) {
     const isQuoted = line[at] === '"'
     const end = isQuoted ? endOfQuoted(line, at) : line.indexOf(',', at)
     const cell = line.slice(at, end === -1 ? line.length : end)

@@ -411,11 +411,11 @@ describe('the command', () => {
   ]
 
   test('says that a statement was made before the log had an entry of its company', async () => {
-    const head = { statement: 'tollgate/statement/v3', madeAt: '2026-03-10T10:00:40.717Z', companyId: company }
+    const head = { statement: 'tollgate/statement/v2', madeAt: '2026-03-10T10:00:40.717Z', companyId: company }
     const range = { from: '2026-03-01T00:00:00.000Z', to: '2026-04-01T00:00:00.000Z', first: 0, count: 1 }
     const balances = { openingMicros: '0', closingMicros: '1', previous: null, last: null, proven: null }
     const entries = [{ event: null, salt: null, balanceMicros: '1' }]
-    const end = { totals: { byType: [], byAlias: [], byKey: [], byLabel: [], byProject: [] }, proof: null, note: '' }
+    const end = { totals: { byType: [], byAlias: [], byKey: [], byLabel: [] }, proof: null, note: '' }
     const text = JSON.stringify({ ...head, ...range, ...balances, entries, ...end })
     await expect(check(text, options)).rejects.toThrow('had no entry of the company yet: request it again')
   })

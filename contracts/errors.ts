@@ -4,13 +4,9 @@ export const GATEWAY_ERRORS = {
   unauthenticated: { status: 401, type: 'authentication_error', code: null },
   insufficientCredits: { status: 402, type: 'insufficient_quota', code: 'INSUFFICIENT_CREDITS' },
   creditLimitExceeded: { status: 402, type: 'insufficient_quota', code: 'CREDIT_LIMIT_EXCEEDED' },
-  companyBudgetExceeded: { status: 402, type: 'insufficient_quota', code: 'COMPANY_BUDGET_EXCEEDED' },
-  projectBudgetExceeded: { status: 402, type: 'insufficient_quota', code: 'PROJECT_BUDGET_EXCEEDED' },
   keyBudgetExceeded: { status: 402, type: 'insufficient_quota', code: 'KEY_BUDGET_EXCEEDED' },
-  labelBudgetExceeded: { status: 402, type: 'insufficient_quota', code: 'LABEL_BUDGET_EXCEEDED' },
   modelNotAllowed: { status: 403, type: 'permission_error', code: 'LLM_MODEL_NOT_ALLOWED' },
   scopeDenied: { status: 403, type: 'permission_error', code: 'LLM_SCOPE_DENIED' },
-  networkDenied: { status: 403, type: 'permission_error', code: 'LLM_NETWORK_DENIED' },
   planLimitExceeded: { status: 403, type: 'permission_error', code: 'PLAN_LIMIT_EXCEEDED' },
   companySuspended: { status: 403, type: 'permission_error', code: 'COMPANY_SUSPENDED' },
   originDenied: { status: 403, type: 'permission_error', code: null },
@@ -37,14 +33,6 @@ export const NEVER_RETRIED: ReadonlySet<GatewayErrorName> = new Set([
   'answerNotKept',
   'answerTooLarge',
 ])
-
-/** The level of the budget that is used up, which such an answer names in `x-budget-refused`. */
-export const BUDGET_REFUSALS: Readonly<Partial<Record<GatewayErrorName, string>>> = {
-  companyBudgetExceeded: 'company',
-  projectBudgetExceeded: 'project',
-  keyBudgetExceeded: 'key',
-  labelBudgetExceeded: 'label',
-}
 
 /** Codes of providers that callers get unchanged, because clients act on them, with the refusal they belong to. */
 export const PROVIDER_CODES = {

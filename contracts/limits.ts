@@ -14,7 +14,3 @@ export const NAME_CHARS_MAX = 100
 export const CHOICES_MAX = 128
 /** Prompts of one legacy completion, each with its own choices. */
 export const PROMPTS_MAX = 2_048
-/** Projects of a company, archived ones included. */
-export const PROJECTS_MAX = 1_000
-/** Labels of a company with a budget. */
-export const LABEL_BUDGETS_MAX = 1_000

@@ -3,7 +3,6 @@ export const CATEGORIES = [
   'apiKey',
   'pricing',
   'company',
-  'project',
   'user',
   'plan',
   'creditPack',

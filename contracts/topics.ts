@@ -11,7 +11,6 @@ export const PARTITION_COUNTS: Readonly<Record<Category, number>> = {
   apiKey: 2,
   pricing: 1,
   company: 1,
-  project: 1,
   user: 1,
   plan: 1,
   creditPack: 1,

@@ -1,5 +1,4 @@
 import { apiKeys } from './apiKeys/projection.ts'
-import { budgetSpend } from './budgetSpend/projection.ts'
 import { calls } from './calls/projection.ts'
 import { companies } from './companies/projection.ts'
 import { creditBalances } from './creditBalances/projection.ts'
@@ -13,7 +12,6 @@ import { invitations } from './invitations/projection.ts'
 import { invoices } from './invoices/projection.ts'
 import { jobs } from './jobs/projection.ts'
 import { keySpend } from './keySpend/projection.ts'
-import { labelBudgets } from './labelBudgets/projection.ts'
 import { ledgerBlocks } from './ledgerBlocks/projection.ts'
 import { ledgerParts } from './ledgerParts/projection.ts'
 import { ledgerTotals } from './ledgerTotals/projection.ts'
@@ -25,7 +23,6 @@ import { parkedTasks } from './parkedTasks/projection.ts'
 import { plans } from './plans/projection.ts'
 import { priceBooks } from './priceBooks/projection.ts'
 import type { Projection } from './projection.ts'
-import { projects } from './projects/projection.ts'
 import { purchases } from './purchases/projection.ts'
 import { subscriptions } from './subscriptions/projection.ts'
 import { talents } from './talents/projection.ts'
@@ -47,7 +44,6 @@ export const PROJECTIONS: readonly Projection[] = [
   usageByLabel,
   calls,
   keySpend,
-  budgetSpend,
   dailyTokens,
   dailyMargins,
   monthCloses,
@@ -55,8 +51,6 @@ export const PROJECTIONS: readonly Projection[] = [
   ledgerParts,
   ledgerTotals,
   companies,
-  labelBudgets,
-  projects,
   members,
   invitations,
   priceBooks,

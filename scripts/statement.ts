@@ -16,7 +16,6 @@ import { companyById } from '../projections/companies/queries.ts'
 import { ledgerBlocks } from '../projections/ledgerBlocks/projection.ts'
 import { ledgerParts } from '../projections/ledgerParts/projection.ts'
 import { ledgerTotals } from '../projections/ledgerTotals/projection.ts'
-import { projects } from '../projections/projects/projection.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 import { progressBar } from './cli/progressBar.ts'
 import { withInstallation } from './cli/withInstallation.ts'
@@ -61,7 +60,7 @@ await runCommand({
         const statement = await statements.open(period, { since, ...(waitMs !== undefined && { waitMs }) })
         await write(statement, format, company.name, values.out)
       },
-      { reads: [companies, projects, ledgerBlocks, ledgerParts, ledgerTotals] },
+      { reads: [companies, ledgerBlocks, ledgerParts, ledgerTotals] },
     )
     return 0
   },

@@ -20,7 +20,6 @@ await withBenchStore((engines) =>
       engines,
       range,
       proof: UNPROVEN,
-      projectNames: new Map(),
       madeAt: to,
       sign: (text) => signNote(text, [KEY]),
     })) {

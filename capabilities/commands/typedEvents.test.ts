@@ -36,10 +36,6 @@ function minted(): ApiKeyEvent {
     label: null,
     budget: null,
     mintedBy: null,
-    projectId: null,
-    labelFixed: false,
-    callsInFlight: null,
-    networks: null,
   }
   const data = { keyId: 'k', companyId: 'c', name: 'n', hash: 'h', hint: 't', ...limits, mintedAt: 'now' }
   return { type: 'ApiKeyMinted', data }

@@ -19,7 +19,6 @@ import { statementRange } from './statementRange.ts'
 const COMPANY = randomUUID()
 const BEGIN_MS = Date.parse('2026-03-01T00:00:00.000Z')
 const KEYS = Array.from({ length: 3 }, () => randomUUID())
-const PROJECTS = [null, null, randomUUID(), randomUUID(), null, null, randomUUID()]
 /** Three blocks and part of a fourth, with totals known up to a part of the third. */
 const KNOWN = 2 * BLOCK_REVISIONS + 200
 const LENGTH = 3 * BLOCK_REVISIONS + 100
@@ -29,8 +28,7 @@ let models: ReadModels
 let engines: Pick<Engines, 'database' | 'store' | 'storeAsWritten'>
 
 function entryAt(n: number) {
-  const label = n % 4 === 0 ? null : `team ${n % 700}`
-  const call = { alias: `svc/${n % 5}`, keyId: KEYS[n % 3] ?? '', label, projectId: PROJECTS[n % 7] ?? null }
+  const call = { alias: `svc/${n % 5}`, keyId: KEYS[n % 3] ?? '', label: n % 4 === 0 ? null : `team ${n % 700}` }
   const make = [() => granted(COMPANY), () => failed(COMPANY, call), () => adjusted(COMPANY)][n % 11]
   const { metadata, ...event } = anEventOf(make ? make() : charged(COMPANY, { ...call, amountMicros: String(n) }))
   return { ...event, metadata: { ...metadata, recordedAt: isoTime(BEGIN_MS + n) } }

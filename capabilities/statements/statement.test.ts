@@ -11,7 +11,6 @@ import { PostgresEventStore } from '../../platform/eventStore/postgres/postgresE
 import { signingKey } from '../../platform/secrets/noteKeys.ts'
 import { ledgerBlocks } from '../../projections/ledgerBlocks/projection.ts'
 import { ledgerParts } from '../../projections/ledgerParts/projection.ts'
-import { projects } from '../../projections/projects/projection.ts'
 import { ReadModels } from '../../test/support/databases/readModels.ts'
 import { collect } from '../../test/support/events/events.ts'
 import { anEventOf } from '../../test/support/events/history.ts'
@@ -50,8 +49,6 @@ import { Statements } from './statements.ts'
 
 const [COMPANY, OTHER] = [randomUUID(), randomUUID()]
 const [FROM, TO] = ['2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z']
-const PROJECT = randomUUID()
-const NAMES = new Map([[PROJECT, 'Search, München']])
 const MADE_AT = '2026-05-01T12:00:00.123Z'
 const options = { vkeys: [KEY.vkey] }
 let models: ReadModels
@@ -76,7 +73,7 @@ async function aStatement(companyId = COMPANY, [from, to] = [FROM, TO]): Promise
   })
   const range = await statementRange(engines, { companyId, from, to })
   const proof = await proveStatement({ database, clock: systemClock, receipts }, range, 0)
-  return { engines, range, proof, projectNames: NAMES, madeAt: MADE_AT, sign: (text) => signNote(text, [KEY]) }
+  return { engines, range, proof, madeAt: MADE_AT, sign: (text) => signNote(text, [KEY]) }
 }
 const textOf = async (chunks: AsyncIterable<Buffer>) => Buffer.concat(await collect(chunks)).toString()
 const json = async (...args: Parameters<typeof aStatement>) => textOf(statementJson(await aStatement(...args)))
@@ -95,17 +92,9 @@ beforeAll(async () => {
   const storeAsWritten = new PostgresEventStore(models.database, systemClock)
   engines = { database: models.database, store: models.store, storeAsWritten }
   transparencyLog = new StoredTransparencyLog(models.database, models.store)
-  const of = { label: 'team a', projectId: PROJECT }
-  const call = charged(COMPANY, { ...of, provider: 'a-secret', costMicros: '7', costCurrency: 'usd' })
+  const call = charged(COMPANY, { label: 'team a', provider: 'a-secret', costMicros: '7', costCurrency: 'usd' })
   await append(COMPANY, '2026-02-10T00:00:00.000Z', granted(COMPANY, { amountMicros: '5000000' }), charged(COMPANY))
-  await append(
-    COMPANY,
-    '2026-03-01T00:00:00.000Z',
-    call,
-    charged(COMPANY, { projectId: PROJECT }),
-    failed(COMPANY),
-    reversed(call),
-  )
+  await append(COMPANY, '2026-03-01T00:00:00.000Z', call, charged(COMPANY), failed(COMPANY), reversed(call))
   await append(OTHER, '2026-03-02T00:00:00.000Z', granted(OTHER), charged(OTHER), charged(OTHER))
   await append(
     COMPANY,
@@ -116,7 +105,6 @@ beforeAll(async () => {
   await append(COMPANY, '2026-04-01T00:00:00.000Z', charged(COMPANY), granted(COMPANY))
   await models.rebuild(ledgerBlocks)
   await models.rebuild(ledgerParts)
-  await models.rebuild(projects)
   await transparencyLog.seal()
   await transparencyLog.sign()
 })
@@ -168,61 +156,37 @@ describe('a statement is verified', () => {
   })
 })
 
-/** Version 1 does not say when it was made, and neither version 1 nor version 2 has projects. */
-describe.each(['v1', 'v2'])('a statement of version %s', (version) => {
-  const older = (note: string, format: string, hashed: string) => {
-    const text = note.slice(0, note.indexOf('\n\n') + 1).replace('/v3\n', `/${version}\n`)
-    const hash = Buffer.from(sha256(hashed)).toString('base64')
-    const changed = text.replace(new RegExp(`^${format} .*$`, 'm'), `${format} ${hash}`)
-    return signNote(version === 'v1' ? changed.replace(/^made .*\n/m, '') : changed, [KEY])
+describe('a statement of version 1, which does not say when it was made', () => {
+  const older = (note: string, changes: (text: string) => string = (text) => text) => {
+    const text = note.slice(0, note.indexOf('\n\n') + 1)
+    return signNote(changes(text.replace('/v2\n', '/v1\n').replace(/^made .*\n/m, '')), [KEY])
   }
 
   test('is verified as JSON', async () => {
     const { madeAt, entries, proof, note, ...rest } = JSON.parse(await json())
     expect(madeAt).toBe(MADE_AT)
-    const { byProject, ...totals } = rest.totals
-    expect(byProject).toMatchObject([{ name: PROJECT, entries: 3, amountMicros: '-50' }])
-    const made = version === 'v1' ? {} : { madeAt }
-    const head = { ...rest, ...made, totals, statement: `tollgate/statement/${version}` }
-    const signed = older(note, 'json', canonicalJson(head))
+    const head = { ...rest, statement: 'tollgate/statement/v1' }
+    const hash = Buffer.from(sha256(canonicalJson(head))).toString('base64')
+    const signed = older(note, (text) => text.replace(/^json .*$/m, `json ${hash}`))
     expect(await failures(JSON.stringify({ ...head, entries, proof, note: signed }))).toEqual([])
     expect(await failures(JSON.stringify({ ...head, entries, proof, note }))).toEqual(['content'])
   })
 
   test('is verified as CSV', async () => {
     const text = await csv()
-    const withoutProjects = text.replaceAll(/^TOTAL_PROJECT,.*\r\n/gm, '').replaceAll(/,[^,"]*\r\n/g, '\r\n')
-    const block = /^(NOTE,.*\r\n)+/m.exec(withoutProjects)?.[0] ?? ''
+    const block = /^(NOTE,.*\r\n)+/m.exec(text)?.[0] ?? ''
     const note = block.replaceAll(/^NOTE,"?\|([^",]*)"?,*\r\n/gm, '$1\n')
-    const content = withoutProjects.slice(0, withoutProjects.indexOf(block))
-    const written = (signed: string, commas: string) =>
-      signed
-        .trimEnd()
-        .split('\n')
-        .map((row) => `NOTE,|${row}${commas}\r\n`)
-        .join('')
-    const signed = older(note, 'csv', content)
-    expect(await failures(withoutProjects.replace(block, written(signed, ',,,,,,,,,,,')))).toEqual([])
-    const newBlock = /^(NOTE,.*\r\n)+/m.exec(text)?.[0] ?? ''
-    const mixed = text.replace(newBlock, written(signed, ',,,,,,,,,,,,'))
-    await expect(check(mixed, options)).rejects.toThrow(/does not have the columns of its version/)
+    const rows = older(note).trimEnd().split('\n')
+    const written = rows.map((row) => `NOTE,|${row},,,,,,,,,,,\r\n`).join('')
+    expect(await failures(text.replace(block, written))).toEqual([])
   })
-})
 
-test('a statement of an unknown version is refused', async () => {
-  for (const text of [await json(), await csv()]) {
-    const unknown = text.replaceAll('tollgate/statement/v3', 'tollgate/statement/v4')
-    await expect(check(unknown, options)).rejects.toThrow(/statement of the version "tollgate\/statement\/v4"/)
-  }
-})
-
-test('calls in a project are added up by project, with its name at that time for people', async () => {
-  const total = `TOTAL_PROJECT,3,,-0.00005,,,,,,,,"Search, München",,${PROJECT}\r\n`
-  expect(await csv()).toContain(total)
-  const text = await textOf(await openStatementFile(await aStatement(), 'text', 'A company'))
-  expect(text).toContain(`Calls by project\nSearch, München (${PROJECT})`)
-  const forged = (await csv()).replace(`,${PROJECT}\r\n`, `,${randomUUID()}\r\n`)
-  expect(await failures(forged)).toEqual(['totals', 'content'])
+  test('and one of an unknown version is refused', async () => {
+    for (const text of [await json(), await csv()]) {
+      const unknown = text.replaceAll('tollgate/statement/v2', 'tollgate/statement/v3')
+      await expect(check(unknown, options)).rejects.toThrow(/statement of the version "tollgate\/statement\/v3"/)
+    }
+  })
 })
 
 test('a replaced key is valid for statements made before', async () => {
@@ -346,11 +310,11 @@ describe('the checker refuses unsigned additions', () => {
   }
 
   test.for([
-    ['an entry', 'USAGE,12,2026-03-31T23:59:59.999Z,-1,8.99935,,,,,,,,x,\r\n'],
-    ['a total', 'TOTAL_TYPE,1,,-1,,,,,,,,USAGE,,\r\n'],
-    ['a second closing balance', 'CLOSING,10,2026-04-01T00:00:00.000Z,,1,,,,,,,,,\r\n'],
-    ['a second note', 'NOTE,|hello,,,,,,,,,,,,\r\n'],
-    ['a row of no kind', ',,,,,,,,,,,,,\r\n'],
+    ['an entry', 'USAGE,12,2026-03-31T23:59:59.999Z,-1,8.99935,,,,,,,,x\r\n'],
+    ['a total', 'TOTAL_TYPE,1,,-1,,,,,,,,USAGE,\r\n'],
+    ['a second closing balance', 'CLOSING,10,2026-04-01T00:00:00.000Z,,1,,,,,,,,\r\n'],
+    ['a second note', 'NOTE,|hello,,,,,,,,,,,\r\n'],
+    ['a row of no kind', ',,,,,,,,,,,,\r\n'],
     ['a line that does not end', 'paid in full'],
     ['an empty line', '\r\n'],
   ])('in CSV after note and proof: %s', async ([, row]) => {
@@ -359,18 +323,18 @@ describe('the checker refuses unsigned additions', () => {
 
   test.for(['NOTE', 'PROOF'])('in CSV in other columns of a row: %s', async (kind) => {
     const text = await csv()
-    const changed = text.replace(new RegExp(`^(${kind},.*?),{12}\r\n`, 'm'), `$1,paid${','.repeat(11)}\r\n`)
+    const changed = text.replace(new RegExp(`^(${kind},.*?),{11}\r\n`, 'm'), `$1,paid${','.repeat(10)}\r\n`)
     expect(changed).not.toBe(text)
     await malformed(changed, /^after the note there is a row/)
   })
 
   test('in CSV between note and proof, and after a note without a proof', async () => {
-    const row = 'USAGE,12,2026-03-31T23:59:59.999Z,-1,8.99935,,,,,,,,x,\r\n'
+    const row = 'USAGE,12,2026-03-31T23:59:59.999Z,-1,8.99935,,,,,,,,x\r\n'
     await malformed((await csv()).replace('PROOF,', `${row}PROOF,`), /row/)
     const empty = await csv(randomUUID())
     expect(empty).not.toContain('PROOF,')
     await malformed(empty + row, /row/)
-    await malformed(`${empty}PROOF,|x,,,,,,,,,,,,\r\n`, /proof/)
+    await malformed(`${empty}PROOF,|x,,,,,,,,,,,\r\n`, /proof/)
   })
 
   test('in CSV before its header, and in the CSV of a PDF', async () => {
@@ -378,7 +342,7 @@ describe('the checker refuses unsigned additions', () => {
     expect(await failures(`\ufeff${await csv()}`)).toEqual([])
     const file = Buffer.concat(await collect(statementPdf(await aStatement(), 'A company'))).toString()
     const end = file.indexOf('\nendstream', file.indexOf('\r\nNOTE,'))
-    await malformed(`${file.slice(0, end)}USAGE,12,,,,,,,,,,,,\r\n${file.slice(end)}`, /row/)
+    await malformed(`${file.slice(0, end)}USAGE,12,,,,,,,,,,,\r\n${file.slice(end)}`, /row/)
     // A reader may show another attachment than the one that is checked.
     await malformed(`${file}\n${await csv(OTHER)}\nendstream`, /more than one statement/)
   })
@@ -386,11 +350,11 @@ describe('the checker refuses unsigned additions', () => {
   test('in CSV as rows or columns without a number', async () => {
     const text = await csv()
     await malformed(
-      text.replace('\r\nNOTE', `\r\n${',,,,,,,,,,,,,\r\n'.repeat(1_500_001)}NOTE`),
+      text.replace('\r\nNOTE', `\r\n${',,,,,,,,,,,,\r\n'.repeat(1_500_001)}NOTE`),
       /more than 1500000 rows/,
     )
-    await malformed(text.replace('\r\nCLOSING', `\r\n${','.repeat(10_000_000)}\r\nCLOSING`), /14 columns/)
-    await malformed(text.replace('\r\nCLOSING', `\r\n${',"'.repeat(1_000_000)}\r\nCLOSING`), /14 columns/)
+    await malformed(text.replace('\r\nCLOSING', `\r\n${','.repeat(10_000_000)}\r\nCLOSING`), /13 columns/)
+    await malformed(text.replace('\r\nCLOSING', `\r\n${',"'.repeat(1_000_000)}\r\nCLOSING`), /13 columns/)
   })
 
   test('in JSON: fields that the format does not have, repeated ones, and a proof of nothing', async () => {
@@ -449,8 +413,7 @@ describe('a PDF', () => {
 
   test('shows entries, balances and totals, with a box for letters missing in the font', async () => {
     const { text } = await extractText(new Uint8Array(await pdf()), { mergePages: true })
-    const sums = ['Calls by label', '(none)', 'Calls by project', `Search, München (${PROJECT})`]
-    for (const shown of ['Zürich Łódź Αθήνα □□', 'Opening balance 4.99995', ...sums, 'Page 1']) {
+    for (const shown of ['Zürich Łódź Αθήνα □□', 'Opening balance 4.99995', 'Calls by label', '(none)', 'Page 1']) {
       expect(text).toContain(shown)
     }
     expect(text).toMatch(/11 2026-03-31 23:59:59\.999 PRICES price book 9{8}-.* 0 9\.9994/)
@@ -502,7 +465,7 @@ describe('a statement whose source fails', () => {
     const { text, error } = await read(await openStatementFile(await broken(), format, 'A company'))
     expect(error).toMatchObject({ message: 'the store is gone' })
     expect(text).toContain('this statement is incomplete, because its source failed')
-    if (format === 'csv') expect(text.split('\r\n').at(-2)).toMatch(/^ERROR,"this statement is incomplete, .*",{12}$/)
+    if (format === 'csv') expect(text.split('\r\n').at(-2)).toMatch(/^ERROR,"this statement is incomplete, .*",{11}$/)
     if (format === 'json') expect(JSON.parse(text)).toMatchObject({ error: expect.stringContaining('incomplete') })
     if (format !== 'text') {
       const refusal = /this is not a statement|the statement has a field "error", which its format does not have/
@@ -530,7 +493,7 @@ test('a CSV has rows of equal length, and no text that a spreadsheet takes for a
   const rows = (await csv()).split('\r\n')
   expect(rows.pop()).toBe('')
   const cells = rows.map((row) => row.match(/(?<=^|,)("(?:[^"]|"")*"|[^",]*)(?=,|$)/g) ?? [])
-  expect(new Set(cells.map(({ length }) => length))).toEqual(new Set([14]))
+  expect(new Set(cells.map(({ length }) => length))).toEqual(new Set([13]))
   expect(cells.find(([type]) => type === 'ADJUSTMENT')?.[11]).toBe(`"'=HYPERLINK(""http://x.test"",""a, b"")  NOTE,x"`)
   expect(cells.flat().filter((cell) => /^"?[=+@]/.test(cell))).toEqual([])
 })

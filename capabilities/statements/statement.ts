@@ -7,8 +7,6 @@ export type Statement = {
   readonly engines: Pick<Engines, 'database' | 'storeAsWritten'>
   readonly range: StatementRange
   readonly proof: StatementProof
-  /** The names of the company's projects when the statement is made, by id. */
-  readonly projectNames: ReadonlyMap<string, string>
   /** ISO 8601; after the proof was made. */
   readonly madeAt: string
   /** The note over the text, signed with the keys of the log. */

@@ -9,20 +9,15 @@ import { statementNoteText } from './statementNote.ts'
 /** All rows have all columns (RFC 4180): entries, balances, totals, and the lines of note and proof at the end. */
 const COLUMNS = [
   ...['type', 'number', 'time', 'credits', 'balance', 'alias', 'key', 'label'],
-  ...['tokens_in', 'tokens_out', 'call', 'description', 'id', 'project'],
+  ...['tokens_in', 'tokens_out', 'call', 'description', 'id'],
 ] as const
 export const CSV_HEADER = `${COLUMNS.join(',')}\r\n`
-/**
- * The second column of a total is the number of its entries; its name is in the same column as in entries. That of a project is its
- * id, and its name at that time is in the description.
- */
-const DESCRIPTION = 11
+/** The second column of a total is the number of its entries; its name is in the same column as in entries. */
 const TOTAL_ROWS: Readonly<Record<TotalKind, { readonly type: string; readonly column: number }>> = {
-  byType: { type: 'TOTAL_TYPE', column: DESCRIPTION },
+  byType: { type: 'TOTAL_TYPE', column: 11 },
   byAlias: { type: 'TOTAL_ALIAS', column: 5 },
   byKey: { type: 'TOTAL_KEY', column: 6 },
   byLabel: { type: 'TOTAL_LABEL', column: 7 },
-  byProject: { type: 'TOTAL_PROJECT', column: 13 },
 }
 
 /**
@@ -30,7 +25,7 @@ const TOTAL_ROWS: Readonly<Record<TotalKind, { readonly type: string; readonly c
  * follows it.
  */
 export async function* statementCsv(statement: Statement): StatementChunks {
-  const { range, proof, projectNames, madeAt, sign } = statement
+  const { range, proof, madeAt, sign } = statement
   const hash = createHash('sha256')
   const counted = (text: string): Buffer => {
     const bytes = Buffer.from(text)
@@ -56,7 +51,6 @@ export async function* statementCsv(statement: Statement): StatementChunks {
     for (const { name, entries, deltaMicros } of totals.of(kind)) {
       const cells = [type, String(entries), '', formatCredits(deltaMicros)]
       cells[column] = textCell(name)
-      if (kind === 'byProject') cells[DESCRIPTION] = textCell(projectNames.get(name) ?? '')
       end += row(cells)
     }
   }
@@ -83,10 +77,10 @@ export function csvLine({
 }: StatementLine): string {
   const money = `${type},${number},${time},${formatCredits(deltaMicros)},${formatCredits(balanceMicros)}`
   const said = description === null ? '' : textCell(description)
-  if (call === null) return `${money},,,,,,,${said},${id},\r\n`
+  if (call === null) return `${money},,,,,,,${said},${id}\r\n`
   const label = call.label === null ? '' : textCell(call.label)
   const tokens = `${call.tokensIn ?? ''},${call.tokensOut ?? ''}`
-  return `${money},${textCell(call.alias)},${call.keyId},${label},${tokens},${call.callId},${said},${id},${call.projectId ?? ''}\r\n`
+  return `${money},${textCell(call.alias)},${call.keyId},${label},${tokens},${call.callId},${said},${id}\r\n`
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { StatementRange } from './statementRange.ts'
 
 /** No checkpoint begins with it, because it is not an origin, nor does anything else that the log's keys sign. */
-export const STATEMENT_VERSION = 'tollgate/statement/v3'
+export const STATEMENT_VERSION = 'tollgate/statement/v2'
 
 export type SignedContent = {
   readonly format: 'json' | 'csv'

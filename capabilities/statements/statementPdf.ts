@@ -8,7 +8,7 @@ import type { Statement, StatementChunks } from './statement.ts'
 import { statementCsv } from './statementCsv.ts'
 import { statementFileName } from './statementFormat.ts'
 import { statementPages } from './statementLines.ts'
-import { detailsOf, provenText, shownName, TOTAL_TITLES } from './statementText.ts'
+import { detailsOf, provenText, TOTAL_TITLES } from './statementText.ts'
 
 const FONTS = join(dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')), 'ttf')
 const MARGIN = 40
@@ -40,7 +40,7 @@ const TOTAL_COLUMNS = [
  * finds it in the file.
  */
 export async function* statementPdf(statement: Statement, companyName: string): StatementChunks {
-  const { range, proof, projectNames, madeAt } = statement
+  const { range, proof, madeAt } = statement
   const csv: Buffer[] = []
   for await (const chunk of statementCsv(statement)) csv.push(chunk)
   const title = `Statement ${range.from.slice(0, 10)} to ${range.to.slice(0, 10)}`
@@ -76,9 +76,7 @@ export async function* statementPdf(statement: Statement, companyName: string): 
     const sums = totals.of(kind)
     if (sums.length === 0) continue
     page.table(TOTAL_COLUMNS, TOTAL_TITLES[kind])
-    for (const { name, entries, deltaMicros } of sums) {
-      page.row([shownName(name, projectNames), String(entries), formatCredits(deltaMicros)])
-    }
+    for (const { name, entries, deltaMicros } of sums) page.row([name, String(entries), formatCredits(deltaMicros)])
   }
   page.end()
   document.compress = false

@@ -9,12 +9,11 @@ export const TOTAL_TITLES: Readonly<Record<TotalKind, string>> = {
   byAlias: 'Calls by model',
   byKey: 'Calls by key',
   byLabel: 'Calls by label',
-  byProject: 'Calls by project',
 }
 
 /** For people, on a terminal. It is not signed. */
 export async function* statementText(statement: Statement): StatementChunks {
-  const { range, proof, projectNames } = statement
+  const { range, proof } = statement
   const { companyId, from, to, first, count, openingMicros, closingMicros } = range
   const entries = count === 0 ? 'no entries' : `entries ${first} to ${first + count - 1}`
   yield Buffer.from(
@@ -36,16 +35,10 @@ export async function* statementText(statement: Statement): StatementChunks {
     const sums = totals.of(kind)
     if (sums.length > 0) end += `\n${TOTAL_TITLES[kind]}\n`
     for (const { name, entries, deltaMicros } of sums) {
-      end += `${shownName(name, projectNames).padEnd(38)}${String(entries).padStart(10)}${formatCredits(deltaMicros).padStart(22)}\n`
+      end += `${name.padEnd(38)}${String(entries).padStart(10)}${formatCredits(deltaMicros).padStart(22)}\n`
     }
   }
   yield Buffer.from(`${end}\n${provenText(proof.proven, range.first + range.count - 1, count)}\n`)
-}
-
-/** The name of a total for people. Only ids of projects have another name. */
-export function shownName(name: string, projectNames: ReadonlyMap<string, string>): string {
-  const known = projectNames.get(name)
-  return known === undefined ? name : `${known.replaceAll(/\p{Cc}/gu, ' ')} (${name})`
 }
 
 export function provenText(proven: number | null, last: number, count: number): string {

@@ -1,7 +1,6 @@
 import { isoTime } from '../../platform/clock/clock.ts'
 import { SettingError } from '../../platform/config/settingError.ts'
 import type { Runtime } from '../../platform/runtime.ts'
-import { projectsOf } from '../../projections/projects/queries.ts'
 import { signNote } from '../transparency/note.ts'
 import { ReceiptReader } from '../transparency/receiptReader.ts'
 import { currentKeys, currentOrigin, openSigningKeys, type SigningKeys } from '../transparency/signingKeys.ts'
@@ -48,12 +47,6 @@ export class Statements {
         'LOG_SIGNING_KEY is not the key that signs the log, so that nobody could verify the statement',
       )
     }
-    const projects = await projectsOf(database, { companyId: period.companyId, memberId: null, includeArchived: true })
-    const projectNames = new Map(projects.map(({ projectId, name }) => [projectId, name]))
-    return {
-      ...{ engines, range, proof, projectNames },
-      madeAt: isoTime(clock.now()),
-      sign: (text) => signNote(text, keys.of(origin)),
-    }
+    return { engines, range, proof, madeAt: isoTime(clock.now()), sign: (text) => signNote(text, keys.of(origin)) }
   }
 }

@@ -26,7 +26,6 @@ function aCall(changes: Partial<UnsettledCall> = {}): UnsettledCall {
       ...{ companyId: randomUUID(), callId: randomUUID(), keyId: randomUUID(), alias: 'svc/chat-default' },
       ...{ endpoint: '/chat/completions', streamed: true, admittedAt: AT, finishedAt: AT, label: 'team-a' },
       ...{ provider: 'first', costMicros: '12', costCurrency: 'usd', tokensCached: 4, tokensCacheWrite: null },
-      ...{ projectId: null, labelFixed: false },
     },
     claim: { scope: 'a scope', holder: randomUUID() },
     from: 7,

@@ -93,12 +93,6 @@ const keys = createRoute({
   component: lazyRouteComponent(() => loadPage(() => import('./pages/keys/KeysPage.tsx')), 'KeysPage'),
 })
 
-const projects = createRoute({
-  getParentRoute: () => shell,
-  path: '/projects',
-  component: lazyRouteComponent(() => loadPage(() => import('./pages/projects/ProjectsPage.tsx')), 'ProjectsPage'),
-})
-
 const usage = createRoute({
   getParentRoute: () => shell,
   path: '/usage',
@@ -194,7 +188,6 @@ const routeTree = root.addChildren([
   shell.addChildren([
     overview,
     keys,
-    projects,
     usage,
     calls,
     call,

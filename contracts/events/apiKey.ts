@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { networks } from '../networks.ts'
 import { SCOPES } from '../scopes.ts'
 import { type EventUnion, event, id, isoTime, positiveMicros } from './definition.ts'
 
@@ -12,7 +11,7 @@ export type KeyBudget = z.infer<typeof keyBudget>
 
 export const apiKeyEvents = {
   ApiKeyMinted: event(
-    4,
+    3,
     z.strictObject({
       keyId: id,
       companyId: id,
@@ -35,20 +34,12 @@ export const apiKeyEvents = {
       budget: keyBudget.nullable(),
       /** The user who minted or rotated it; null if unknown. */
       mintedBy: id.nullable(),
-      /** The project that its calls count for; null if there is none. */
-      projectId: id.nullable(),
-      /** The label is that of all calls, and a call that names one is refused. */
-      labelFixed: z.boolean(),
-      /** The most calls with this key at the same time; null: no limit of its own. */
-      callsInFlight: z.int().positive().nullable(),
-      networks,
       mintedAt: isoTime,
     }),
     {
       upcasters: {
         1: (data) => ({ ...data, label: null, budget: null }),
         2: (data) => ({ ...data, mintedBy: null }),
-        3: (data) => ({ ...data, projectId: null, labelFixed: false, callsInFlight: null, networks: null }),
       },
     },
   ),
@@ -65,10 +56,6 @@ export const apiKeyEvents = {
       expiresAt: isoTime.nullable().optional(),
       label: z.string().nullable().optional(),
       budget: keyBudget.nullable().optional(),
-      projectId: id.nullable().optional(),
-      labelFixed: z.boolean().optional(),
-      callsInFlight: z.int().positive().nullable().optional(),
-      networks: networks.optional(),
       updatedAt: isoTime,
     }),
   ),

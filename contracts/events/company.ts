@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { NOTICE_TYPES } from '../noticeTypes.ts'
 import { ROLES } from '../roles.ts'
-import { keyBudget } from './apiKey.ts'
-import { callLimits } from './callLimits.ts'
 import { type EventUnion, event, id, isoTime, personal, positiveMicros, type Subject, sha256 } from './definition.ts'
 import { providerId } from './payment.ts'
 
@@ -11,16 +9,6 @@ export type BillingMode = (typeof BILLING_MODES)[number]
 
 /** When the balance of a company counts as low: below a tenth of the last top-up, below a custom amount, or never. */
 export const LOW_BALANCE_RULES = ['DEFAULT', 'AMOUNT', 'OFF'] as const
-
-/** What keys that developers mint may have. */
-export const keyRules = z.strictObject({
-  /** The budget of a key for which none is named. */
-  defaultBudget: keyBudget.nullable(),
-  /** A budget is within it if it has the same period and at most the amount. */
-  maximumBudget: keyBudget.nullable(),
-  projectRequired: z.boolean(),
-})
-export type KeyRules = z.infer<typeof keyRules>
 
 /** An invitation has its own key: the person may never become a user, and the address is erased when it ends. */
 const invitationSubject: Subject = ({ invitationId }) => `invitation-${invitationId}`
@@ -53,18 +41,6 @@ export const companyEvents = {
     1,
     z.strictObject({ companyId: id, limitMicros: positiveMicros.nullable(), changedAt: isoTime }),
   ),
-  /** The most that all keys of the company may spend together; null removes it. */
-  CompanyBudgetSet: event(
-    1,
-    z.strictObject({ companyId: id, budget: keyBudget.nullable(), setBy: id, setAt: isoTime }),
-  ),
-  /** The most that keys with this fixed label may spend together; null removes it. */
-  LabelBudgetSet: event(
-    1,
-    z.strictObject({ companyId: id, label: z.string(), budget: keyBudget.nullable(), setBy: id, setAt: isoTime }),
-  ),
-  CompanyLimitsSet: event(1, z.strictObject({ companyId: id, limits: callLimits, setBy: id, setAt: isoTime })),
-  KeyRulesSet: event(1, z.strictObject({ companyId: id, rules: keyRules, setBy: id, setAt: isoTime })),
   /** The customer id of the company at the payment provider. */
   PaymentCustomerAssigned: event(1, z.strictObject({ companyId: id, customerId: providerId, assignedAt: isoTime })),
   /** Also for a user who previously had another role. */

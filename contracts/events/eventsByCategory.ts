@@ -14,7 +14,6 @@ import { meetingEvents } from './meeting.ts'
 import { paymentEventChanges } from './paymentEvent.ts'
 import { planEvents } from './plan.ts'
 import { pricingEvents } from './pricing.ts'
-import { projectEvents } from './project.ts'
 import { purchaseEvents } from './purchase.ts'
 import { subscriptionEvents } from './subscription.ts'
 import { talentEvents } from './talent.ts'
@@ -29,7 +28,6 @@ export const EVENTS_BY_CATEGORY = {
   apiKey: apiKeyEvents,
   pricing: pricingEvents,
   company: companyEvents,
-  project: projectEvents,
   user: userEvents,
   plan: planEvents,
   creditPack: creditPackEvents,

@@ -33,17 +33,6 @@ const attribution = {
   tokensCacheWrite: tokenCount.nullable(),
 }
 
-/** The budgets besides those of its company and its key that a call counts against. */
-const binding = {
-  /** The project of the key when the call was admitted. */
-  projectId: id.nullable(),
-  /** The label is that of the key, which callers cannot change: only then a budget of the label binds the call. */
-  labelFixed: z.boolean(),
-}
-
-/** For events from before projects. */
-const withoutBinding: Upcaster = (data) => ({ ...data, projectId: null, labelFixed: false })
-
 /** Brings the facts of a call from version 1 to version 2. */
 export const withoutAttribution: Upcaster = (data) => ({
   ...data,
@@ -81,7 +70,6 @@ export const callFacts = z.strictObject({
   admittedAt: isoTime,
   finishedAt: isoTime,
   ...attribution,
-  ...binding,
 })
 
 export const GRANT_SOURCES = ['PACK_PURCHASE', 'SUBSCRIPTION', 'ADJUSTMENT', 'PROMOTION', 'ROLLOVER'] as const
@@ -104,7 +92,7 @@ const balanceEvents = {
     { upcasters: { 1: (data) => ({ ...data, lot: null }) } },
   ),
   CallCharged: event(
-    4,
+    3,
     callFacts.extend({
       /** All input tokens, including cached ones. */
       tokensIn: tokenCount,
@@ -120,11 +108,11 @@ const balanceEvents = {
       /** The caller had left before the answer was complete. */
       abandoned: z.boolean(),
     }),
-    { isOrdinary: isOrdinaryCharge, upcasters: { 1: withoutAttribution, 2: asOneAmount, 3: withoutBinding } },
+    { isOrdinary: isOrdinaryCharge, upcasters: { 1: withoutAttribution, 2: asOneAmount } },
   ),
   /** Repeats the facts of the charge. It does not undo the provider's cost. */
   ChargeReversed: event(
-    4,
+    3,
     z.strictObject({
       companyId: id,
       callId: id,
@@ -138,18 +126,11 @@ const balanceEvents = {
       /** When the reversed call finished: a reversal subtracts the usage from the minute in which it was counted. */
       finishedAt: isoTime,
       ...attribution,
-      ...binding,
       reason: z.string(),
       reversedAt: isoTime,
     }),
     // Earlier versions do not say when the call was admitted; it finished soon after.
-    {
-      upcasters: {
-        1: withoutAttribution,
-        2: (data) => ({ ...data, admittedAt: data.finishedAt }),
-        3: withoutBinding,
-      },
-    },
+    { upcasters: { 1: withoutAttribution, 2: (data) => ({ ...data, admittedAt: data.finishedAt }) } },
   ),
   CreditsRefunded: event(
     2,
@@ -244,18 +225,13 @@ const balanceEvents = {
 /** Recorded in the ledger without changing the balance. */
 const otherEvents = {
   CallFailed: event(
-    3,
+    2,
     callFacts.extend({
       reason: z.string(),
       /** The estimated tokens of a stream whose caller disconnected; null for any other call. */
       tokensAbandoned: tokenCount.nullable(),
     }),
-    {
-      upcasters: {
-        1: (data) => ({ ...withoutAttribution(data), tokensAbandoned: null }),
-        2: withoutBinding,
-      },
-    },
+    { upcasters: { 1: (data) => ({ ...withoutAttribution(data), tokensAbandoned: null }) } },
   ),
   /**
    * Ends the range of a month: the revisions after the previous close up to this one. The terms are those of the company's

@@ -37,8 +37,6 @@ const facts = fc.record({
   tokensOut: fc.maxSafeNat(),
   amountMicros: micros,
   label: fc.option(fc.string()),
-  projectId: fc.option(fc.uuid()),
-  labelFixed: fc.boolean(),
   provider: fc.option(fc.string()),
   costMicros: fc.option(micros),
   costCurrency: fc.option(fc.constantFrom('usd', 'eur')),
@@ -95,7 +93,6 @@ const oddValue = fc.oneof(fc.constantFrom(...ODD_VALUES), time, micros, uuid, fc
 
 const fullOrdinary = charged(COMPANY, {
   ...{ label: 'team-a', provider: 'first', costMicros: '1', costCurrency: 'usd', tokensCached: 1, tokensCacheWrite: 1 },
-  ...{ projectId: null, labelFixed: false },
   ...{ price: { bookId: COMPANY, rates: ratesOf('1'), callMicros: '2' }, serviceTier: 'flex' },
 }).data
 /** A charge with everything that one can have. */

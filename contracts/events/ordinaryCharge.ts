@@ -5,7 +5,7 @@ import { CURRENCY } from './payment.ts'
 /** The pattern of the schema tries leap days first, which takes several times as long. This one excludes them. */
 const TIME_OUTSIDE_LEAP_DAYS =
   /^\d\d\d\d-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d\d\dZ$/
-const CHARGE_FIELDS = 24
+const CHARGE_FIELDS = 22
 const LINE_FIELDS = 4
 /** The rates that are optional. */
 const PARTS = [
@@ -35,8 +35,6 @@ export function isOrdinaryCharge(data: unknown): boolean {
     isTokenCount(data.tokensOut) &&
     matches(NON_NEGATIVE_MICROS, data.amountMicros) &&
     (data.label === null || typeof data.label === 'string') &&
-    (data.projectId === null || matches(UUID, data.projectId)) &&
-    typeof data.labelFixed === 'boolean' &&
     (data.provider === null || typeof data.provider === 'string') &&
     (data.costMicros === null || matches(NON_NEGATIVE_MICROS, data.costMicros)) &&
     (data.costCurrency === null || matches(CURRENCY, data.costCurrency)) &&

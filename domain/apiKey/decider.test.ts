@@ -32,11 +32,8 @@ const mint = (changes: Partial<MintApiKey> = {}): MintApiKey => ({
 })
 const minted = (changes: Partial<MintApiKey> = {}): ApiKeyEvent => {
   const { type: _, at: mintedAt, scopes, models, budget, mintedBy = null, ...key } = mint(changes)
-  const { projectId = null, labelFixed = false, callsInFlight = null, networks = null } = changes
-  const restrictions = { projectId, labelFixed, callsInFlight, networks: networks && [...networks] }
   const lists = { scopes: [...scopes], models: models && [...models] }
-  const money = { budget: budget && stored(budget), mintedBy, mintedAt }
-  return { type: 'ApiKeyMinted', data: { ...key, ...lists, ...restrictions, ...money } }
+  return { type: 'ApiKeyMinted', data: { ...key, ...lists, budget: budget && stored(budget), mintedBy, mintedAt } }
 }
 const stored = ({ amountMicros, period }: NonNullable<MintApiKey['budget']>) => ({
   amountMicros: `${amountMicros}`,
@@ -256,58 +253,6 @@ describe('changing a key', () => {
     given()
       .when(update({ rpm: 1 }))
       .thenThrows('NOT_FOUND')
-  })
-})
-
-describe('the restrictions of a key', () => {
-  const projectId = '66666666-6666-4666-8666-666666666666'
-  const RESTRICTED = { projectId, label: 'team-a', labelFixed: true, callsInFlight: 4, networks: ['10.0.0.0/8'] }
-  const updated = (changes: object): ApiKeyEvent => ({
-    type: 'ApiKeyUpdated',
-    data: { keyId, ...changes, updatedAt: at },
-  })
-
-  test('are none if they are left out', () => {
-    const none = { projectId: null, labelFixed: false, callsInFlight: null, networks: null }
-    given().when(mint()).then(minted(none))
-  })
-
-  test('are kept when it is minted, each network once', () => {
-    given()
-      .when(mint({ ...RESTRICTED, networks: ['10.0.0.0/8', '10.0.0.0/8'] }))
-      .then(minted(RESTRICTED))
-  })
-
-  test('can be changed and lifted, and are left alone by other changes', () => {
-    given(minted()).when(update(RESTRICTED)).then(updated(RESTRICTED))
-    const lifted = { projectId: null, labelFixed: false, callsInFlight: null, networks: null }
-    given(minted(RESTRICTED)).when(update(lifted)).then(updated(lifted))
-    given(minted(RESTRICTED)).when(update(RESTRICTED)).thenNothing()
-  })
-
-  test('include a fixed label only together with a label', () => {
-    given()
-      .when(mint({ labelFixed: true }))
-      .thenThrows('INVALID', /^labelFixed needs a label/)
-    given(minted())
-      .when(update({ labelFixed: true }))
-      .thenThrows('INVALID', /^labelFixed/)
-    given(minted(RESTRICTED))
-      .when(update({ label: null }))
-      .thenThrows('INVALID', /^labelFixed/)
-    given(minted(RESTRICTED))
-      .when(update({ label: null, labelFixed: false }))
-      .then(updated({ label: null, labelFixed: false }))
-  })
-
-  test.each<[string, Partial<KeySettings>, RegExp]>([
-    ['no call in flight', { callsInFlight: 0 }, /^callsInFlight/],
-    ['an empty list of networks, which must not be taken for all', { networks: [] }, /^networks must name 1 to 50/],
-    ['too many networks', { networks: Array.from({ length: 51 }, () => '10.0.0.0/8') }, /^networks must name 1 to 50/],
-    ['an address without a prefix', { networks: ['10.0.0.1'] }, /"10.0.0.1" is not a network/],
-  ])('are refused with %s', (_, changes, message) => {
-    given().when(mint(changes)).thenThrows('INVALID', message)
-    given(minted()).when(update(changes)).thenThrows('INVALID', message)
   })
 })
 

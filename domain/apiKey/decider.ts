@@ -1,11 +1,9 @@
 import { ALIAS_RULE, isModelAlias } from '../../contracts/aliases.ts'
-import type { ApiKeyEvent } from '../../contracts/events/apiKey.ts'
+import type { ApiKeyEvent, BudgetPeriod, KeyBudget } from '../../contracts/events/apiKey.ts'
 import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
-import { isNetwork, KEY_NETWORKS_MAX, NETWORK_RULE } from '../../contracts/networks.ts'
 import type { Scope } from '../../contracts/scopes.ts'
 import { isUsageLabel, USAGE_LABEL_RULE } from '../../contracts/usageLabel.ts'
-import { type Budget, storedBudget } from '../budget.ts'
-import { requireLimit } from '../callLimits.ts'
+import { requireAmount } from '../credits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { requireText } from '../text.ts'
 
@@ -49,33 +47,20 @@ export type KeySettings = {
   readonly tpm: number
   readonly expiresAt: string | null
   readonly label: string | null
-  readonly budget: Budget | null
-} & KeyRestrictions
-
-/** null: none. A key of an earlier version has none. */
-export type KeyRestrictions = {
-  readonly projectId: string | null
-  /** Whether the label is that of all calls. */
-  readonly labelFixed: boolean
-  readonly callsInFlight: number | null
-  readonly networks: readonly string[] | null
+  readonly budget: { readonly amountMicros: bigint; readonly period: BudgetPeriod } | null
 }
 
-const UNRESTRICTED: KeyRestrictions = { projectId: null, labelFixed: false, callsInFlight: null, networks: null }
-
-/** A key without restrictions if they are left out. */
-export type MintApiKey = Omit<KeySettings, keyof KeyRestrictions> &
-  Partial<KeyRestrictions> & {
-    readonly type: 'MintApiKey'
-    readonly keyId: string
-    readonly companyId: string
-    readonly hash: string
-    readonly hint: string
-    readonly rotatedFrom: string | null
-    /** The user who mints it; missing if it was not a user, for example the set-up of the demo. */
-    readonly mintedBy?: string
-    readonly at: string
-  }
+export type MintApiKey = KeySettings & {
+  readonly type: 'MintApiKey'
+  readonly keyId: string
+  readonly companyId: string
+  readonly hash: string
+  readonly hint: string
+  readonly rotatedFrom: string | null
+  /** The user who mints it; missing if it was not a user, for example the set-up of the demo. */
+  readonly mintedBy?: string
+  readonly at: string
+}
 
 export type ApiKeyCommand =
   | MintApiKey
@@ -107,9 +92,7 @@ export function decide(command: ApiKeyCommand, state: ApiKeyState): ApiKeyEvent[
       const key = requireKnown(state, keyId)
       const status = statusAt(key, at)
       if (status !== 'live') throw new Refusal('CONFLICT', `key ${keyId} is ${status}: only a live key can be changed`)
-      const wanted = checked(changes, at)
-      requireLabelIfFixed({ ...key.minted, ...wanted })
-      const changed = changedOf(key.minted, wanted)
+      const changed = changedOf(key.minted, checked(changes, at))
       return changed === null ? [] : [{ type: 'ApiKeyUpdated', data: { keyId, ...changed, updatedAt: at } }]
     }
     case 'RevokeApiKey': {
@@ -136,13 +119,10 @@ export function decide(command: ApiKeyCommand, state: ApiKeyState): ApiKeyEvent[
 function minted(command: MintApiKey): Minted {
   const { keyId, companyId, hash, hint, rotatedFrom, mintedBy = null, at } = command
   const { name, scopes, models, rpm, tpm, expiresAt, label, budget } = command
-  const { projectId, labelFixed, callsInFlight, networks } = { ...UNRESTRICTED, ...command }
   if (rotatedFrom !== null && budget !== null) {
     throw new Refusal('INVALID', 'a key that was rotated from another shares the budget of that key')
   }
-  const restrictions = { projectId, labelFixed, callsInFlight, networks }
-  const settings = checked({ name, scopes, models, rpm, tpm, expiresAt, label, budget, ...restrictions }, at)
-  requireLabelIfFixed(settings)
+  const settings = checked({ name, scopes, models, rpm, tpm, expiresAt, label, budget }, at)
   return { keyId, companyId, hash, hint, rotatedFrom, ...settings, mintedBy, mintedAt: at }
 }
 
@@ -153,16 +133,13 @@ function checked(settings: KeySettings, at: string): Checked
 function checked(settings: Partial<KeySettings>, at: string): Partial<Checked>
 function checked(settings: Partial<KeySettings>, at: string): Partial<Checked> {
   const { name, scopes, models, rpm, tpm, expiresAt, label, budget } = settings
-  const { projectId, labelFixed, callsInFlight, networks } = settings
   if (scopes?.length === 0) throw new Refusal('INVALID', 'scopes must name at least one scope')
   if (models?.length === 0) throw new Refusal('INVALID', 'models must name at least one alias, or be left out for all')
   const wrongAlias = models?.find((model) => !isModelAlias(model))
   if (wrongAlias !== undefined)
     throw new Refusal('INVALID', `models: ${JSON.stringify(wrongAlias)} is not a model alias, which ${ALIAS_RULE}`)
-  if (rpm !== undefined) requireLimit(rpm, 'rpm')
-  if (tpm !== undefined) requireLimit(tpm, 'tpm')
-  if (callsInFlight != null) requireLimit(callsInFlight, 'callsInFlight')
-  if (networks != null) requireNetworks(networks)
+  if (rpm !== undefined && !isLimit(rpm)) throw new Refusal('INVALID', 'rpm must be a whole number of at least 1')
+  if (tpm !== undefined && !isLimit(tpm)) throw new Refusal('INVALID', 'tpm must be a whole number of at least 1')
   if (expiresAt != null && expiresAt <= at) throw new Refusal('INVALID', 'expiresAt must be in the future')
   if (label != null && !isUsageLabel(label)) throw new Refusal('INVALID', `label must be ${USAGE_LABEL_RULE}`)
   return {
@@ -173,29 +150,12 @@ function checked(settings: Partial<KeySettings>, at: string): Partial<Checked> {
     ...(tpm !== undefined && { tpm }),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(label !== undefined && { label }),
-    ...(budget !== undefined && { budget: storedBudget(budget, 'the budget of a key') }),
-    ...(projectId !== undefined && { projectId }),
-    ...(labelFixed !== undefined && { labelFixed }),
-    ...(callsInFlight !== undefined && { callsInFlight }),
-    ...(networks !== undefined && { networks: networks && [...new Set(networks)] }),
+    ...(budget !== undefined && { budget: budget && checkedBudget(budget) }),
   }
 }
 
-function requireNetworks(networks: readonly string[]): void {
-  if (networks.length === 0 || networks.length > KEY_NETWORKS_MAX) {
-    throw new Refusal('INVALID', `networks must name 1 to ${KEY_NETWORKS_MAX} networks, or be left out for all`)
-  }
-  const wrong = networks.find((network) => !isNetwork(network))
-  if (wrong === undefined) return
-  throw new Refusal(
-    'INVALID',
-    `networks: ${JSON.stringify(wrong.slice(0, 100))} is not a network, which ${NETWORK_RULE}`,
-  )
-}
-
-function requireLabelIfFixed({ label, labelFixed }: Pick<Minted, 'label' | 'labelFixed'>): void {
-  if (!labelFixed || label !== null) return
-  throw new Refusal('INVALID', 'labelFixed needs a label: the one that all calls with the key have')
+function checkedBudget({ amountMicros, period }: NonNullable<KeySettings['budget']>): KeyBudget {
+  return { amountMicros: requireAmount(amountMicros, 'the budget of a key'), period }
 }
 
 /**
@@ -207,6 +167,10 @@ function changedOf(present: Minted, wanted: Partial<Checked>): Omit<Updated, 'ke
     ([name, value]) => name === 'budget' || JSON.stringify(value) !== JSON.stringify(present[name as keyof Checked]),
   )
   return changed.length === 0 ? null : Object.fromEntries(changed)
+}
+
+function isLimit(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 1
 }
 
 /** A key is expired from its expiry time on, even before ApiKeyExpired is stored. */

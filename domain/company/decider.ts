@@ -12,7 +12,6 @@ import {
   invitationsEndedBy,
 } from './invitations.ts'
 import { decideMembers, evolveMembers, type Members, type MembersCommand } from './members.ts'
-import { decideSpending, evolveSpending, type Spending, type SpendingCommand } from './spending.ts'
 import { decideSuspension, evolveSuspension, type Suspension, type SuspensionCommand } from './suspension.ts'
 import {
   decideWebhookEndpoints,
@@ -41,8 +40,6 @@ export type CompanyState =
       readonly suspendedByDisputes?: readonly string[]
       /** Missing until it is set. */
       readonly lowBalance?: LowBalanceRule
-      /** Missing until a budget, a limit or a rule for keys is set. */
-      readonly spending?: Spending
       /** Missing until the first one is created. */
       readonly webhookEndpoints?: WebhookEndpoints
       /** Missing until the first user is invited. */
@@ -78,11 +75,6 @@ export function evolve(state: CompanyState, event: CompanyEvent): CompanyState {
       return state.status === 'registered' ? { ...state, suspension: undefined } : state
     case 'NoticeSettingsChanged':
       return state.status === 'registered' ? { ...state, lowBalance: lowBalanceRuleOf(event.data) } : state
-    case 'CompanyBudgetSet':
-    case 'LabelBudgetSet':
-    case 'CompanyLimitsSet':
-    case 'KeyRulesSet':
-      return state.status === 'registered' ? { ...state, spending: evolveSpending(state.spending, event) } : state
     case 'WebhookEndpointCreated':
     case 'WebhookEndpointDisabled':
     case 'WebhookEndpointDeleted': {
@@ -107,7 +99,6 @@ export type CompanyCommand =
   | WebhookEndpointCommand
   | InvitationsCommand
   | SuspensionCommand
-  | SpendingCommand
   /** A super admin reads data of the company. The command id determines how often it is recorded. */
   | { readonly type: 'RecordAccess'; readonly companyId: string; readonly userId: string; readonly at: string }
   | {
@@ -211,11 +202,6 @@ export function decide(command: CompanyCommand, state: CompanyState): CompanyEve
       const rule = requireRule(command.lowBalance)
       return [{ type: 'NoticeSettingsChanged', data: { companyId, ...rule, changedAt: command.at } }]
     }
-    case 'SetCompanyBudget':
-    case 'SetLabelBudget':
-    case 'SetCompanyLimits':
-    case 'SetKeyRules':
-      return decideSpending(command, requireRegistered(state, companyId).spending)
     case 'AssignRole':
     case 'RemoveUser': {
       const { members = {}, invitations = {} } = requireRegistered(state, companyId)

@@ -20,7 +20,6 @@ const call = {
   provider: 'first',
   costMicros: '12',
   costCurrency: 'usd',
-  ...{ projectId: null, labelFixed: false },
 }
 const rates = { input: '1000000', output: '2500000' }
 const price = { bookId: '66666666-6666-4666-8666-666666666666', rates }

@@ -30,7 +30,6 @@ const call: CallFacts = {
   provider: 'first',
   costMicros: '12',
   costCurrency: 'usd',
-  ...{ projectId: '77777777-7777-4777-8777-777777777777', labelFixed: true },
   tokensCached: 4,
   tokensCacheWrite: 6,
 }
@@ -82,7 +81,6 @@ const reversed: LedgerEvent = {
     provider: 'first',
     costMicros: '12',
     costCurrency: 'usd',
-    ...{ projectId: '77777777-7777-4777-8777-777777777777', labelFixed: true },
     tokensCached: 4,
     tokensCacheWrite: 6,
     reason: 'found after the caller was told no',

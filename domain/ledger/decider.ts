@@ -204,20 +204,10 @@ export function decide(command: LedgerCommand): LedgerEvent[] {
       const { companyId, callId, keyId, alias, amountMicros, tokensIn, tokensOut, admittedAt, finishedAt } =
         command.charge
       const { label, provider, costMicros, costCurrency, tokensCached, tokensCacheWrite } = command.charge
-      const { projectId, labelFixed } = command.charge
       const { reason, at } = command
       const call = { companyId, callId, keyId, alias, amountMicros, tokensIn, tokensOut, admittedAt, finishedAt }
-      const counted = {
-        label,
-        provider,
-        costMicros,
-        costCurrency,
-        tokensCached,
-        tokensCacheWrite,
-        projectId,
-        labelFixed,
-      }
-      return [{ type: 'ChargeReversed', data: { ...call, ...counted, reason, reversedAt: at } }]
+      const attribution = { label, provider, costMicros, costCurrency, tokensCached, tokensCacheWrite }
+      return [{ type: 'ChargeReversed', data: { ...call, ...attribution, reason, reversedAt: at } }]
     }
     case 'RefundCredits': {
       const { companyId, refundId, grantId, reason, at } = command

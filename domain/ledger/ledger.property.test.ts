@@ -33,8 +33,6 @@ const callFacts = fc.record({
   provider: fc.option(fc.string()),
   costMicros: fc.constant('7'),
   costCurrency: fc.constant('usd'),
-  projectId: fc.option(fc.uuid()),
-  labelFixed: fc.boolean(),
   tokensCached: fc.constant(null),
   tokensCacheWrite: fc.constantFrom(null, 0),
 })

@@ -28,8 +28,6 @@ export type StatementCall = {
   readonly keyId: string
   readonly alias: string
   readonly label: string | null
-  /** The project of the key when the call was admitted. */
-  readonly projectId: string | null
   /** null for a failed call. */
   readonly tokensIn: number | null
   readonly tokensOut: number | null
@@ -95,6 +93,6 @@ export function statementLine(event: LedgerEvent, { number, id, time, balanceMic
   }
 }
 
-function callOf({ callId, keyId, alias, label, projectId, tokensIn, tokensOut }: StatementCall): StatementCall {
-  return { callId, keyId, alias, label, projectId, tokensIn, tokensOut }
+function callOf({ callId, keyId, alias, label, tokensIn, tokensOut }: StatementCall): StatementCall {
+  return { callId, keyId, alias, label, tokensIn, tokensOut }
 }

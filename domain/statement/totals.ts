@@ -7,17 +7,16 @@ export const OTHER_NAMES = '(other)'
 export const NO_LABEL = '(none)'
 
 export type Total = { readonly name: string; entries: number; deltaMicros: bigint }
-export const TOTAL_KINDS = ['byType', 'byAlias', 'byKey', 'byLabel', 'byProject'] as const
+export const TOTAL_KINDS = ['byType', 'byAlias', 'byKey', 'byLabel'] as const
 export type TotalKind = (typeof TOTAL_KINDS)[number]
 
-/** The sums of the lines of a statement. Those by alias, key, label and project cover charged calls and their reversals. */
+/** The sums of the lines of a statement. Those by alias, key and label cover charged calls and their reversals. */
 export class StatementTotals {
   readonly #sums: Readonly<Record<TotalKind, Map<string, Total>>> = {
     byType: new Map(),
     byAlias: new Map(),
     byKey: new Map(),
     byLabel: new Map(),
-    byProject: new Map(),
   }
 
   add(line: StatementLine): void {
@@ -43,18 +42,13 @@ export class StatementTotals {
   }
 }
 
-/**
- * The totals that a line counts towards: one by its type, and three more if it is a charged call or the reversal of one. Calls without
- * a project count towards none by project, so that companies without projects have no more totals than before.
- */
+/** The totals that a line counts towards: one by its type, and three more if it is a charged call or the reversal of one. */
 export function totalNames({ type, call }: StatementLine): (readonly [TotalKind, string])[] {
   if (call === null || type === 'FAILED') return [['byType', type]]
-  const names: (readonly [TotalKind, string])[] = [
+  return [
     ['byType', type],
     ['byAlias', call.alias],
     ['byKey', call.keyId],
     ['byLabel', call.label ?? NO_LABEL],
   ]
-  if (call.projectId !== null) names.push(['byProject', call.projectId])
-  return names
 }

@@ -1,5 +1,4 @@
 import type { KeyBudget } from '../../contracts/events/apiKey.ts'
-import { budgetIn } from '../budgetColumns.ts'
 import type { Sql } from '../runner/ports.ts'
 import type { ApiKeyRow } from './projection.ts'
 
@@ -15,19 +14,6 @@ export function familyOf(sql: Sql, keyId: string): Promise<ApiKeyRow[]> {
      )
      select k.* from read_models.api_keys k join family using (key_id)`,
     [keyId],
-  )
-}
-
-/** The keys of a company that have a budget, with all keys of their rotations, the oldest first. */
-export function keysOfBudgets(sql: Sql, companyId: string): Promise<ApiKeyRow[]> {
-  return sql.query<ApiKeyRow>(
-    `with recursive related as (
-       select key_id, rotated_from from read_models.api_keys where company_id = $1 and budget_micros is not null
-       union select k.key_id, k.rotated_from from read_models.api_keys k
-         join related r on k.key_id = r.rotated_from or k.rotated_from = r.key_id
-     )
-     select k.* from read_models.api_keys k join related using (key_id) order by k.minted_at, k.key_id`,
-    [companyId],
   )
 }
 
@@ -60,6 +46,6 @@ export function lastSet(family: readonly ApiKeyRow[]): ApiKeyRow | undefined {
 }
 
 /** The budget of a row; null if it has none. */
-export function budgetOf(row: ApiKeyRow): KeyBudget | null {
-  return budgetIn(row)
+export function budgetOf({ budgetMicros, budgetPeriod }: ApiKeyRow): KeyBudget | null {
+  return budgetMicros === null || budgetPeriod === null ? null : { amountMicros: budgetMicros, period: budgetPeriod }
 }

@@ -42,10 +42,6 @@ describe('a key', () => {
       budgetMicros: null,
       budgetPeriod: null,
       budgetSetAt: null,
-      projectId: null,
-      labelFixed: false,
-      callsInFlight: null,
-      networks: null,
     })
   })
 
@@ -76,22 +72,6 @@ describe('a key', () => {
       ...before,
       tpm: '3',
     })
-  })
-
-  test('has its restrictions, until they are changed', () => {
-    const restricted = {
-      ...{ projectId: randomUUID(), label: 'team-a', labelFixed: true },
-      ...{ callsInFlight: 4, networks: ['10.0.0.0/8'] },
-    }
-    const mint = minted(keyId, restricted)
-    expect(rowAfter(mint)).toMatchObject({ ...restricted, callsInFlight: '4' })
-    const update = (changes: object): ApiKeyEvent => ({
-      type: 'ApiKeyUpdated',
-      data: { keyId, ...changes, updatedAt: '2026-03-02T00:00:00.000Z' },
-    })
-    expect(rowAfter(mint, update({ name: 'other' }))).toEqual({ ...rowAfter(mint), name: 'other' })
-    const lifted = { projectId: null, labelFixed: false, callsInFlight: null, networks: null }
-    expect(rowAfter(mint, update(lifted))).toMatchObject(lifted)
   })
 
   test('has the time of its revocation', () => {

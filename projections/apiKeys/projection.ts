@@ -1,6 +1,5 @@
 import type { ApiKeyEvent, BudgetPeriod, KeyBudget } from '../../contracts/events/apiKey.ts'
 import { unexpected } from '../../domain/decider.ts'
-import { budgetColumns } from '../budgetColumns.ts'
 import type { Projection } from '../projection.ts'
 
 export type ApiKeyRow = {
@@ -26,18 +25,11 @@ export type ApiKeyRow = {
   readonly budgetSetAt: string | null
   /** The user who minted or rotated it; null if unknown. */
   readonly mintedBy: string | null
-  readonly projectId: string | null
-  /** Whether the label is that of all calls. */
-  readonly labelFixed: boolean
-  /** null: no limit of its own. */
-  readonly callsInFlight: string | null
-  /** null: calls may come from every network. */
-  readonly networks: readonly string[] | null
 }
 
 export const apiKeys: Projection<ApiKeyRow, ApiKeyEvent> = {
   name: 'api-keys',
-  version: 4,
+  version: 3,
   categories: ['apiKey'],
   table: 'api_keys',
   tableSql: new URL('./table.sql', import.meta.url),
@@ -64,15 +56,13 @@ export const apiKeys: Projection<ApiKeyRow, ApiKeyEvent> = {
 function mintedRow(data: Extract<ApiKeyEvent, { type: 'ApiKeyMinted' }>['data']): ApiKeyRow {
   const { keyId, companyId, name, hash, hint, scopes, models, expiresAt, rotatedFrom, mintedAt, label, mintedBy } = data
   const key = { keyId, companyId, name, hash, hint, scopes, models, expiresAt, rotatedFrom, mintedAt, label, mintedBy }
-  const { projectId, labelFixed, networks } = data
-  const limits = { rpm: String(data.rpm), tpm: String(data.tpm), callsInFlight: textOrNull(data.callsInFlight) }
+  const limits = { rpm: String(data.rpm), tpm: String(data.tpm) }
   const budget = budgetOf(data.budget, rotatedFrom === null ? mintedAt : null)
-  return { ...key, projectId, labelFixed, networks, ...limits, ...budget, status: 'LIVE', revokedAt: null }
+  return { ...key, ...limits, ...budget, status: 'LIVE', revokedAt: null }
 }
 
 function updatedRow(row: ApiKeyRow, data: Extract<ApiKeyEvent, { type: 'ApiKeyUpdated' }>['data']): ApiKeyRow {
   const { name, scopes, models, rpm, tpm, expiresAt, label, budget, updatedAt } = data
-  const { projectId, labelFixed, callsInFlight, networks } = data
   return {
     ...row,
     name: name ?? row.name,
@@ -82,18 +72,14 @@ function updatedRow(row: ApiKeyRow, data: Extract<ApiKeyEvent, { type: 'ApiKeyUp
     tpm: tpm === undefined ? row.tpm : String(tpm),
     expiresAt: expiresAt === undefined ? row.expiresAt : expiresAt,
     label: label === undefined ? row.label : label,
-    projectId: projectId === undefined ? row.projectId : projectId,
-    labelFixed: labelFixed ?? row.labelFixed,
-    callsInFlight: callsInFlight === undefined ? row.callsInFlight : textOrNull(callsInFlight),
-    networks: networks === undefined ? row.networks : networks,
     ...(budget !== undefined && budgetOf(budget, updatedAt)),
   }
 }
 
 function budgetOf(budget: KeyBudget | null, setAt: string | null) {
-  return { ...budgetColumns(budget), budgetSetAt: setAt }
-}
-
-function textOrNull(limit: number | null): string | null {
-  return limit === null ? null : String(limit)
+  return {
+    budgetMicros: budget?.amountMicros ?? null,
+    budgetPeriod: budget?.period ?? null,
+    budgetSetAt: setAt,
+  }
 }

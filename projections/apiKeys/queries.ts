@@ -1,6 +1,5 @@
 import type { Sql } from '../runner/ports.ts'
 import type { ApiKeyRow } from './projection.ts'
-import { keysSeenBy } from './seenBy.ts'
 
 export function allApiKeys(sql: Sql): Promise<ApiKeyRow[]> {
   return sql.query<ApiKeyRow>('select * from read_models.api_keys')
@@ -46,22 +45,6 @@ export async function apiKeyOf(sql: Sql, companyId: string, keyId: string): Prom
     keyId,
   ])
   return row ?? null
-}
-
-/** Whether a user who does not see all keys of the company may see this one. */
-export async function isKeySeenBy(sql: Sql, companyId: string, keyId: string, userId: string): Promise<boolean> {
-  const [row] = await sql.query<{ isSeen: boolean }>(`select $3::uuid in (${keysSeenBy('$2')}) as is_seen`, [
-    companyId,
-    userId,
-    keyId,
-  ])
-  return row?.isSeen ?? false
-}
-
-/** The ids of the keys of a company that this user may see. */
-export async function keyIdsSeenBy(sql: Sql, companyId: string, userId: string): Promise<ReadonlySet<string>> {
-  const rows = await sql.query<{ keyId: string }>(keysSeenBy('$2'), [companyId, userId])
-  return new Set(rows.map(({ keyId }) => keyId))
 }
 
 /** All keys of companies with budgets, including the siblings that share one. */

@@ -17,14 +17,9 @@ create table api_keys (
   budget_micros numeric(40),
   budget_period text,
   budget_set_at timestamptz,
-  minted_by     uuid,
-  project_id    uuid,
-  label_fixed   boolean not null,
-  calls_in_flight bigint,
-  networks      jsonb
+  minted_by     uuid
 );
 create index on api_keys (company_id, minted_at);
 create index on api_keys (rotated_from) where rotated_from is not null;
 create index on api_keys (expires_at) where status = 'LIVE';
 create index on api_keys (company_id) where budget_micros is not null;
-create index on api_keys (company_id, project_id) where project_id is not null;

@@ -7,21 +7,19 @@ import { applyEvents } from '../projection.ts'
 import { calls } from './projection.ts'
 
 const COMPANY = '11111111-1111-4111-8111-111111111111'
-const PROJECT = '22222222-2222-4222-8222-222222222222'
 const rowsAfter = (...events: LedgerEvent[]) => [
   ...applyEvents(calls, history(streamName('ledger', COMPANY), ...events)).values(),
 ]
 
 test('a charged call has its tokens and what it cost', () => {
   const counts = { tokensIn: 7, tokensCached: 3, tokensOut: 5, amountMicros: '17' }
-  const call = charged(COMPANY, { label: 'team-a', projectId: PROJECT, ...counts })
-  const { callId, keyId, projectId, alias, endpoint, streamed, admittedAt, finishedAt } = call.data
+  const call = charged(COMPANY, { label: 'team-a', ...counts })
+  const { callId, keyId, alias, endpoint, streamed, admittedAt, finishedAt } = call.data
   expect(rowsAfter(call)).toEqual([
     {
       companyId: COMPANY,
       callId,
       keyId,
-      projectId,
       state: 'CHARGED',
       ...{ alias, endpoint, streamed, label: 'team-a' },
       ...{ tokensIn: '7', tokensCached: '3', tokensOut: '5', chargedMicros: '17' },
@@ -32,7 +30,7 @@ test('a charged call has its tokens and what it cost', () => {
 
 test('a failed call costs nothing and has its reason', () => {
   expect(rowsAfter(failed(COMPANY, { reason: 'no_usage' }))).toMatchObject([
-    { projectId: null, state: 'FAILED', chargedMicros: '0', tokensIn: '0', reason: 'no_usage' },
+    { state: 'FAILED', chargedMicros: '0', tokensIn: '0', reason: 'no_usage' },
   ])
 })
 

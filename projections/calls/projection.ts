@@ -11,8 +11,6 @@ export type CallRow = {
   readonly finishedAt: string
   readonly callId: string
   readonly keyId: string
-  /** The project of the key when the call was admitted. */
-  readonly projectId: string | null
   readonly state: CallState
   readonly alias: string
   readonly endpoint: string
@@ -39,7 +37,7 @@ const CALLER_LEFT = 'client_left'
 /** One row per ended call. */
 export const calls: Projection<CallRow, LedgerEvent> = {
   name: 'calls',
-  version: 3,
+  version: 2,
   categories: ['ledger'],
   table: 'calls',
   tableSql: new URL('./table.sql', import.meta.url),
@@ -74,8 +72,8 @@ export const calls: Projection<CallRow, LedgerEvent> = {
 }
 
 function factsOf({ data: call, revision }: Recorded<LedgerEvent> & { readonly data: CallFacts }) {
-  const { companyId, finishedAt, callId, keyId, projectId, alias, endpoint, streamed, label, admittedAt } = call
+  const { companyId, finishedAt, callId, keyId, alias, endpoint, streamed, label, admittedAt } = call
   const tokensCached = call.tokensCached === null ? null : String(call.tokensCached)
-  const owner = { companyId, finishedAt, callId, keyId, projectId }
-  return { ...owner, alias, endpoint, streamed, label, tokensCached, admittedAt, revision: String(revision) }
+  const facts = { companyId, finishedAt, callId, keyId, alias, endpoint, streamed, label, tokensCached, admittedAt }
+  return { ...facts, revision: String(revision) }
 }

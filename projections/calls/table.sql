@@ -3,7 +3,6 @@ create table calls (
   finished_at    timestamptz not null,
   call_id        uuid not null,
   key_id         uuid not null,
-  project_id     uuid,
   state          text collate "C" not null,
   alias          text collate "C" not null,
   endpoint       text not null,
@@ -22,6 +21,5 @@ create table calls (
 create index on calls (call_id);
 create index on calls (key_id, finished_at, call_id);
 create index on calls (company_id, alias, finished_at, call_id);
-create index on calls (company_id, project_id, finished_at, call_id) where project_id is not null;
 create index on calls (company_id, label, finished_at, call_id) where label is not null;
 create index on calls (company_id, state, finished_at, call_id) where state <> 'CHARGED';

@@ -13,13 +13,6 @@ import {
 } from '../../test/support/events/controlEvents.ts'
 import { history } from '../../test/support/events/history.ts'
 import { AT } from '../../test/support/events/ledgerEvents.ts'
-import {
-  BUDGET,
-  companyBudgetSet,
-  companyLimitsSet,
-  keyRulesSet,
-  labelBudgetSet,
-} from '../../test/support/events/projectEvents.ts'
 import { applyEvents } from '../projection.ts'
 import { companies } from './projection.ts'
 
@@ -39,8 +32,6 @@ test('a company has a row as registered', () => {
       ...{ companyId, name: 'Zürich 東京', billingMode: 'PREPAID', hardCap: false, registeredAt: AT },
       ...{ suspendedAt: null, suspendedReason: null, lowBalance: 'DEFAULT', lowBalanceMicros: null },
       ...{ creditLimitMicros: null, planId: null, postpaidSince: null, postpaidUntil: null },
-      ...{ budgetMicros: null, budgetPeriod: null, limits: { rpm: null, tpm: null, callsInFlight: null } },
-      keyRules: { defaultBudget: null, maximumBudget: null, projectRequired: false },
     },
   ])
 })
@@ -49,19 +40,6 @@ test('a credit limit is shown until it is removed', () => {
   const limited = [registered(companyId), creditLimitChanged(companyId, '7')]
   expect(rowsAfter(...limited)).toMatchObject([{ creditLimitMicros: '7' }])
   expect(rowsAfter(...limited, creditLimitChanged(companyId, null))).toMatchObject([{ creditLimitMicros: null }])
-})
-
-test('budget, limits and rules for keys are shown as they were set last; budgets of labels have rows of their own', () => {
-  const start = [registered(companyId), companyBudgetSet(companyId), companyLimitsSet(companyId)]
-  expect(rowsAfter(...start, keyRulesSet(companyId), labelBudgetSet(companyId, 'team-a'))).toMatchObject([
-    {
-      ...{ budgetMicros: '5000000', budgetPeriod: 'MONTH', limits: { rpm: 600, tpm: null, callsInFlight: 8 } },
-      keyRules: { defaultBudget: BUDGET, maximumBudget: BUDGET, projectRequired: true },
-    },
-  ])
-  expect(rowsAfter(...start, companyBudgetSet(companyId, null))).toMatchObject([
-    { budgetMicros: null, budgetPeriod: null },
-  ])
 })
 
 test('each change sets its own field, and the last one counts', () => {

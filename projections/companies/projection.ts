@@ -1,13 +1,9 @@
-import type { CallLimits } from '../../contracts/events/callLimits.ts'
-import type { BillingMode, CompanyEvent, KeyRules } from '../../contracts/events/company.ts'
-import { NO_LIMITS } from '../../domain/callLimits.ts'
-import { NO_KEY_RULES } from '../../domain/company/spending.ts'
+import type { BillingMode, CompanyEvent } from '../../contracts/events/company.ts'
 import { unexpected } from '../../domain/decider.ts'
 import type { StoredRule } from '../../domain/ledger/lowBalanceRule.ts'
-import { type BudgetColumns, budgetColumns } from '../budgetColumns.ts'
 import type { Projection } from '../projection.ts'
 
-export type CompanyRow = BudgetColumns & {
+export type CompanyRow = {
   readonly companyId: string
   readonly name: string
   readonly billingMode: BillingMode
@@ -27,19 +23,14 @@ export type CompanyRow = BudgetColumns & {
   readonly lowBalance: StoredRule['lowBalance']
   /** For the rule AMOUNT; null otherwise. */
   readonly lowBalanceMicros: string | null
-  /** What its keys may use together. */
-  readonly limits: CallLimits
-  /** What keys of its developers may have. */
-  readonly keyRules: KeyRules
 }
 
 const NOT_SUSPENDED = { suspendedAt: null, suspendedReason: null }
-const UNLIMITED = { ...budgetColumns(null), limits: NO_LIMITS, keyRules: NO_KEY_RULES }
 const NEVER_POSTPAID = { planId: null, postpaidSince: null, postpaidUntil: null }
 
 export const companies: Projection<CompanyRow, CompanyEvent> = {
   name: 'companies',
-  version: 5,
+  version: 4,
   categories: ['company'],
   table: 'companies',
   tableSql: new URL('./table.sql', import.meta.url),
@@ -50,8 +41,7 @@ export const companies: Projection<CompanyRow, CompanyEvent> = {
       const { companyId, name, billingMode, hardCap, registeredAt } = event.data
       const notices = { lowBalance: 'DEFAULT', lowBalanceMicros: null } as const
       const mode = { billingMode, hardCap, creditLimitMicros: null }
-      const rest = { ...NEVER_POSTPAID, ...NOT_SUSPENDED, ...notices, ...UNLIMITED }
-      return { companyId, name, ...mode, registeredAt, ...rest }
+      return { companyId, name, ...mode, registeredAt, ...NEVER_POSTPAID, ...NOT_SUSPENDED, ...notices }
     }
     if (!row) throw new Error(`${event.type} of company ${event.data.companyId}, which was never registered`)
     switch (event.type) {
@@ -61,19 +51,12 @@ export const companies: Projection<CompanyRow, CompanyEvent> = {
         return { ...row, hardCap: event.data.hardCap }
       case 'CreditLimitChanged':
         return { ...row, creditLimitMicros: event.data.limitMicros }
-      case 'CompanyBudgetSet':
-        return { ...row, ...budgetColumns(event.data.budget) }
-      case 'CompanyLimitsSet':
-        return { ...row, limits: event.data.limits }
-      case 'KeyRulesSet':
-        return { ...row, keyRules: event.data.rules }
       case 'CompanySuspended':
         return { ...row, suspendedAt: event.data.suspendedAt, suspendedReason: event.data.reason }
       case 'CompanyResumed':
         return { ...row, ...NOT_SUSPENDED }
       case 'NoticeSettingsChanged':
         return { ...row, lowBalance: event.data.lowBalance, lowBalanceMicros: event.data.lowBalanceMicros }
-      case 'LabelBudgetSet':
       case 'PaymentCustomerAssigned':
       case 'RoleAssigned':
       case 'UserRemoved':

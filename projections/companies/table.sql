@@ -11,9 +11,5 @@ create table companies (
   suspended_at       timestamptz,
   suspended_reason   text,
   low_balance        text not null,
-  low_balance_micros numeric(40),
-  budget_micros      numeric(40),
-  budget_period      text,
-  limits             jsonb not null,
-  key_rules          jsonb not null
+  low_balance_micros numeric(40)
 );

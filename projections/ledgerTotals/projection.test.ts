@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { streamName } from '../../contracts/streams.ts'
 import { history } from '../../test/support/events/history.ts'
-import { charged, failed, granted, reversed } from '../../test/support/events/ledgerEvents.ts'
+import { charged, failed, granted } from '../../test/support/events/ledgerEvents.ts'
 import { BLOCK_REVISIONS } from '../ledgerBlocks/projection.ts'
 import { applyEvents } from '../projection.ts'
 import { ledgerTotals } from './projection.ts'
@@ -32,16 +32,6 @@ test('entries are added up by type, and charged calls also by alias, key and lab
     ...found.filter(({ kind, firstRevision }) => kind === 'byKey' && firstRevision === '2'),
     { kind: 'byLabel', name: '(none)', firstRevision: '2', entries: '1', deltaMicros: '-30' },
     { kind: 'byType', name: 'FAILED', firstRevision: '3', entries: '1', deltaMicros: '0' },
-  ])
-})
-
-test('calls in a project are added up by project, less their reversals', () => {
-  const projectId = '22222222-2222-4222-8222-222222222222'
-  const call = charged(companyId, { amountMicros: '50', projectId })
-  const more = charged(companyId, { amountMicros: '7', projectId })
-  const found = rows(...history(streamName('ledger', companyId), call, charged(companyId), more, reversed(call)))
-  expect(found.filter(({ kind }) => kind === 'byProject')).toMatchObject([
-    { name: projectId, firstRevision: '0', entries: '3', deltaMicros: '-7' },
   ])
 })
 

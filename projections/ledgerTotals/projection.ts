@@ -22,7 +22,7 @@ export type LedgerTotalRow = {
 /** The sums of the entries in a block of a ledger, so that the totals of a long statement need not read all of them. */
 export const ledgerTotals: Projection<LedgerTotalRow, LedgerEvent> = {
   name: 'ledger-totals',
-  version: 2,
+  version: 1,
   categories: ['ledger'],
   table: 'ledger_totals',
   tableSql: new URL('./table.sql', import.meta.url),

@@ -44,10 +44,6 @@ function rowOf(event: CompanyEvent): MemberRow | null {
     case 'BillingModeChanged':
     case 'HardCapChanged':
     case 'CreditLimitChanged':
-    case 'CompanyBudgetSet':
-    case 'LabelBudgetSet':
-    case 'CompanyLimitsSet':
-    case 'KeyRulesSet':
     case 'PaymentCustomerAssigned':
     case 'CompanySuspended':
     case 'CompanyResumed':

@@ -11,7 +11,7 @@ export type TrailRow = {
   /** When the event was stored; for a restored event, when it was first stored. */
   readonly recordedAt: string
   readonly type: string
-  /** null: the event does not say. Events of keys, projects and users belong to the company that their stream names earlier. */
+  /** null: the event does not say. Events of keys and users belong to the company that their stream names earlier. */
   readonly companyId: string | null
   readonly actorKind: 'system' | 'user' | 'apiKey'
   /** The name of the system component, or the id of the user or key. */
@@ -38,7 +38,7 @@ const SKIPPED: ReadonlySet<string> = new Set(
  */
 export const trail: Projection<TrailRow, EventOf> = {
   name: 'trail',
-  version: 3,
+  version: 2,
   categories: CATEGORIES,
   table: 'trail',
   tableSql: new URL('./table.sql', import.meta.url),

@@ -7,7 +7,6 @@ import { purchaseCompleted, purchaseStarted } from '../../test/support/events/bi
 import { minted, registered, revoked, userRegistered } from '../../test/support/events/controlEvents.ts'
 import { anEventOf } from '../../test/support/events/history.ts'
 import { AT, charged, granted } from '../../test/support/events/ledgerEvents.ts'
-import { projectBudgetSet, projectCreated } from '../../test/support/events/projectEvents.ts'
 import { trail } from './projection.ts'
 import { type TrailQuery, trailPage } from './queries.ts'
 
@@ -16,7 +15,6 @@ const other = randomUUID()
 const keyId = randomUUID()
 const userId = randomUUID()
 const purchaseId = randomUUID()
-const projectId = randomUUID()
 const buyer = { kind: 'user', id: userId } as const
 const reactor = { kind: 'system', name: 'reactor' } as const
 
@@ -47,8 +45,6 @@ beforeAll(async () => {
   await append('webhook-evt_1', { type: 'WebhookReceived', data: { ...received, ...times } }, webhook)
   await append(streamName('user', userId), { type: 'UserJoined', data: joined })
   await append(streamName('user', userId), password('second'), { actor: buyer })
-  await append(streamName('project', projectId), projectCreated(projectId, company))
-  await append(streamName('project', projectId), projectBudgetSet(projectId))
   await models.rebuild(trail)
 })
 afterAll(() => models.close())
@@ -70,15 +66,13 @@ const NO_FILTER: TrailQuery = {
 const typesOf = async (query: Partial<TrailQuery>) =>
   (await trailPage(models.database, { ...NO_FILTER, ...query })).map(({ type }) => type)
 
-test('a company sees what concerns it, its keys, its projects and its users while they belong to it, and nothing else', async () => {
+test('a company sees what concerns it, its keys and its users while they belong to it, and nothing else', async () => {
   expect((await typesOf({ companyId: company })).toSorted()).toEqual([
     'ApiKeyMinted',
     'ApiKeyRevoked',
     'CompanyRegistered',
     'CreditsGranted',
     'PasswordChanged',
-    'ProjectBudgetSet',
-    'ProjectCreated',
     'PurchaseCompleted',
     'PurchaseStarted',
     'UserRegistered',
@@ -92,7 +86,7 @@ test('a company sees what concerns it, its keys, its projects and its users whil
 
 test('without a company, the trail has the events of all and of the platform, newest first', async () => {
   const rows = await trailPage(models.database, NO_FILTER)
-  expect(rows).toHaveLength(14)
+  expect(rows).toHaveLength(12)
   expect(rows.map((row) => row.recordedAt)).toEqual(
     rows
       .map((row) => row.recordedAt)

@@ -29,7 +29,7 @@ export type TrailQuery = {
 
 const ORDER = 'order by t.recorded_at desc, t.stream desc, t.revision desc'
 
-/** Keys, projects and users name their company only once: later events of their streams do not. */
+/** Keys and users name their company only once: later events of their streams do not. */
 const OWNING_TYPES = "('UserRegistered', 'UserJoined')"
 
 /**
@@ -80,11 +80,6 @@ function companyAlternatives(companyId: string | null, value: Value): string[][]
   return [
     [`t.company_id = ${company}`],
     ['t.company_id is null', `t.key_id in (${mine.replace('%s', 'key_id')} and o.type = 'ApiKeyMinted')`],
-    [
-      't.company_id is null',
-      "t.stream like 'project-%'",
-      `t.stream in (${mine.replace('%s', 'stream')} and o.type = 'ProjectCreated')`,
-    ],
     [
       't.company_id is null',
       "t.stream like 'user-%'",

@@ -70,8 +70,6 @@ function booking(
   return { companyId: data.companyId, ...paymentOf(data.reason), facts }
 }
 
-const RESTRICTIONS = ['projectId', 'labelFixed', 'callsInFlight', 'networks'] as const
-
 /** The sources of grants that follow from payments. */
 const PAID_FOR: ReadonlySet<GrantSource> = new Set(['PACK_PURCHASE', 'SUBSCRIPTION'])
 
@@ -113,16 +111,12 @@ export const TRAIL_RECORDS: { readonly [Type in EventType]: Recorder<Type> | nul
     keyId,
     facts: {
       ...only(data, 'name', 'hint', 'scopes', 'models', 'rpm', 'tpm', 'expiresAt', 'label', 'rotatedFrom'),
-      ...only(data, ...RESTRICTIONS),
       ...budgetOf(budget),
     },
   }),
   ApiKeyUpdated: ({ keyId, budget, ...data }) => ({
     keyId,
-    facts: {
-      ...only(data, 'name', 'scopes', 'models', 'rpm', 'tpm', 'expiresAt', 'label', ...RESTRICTIONS),
-      ...budgetOf(budget),
-    },
+    facts: { ...only(data, 'name', 'scopes', 'models', 'rpm', 'tpm', 'expiresAt', 'label'), ...budgetOf(budget) },
   }),
   ApiKeyRotated: about('siblingKeyId'),
   ApiKeyRevoked: about(),
@@ -137,19 +131,6 @@ export const TRAIL_RECORDS: { readonly [Type in EventType]: Recorder<Type> | nul
   BillingModeChanged: about('billingMode', 'planId'),
   CreditLimitChanged: about('limitMicros'),
   HardCapChanged: about('hardCap'),
-  CompanyBudgetSet: ({ companyId, budget }) => ({ companyId, facts: budgetOf(budget) }),
-  LabelBudgetSet: ({ companyId, label, budget }) => ({ companyId, facts: { label, ...budgetOf(budget) } }),
-  CompanyLimitsSet: ({ companyId, limits }) => ({ companyId, facts: limits }),
-  KeyRulesSet: ({ companyId, rules }) => ({
-    companyId,
-    facts: {
-      defaultBudgetMicros: rules.defaultBudget?.amountMicros ?? null,
-      defaultBudgetPeriod: rules.defaultBudget?.period ?? null,
-      maximumBudgetMicros: rules.maximumBudget?.amountMicros ?? null,
-      maximumBudgetPeriod: rules.maximumBudget?.period ?? null,
-      projectRequired: rules.projectRequired,
-    },
-  }),
   PaymentCustomerAssigned: about('customerId'),
   RoleAssigned: about('role'),
   UserRemoved: about(),
@@ -167,15 +148,6 @@ export const TRAIL_RECORDS: { readonly [Type in EventType]: Recorder<Type> | nul
   InvitationAccepted: about('invitationId'),
   InvitationWithdrawn: about('invitationId'),
   CompanyAccessed: about(),
-
-  ProjectCreated: ({ companyId, limits, ...data }) => ({
-    companyId,
-    facts: { ...only(data, 'projectId', 'name', 'memberIds'), ...limits },
-  }),
-  ProjectUpdated: ({ limits, ...data }) => ({
-    facts: { ...only(data, 'projectId', 'name', 'memberIds', 'archived'), ...limits },
-  }),
-  ProjectBudgetSet: ({ projectId, budget }) => ({ facts: { projectId, ...budgetOf(budget) } }),
 
   UserRegistered: about('isSuperAdmin'),
   PasswordChanged: about(),

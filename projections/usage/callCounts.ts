@@ -20,8 +20,6 @@ export type CallCounts = {
   readonly keyId: string
   readonly alias: string
   readonly label: string | null
-  /** The project of the key when the call was admitted; empty if it was in none. */
-  readonly projectId: string
   readonly finishedAt: string
   readonly requests: number
   readonly failures: number
@@ -46,18 +44,18 @@ function countsOf(event: LedgerEvent): CallCounts | null {
   if (!isOfCall(event)) return null
   switch (event.type) {
     case 'CallCharged': {
-      const { companyId, keyId, alias, label, projectId, finishedAt, tokensIn, tokensOut } = event.data
-      const call = { companyId, keyId, alias, label, projectId: projectId ?? '', finishedAt }
+      const { companyId, keyId, alias, label, finishedAt, tokensIn, tokensOut } = event.data
+      const call = { companyId, keyId, alias, label, finishedAt }
       return { ...call, requests: 1, failures: 0, tokensIn, tokensOut, micros: chargedMicros(event) }
     }
     case 'CallFailed': {
-      const { companyId, keyId, alias, label, projectId, finishedAt } = event.data
-      const call = { companyId, keyId, alias, label, projectId: projectId ?? '', finishedAt }
+      const { companyId, keyId, alias, label, finishedAt } = event.data
+      const call = { companyId, keyId, alias, label, finishedAt }
       return { ...call, requests: 1, failures: 1, tokensIn: 0, tokensOut: 0, micros: '0' }
     }
     case 'ChargeReversed': {
-      const { companyId, keyId, alias, label, projectId, finishedAt, tokensIn, tokensOut } = event.data
-      const call = { companyId, keyId, alias, label, projectId: projectId ?? '', finishedAt }
+      const { companyId, keyId, alias, label, finishedAt, tokensIn, tokensOut } = event.data
+      const call = { companyId, keyId, alias, label, finishedAt }
       // The call was counted when it was charged, but its caller saw it fail.
       return {
         ...call,

@@ -38,7 +38,6 @@ describe('a call', () => {
         alias: 'svc/chat-default',
         granularity,
         bucket: bucketOf(finishedAt, granularity),
-        projectId: '',
         companyId,
         ...counts,
       })),
@@ -68,15 +67,6 @@ describe('a call', () => {
         tokensOut: '0',
         chargedMicros: '0',
       },
-    ])
-  })
-
-  test('counts in the project in which it was made, also when it is reversed', () => {
-    const projectId = randomUUID()
-    const charge = charged(companyId, { keyId, projectId })
-    expect(only('day', rowsAfter(charge, charged(companyId, { keyId }), reversed(charge)))).toMatchObject([
-      { projectId, requests: '1', failures: '1', chargedMicros: '0' },
-      { projectId: '', requests: '1', failures: '0', chargedMicros: '50' },
     ])
   })
 

@@ -8,18 +8,16 @@ export type UsageRow = UsageTotals & {
   readonly granularity: Granularity
   /** When the minute, hour or day began, UTC. A call counts in the one in which it finished. */
   readonly bucket: string
-  /** The project of the key when its calls were admitted; empty if it was in none. */
-  readonly projectId: string
   readonly companyId: string
 }
 
 export const usage: Projection<UsageRow, LedgerEvent> = {
   name: 'usage',
-  version: 2,
+  version: 1,
   categories: ['ledger'],
   table: 'usage',
   tableSql: new URL('./table.sql', import.meta.url),
-  key: ['keyId', 'granularity', 'bucket', 'alias', 'projectId'],
+  key: ['keyId', 'granularity', 'bucket', 'alias'],
   rowsOf: (event) => {
     const call = callOf(event)
     if (!call) return []
@@ -28,14 +26,13 @@ export const usage: Projection<UsageRow, LedgerEvent> = {
       alias: call.alias,
       granularity,
       bucket: bucketOf(call.finishedAt, granularity),
-      projectId: call.projectId,
     }))
   },
   evolve: (row, event, key) => {
     const call = callOf(event)
     if (!call) throw new Error(`${event.type} ${event.id} is not the end of a call and has no usage`)
-    const { keyId, alias, projectId, companyId } = call
+    const { keyId, alias, companyId } = call
     const { granularity = 'minute', bucket = '' } = key
-    return { keyId, alias, granularity, bucket, projectId, companyId, ...plusCall(row, call) }
+    return { keyId, alias, granularity, bucket, companyId, ...plusCall(row, call) }
   },
 }

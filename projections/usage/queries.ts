@@ -1,4 +1,3 @@
-import { callsSeenBy } from '../apiKeys/seenBy.ts'
 import type { Sql } from '../runner/ports.ts'
 import type { UsageTotals } from './callCounts.ts'
 import { type Segment, segmentsOf } from './segments.ts'
@@ -7,13 +6,13 @@ export const USAGE_RANGE_DAYS_MAX = 366
 /** How many groups an answer may have. There are many for hours by label. */
 export const USAGE_ROWS_MAX = 50_000
 
-export const USAGE_GROUPS = ['alias', 'key', 'project', 'label', 'hour', 'day', 'month'] as const
+export const USAGE_GROUPS = ['alias', 'key', 'label', 'hour', 'day', 'month'] as const
 export type UsageGroup = (typeof USAGE_GROUPS)[number]
 /** One or two different ones. */
 export type UsageGroups = readonly [UsageGroup] | readonly [UsageGroup, UsageGroup]
 
-/** What calls without a label, or without a project, are grouped under. */
-export const NO_NAME = '(none)'
+/** What calls without a label are grouped under. */
+export const NO_LABEL = '(none)'
 
 export type UsageRange = {
   /** Inclusive, to the minute. */
@@ -25,43 +24,44 @@ export type UsageRange = {
   readonly label?: string | null
 }
 
-export type UsageQuery = UsageRange & { readonly companyId: string; readonly keyId: string }
+export type UsageQuery = UsageRange & { readonly keyId: string }
 export type GroupedUsage = UsageTotals & { readonly group: string; readonly subgroup: string | null }
 
 const COUNTS = ['requests', 'failures', 'tokens_in', 'tokens_out', 'charged_micros'] as const
 const SUMS = COUNTS.map((count) => `sum(${count})::text as ${count}`).join(', ')
 
-/** The usage of one key, or what one user may see of it. */
-export function usageByGroup(sql: Sql, query: UsageQuery, seenBy: string | null = null): Promise<GroupedUsage[]> {
-  return groupedUsage(sql, { companyId: query.companyId, keyId: query.keyId, seenBy }, query)
+/** The usage of one key. */
+export function usageByGroup(sql: Sql, query: UsageQuery): Promise<GroupedUsage[]> {
+  return groupedUsage(sql, { column: 'key_id', id: query.keyId }, query)
 }
 
-/** The usage of all keys of a company, or what one user may see of it. */
+/** The usage of all keys of a company, or of those that one user minted. */
 export function companyUsageByGroup(
   sql: Sql,
   companyId: string,
   range: UsageRange,
-  seenBy: string | null = null,
+  mintedBy: string | null = null,
 ): Promise<GroupedUsage[]> {
-  return groupedUsage(sql, { companyId, keyId: null, seenBy }, range)
+  return groupedUsage(sql, { column: 'company_id', id: companyId, mintedBy }, range)
 }
 
-type Whose = { readonly companyId: string; readonly keyId: string | null; readonly seenBy: string | null }
+type Whose = {
+  readonly column: 'key_id' | 'company_id'
+  readonly id: string
+  /** Only keys of a company that this user minted. */
+  readonly mintedBy?: string | null
+}
 
 /** At most one row more than the limit of an answer. */
-function groupedUsage(sql: Sql, { companyId, keyId, seenBy }: Whose, range: UsageRange): Promise<GroupedUsage[]> {
+function groupedUsage(sql: Sql, whose: Whose, range: UsageRange): Promise<GroupedUsage[]> {
   const { from, to, groupBy, label = null } = range
-  const values: unknown[] = [companyId]
+  const values: unknown[] = whose.mintedBy ? [whose.id, whose.mintedBy] : [whose.id]
   const value = (each: unknown) => `$${values.push(each)}`
-  const chosen = [
-    ...(keyId === null ? [] : [`key_id = ${value(keyId)}`]),
-    ...(seenBy === null ? [] : [callsSeenBy(value(seenBy), 'text')]),
-  ]
   const segments = segmentsOf(from, to, groupBy.includes('hour') ? 'hour' : 'day').map((each) => within(each, value))
   if (segments.length === 0) return Promise.resolve([])
-  const ofCompany = chosen.length === 0 && !groupBy.includes('key') && !groupBy.includes('project')
-  const all = () => segments.map((segment) => (ofCompany ? callsOfCompany(segment) : everyCall(segment, chosen)))
-  const labelled = (sign: '' | '-') => segments.map((segment) => labelledCalls([segment, ...chosen], sign))
+  const byKey = whose.column === 'key_id' || Boolean(whose.mintedBy) || groupBy.includes('key')
+  const all = () => segments.map((segment) => everyCall(segment, whose, byKey))
+  const labelled = (sign: '' | '-') => segments.map((segment) => labelledCalls(segment, whose, sign))
   // Calls without a label are all calls minus the labeled ones.
   const rows =
     label !== null ? labelled('') : groupBy.includes('label') ? [...all(), ...labelled(''), ...labelled('-')] : all()
@@ -79,26 +79,28 @@ function within({ granularity, from, to }: Segment, value: (each: unknown) => st
   return `granularity = '${granularity}' and bucket >= ${value(from)}${end}`
 }
 
-/** Rows of all calls of the company, without keys and projects: there may be many. */
-function callsOfCompany(within: string): string {
-  return `select null::uuid as key_id, '' as project_id, alias, '' as label, bucket, ${COUNTS.join(', ')}
-          from read_models.usage_by_company where company_id = $1 and ${within}`
+/** Rows of all calls, by key only if requested: a company may have many keys. */
+function everyCall(within: string, whose: Whose, byKey: boolean): string {
+  const counts = COUNTS.join(', ')
+  if (!byKey) {
+    return `select null::uuid as key_id, alias, '' as label, bucket, ${counts}
+            from read_models.usage_by_company where company_id = $1 and ${within}`
+  }
+  // Selects by the company's keys, because the index starts with the key.
+  const keys = whose.column === 'key_id' ? 'key_id = $1' : ofKeys(whose)
+  return `select key_id, alias, '' as label, bucket, ${counts} from read_models.usage where ${keys} and ${within}`
 }
 
-/** Rows of all calls, or of the chosen ones, by key and project. */
-function everyCall(within: string, chosen: readonly string[]): string {
-  // Selects by the company's keys, because the index starts with the key.
-  const keys =
-    chosen.length > 0 ? chosen : ['key_id in (select key_id from read_models.api_keys where company_id = $1)']
-  return `select key_id, project_id, alias, '' as label, bucket, ${COUNTS.join(', ')}
-          from read_models.usage where company_id = $1 and ${[within, ...keys].join(' and ')}`
+function ofKeys({ mintedBy }: Whose): string {
+  const keys = `select key_id from read_models.api_keys where company_id = $1${mintedBy ? ' and minted_by = $2' : ''}`
+  return `company_id = $1 and key_id in (${keys})`
 }
 
 /** Rows of labeled calls; with a minus sign, what they subtract from the unlabeled ones. */
-function labelledCalls(conditions: readonly string[], sign: '' | '-'): string {
+function labelledCalls(within: string, whose: Whose, sign: '' | '-'): string {
   const counts = COUNTS.map((count) => `${sign}${count}`).join(', ')
-  return `select key_id, project_id, alias, ${sign ? "''" : 'label'} as label, bucket, ${counts}
-          from read_models.usage_by_label where company_id = $1 and ${conditions.join(' and ')}`
+  return `select key_id, alias, ${sign ? "''" : 'label'} as label, bucket, ${counts}
+          from read_models.usage_by_label where ${whose.mintedBy ? ofKeys(whose) : `${whose.column} = $1`} and ${within}`
 }
 
 function expressionOf(group: UsageGroup): string {
@@ -107,11 +109,8 @@ function expressionOf(group: UsageGroup): string {
       return 'alias'
     case 'key':
       return 'key_id::text'
-    case 'project':
-    case 'label': {
-      const column = group === 'label' ? 'label' : 'project_id'
-      return `case ${column} when '' then '${NO_NAME}' else ${column} end`
-    }
+    case 'label':
+      return `case label when '' then '${NO_LABEL}' else label end`
     default:
       return `to_char(date_trunc('${group}', bucket, 'UTC') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
   }

@@ -3,13 +3,11 @@ create table usage (
   alias          text collate "C" not null,
   granularity    text collate "C" not null,
   bucket         timestamptz not null,
-  project_id     text collate "C" not null,
   company_id     uuid not null,
   requests       bigint not null,
   failures       bigint not null,
   tokens_in      bigint not null,
   tokens_out     bigint not null,
   charged_micros numeric(40) not null,
-  primary key (key_id, granularity, bucket, alias, project_id)
+  primary key (key_id, granularity, bucket, alias)
 );
-create index on usage (project_id, granularity, bucket) where project_id <> '';

@@ -61,19 +61,6 @@ export function activeUsersOf(sql: Sql, companyId: string, limit: number): Promi
   return sql.query<ActiveUser>(`${ACTIVE} and u.company_id = $1 ${BY_AGE} limit $2`, [companyId, limit])
 }
 
-/** Those of the ids that are users of the company. */
-export async function usersAmong(
-  sql: Sql,
-  companyId: string,
-  userIds: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await sql.query<ActiveUser>(`${ACTIVE} and u.company_id = $1 and u.user_id = any($2::uuid[])`, [
-    companyId,
-    userIds,
-  ])
-  return new Set(rows.map(({ userId }) => userId))
-}
-
 /** The users of a company without an assigned role, in the order of registration. */
 export async function unrecordedUsersOf(sql: Sql, companyId: string): Promise<string[]> {
   const rows = await sql.query<{ userId: string }>(

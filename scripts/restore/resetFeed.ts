@@ -16,7 +16,7 @@ export async function resetFeed(database: Database): Promise<void> {
       randomBytes(6).toString('hex'),
     ])
     await sql.query('delete from feed.partitions')
-    await sql.query('truncate platform.holds, platform.settled_holds, platform.hold_accounts')
+    await sql.query('truncate platform.holds, platform.settled_holds, platform.hold_companies')
     await sql.query('truncate platform.tasks, platform.worker_memory, platform.worker_counted')
     await sql.query('truncate platform.webhook_notices, platform.webhook_counters, platform.webhook_deliveries')
     await sql.query('truncate ledger_log.entries, ledger_log.tiles, ledger_log.checkpoints, ledger_log.key_rotations')

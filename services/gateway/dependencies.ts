@@ -20,7 +20,7 @@ import type { AbandonedStreams } from './call/abandonedStreams.ts'
 import type { CallsInFlight } from './call/callsInFlight.ts'
 import type { LateReads } from './call/lateReads.ts'
 import type { GatewayMetrics } from './gatewayMetrics.ts'
-import type { HoldKeeper } from './holds/holdKeeper.ts'
+import type { CallHolds } from './holds/callHolds.ts'
 import type { Claims } from './idempotency/claims.ts'
 import type { CallCharge } from './idempotency/keptAnswer.ts'
 import type { LargeJson } from './largeJson/largeJson.ts'
@@ -39,7 +39,7 @@ export type GatewayDependencies = {
   readonly companyCatchUp: Pick<CompanyCatchUp, 'hasCaughtUp'>
   readonly rateLimiter: RateLimiter
   readonly abandonedStreams: Pick<AbandonedStreams, 'admit'>
-  readonly holds: Pick<HoldKeeper, 'place' | 'callEnded'>
+  readonly holds: Pick<CallHolds, 'place' | 'callEnded'>
   readonly callsInFlight: CallsInFlight
   readonly ledger: LedgerWriter
   readonly claims: Claims
@@ -59,7 +59,7 @@ export type GatewayDependencies = {
   /** Bytes that answers may have beyond their ordinary limits. */
   readonly answerGrowth: FairShare
   /** Usage of a key by group, current to the last call that finished here. */
-  readonly readUsage: (query: UsageQuery) => Promise<GroupedUsage[]>
+  readonly readUsage: (query: UsageQuery & { companyId: string }) => Promise<GroupedUsage[]>
   /** A finished call of a company, including one that has just ended here; null if unknown. */
   readonly readCall: (companyId: string, callId: string) => Promise<CallRow | null>
   /** The receipt of a call; null if this key has no such call or it is not sealed yet. */

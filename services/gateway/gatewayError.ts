@@ -1,5 +1,4 @@
 import {
-  BUDGET_REFUSALS,
   type ErrorEnvelope,
   GATEWAY_ERRORS,
   type GatewayErrorName,
@@ -39,13 +38,11 @@ export class GatewayError extends HttpError {
     } = {},
   ) {
     const { status = GATEWAY_ERRORS[error].status, retryAfterSeconds = null, param = null } = options
-    const level = BUDGET_REFUSALS[error]
     const isHopeless = NEVER_RETRIED.has(error) || (retryAfterSeconds ?? 0) > RETRY_WAIT_SECONDS_MAX
     super(status, message, {
       ...(retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) }),
       ...(isHopeless ? { 'x-should-retry': 'false' } : {}),
       ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
-      ...(level === undefined ? {} : { 'x-budget-refused': level }),
     })
     this.name = 'GatewayError'
     this.error = error

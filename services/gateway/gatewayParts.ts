@@ -13,7 +13,9 @@ import { ANSWER_GROWTH_BYTES_MAX } from './call/answerRoom.ts'
 import { CallsInFlight } from './call/callsInFlight.ts'
 import { LateReads } from './call/lateReads.ts'
 import type { GatewayMetrics } from './gatewayMetrics.ts'
+import { budgetSeen } from './holds/budgetAccount.ts'
 import { HoldKeeper } from './holds/holdKeeper.ts'
+import { refusalFor } from './holds/holdRefusals.ts'
 import { Claims } from './idempotency/claims.ts'
 import { isBooked } from './idempotency/isBooked.ts'
 import { RateLimiter } from './rateLimiter.ts'
@@ -69,7 +71,8 @@ export async function startHolds(runtime: Runtime, views: GatewayViews, backgrou
   const { engines, clock, ids, log } = runtime
   const keeper = new HoldKeeper({
     table: engines.sharedState.holds,
-    views,
+    views: { ledgerSeen: (account) => budgetSeen(views, account) ?? views.ledgerSeen(account) },
+    refusal: refusalFor(views),
     store: engines.store,
     background,
     clock,
@@ -83,11 +86,9 @@ export async function startHolds(runtime: Runtime, views: GatewayViews, backgrou
 /** The limits of addresses, keys and companies, and of their share of this process. */
 export function openLimits({ config, engines, clock, log }: Runtime, views: GatewayViews, figures: GatewayMetrics) {
   return {
-    rateLimiter: new RateLimiter(engines.sharedState.rateLimits, clock, {
-      ipRpm: config.IP_RPM,
-      onHit: (limit) => figures.limitHit(limit),
-      views,
-    }),
+    rateLimiter: new RateLimiter(engines.sharedState.rateLimits, clock, config.IP_RPM, (limit) =>
+      figures.limitHit(limit),
+    ),
     abandonedStreams: new AbandonedStreams({
       tokens: views.dailyTokens,
       shareMax: config.ABANDONED_TOKENS_SHARE,

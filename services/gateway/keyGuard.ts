@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isUsageLabel, USAGE_LABEL_RULE } from '../../contracts/usageLabel.ts'
 import { bearerToken } from '../../platform/http/bearerToken.ts'
 import type { Guard } from '../../platform/http/guards.ts'
-import { clientAddress } from '../../platform/http/limits/clientAddress.ts'
 import { hashRawKey } from '../../platform/secrets/rawKeys.ts'
 import { requestId } from './answerHeaders.ts'
 import { checkCanPay } from './call/admission.ts'
@@ -14,14 +13,13 @@ import type { RequestContext } from './requestContext.ts'
 import type { LiveKey } from './views/keys.ts'
 
 /**
- * The checks of every route that needs an API key, in this order: the key, its networks, its scope, its requests per minute. A large
+ * The checks of every route that needs an API key, in this order: the key, its scope, its requests per minute. A large
  * body is read only for a company that can pay for the call.
  */
 export function keyGuard(deps: GatewayDependencies): Guard<RequestContext> {
   return async (request, response, { scope, keyHeader }) => {
     const raw = keyIn(request, keyHeader)
     const key = knownKey(deps, raw) ?? (await newKey(deps, raw))
-    checkNetwork(request, key, deps.trustedProxies)
     if (scope !== undefined && !key.scopes.has(scope)) {
       throw new GatewayError('scopeDenied', `This key lacks the scope ${scope}.`)
     }
@@ -29,20 +27,13 @@ export function keyGuard(deps: GatewayDependencies): Guard<RequestContext> {
     if (scope?.startsWith('inference:') && Number(request.headers['content-length']) > SMALL_JSON_BYTES_MAX) {
       await checkCanPay(deps, key)
     }
-    const label = usageLabelOf(request, key)
+    const label = usageLabelOf(request, key.label)
     const callId = requestId(response)
     const trace = deps.tracing === null ? undefined : traceOf(request)
     trace?.identified(callId, key.companyId, key.keyId)
     const caller = { request, response, key, label, callId, beganAtMs: beganAtMs(response), trace }
     return { caller, holder: key.companyId }
   }
-}
-
-function checkNetwork(request: IncomingMessage, { networks }: LiveKey, trustedProxies: number): void {
-  if (networks === null) return
-  const address = clientAddress(request, trustedProxies)
-  if (networks.includes(address)) return
-  throw new GatewayError('networkDenied', `This key may not be used from ${address}.`)
 }
 
 /** The raw key of a request. Where another header may carry it, Authorization wins. */
@@ -83,12 +74,9 @@ function beganAtMs(response: Response): number {
 }
 
 /** The label of a request: its own, or that of its key. */
-function usageLabelOf({ headers }: Pick<IncomingMessage, 'headers'>, key: Pick<LiveKey, 'label' | 'labelFixed'>) {
+function usageLabelOf({ headers }: Pick<IncomingMessage, 'headers'>, ofKey: string | null): string | null {
   const label = headers['x-usage-label']
-  if (label === undefined) return key.label
-  if (key.labelFixed) {
-    throw invalidRequest(`All calls with this key have the label '${key.label}': leave out the header 'x-usage-label'.`)
-  }
+  if (label === undefined) return ofKey
   if (typeof label === 'string' && isUsageLabel(label)) return label
   throw invalidRequest(`The header 'x-usage-label' must be ${USAGE_LABEL_RULE}.`)
 }

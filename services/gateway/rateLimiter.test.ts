@@ -32,21 +32,21 @@ test.each([
   ['in another process', remote],
 ])('the headers of an answer include its own tokens, with limits kept %s', async (_, kept) => {
   const clock = steppedClock(START_MS)
-  const limiter = new RateLimiter(kept(memoryRateLimits(clock)), clock, { ipRpm: 0 })
+  const limiter = new RateLimiter(kept(memoryRateLimits(clock)), clock, 0)
   const response = responseOf()
   const shown = await limiter.admitTokens(KEY, response as unknown as ServerResponse)
   expect(shownBy(response)).toEqual(['1000', '10s'])
-  const counted = limiter.countTokens(KEY, 400, shown)
+  const counted = limiter.countTokens(KEY.keyId, 400, shown)
   expect(shownBy(response)).toEqual(['600', '10s'])
   await counted
 
   // The call ends in the next minute, whose window has only its tokens.
   clock.advance(15_000)
-  const counting = limiter.countTokens(KEY, 100, shown)
+  const counting = limiter.countTokens(KEY.keyId, 100, shown)
   expect(shownBy(response)).toEqual(['900', '55s'])
   await counting
 
   response.headersSent = true
-  await limiter.countTokens(KEY, 100, shown)
+  await limiter.countTokens(KEY.keyId, 100, shown)
   expect(shownBy(response)).toEqual(['900', '55s'])
 })

@@ -3,7 +3,6 @@ import type { Clock } from '../../platform/clock/clock.ts'
 import type { RateLimits, WindowState } from '../../platform/sharedState/port.ts'
 import { setAnswerHeader } from './answerHeaders.ts'
 import { GatewayError } from './gatewayError.ts'
-import { type SharedLimits, sharedLimits, WITH } from './limits.ts'
 import type { LiveKey } from './views/keys.ts'
 
 /** `abandoned` is the limit of AbandonedStreams. */
@@ -31,32 +30,18 @@ const WINDOW_MS = 60_000
 
 export type LimitStatus = { readonly limit: number; readonly remaining: number; readonly resetAtMs: number }
 
-export type RateLimiterOptions = {
-  /** Requests a minute of a client address; 0: no limit. */
-  readonly ipRpm: number
-  readonly onHit?: (limit: LimitName) => void
-  /** With the limits of projects and companies. */
-  readonly views?: Parameters<typeof sharedLimits>[0]
-}
-
-/** The limits of a minute: requests per client address; requests and tokens per key, and per project and company if they have any. */
+/** The three rate limits: requests per client address, requests per key and tokens per key. */
 export class RateLimiter {
   readonly #limits: RateLimits
   readonly #clock: Clock
   readonly #ipRpm: number
   readonly #onHit: (limit: LimitName) => void
-  readonly #views: RateLimiterOptions['views']
 
-  constructor(limits: RateLimits, clock: Clock, options: RateLimiterOptions) {
+  constructor(limits: RateLimits, clock: Clock, ipRpm: number, onHit: (limit: LimitName) => void = () => {}) {
     this.#limits = limits
     this.#clock = clock
-    this.#ipRpm = options.ipRpm
-    this.#onHit = options.onHit ?? (() => {})
-    this.#views = options.views
-  }
-
-  #sharedBy(key: LiveKey): readonly SharedLimits[] {
-    return this.#views === undefined ? [] : sharedLimits(this.#views, key)
+    this.#ipRpm = ipRpm
+    this.#onHit = onHit
   }
 
   async admitAddress(address: string): Promise<void> {
@@ -69,28 +54,14 @@ export class RateLimiter {
   async admitRequest(key: LiveKey, response: ServerResponse): Promise<void> {
     const window = await this.#limits.add(`rpm:${key.keyId}`, 1)
     this.#setHeaders(response, 'requests', key.rpm, window)
-    if (window.used > key.rpm) throw this.#refusal('requests', `Too many requests ${WITH.key}`, key.rpm, window)
-    for (const { level, id, limits } of this.#sharedBy(key)) {
-      if (limits.rpm === null) continue
-      const shared = await this.#limits.add(`rpm:${id}`, 1)
-      if (shared.used > limits.rpm) {
-        throw this.#refusal('requests', `Too many requests ${WITH[level]}`, limits.rpm, shared)
-      }
-    }
+    if (window.used > key.rpm) throw this.#refusal('requests', 'Too many requests with this key', key.rpm, window)
   }
 
   /** Refuses once the tokens used in this minute have reached the limit. */
   async admitTokens(key: LiveKey, response: ServerResponse): Promise<ShownWindow> {
     const window = await this.#limits.read(`tpm:${key.keyId}`)
     this.#setHeaders(response, 'tokens', key.tpm, window)
-    if (window.used >= key.tpm) throw this.#refusal('tokens', `Too many tokens ${WITH.key}`, key.tpm, window)
-    for (const { level, id, limits } of this.#sharedBy(key)) {
-      if (limits.tpm === null) continue
-      const shared = await this.#limits.read(`tpm:${id}`)
-      if (shared.used >= limits.tpm) {
-        throw this.#refusal('tokens', `Too many tokens ${WITH[level]}`, limits.tpm, shared)
-      }
-    }
+    if (window.used >= key.tpm) throw this.#refusal('tokens', 'Too many tokens with this key', key.tpm, window)
     return { response, limit: key.tpm, window }
   }
 
@@ -98,17 +69,15 @@ export class RateLimiter {
    * Returns a promise only if the limits are kept outside this process. Headers that have not been sent yet then show
    * the window of the admission with these tokens added, so that the answer need not wait.
    */
-  countTokens(key: LiveKey, tokens: number, shown?: ShownWindow): undefined | Promise<unknown> {
+  countTokens(keyId: string, tokens: number, shown?: ShownWindow): undefined | Promise<unknown> {
     if (tokens <= 0) return undefined
-    const counted = this.#limits.add(`tpm:${key.keyId}`, tokens)
-    const shared = this.#sharedBy(key).filter(({ limits }) => limits.tpm !== null)
-    const countedThere = shared.map(({ id }) => this.#limits.add(`tpm:${id}`, tokens))
+    const counted = this.#limits.add(`tpm:${keyId}`, tokens)
     const isElsewhere = counted instanceof Promise
     if (shown && !shown.response.headersSent) {
       const window = isElsewhere ? this.#withTokens(shown.window, tokens) : counted
       this.#setHeaders(shown.response, 'tokens', shown.limit, window)
     }
-    return isElsewhere ? Promise.all([counted, ...countedThere]) : undefined
+    return isElsewhere ? counted : undefined
   }
 
   #withTokens({ used, resetAtMs }: WindowState, tokens: number): WindowState {

@@ -13,6 +13,7 @@ import { BackgroundWork } from './backgroundWork.ts'
 import { createGateway } from './createGateway.ts'
 import { GatewayMetrics } from './gatewayMetrics.ts'
 import { followViews, openCharging, openLimits, openProviders, startHolds } from './gatewayParts.ts'
+import { CallHolds } from './holds/callHolds.ts'
 import { LargeJson } from './largeJson/largeJson.ts'
 import { loadToolServer } from './mcp/loadToolServer.ts'
 import { ProviderReports } from './providerReports.ts'
@@ -78,7 +79,7 @@ async function openGateway(runtime: Runtime, firstProviders: ProviderTable, read
     ...openLimits(runtime, views, figures),
     ...providing,
     ...readModelReads(runtime, background),
-    holds,
+    holds: new CallHolds(holds),
     providerTable: firstProviders,
     redaction: new Redaction({ secrets: known, tables: [firstProviders] }),
     documents,

@@ -13,7 +13,6 @@ import { testLayout } from './layoutTests.ts'
 import { grantsLot, sellsCreditsThatExpire } from './lotJourney.ts'
 import { followTrail, readStatement } from './moneyJourneys.ts'
 import { endsInvoices } from './postpaidJourney.ts'
-import { limitsCompany, seesOwnProject, usesUpProject } from './projectJourney.ts'
 import { explainsDifference } from './reconciliationJourney.ts'
 import { testShell } from './shellTests.ts'
 import { changesPrices, looksAtTheInstallation, rulesCompanies } from './superAdminJourney.ts'
@@ -97,15 +96,13 @@ test.for(LOOKS)(
   },
 )
 
-test('a colleague joins by an invitation, gets in again by a password reset, and works in a project of theirs', async (context) => {
+test('a colleague joins by the link of an invitation, and gets in again by that of a password reset', async (context) => {
   const visitor = await open({ width: 1280, colours: 'light' }, context)
-  const email = 'newcomer@demo.example'
-  await joinsAndForgets(visitor, installation.demo, email)
-  await seesOwnProject(visitor, installation.demo, email)
+  await joinsAndForgets(visitor, installation.demo, 'newcomer@demo.example')
   await visitor.leave()
 })
 
-test('an auditor reads billing, projects and people without controls, and signs out everywhere', async (context) => {
+test('an auditor reads billing and people without controls, and signs out everywhere', async (context) => {
   const visitor = await open({ width: 390, colours: 'light' }, context)
   await visitor.page.getByRole('button', { name: /^Auditor/ }).click()
   await visitor.heading('Statement')
@@ -150,18 +147,6 @@ test.for(LOOKS)(
     await visitor.page.getByRole('button', { name: /^Super admin/ }).click()
     await visitor.heading('Companies')
     await endsInvoices(visitor, installation, `Postpaid of ${look.width} ${look.colours}`)
-    await visitor.leave()
-  },
-)
-
-test.for(LOOKS)(
-  'an owner gives a project a budget, which a key uses up, and limits the company ($width px, $colours)',
-  async (look, context) => {
-    const visitor = await open(look, context)
-    await visitor.page.getByRole('button', { name: /^Owner/ }).click()
-    await visitor.heading('Overview')
-    await usesUpProject(visitor, installation.demo, `Search ${look.width} ${look.colours}`)
-    await limitsCompany(visitor, `team-${look.width}`)
     await visitor.leave()
   },
 )

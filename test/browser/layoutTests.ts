@@ -3,7 +3,7 @@ import type { ConsoleVisitor, OpenVisitor } from './consolePages.ts'
 
 const WIDTHS = [390, 768, 1024, 1280]
 
-const OF_A_COMPANY = ['/', '/keys', '/projects', '/usage', '/calls', '/billing', '/statement', '/trail', '/people']
+const OF_A_COMPANY = ['/', '/keys', '/usage', '/calls', '/billing', '/statement', '/trail', '/people']
 const OF_THE_INSTALLATION = ['/companies', '/payments', '/prices', '/models', '/setup', '/operations']
 
 /** At every width between a phone and a desk, the buttons and amounts of every page are in sight. */

@@ -205,10 +205,10 @@ describe('after a restore into an empty store', () => {
   test('the relay starts with topics of a new name, because the old ones belong to another store', async () => {
     target = await emptyTarget()
     const relay = `select feed_id, position, (select count(*)::int from feed.partitions) as partitions,
-      (select count(*)::int from platform.hold_accounts) as capped from feed.relay`
+      (select count(*)::int from platform.hold_companies) as capped from feed.relay`
     await ask(target.DATABASE_URL, "update feed.relay set position = '0000000000000009'")
     await ask(target.DATABASE_URL, "insert into feed.partitions values ('ledger/0', '0000000000000009')")
-    await ask(target.DATABASE_URL, "insert into platform.hold_accounts values ('a', '0000000000000009')")
+    await ask(target.DATABASE_URL, "insert into platform.hold_companies values ('a', '0000000000000009')")
     const [before] = await ask(target.DATABASE_URL, relay)
     expect(await runScript('restore.ts', [saved], target)).toMatchObject({ code: 0 })
     const [after] = await ask(target.DATABASE_URL, relay)

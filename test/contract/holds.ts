@@ -33,24 +33,16 @@ export function holdsContract(name: string, start: () => Promise<HoldsHarness>):
       await table.enter(owner)
     })
 
-    type Changes = Partial<HoldRequest> & { readonly balanceMicros?: bigint }
     /** A company with 100 micros at position 10, unless said otherwise. */
-    const request = (holdId: string, amountMicros: bigint, { balanceMicros = 100n, ...changes }: Changes = {}) => ({
-      ...{ owner, holdId, amountMicros, accounts: [{ account: companyId, balanceMicros }], position: at(10) },
+    const request = (holdId: string, amountMicros: bigint, changes: Partial<HoldRequest> = {}): HoldRequest => ({
+      ...{ owner, companyId, holdId, amountMicros, balanceMicros: 100n, position: at(10) },
       ...changes,
     })
-    const place = (holdId: string, amountMicros: bigint, changes: Changes = {}, on = table) =>
+    const place = (holdId: string, amountMicros: bigint, changes: Partial<HoldRequest> = {}, on = table) =>
       on.place(request(holdId, amountMicros, changes))
-    /** Against the company and a budget of it. */
-    const placeWithin = (leftMicros: bigint, holdId: string, amountMicros: bigint, changes: Changes = {}) => {
-      const { accounts, ...rest } = request(holdId, amountMicros, changes)
-      return table.place({ ...rest, accounts: [...accounts, { account: budget(), balanceMicros: leftMicros }] })
-    }
-    const budget = () => `budget:${companyId}`
-    const both = () => [companyId, budget()]
     const HELD = { outcome: 'held', lapsed: [] }
-    const refused = (heldMicros: bigint, unseenMicros: bigint, account = companyId) => ({
-      ...{ outcome: 'refused', account, heldMicros, unseenMicros, lapsed: [] },
+    const refused = (heldMicros: bigint, unseenMicros: bigint) => ({
+      ...{ outcome: 'refused', heldMicros, unseenMicros, lapsed: [] },
     })
 
     test('hold what the balance covers, to the last micro, and no more', async () => {
@@ -59,7 +51,7 @@ export function holdsContract(name: string, start: () => Promise<HoldsHarness>):
       expect(await place('b', 40n)).toEqual(HELD)
       expect(await place('c', 1n)).toEqual(refused(100n, 0n))
       expect(await place('c', 0n)).toEqual(HELD)
-      expect(await place('d', 1n, { accounts: [{ account: randomUUID(), balanceMicros: 100n }] })).toEqual(HELD)
+      expect(await place('d', 1n, { companyId: randomUUID() })).toEqual(HELD)
     })
 
     test('refuse against a balance below zero', async () => {
@@ -78,9 +70,9 @@ export function holdsContract(name: string, start: () => Promise<HoldsHarness>):
     test('release a hold once', async () => {
       await place('a', 60n)
       await place('b', 40n)
-      await table.release({ owner, accounts: [companyId], holdId: 'a' })
-      await table.release({ owner, accounts: [companyId], holdId: 'a' })
-      await table.release({ owner, accounts: [companyId], holdId: 'never was' })
+      await table.release({ owner, companyId, holdId: 'a' })
+      await table.release({ owner, companyId, holdId: 'a' })
+      await table.release({ owner, companyId, holdId: 'never was' })
       expect(await place('c', 61n)).toEqual(refused(40n, 0n))
       expect(await place('c', 60n)).toEqual(HELD)
     })
@@ -89,14 +81,14 @@ export function holdsContract(name: string, start: () => Promise<HoldsHarness>):
       const other = randomUUID()
       await table.enter(other)
       await place('a', 60n, { owner: other })
-      await table.release({ owner, accounts: [companyId], holdId: 'a' })
-      await table.settle({ owner, accounts: [companyId], holdId: 'a', position: at(9), amountMicros: 5n })
+      await table.release({ owner, companyId, holdId: 'a' })
+      await table.settle({ owner, companyId, holdId: 'a', position: at(9), amountMicros: 5n })
       expect(await place('b', 41n)).toEqual(refused(60n, 0n))
     })
 
     test('count a settled charge for views that have not passed it, and not for others', async () => {
       await place('a', 60n)
-      const charge = { owner, accounts: [companyId], holdId: 'a', position: at(12), amountMicros: 50n }
+      const charge = { owner, companyId, holdId: 'a', position: at(12), amountMicros: 50n }
       await table.settle(charge)
       await table.settle(charge)
       for (const behind of [BEGINNING, at(10), at(11)]) {
@@ -111,9 +103,9 @@ export function holdsContract(name: string, start: () => Promise<HoldsHarness>):
 
     test('count several charges, each by its own position', async () => {
       for (const [n, holdId] of ['a', 'b', 'c'].entries()) {
-        await table.settle({ owner, accounts: [companyId], holdId, position: at(11 + n), amountMicros: 10n })
+        await table.settle({ owner, companyId, holdId, position: at(11 + n), amountMicros: 10n })
       }
-      await table.settle({ owner, accounts: [companyId], holdId: 'd', position: at(13), amountMicros: 1n })
+      await table.settle({ owner, companyId, holdId: 'd', position: at(13), amountMicros: 1n })
       expect(await place('x', 101n)).toEqual(refused(0n, 31n))
       expect(await place('x', 101n, { position: at(11) })).toEqual(refused(0n, 21n))
       expect(await place('x', 101n, { position: at(12) })).toEqual(refused(0n, 11n))
@@ -134,7 +126,7 @@ export function holdsContract(name: string, start: () => Promise<HoldsHarness>):
       expect(await place('a', balanceMicros - 1n, { balanceMicros })).toEqual(HELD)
       expect(await place('b', 2n, { balanceMicros })).toEqual(refused(balanceMicros - 1n, 0n))
       expect(await place('b', 1n, { balanceMicros })).toEqual(HELD)
-      const rich = { accounts: [{ account: randomUUID(), balanceMicros: 10n ** 24n }] }
+      const rich = { companyId: randomUUID(), balanceMicros: 10n ** 24n }
       expect(await place('a', 5n, rich)).toEqual(HELD)
       expect((await place('b', 10n ** 25n, rich)).outcome).toBe('refused')
     })
@@ -156,77 +148,28 @@ export function holdsContract(name: string, start: () => Promise<HoldsHarness>):
       await table.enter(dead)
       await place('a', 30n, { owner: dead })
       await place('b', 30n, { owner: dead })
-      await table.reap([companyId], dead, at(11))
+      await table.reap(companyId, dead, at(11))
       // A lease that ends soon. With it from the beginning, a busy machine could be too slow for the holds.
       await (await harness.open(SHORT)).renew(dead)
       await untilLapsed(table, dead)
       expect(await place('c', 41n)).toEqual({ ...refused(60n, 0n), lapsed: [dead] })
       expect(await place('c', 40n)).toEqual({ outcome: 'held', lapsed: [dead] })
-      await table.reap([companyId], dead, at(20))
-      await table.reap([companyId], dead, at(20))
+      await table.reap(companyId, dead, at(20))
+      await table.reap(companyId, dead, at(20))
       expect(await place('d', 1n)).toEqual(refused(40n, 60n))
       expect(await place('d', 60n, { position: at(20) })).toEqual(HELD)
     })
 
     test('do not reap an owner whose lease is valid', async () => {
       await place('a', 100n)
-      await table.reap([companyId], owner, at(11))
+      await table.reap(companyId, owner, at(11))
       expect(await place('b', 1n, { position: at(11) })).toEqual(refused(100n, 0n))
-    })
-
-    test('hold a call against all its accounts or against none, and name the first that refuses it', async () => {
-      expect(await placeWithin(50n, 'a', 51n)).toEqual(refused(0n, 0n, budget()))
-      expect(await placeWithin(50n, 'b', 101n)).toEqual(refused(0n, 0n))
-      expect(await place('c', 100n)).toEqual(HELD)
-      await table.release({ owner, accounts: [companyId], holdId: 'c' })
-      expect(await placeWithin(50n, 'd', 50n)).toEqual(HELD)
-      expect(await placeWithin(50n, 'e', 1n)).toEqual(refused(50n, 0n, budget()))
-      expect(await place('e', 51n)).toEqual(refused(50n, 0n))
-      expect(await placeWithin(60n, 'd', 60n)).toEqual(HELD)
-      expect(await place('e', 41n)).toEqual(refused(60n, 0n))
-    })
-
-    test('release and settle a call in all its accounts', async () => {
-      await placeWithin(100n, 'a', 60n)
-      await placeWithin(100n, 'b', 40n)
-      await table.release({ owner, accounts: both(), holdId: 'a' })
-      expect(await placeWithin(100n, 'c', 61n)).toEqual(refused(40n, 0n))
-      expect(await placeWithin(99n, 'c', 60n)).toEqual(refused(40n, 0n, budget()))
-      await table.settle({ owner, accounts: both(), holdId: 'b', position: at(12), amountMicros: 30n })
-      expect(await placeWithin(99n, 'c', 70n)).toEqual(refused(0n, 30n, budget()))
-      expect(await placeWithin(99n, 'c', 69n)).toEqual(HELD)
-    })
-
-    test('admit as many simultaneous calls as the smallest of several accounts covers, in any order of them', async () => {
-      const accounts = [
-        { account: companyId, balanceMicros: 1_000n },
-        { account: budget(), balanceMicros: 100n },
-        { account: `${budget()}:other`, balanceMicros: 500n },
-      ]
-      const answers = await Promise.all(
-        Array.from({ length: 40 }, (_, n) =>
-          place(`call-${n}`, 9n, { accounts: n % 2 === 0 ? accounts : accounts.toReversed() }),
-        ),
-      )
-      expect(answers.filter(({ outcome }) => outcome === 'held')).toHaveLength(11)
-    })
-
-    test('reap the holds of a lapsed owner in all accounts of a call', async () => {
-      const dead = randomUUID()
-      await table.enter(dead)
-      await placeWithin(100n, 'a', 30n, { owner: dead })
-      await (await harness.open(SHORT)).renew(dead)
-      await untilLapsed(table, dead)
-      expect(await placeWithin(50n, 'b', 21n)).toEqual({ ...refused(30n, 0n, budget()), lapsed: [dead] })
-      await table.reap(both(), dead, at(20))
-      expect(await placeWithin(50n, 'b', 21n)).toEqual(refused(0n, 30n, budget()))
-      expect(await placeWithin(20n, 'b', 20n, { position: at(20), balanceMicros: 70n })).toEqual(HELD)
     })
 
     test('refuse a view that is older than the charges still remembered', async () => {
       const brief = await harness.open({ ...SHORT, leaseMs: LONG.leaseMs })
-      await brief.settle({ owner, accounts: [companyId], holdId: 'a', position: at(12), amountMicros: 50n })
-      await brief.settle({ owner, accounts: [companyId], holdId: 'b', position: at(11), amountMicros: 20n })
+      await brief.settle({ owner, companyId, holdId: 'a', position: at(12), amountMicros: 50n })
+      await brief.settle({ owner, companyId, holdId: 'b', position: at(11), amountMicros: 20n })
       expect((await place('c', 31n)).outcome).toBe('refused')
       const answer = await until('it is forgotten', async () => {
         const now = await place('c', 31n, {}, brief)
@@ -240,8 +183,8 @@ export function holdsContract(name: string, start: () => Promise<HoldsHarness>):
 
   /** Placing an amount of zero for an unknown company checks the lease without renewing it. */
   async function untilLapsed(table: HoldTable, owner: string): Promise<void> {
-    const accounts = [{ account: randomUUID(), balanceMicros: 0n }]
-    const hold = { owner, accounts, holdId: 'none', amountMicros: 1n, position: at(1) }
+    const companyId = randomUUID()
+    const hold = { owner, companyId, holdId: 'none', amountMicros: 1n, balanceMicros: 0n, position: at(1) }
     await until('the lease is over', async () => (await table.place(hold)).outcome === 'lapsed')
   }
 }

@@ -45,9 +45,8 @@ test('the holds of a dead gateway are released once its lease has expired and it
   // As the others see a process that was killed: it never says another word.
   const dead = new PostgresHolds(database, systemClock)
   await dead.enter('dead')
-  const accounts = [{ account: companyId, balanceMicros: 2_000_000n }]
-  const position = await harness.runtime.engines.store.head()
-  await dead.place({ owner: 'dead', accounts, holdId: 'call', amountMicros: 1_300_000n, position })
+  const seen = { balanceMicros: 2_000_000n, position: await harness.runtime.engines.store.head() }
+  await dead.place({ owner: 'dead', companyId, holdId: 'call', amountMicros: 1_300_000n, ...seen })
   const second = await startSecondGateway(harness, { holds: new PostgresHolds(database, systemClock) })
   onTestFinished(() => second.drain())
   const chat = () => call(second.url, CHAT, { key: key.raw, body })

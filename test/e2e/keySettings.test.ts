@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callIdOf, chatBody } from '../support/harness/gatewayClient.ts'
 import { FOLLOWED_MS_MAX, type GatewayHarness, startGatewayHarness } from '../support/harness/gatewayHarness.ts'
-import { completion, DONE, finishes, says, streamed, usageBlock, whole } from '../support/parties/scriptedProvider.ts'
+import { DONE, finishes, says, streamed, usageBlock, whole } from '../support/parties/scriptedProvider.ts'
 import { steppedClock } from '../support/time/steppedClock.ts'
 import { until } from '../support/time/until.ts'
 
@@ -68,53 +68,6 @@ test('a change of a key takes effect at the gateway within seconds', async () =>
   await until('the model is refused', async () => (await labelled(key.raw)).status === 403, FOLLOWED_MS_MAX)
   expect(await labelOf(await labelled(key.raw, undefined, chatBody({ model: 'svc/chat-cheap' })))).toMatchObject({
     label: 'late',
-  })
-})
-
-describe('a restricted key', () => {
-  test('with a fixed label refuses the header, and its calls have the label', async () => {
-    const fixed = await gateway.mintKey(gateway.companyId, { label: 'team-a', labelFixed: true })
-    const { status, json } = await labelled(fixed.raw, 'team-b')
-    expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST'])
-    expect(json.error.message).toContain("the label 'team-a'")
-    expect(await labelOf(await labelled(fixed.raw))).toMatchObject({ label: 'team-a', labelFixed: true })
-  })
-
-  test('may be used from its networks only', async () => {
-    const away = await gateway.mintKey(gateway.companyId, { networks: ['203.0.113.0/24'] })
-    const { status, json } = await labelled(away.raw)
-    expect([status, json.error.code]).toEqual([403, 'LLM_NETWORK_DENIED'])
-    expect(json.error.message).toBe('This key may not be used from 127.0.0.1.')
-    await gateway.update(away.keyId, { networks: ['203.0.113.0/24', '127.0.0.0/8'] })
-    await until('it may be used here', async () => (await labelled(away.raw)).status === 200, FOLLOWED_MS_MAX)
-  })
-
-  test('has a place for each call in flight, which a call gives back however it ends', async () => {
-    const one = await gateway.mintKey(gateway.companyId, { callsInFlight: 1 })
-    const answered = Promise.withResolvers<void>()
-    const arrived = Promise.withResolvers<void>()
-    gateway.provider.next(async (response, received) => {
-      arrived.resolve()
-      await answered.promise
-      return whole(completion())(response, received)
-    })
-    const first = labelled(one.raw)
-    await arrived.promise
-    const beside = await labelled(one.raw)
-    expect(beside.status).toBe(429)
-    expect(beside.json.error.message).toBe(
-      'Too many calls in flight with this key: the limit is 1. Retry when others have ended.',
-    )
-    answered.resolve()
-    expect((await first).status).toBe(200)
-    const isFree = async () => (await labelled(one.raw)).status === 200
-    await until('the place of the charged call is free', isFree)
-    gateway.provider.next(whole({ error: { message: 'no' } }, { status: 400 }))
-    expect((await labelled(one.raw)).status).toBe(400)
-    await until('the place of the failed call is free', isFree)
-    gateway.provider.next(streamed(says('Hi'), finishes(), usageBlock(), DONE))
-    expect((await labelled(one.raw, undefined, chatBody({ stream: true }))).status).toBe(200)
-    await until('the place of the stream is free', isFree)
   })
 })
 

@@ -64,7 +64,7 @@ test('a gateway that starts while the clock is ahead knows what was spent on the
   }
   clock.set(START_MS + 30 * DAY_MS)
   const views = await openViews({ ...engines, clock, log })
-  expect(views.spend.keys.spentMicros([keyId], '2026-03-10')).toBe(1_250_000n)
-  expect(views.spend.keys.spentMicros([keyId], '2026-03')).toBe(1_250_000n)
+  expect(views.keySpend.spentMicros([keyId], '2026-03-10')).toBe(1_250_000n)
+  expect(views.keySpend.spentMicros([keyId], '2026-03')).toBe(1_250_000n)
   await views.stop()
 })

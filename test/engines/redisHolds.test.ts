@@ -55,7 +55,7 @@ describeWithRedis('Redis', () => {
       return found
     }
     const request = (owner: string, holdId: string, amountMicros: bigint, position = at(10)) => ({
-      ...{ owner, holdId, amountMicros, accounts: [{ account: companyId, balanceMicros: 100n }], position },
+      ...{ owner, companyId, holdId, amountMicros, balanceMicros: 100n, position },
     })
     const closed = { outcome: 'closed', opensInMs: expect.any(Number) }
 
@@ -82,7 +82,7 @@ describeWithRedis('Redis', () => {
       await table(1).reopen(at(12))
       await table(0).reopen(at(11))
       expect(await table(1).place(request('b', 'two', 21n))).toEqual({ outcome: 'behind', floor: at(12) })
-      const refused = { outcome: 'refused', account: companyId, heldMicros: 80n, unseenMicros: 0n, lapsed: [] }
+      const refused = { outcome: 'refused', heldMicros: 80n, unseenMicros: 0n, lapsed: [] }
       expect(await table(1).place(request('b', 'two', 21n, at(12)))).toEqual(refused)
       expect(await table(1).place(request('b', 'two', 20n, at(12)))).toEqual({ outcome: 'held', lapsed: [] })
       // That time is over: from now on calls are admitted as usual.

@@ -20,7 +20,6 @@ import { meetingDecider } from '../../domain/meeting/decider.ts'
 import { topUpDecider } from '../../domain/topUp/decider.ts'
 import { planDecider } from '../../domain/plan/decider.ts'
 import { pricingDecider } from '../../domain/pricing/decider.ts'
-import { projectDecider } from '../../domain/project/decider.ts'
 import { purchaseDecider } from '../../domain/purchase/decider.ts'
 import { subscriptionDecider } from '../../domain/subscription/decider.ts'
 import { talentDecider } from '../../domain/talent/decider.ts'
@@ -49,7 +48,6 @@ const deciders = {
   apiKey: apiKeyDecider,
   pricing: pricingDecider,
   company: companyDecider,
-  project: projectDecider,
   user: userDecider,
   plan: planDecider,
   creditPack: creditPackDecider,

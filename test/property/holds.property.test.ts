@@ -54,8 +54,8 @@ class World {
     const id = `call-${this.#names++}`
     const ask = () => {
       const { owner, view } = gateway
-      const accounts = [{ account: COMPANY, balanceMicros: this.balance(view) }]
-      return this.table.place({ owner, accounts, holdId: id, amountMicros: amount, position: at(view) })
+      const seen = { balanceMicros: this.balance(view), position: at(view) }
+      return this.table.place({ owner, companyId: COMPANY, holdId: id, amountMicros: amount, ...seen })
     }
     let answer = await ask()
     if (answer.outcome === 'lapsed') {
@@ -90,14 +90,14 @@ class World {
     const call = this.#call(n, 'charged')
     if (!call) return
     const { owner, id: holdId, charge: amountMicros, position } = call
-    await this.table.settle({ owner, accounts: [COMPANY], holdId, amountMicros, position: at(position) })
+    await this.table.settle({ owner, companyId: COMPANY, holdId, amountMicros, position: at(position) })
     this.#drop(call)
   }
 
   async release(n: number): Promise<void> {
     const call = this.#call(n, 'held')
     if (!call) return
-    await this.table.release({ owner: call.owner, accounts: [COMPANY], holdId: call.id })
+    await this.table.release({ owner: call.owner, companyId: COMPANY, holdId: call.id })
     this.#drop(call)
   }
 
@@ -114,7 +114,7 @@ class World {
 
   async reap(): Promise<void> {
     const head = at(this.ledger.length)
-    for (const owner of this.lapsed) await this.table.reap([COMPANY], owner, head)
+    for (const owner of this.lapsed) await this.table.reap(COMPANY, owner, head)
     this.lapsed.clear()
   }
 

@@ -307,7 +307,6 @@ export class World {
       finishedAt: this.#call(number).finishedAt,
       ...UNATTRIBUTED,
       label: number % 2 ? 'team-a' : null,
-      projectId: number % 4 < 2 ? this.id('project', company) : null,
     }
   }
 

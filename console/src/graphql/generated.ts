@@ -34,11 +34,7 @@ export type MintApiKeyInput = {
   readonly tpm?: number | null | undefined;
   readonly expiresAt?: string | null | undefined;
   readonly label?: string | null | undefined;
-  readonly labelFixed?: boolean | null | undefined;
   readonly budget?: KeyBudgetInput | null | undefined;
-  readonly projectId?: string | null | undefined;
-  readonly callsInFlight?: number | null | undefined;
-  readonly networks?: ReadonlyArray<string> | null | undefined;
 };
 
 export type UpdateApiKeyInput = {
@@ -49,48 +45,7 @@ export type UpdateApiKeyInput = {
   readonly tpm?: number | null | undefined;
   readonly expiresAt?: string | null | undefined;
   readonly label?: string | null | undefined;
-  readonly labelFixed?: boolean | null | undefined;
   readonly budget?: KeyBudgetInput | null | undefined;
-  readonly projectId?: string | null | undefined;
-  readonly callsInFlight?: number | null | undefined;
-  readonly networks?: ReadonlyArray<string> | null | undefined;
-};
-
-export type CallLimitsInput = {
-  readonly rpm?: number | null | undefined;
-  readonly tpm?: number | null | undefined;
-  readonly callsInFlight?: number | null | undefined;
-};
-
-export type CreateProjectInput = {
-  readonly name: string;
-  readonly members?: ReadonlyArray<string> | null | undefined;
-  readonly limits?: CallLimitsInput | null | undefined;
-};
-
-export type UpdateProjectInput = {
-  readonly name?: string | null | undefined;
-  readonly members?: ReadonlyArray<string> | null | undefined;
-  readonly limits?: CallLimitsInput | null | undefined;
-  readonly archived?: boolean | null | undefined;
-};
-
-export type BudgetLevel =
-  | 'COMPANY'
-  | 'PROJECT'
-  | 'KEY'
-  | 'LABEL';
-
-export type BudgetTarget =
-  {   readonly company: boolean; readonly projectId?: never; readonly keyId?: never; readonly label?: never; }
-  |  { readonly company?: never;   readonly projectId: string; readonly keyId?: never; readonly label?: never; }
-  |  { readonly company?: never; readonly projectId?: never;   readonly keyId: string; readonly label?: never; }
-  |  { readonly company?: never; readonly projectId?: never; readonly keyId?: never;   readonly label: string; };
-
-export type KeyRulesInput = {
-  readonly defaultBudget?: KeyBudgetInput | null | undefined;
-  readonly maximumBudget?: KeyBudgetInput | null | undefined;
-  readonly projectRequired?: boolean | null | undefined;
 };
 
 export type CreditLotSource =
@@ -147,7 +102,6 @@ export type TrailActorKind =
 export type UsageGroup =
   | 'ALIAS'
   | 'KEY'
-  | 'PROJECT'
   | 'LABEL'
   | 'HOUR'
   | 'DAY'
@@ -603,21 +557,14 @@ export type SetCreditLimitMutationVariables = Exact<{
 
 export type SetCreditLimitMutation = { readonly setCreditLimit: { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly creditLimit: number | null, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null } };
 
-export type KeyFieldsFragment = { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly rotatedFrom: string | null, readonly mintedBy: string | null, readonly label: string | null, readonly labelFixed: boolean, readonly projectId: string | null, readonly callsInFlight: number | null, readonly networks: ReadonlyArray<string> | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null };
+export type KeyFieldsFragment = { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly rotatedFrom: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null };
 
 export type KeysQueryVariables = Exact<{
   asCompany?: string | null | undefined;
 }>;
 
 
-export type KeysQuery = { readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly rotatedFrom: string | null, readonly mintedBy: string | null, readonly label: string | null, readonly labelFixed: boolean, readonly projectId: string | null, readonly callsInFlight: number | null, readonly networks: ReadonlyArray<string> | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null }> };
-
-export type KeyProjectsQueryVariables = Exact<{
-  asCompany?: string | null | undefined;
-}>;
-
-
-export type KeyProjectsQuery = { readonly projects: ReadonlyArray<{ readonly id: string, readonly name: string, readonly archived: boolean }>, readonly keyRules: { readonly projectRequired: boolean, readonly defaultBudget: { readonly credits: number, readonly period: BudgetPeriod } | null, readonly maximumBudget: { readonly credits: number, readonly period: BudgetPeriod } | null } };
+export type KeysQuery = { readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly rotatedFrom: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null }> };
 
 export type KeyDaysQueryVariables = Exact<{
   asCompany?: string | null | undefined;
@@ -633,7 +580,7 @@ export type MintKeyMutationVariables = Exact<{
 }>;
 
 
-export type MintKeyMutation = { readonly mintApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly rotatedFrom: string | null, readonly mintedBy: string | null, readonly label: string | null, readonly labelFixed: boolean, readonly projectId: string | null, readonly callsInFlight: number | null, readonly networks: ReadonlyArray<string> | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null } } };
+export type MintKeyMutation = { readonly mintApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly rotatedFrom: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null } } };
 
 export type UpdateKeyMutationVariables = Exact<{
   id: string;
@@ -641,21 +588,21 @@ export type UpdateKeyMutationVariables = Exact<{
 }>;
 
 
-export type UpdateKeyMutation = { readonly updateApiKey: { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly rotatedFrom: string | null, readonly mintedBy: string | null, readonly label: string | null, readonly labelFixed: boolean, readonly projectId: string | null, readonly callsInFlight: number | null, readonly networks: ReadonlyArray<string> | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null } };
+export type UpdateKeyMutation = { readonly updateApiKey: { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly rotatedFrom: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null } };
 
 export type RotateKeyMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RotateKeyMutation = { readonly rotateApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly rotatedFrom: string | null, readonly mintedBy: string | null, readonly label: string | null, readonly labelFixed: boolean, readonly projectId: string | null, readonly callsInFlight: number | null, readonly networks: ReadonlyArray<string> | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null } } };
+export type RotateKeyMutation = { readonly rotateApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly rotatedFrom: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null } } };
 
 export type RevokeKeyMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RevokeKeyMutation = { readonly revokeApiKey: { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly rotatedFrom: string | null, readonly mintedBy: string | null, readonly label: string | null, readonly labelFixed: boolean, readonly projectId: string | null, readonly callsInFlight: number | null, readonly networks: ReadonlyArray<string> | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null } };
+export type RevokeKeyMutation = { readonly revokeApiKey: { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly rotatedFrom: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null } };
 
 export type ModelCallsQueryVariables = Exact<{
   asCompany?: string | null | undefined;
@@ -918,62 +865,6 @@ export type PublishPricesMutationVariables = Exact<{
 
 
 export type PublishPricesMutation = { readonly publishPriceBook: { readonly id: string, readonly effectiveFrom: string, readonly hints: ReadonlyArray<string> } };
-
-export type CallLimitFieldsFragment = { readonly rpm: number | null, readonly tpm: number | null, readonly callsInFlight: number | null };
-
-export type ProjectFieldsFragment = { readonly id: string, readonly name: string, readonly members: ReadonlyArray<string>, readonly archived: boolean, readonly createdAt: string, readonly keys: number, readonly limits: { readonly rpm: number | null, readonly tpm: number | null, readonly callsInFlight: number | null }, readonly budget: { readonly credits: number, readonly period: BudgetPeriod } | null };
-
-export type ProjectsQueryVariables = Exact<{
-  asCompany?: string | null | undefined;
-}>;
-
-
-export type ProjectsQuery = { readonly projects: ReadonlyArray<{ readonly id: string, readonly name: string, readonly members: ReadonlyArray<string>, readonly archived: boolean, readonly createdAt: string, readonly keys: number, readonly limits: { readonly rpm: number | null, readonly tpm: number | null, readonly callsInFlight: number | null }, readonly budget: { readonly credits: number, readonly period: BudgetPeriod } | null }>, readonly budgets: ReadonlyArray<{ readonly level: BudgetLevel, readonly targetId: string | null, readonly label: string | null, readonly credits: number, readonly period: BudgetPeriod, readonly spent: number }>, readonly companyLimits: { readonly rpm: number | null, readonly tpm: number | null, readonly callsInFlight: number | null }, readonly keyRules: { readonly projectRequired: boolean, readonly defaultBudget: { readonly credits: number, readonly period: BudgetPeriod } | null, readonly maximumBudget: { readonly credits: number, readonly period: BudgetPeriod } | null } };
-
-export type ProjectPeopleQueryVariables = Exact<{
-  asCompany?: string | null | undefined;
-}>;
-
-
-export type ProjectPeopleQuery = { readonly users: ReadonlyArray<{ readonly id: string, readonly email: string }> };
-
-export type CreateProjectMutationVariables = Exact<{
-  input: CreateProjectInput;
-}>;
-
-
-export type CreateProjectMutation = { readonly createProject: { readonly id: string, readonly name: string, readonly members: ReadonlyArray<string>, readonly archived: boolean, readonly createdAt: string, readonly keys: number, readonly limits: { readonly rpm: number | null, readonly tpm: number | null, readonly callsInFlight: number | null }, readonly budget: { readonly credits: number, readonly period: BudgetPeriod } | null } };
-
-export type UpdateProjectMutationVariables = Exact<{
-  id: string;
-  input: UpdateProjectInput;
-}>;
-
-
-export type UpdateProjectMutation = { readonly updateProject: { readonly id: string, readonly name: string, readonly members: ReadonlyArray<string>, readonly archived: boolean, readonly createdAt: string, readonly keys: number, readonly limits: { readonly rpm: number | null, readonly tpm: number | null, readonly callsInFlight: number | null }, readonly budget: { readonly credits: number, readonly period: BudgetPeriod } | null } };
-
-export type SetBudgetMutationVariables = Exact<{
-  target: BudgetTarget;
-  credits?: number | null | undefined;
-  period?: BudgetPeriod | null | undefined;
-}>;
-
-
-export type SetBudgetMutation = { readonly setBudget: { readonly level: BudgetLevel } | null };
-
-export type SetCompanyLimitsMutationVariables = Exact<{
-  input: CallLimitsInput;
-}>;
-
-
-export type SetCompanyLimitsMutation = { readonly setCompanyLimits: { readonly rpm: number | null, readonly tpm: number | null, readonly callsInFlight: number | null } };
-
-export type SetKeyRulesMutationVariables = Exact<{
-  input: KeyRulesInput;
-}>;
-
-
-export type SetKeyRulesMutation = { readonly setKeyRules: { readonly projectRequired: boolean } };
 
 export type SetupStatusQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1722,12 +1613,7 @@ export const KeysDocument = new TypedDocumentString(`
   createdAt
   revokedAt
   rotatedFrom
-  mintedBy
   label
-  labelFixed
-  projectId
-  callsInFlight
-  networks
   budget {
     credits
     period
@@ -1737,26 +1623,6 @@ export const KeysDocument = new TypedDocumentString(`
   spentToday
   spentThisMonth
 }`) as unknown as TypedDocumentString<KeysQuery, KeysQueryVariables>;
-export const KeyProjectsDocument = new TypedDocumentString(`
-    query KeyProjects($asCompany: ID) {
-  projects(includeArchived: true, asCompany: $asCompany) {
-    id
-    name
-    archived
-  }
-  keyRules(asCompany: $asCompany) {
-    defaultBudget {
-      credits
-      period
-    }
-    maximumBudget {
-      credits
-      period
-    }
-    projectRequired
-  }
-}
-    `) as unknown as TypedDocumentString<KeyProjectsQuery, KeyProjectsQueryVariables>;
 export const KeyDaysDocument = new TypedDocumentString(`
     query KeyDays($asCompany: ID, $from: DateTime!, $to: DateTime!) {
   usage(asCompany: $asCompany, from: $from, to: $to, groupBy: [KEY, DAY]) {
@@ -1791,12 +1657,7 @@ export const MintKeyDocument = new TypedDocumentString(`
   createdAt
   revokedAt
   rotatedFrom
-  mintedBy
   label
-  labelFixed
-  projectId
-  callsInFlight
-  networks
   budget {
     credits
     period
@@ -1825,12 +1686,7 @@ export const UpdateKeyDocument = new TypedDocumentString(`
   createdAt
   revokedAt
   rotatedFrom
-  mintedBy
   label
-  labelFixed
-  projectId
-  callsInFlight
-  networks
   budget {
     credits
     period
@@ -1862,12 +1718,7 @@ export const RotateKeyDocument = new TypedDocumentString(`
   createdAt
   revokedAt
   rotatedFrom
-  mintedBy
   label
-  labelFixed
-  projectId
-  callsInFlight
-  networks
   budget {
     credits
     period
@@ -1896,12 +1747,7 @@ export const RevokeKeyDocument = new TypedDocumentString(`
   createdAt
   revokedAt
   rotatedFrom
-  mintedBy
   label
-  labelFixed
-  projectId
-  callsInFlight
-  networks
   budget {
     credits
     period
@@ -2524,139 +2370,6 @@ export const PublishPricesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PublishPricesMutation, PublishPricesMutationVariables>;
-export const ProjectsDocument = new TypedDocumentString(`
-    query Projects($asCompany: ID) {
-  projects(includeArchived: true, asCompany: $asCompany) {
-    ...ProjectFields
-  }
-  budgets(asCompany: $asCompany) {
-    level
-    targetId
-    label
-    credits
-    period
-    spent
-  }
-  companyLimits(asCompany: $asCompany) {
-    ...CallLimitFields
-  }
-  keyRules(asCompany: $asCompany) {
-    defaultBudget {
-      credits
-      period
-    }
-    maximumBudget {
-      credits
-      period
-    }
-    projectRequired
-  }
-}
-    fragment CallLimitFields on CallLimits {
-  rpm
-  tpm
-  callsInFlight
-}
-fragment ProjectFields on Project {
-  id
-  name
-  members
-  limits {
-    ...CallLimitFields
-  }
-  budget {
-    credits
-    period
-  }
-  archived
-  createdAt
-  keys
-}`) as unknown as TypedDocumentString<ProjectsQuery, ProjectsQueryVariables>;
-export const ProjectPeopleDocument = new TypedDocumentString(`
-    query ProjectPeople($asCompany: ID) {
-  users(asCompany: $asCompany) {
-    id
-    email
-  }
-}
-    `) as unknown as TypedDocumentString<ProjectPeopleQuery, ProjectPeopleQueryVariables>;
-export const CreateProjectDocument = new TypedDocumentString(`
-    mutation CreateProject($input: CreateProjectInput!) {
-  createProject(input: $input) {
-    ...ProjectFields
-  }
-}
-    fragment CallLimitFields on CallLimits {
-  rpm
-  tpm
-  callsInFlight
-}
-fragment ProjectFields on Project {
-  id
-  name
-  members
-  limits {
-    ...CallLimitFields
-  }
-  budget {
-    credits
-    period
-  }
-  archived
-  createdAt
-  keys
-}`) as unknown as TypedDocumentString<CreateProjectMutation, CreateProjectMutationVariables>;
-export const UpdateProjectDocument = new TypedDocumentString(`
-    mutation UpdateProject($id: ID!, $input: UpdateProjectInput!) {
-  updateProject(id: $id, input: $input) {
-    ...ProjectFields
-  }
-}
-    fragment CallLimitFields on CallLimits {
-  rpm
-  tpm
-  callsInFlight
-}
-fragment ProjectFields on Project {
-  id
-  name
-  members
-  limits {
-    ...CallLimitFields
-  }
-  budget {
-    credits
-    period
-  }
-  archived
-  createdAt
-  keys
-}`) as unknown as TypedDocumentString<UpdateProjectMutation, UpdateProjectMutationVariables>;
-export const SetBudgetDocument = new TypedDocumentString(`
-    mutation SetBudget($target: BudgetTarget!, $credits: Float, $period: BudgetPeriod) {
-  setBudget(target: $target, credits: $credits, period: $period) {
-    level
-  }
-}
-    `) as unknown as TypedDocumentString<SetBudgetMutation, SetBudgetMutationVariables>;
-export const SetCompanyLimitsDocument = new TypedDocumentString(`
-    mutation SetCompanyLimits($input: CallLimitsInput!) {
-  setCompanyLimits(input: $input) {
-    ...CallLimitFields
-  }
-}
-    fragment CallLimitFields on CallLimits {
-  rpm
-  tpm
-  callsInFlight
-}`) as unknown as TypedDocumentString<SetCompanyLimitsMutation, SetCompanyLimitsMutationVariables>;
-export const SetKeyRulesDocument = new TypedDocumentString(`
-    mutation SetKeyRules($input: KeyRulesInput!) {
-  setKeyRules(input: $input) {
-    projectRequired
-  }
-}
-    `) as unknown as TypedDocumentString<SetKeyRulesMutation, SetKeyRulesMutationVariables>;
 export const SetupStatusDocument = new TypedDocumentString(`
     query SetupStatus {
   setupStatus {

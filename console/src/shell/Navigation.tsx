@@ -12,7 +12,6 @@ import {
   PaymentsIcon,
   PeopleIcon,
   PricesIcon,
-  ProjectsIcon,
   SetupIcon,
   StatementIcon,
   TrailIcon,
@@ -24,7 +23,6 @@ import { useViewer } from './viewer.ts'
 type Path =
   | '/'
   | '/keys'
-  | '/projects'
   | '/calls'
   | '/usage'
   | '/statement'
@@ -46,7 +44,6 @@ const PLATFORM_ENTRIES: readonly Entry[] = [
 const COMPANY_ENTRIES: readonly Entry[] = [
   { to: '/', name: 'Overview', icon: <OverviewIcon /> },
   { to: '/keys', name: 'Keys', icon: <KeysIcon /> },
-  { to: '/projects', name: 'Projects', icon: <ProjectsIcon /> },
   { to: '/usage', name: 'Usage', icon: <UsageIcon /> },
   { to: '/calls', name: 'Calls', icon: <CallsIcon /> },
   { to: '/billing', name: 'Billing', icon: <BillingIcon /> },

@@ -12,8 +12,6 @@ const MAY = {
   changePeople: ['OWNER', 'ADMIN'],
   pay: ['OWNER', 'ADMIN', 'BILLING'],
   changeKeys: ['OWNER', 'ADMIN', 'DEVELOPER'],
-  changeProjects: ['OWNER', 'ADMIN'],
-  setBudgets: ['OWNER', 'ADMIN', 'BILLING'],
 } as const satisfies Record<string, readonly Role[]>
 
 export type Ability = keyof typeof MAY

@@ -27,11 +27,6 @@ export const KeysIcon = () => (
     <path d="m9.5 10.5 6.5-6.5M13 7l2.5 2.5" />
   </Icon>
 )
-export const ProjectsIcon = () => (
-  <Icon>
-    <path d="M3 15.5v-11h5l1.8 2H17v9z" />
-  </Icon>
-)
 export const CallsIcon = () => (
   <Icon>
     <path d="M4 5h12M4 10h12M4 15h8" />

@@ -1,7 +1,7 @@
 import type { Position } from '../../../contracts/position.ts'
 
 /** The categories of events that decide whether a gateway lets a company call. */
-export const CHANGED_CATEGORIES = ['apiKey', 'company', 'project', 'ledger'] as const
+export const CHANGED_CATEGORIES = ['apiKey', 'company', 'ledger'] as const
 export type ChangedCategory = (typeof CHANGED_CATEGORIES)[number]
 
 /** The position of the last known change of a company, by category. */

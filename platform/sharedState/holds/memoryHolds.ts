@@ -20,7 +20,7 @@ type Settled = {
   readonly amountMicros: bigint
   readonly atMs: number
 }
-type Account = {
+type Company = {
   readonly holds: Map<string, Held>
   heldMicros: bigint
   /** The number of holds by owner. */
@@ -30,10 +30,10 @@ type Account = {
   floor: Position
 }
 
-export type HoldState = { readonly leases: Map<string, number>; readonly accounts: Map<string, Account> }
+export type HoldState = { readonly leases: Map<string, number>; readonly companies: Map<string, Company> }
 
 export function emptyHoldState(): HoldState {
-  return { leases: new Map(), accounts: new Map() }
+  return { leases: new Map(), companies: new Map() }
 }
 
 export const HOLD_TIMES: HoldTimes = { leaseMs: HOLD_LEASE_MS, settledKeptMs: HOLD_SETTLED_KEPT_MS }
@@ -43,13 +43,13 @@ export class MemoryHolds implements HoldTable {
   readonly #clock: Clock
   readonly #times: HoldTimes
   readonly #leases: HoldState['leases']
-  readonly #accounts: HoldState['accounts']
+  readonly #companies: HoldState['companies']
 
-  constructor(clock: Clock, times: HoldTimes = HOLD_TIMES, { leases, accounts }: HoldState = emptyHoldState()) {
+  constructor(clock: Clock, times: HoldTimes = HOLD_TIMES, { leases, companies }: HoldState = emptyHoldState()) {
     this.#clock = clock
     this.#times = times
     this.#leases = leases
-    this.#accounts = accounts
+    this.#companies = companies
   }
 
   async enter(owner: string): Promise<void> {
@@ -62,52 +62,41 @@ export class MemoryHolds implements HoldTable {
     return true
   }
 
-  async place({ owner, holdId, amountMicros, accounts, position }: HoldRequest): Promise<HoldAnswer> {
+  async place({ owner, companyId, holdId, amountMicros, balanceMicros, position }: HoldRequest): Promise<HoldAnswer> {
     if (!this.#lives(owner)) return { outcome: 'lapsed' }
-    let floor = BEGINNING
-    for (const { account: name } of accounts) {
-      const account = this.#account(name)
-      this.#dropOld(account)
-      if (account.floor > floor) floor = account.floor
+    const company = this.#company(companyId)
+    this.#dropOld(company)
+    if (position < company.floor) return { outcome: 'behind', floor: company.floor }
+    const heldMicros = company.heldMicros - (company.holds.get(holdId)?.amountMicros ?? 0n)
+    const unseenMicros = sumBeyond(position, company.settled)
+    const lapsed = [...company.owners.keys()].filter((each) => !this.#lives(each))
+    if (balanceMicros - heldMicros - unseenMicros < amountMicros) {
+      return { outcome: 'refused', heldMicros, unseenMicros, lapsed }
     }
-    if (position < floor) return { outcome: 'behind', floor }
-    const lapsed = new Set<string>()
-    for (const { account: name, balanceMicros } of accounts) {
-      const account = this.#account(name)
-      const heldMicros = account.heldMicros - (account.holds.get(holdId)?.amountMicros ?? 0n)
-      const unseenMicros = sumBeyond(position, account.settled)
-      for (const each of account.owners.keys()) if (!this.#lives(each)) lapsed.add(each)
-      if (balanceMicros - heldMicros - unseenMicros < amountMicros) {
-        return { outcome: 'refused', account: name, heldMicros, unseenMicros, lapsed: [...lapsed] }
-      }
-    }
-    for (const { account } of accounts) hold(this.#account(account), holdId, { owner, amountMicros })
-    return { outcome: 'held', lapsed: [...lapsed] }
+    end(company, holdId)
+    company.holds.set(holdId, { owner, amountMicros })
+    company.heldMicros += amountMicros
+    company.owners.set(owner, (company.owners.get(owner) ?? 0) + 1)
+    return { outcome: 'held', lapsed }
   }
 
-  async settle({ owner, accounts, holdId, position, amountMicros }: SettledCall): Promise<void> {
-    for (const name of accounts) {
-      const account = this.#account(name)
-      if (account.holds.get(holdId)?.owner === owner) end(account, holdId)
-      this.#remember(account, holdId, position, amountMicros)
-    }
+  async settle({ owner, companyId, holdId, position, amountMicros }: SettledCall): Promise<void> {
+    const company = this.#company(companyId)
+    if (company.holds.get(holdId)?.owner === owner) end(company, holdId)
+    this.#remember(company, holdId, position, amountMicros)
   }
 
-  async release({ owner, accounts, holdId }: HeldCall): Promise<void> {
-    for (const name of accounts) {
-      const account = this.#account(name)
-      if (account.holds.get(holdId)?.owner === owner) end(account, holdId)
-    }
+  async release({ owner, companyId, holdId }: HeldCall): Promise<void> {
+    const company = this.#company(companyId)
+    if (company.holds.get(holdId)?.owner === owner) end(company, holdId)
   }
 
-  async reap(accounts: readonly string[], owner: string, head: Position): Promise<void> {
+  async reap(companyId: string, owner: string, head: Position): Promise<void> {
     if (this.#lives(owner)) return
-    for (const name of accounts) {
-      const account = this.#account(name)
-      const heldBefore = account.heldMicros
-      for (const [holdId, held] of account.holds) if (held.owner === owner) end(account, holdId)
-      this.#remember(account, owner, head, heldBefore - account.heldMicros)
-    }
+    const company = this.#company(companyId)
+    const heldBefore = company.heldMicros
+    for (const [holdId, held] of company.holds) if (held.owner === owner) end(company, holdId)
+    this.#remember(company, owner, head, heldBefore - company.heldMicros)
     this.#leases.delete(owner)
   }
 
@@ -118,19 +107,19 @@ export class MemoryHolds implements HoldTable {
     return this.#clock.now() < (this.#leases.get(owner) ?? Number.NEGATIVE_INFINITY)
   }
 
-  #account(name: string): Account {
-    let account = this.#accounts.get(name)
-    if (!account) {
-      account = { holds: new Map(), heldMicros: 0n, owners: new Map(), settled: [], floor: BEGINNING }
-      this.#accounts.set(name, account)
+  #company(companyId: string): Company {
+    let company = this.#companies.get(companyId)
+    if (!company) {
+      company = { holds: new Map(), heldMicros: 0n, owners: new Map(), settled: [], floor: BEGINNING }
+      this.#companies.set(companyId, company)
     }
-    return account
+    return company
   }
 
-  #remember(account: Account, holdId: string, position: Position, amountMicros: bigint): void {
+  #remember(company: Company, holdId: string, position: Position, amountMicros: bigint): void {
     // Every view that is admitted from now on has reached the floor.
-    if (position <= account.floor || amountMicros === 0n) return
-    const { settled } = account
+    if (position <= company.floor || amountMicros === 0n) return
+    const { settled } = company
     // Charges arrive almost in order, so the place is near the end.
     const at = settled.findLastIndex((charge) => charge.position <= position) + 1
     for (let before = at - 1; settled[before]?.position === position; before--) {
@@ -139,29 +128,22 @@ export class MemoryHolds implements HoldTable {
     settled.splice(at, 0, { holdId, position, amountMicros, atMs: this.#clock.now() })
   }
 
-  #dropOld(account: Account): void {
+  #dropOld(company: Company): void {
     const before = this.#clock.now() - this.#times.settledKeptMs
-    const firstYoung = account.settled.findIndex(({ atMs }) => atMs > before)
-    const old = account.settled.splice(0, firstYoung === -1 ? account.settled.length : firstYoung)
-    account.floor = old.at(-1)?.position ?? account.floor
+    const firstYoung = company.settled.findIndex(({ atMs }) => atMs > before)
+    const old = company.settled.splice(0, firstYoung === -1 ? company.settled.length : firstYoung)
+    company.floor = old.at(-1)?.position ?? company.floor
   }
 }
 
-function hold(account: Account, holdId: string, held: Held): void {
-  end(account, holdId)
-  account.holds.set(holdId, held)
-  account.heldMicros += held.amountMicros
-  account.owners.set(held.owner, (account.owners.get(held.owner) ?? 0) + 1)
-}
-
-function end(account: Account, holdId: string): void {
-  const held = account.holds.get(holdId)
+function end(company: Company, holdId: string): void {
+  const held = company.holds.get(holdId)
   if (!held) return
-  account.holds.delete(holdId)
-  account.heldMicros -= held.amountMicros
-  const left = (account.owners.get(held.owner) ?? 0) - 1
-  if (left > 0) account.owners.set(held.owner, left)
-  else account.owners.delete(held.owner)
+  company.holds.delete(holdId)
+  company.heldMicros -= held.amountMicros
+  const left = (company.owners.get(held.owner) ?? 0) - 1
+  if (left > 0) company.owners.set(held.owner, left)
+  else company.owners.delete(held.owner)
 }
 
 /** A view lacks only the last few charges. */

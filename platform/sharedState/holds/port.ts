@@ -3,18 +3,15 @@ import type { Position } from '../../../contracts/position.ts'
 /** How long the holds of a gateway outlive it: longer than a sent charge can take to be stored. */
 export const HOLD_LEASE_MS = 15_000
 
-/** The balance of a company, or what is left of a budget in a period, as a gateway's view has it. */
-export type HoldAccount = { readonly account: string; readonly balanceMicros: bigint }
-
-/** A call of a gateway, with the most that it may cost. It is held against all its accounts, or against none. */
+/** A call of a gateway, with the most that it may cost. */
 export type HoldRequest = {
   /** The gateway, under the name that it last entered with. */
   readonly owner: string
+  readonly companyId: string
   readonly holdId: string
   readonly amountMicros: bigint
-  /** At least one. All of one company, whose ledger moves them. */
-  readonly accounts: readonly HoldAccount[]
-  /** The position of that ledger in the gateway's view. */
+  /** The company's balance in the gateway's view, and the ledger position of that view. */
+  readonly balanceMicros: bigint
   readonly position: Position
   /** The call was held before, but the table lost the hold. */
   readonly isBroughtBack?: boolean
@@ -23,13 +20,12 @@ export type HoldRequest = {
 export type HoldAnswer =
   | {
       readonly outcome: 'held'
-      /** Owners with an expired lease that still have holds of these accounts. */
+      /** Owners with an expired lease that still have holds of this company. */
       readonly lapsed: readonly string[]
     }
   | {
-      /** What is left of the account, the first of those that do not cover the amount. */
+      /** What is left of the balance does not cover the amount. */
       readonly outcome: 'refused'
-      readonly account: string
       readonly heldMicros: bigint
       /** Charges after the position of the view. */
       readonly unseenMicros: bigint
@@ -44,14 +40,14 @@ export type HoldAnswer =
   /** That time is up, and the table needs the current head of the ledger: see `reopen`. */
   | { readonly outcome: 'headNeeded' }
 
-export type HeldCall = { readonly owner: string; readonly holdId: string; readonly accounts: readonly string[] }
+export type HeldCall = { readonly owner: string; readonly companyId: string; readonly holdId: string }
 export type SettledCall = HeldCall & { readonly position: Position; readonly amountMicros: bigint }
 
 /**
  * The maximum cost of the calls in flight over all gateways, so that a company with a hard cap never spends more than it
- * has, nor more than its budgets.
+ * has.
  *
- * A call is held if each account covers its amount by balance − holds − charges after the position of the view. Its hold ends
+ * A call is held if its amount is covered by balance − holds − charges after the position of the view. Its hold ends
  * either as a charge at a ledger position, which counts for every view before that position, or as nothing. Views may
  * lag and differ: every charge is held, recorded here, or part of the balance in the view.
  *
@@ -64,13 +60,13 @@ export interface HoldTable {
   enter(owner: string): Promise<void>
   /** False if the lease has expired or the table has lost the owner. */
   renew(owner: string): Promise<boolean>
-  /** If the owner already holds this id, the amount is replaced, provided that the rest of all accounts covers the new one. */
+  /** If the owner already holds this id, the amount is replaced, provided that the rest covers the new one. */
   place(request: HoldRequest): Promise<HoldAnswer>
   /** Like release, it ends only a hold of this owner: another owner may have the call by now. */
   settle(call: SettledCall): Promise<void>
   release(call: HeldCall): Promise<void>
   /** Counts the holds of a lapsed owner as charged at this position, which was read after the lease had expired. */
-  reap(accounts: readonly string[], owner: string, head: Position): Promise<void>
+  reap(companyId: string, owner: string, head: Position): Promise<void>
   /** Supplies the head of the ledger that the outcome `headNeeded` asks for. */
   reopen(head: Position): Promise<void>
 }

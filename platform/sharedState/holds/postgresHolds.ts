@@ -13,14 +13,13 @@ const OWNERS_KEPT = '1 day'
 
 type PlacedRow = {
   readonly outcome: 'held' | 'refused' | 'behind' | 'lapsed'
-  readonly account: string
   readonly held: string
   readonly unseen: string
   readonly floor: Position
   readonly lapsed: string[]
 }
 
-/** Holds of several gateways without Redis. The decisions are made by the functions of `migrations/0030-holds-against-accounts.sql`. */
+/** Holds of several gateways without Redis. The decisions are made by the functions of `migrations/0006-holds.sql`. */
 export class PostgresHolds implements HoldTable {
   readonly #sql: Pick<Database, 'query'>
   readonly #clock: Clock
@@ -51,18 +50,18 @@ export class PostgresHolds implements HoldTable {
   }
 
   async place(request: HoldRequest): Promise<HoldAnswer> {
-    const { owner, accounts, holdId, amountMicros, position } = request
+    const { owner, companyId, holdId, amountMicros, balanceMicros, position } = request
     const [row] = await this.#ask<PlacedRow>('select * from platform.place_hold($1, $2, $3, $4, $5, $6, $7)', [
-      ...[owner, accounts.map(({ account }) => account), holdId, amountMicros.toString()],
-      ...[accounts.map(({ balanceMicros }) => balanceMicros.toString()), position, this.#times.settledKeptMs],
+      ...[owner, companyId, holdId, amountMicros.toString(), balanceMicros.toString(), position],
+      this.#times.settledKeptMs,
     ])
     if (!row) throw new Error('place_hold returned no row')
-    const { outcome, account, lapsed, floor } = row
+    const { outcome, lapsed, floor } = row
     switch (outcome) {
       case 'held':
         return { outcome, lapsed }
       case 'refused':
-        return { outcome, account, heldMicros: BigInt(row.held), unseenMicros: BigInt(row.unseen), lapsed }
+        return { outcome, heldMicros: BigInt(row.held), unseenMicros: BigInt(row.unseen), lapsed }
       case 'behind':
         return { outcome, floor }
       case 'lapsed':
@@ -70,17 +69,17 @@ export class PostgresHolds implements HoldTable {
     }
   }
 
-  async settle({ owner, accounts, holdId, position, amountMicros }: SettledCall): Promise<void> {
-    const values = [owner, accounts, holdId, position, amountMicros.toString()]
+  async settle({ owner, companyId, holdId, position, amountMicros }: SettledCall): Promise<void> {
+    const values = [owner, companyId, holdId, position, amountMicros.toString()]
     await this.#ask('select platform.settle_hold($1, $2, $3, $4, $5)', values)
   }
 
-  async release({ owner, accounts, holdId }: HeldCall): Promise<void> {
-    await this.#ask('select platform.release_hold($1, $2, $3)', [owner, accounts, holdId])
+  async release({ owner, companyId, holdId }: HeldCall): Promise<void> {
+    await this.#ask('select platform.release_hold($1, $2, $3)', [owner, companyId, holdId])
   }
 
-  async reap(accounts: readonly string[], owner: string, head: Position): Promise<void> {
-    await this.#ask('select platform.reap_holds($1, $2, $3)', [accounts, owner, head])
+  async reap(companyId: string, owner: string, head: Position): Promise<void> {
+    await this.#ask('select platform.reap_holds($1, $2, $3)', [companyId, owner, head])
   }
 
   /** Holds are as durable as the rest of the database, so there is nothing to restore. */

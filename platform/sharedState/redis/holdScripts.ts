@@ -16,27 +16,22 @@ local run = string.match(redis.call('info', 'server'), 'run_id:(%w+)') or 'unkno
 local function lives(owner) return redis.call('get', '${KEY_PREFIX}:holds:owner:' .. owner) == run end
 `
 
-/** The keys of the accounts of a call come first in every script: five of each, in this order. */
-const KEYS_OF_ACCOUNT = 5
-const ACCOUNTS = `
+/** The keys of one company, in the same order in every script that uses them. */
+const COMPANY = `
+local owners, settled, ages, floorKey, own = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local KEPT_S = 86400
-local accounts = {}
-for at = 0, #KEYS - ${KEYS_OF_ACCOUNT}, ${KEYS_OF_ACCOUNT} do
-  accounts[#accounts + 1] =
-    { owners = KEYS[at + 1], settled = KEYS[at + 2], ages = KEYS[at + 3], floor = KEYS[at + 4], own = KEYS[at + 5] }
-end
-local function forget(account, owner, id)
-  local amount = redis.call('hget', account.own, id)
+local function forget(owner, id)
+  local amount = redis.call('hget', own, id)
   if not amount then return end
-  redis.call('hdel', account.own, id)
-  if redis.call('hincrby', account.owners, owner, '-' .. amount) == 0 then redis.call('hdel', account.owners, owner) end
+  redis.call('hdel', own, id)
+  if redis.call('hincrby', owners, owner, '-' .. amount) == 0 then redis.call('hdel', owners, owner) end
 end
-local function remember(account, position, id, amount)
+local function remember(position, id, amount)
   local entry = position .. ' ' .. id .. ' '
-  if #redis.call('zrangebylex', account.settled, '[' .. entry, '(' .. position .. ' ' .. id .. '!') > 0 then return end
-  redis.call('zadd', account.settled, 0, entry .. amount)
-  redis.call('zadd', account.ages, now, entry .. amount)
-  for _, key in ipairs({ account.settled, account.ages }) do redis.call('expire', key, KEPT_S) end
+  if #redis.call('zrangebylex', settled, '[' .. entry, '(' .. position .. ' ' .. id .. '!') > 0 then return end
+  redis.call('zadd', settled, 0, entry .. amount)
+  redis.call('zadd', ages, now, entry .. amount)
+  for _, key in ipairs({ settled, ages }) do redis.call('expire', key, KEPT_S) end
 end
 `
 
@@ -55,22 +50,18 @@ redis.call('pexpire', '${KEY_PREFIX}:holds:owner:' .. ARGV[1], ARGV[2])
 return 1
 `
 
-/** After the settings come the balances, one for each account. */
-const BALANCES_FROM = 8
-const PLACE = `${PREAMBLE}${ACCOUNTS}
-local owner, id, amount, seen = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-local leaseMs, keptMs, isBroughtBack = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7] == '1'
+const PLACE = `${PREAMBLE}${COMPANY}
+local owner, id, amount, balance, seen = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5]
+local leaseMs, keptMs, isBroughtBack = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8] == '1'
 if not lives(owner) then return { 'lapsed' } end
 local function hold()
-  for _, account in ipairs(accounts) do
-    forget(account, owner, id)
-    redis.call('hset', account.own, id, amount)
-    redis.call('hincrby', account.owners, owner, amount)
-    for _, key in ipairs({ account.own, account.owners }) do redis.call('expire', key, KEPT_S) end
-  end
+  forget(owner, id)
+  redis.call('hset', own, id, amount)
+  redis.call('hincrby', owners, owner, amount)
+  for _, key in ipairs({ own, owners }) do redis.call('expire', key, KEPT_S) end
 end
 
-local known = redis.call('hmget', KEYS[#KEYS], 'since', 'floor')
+local known = redis.call('hmget', KEYS[6], 'since', 'floor')
 local opensIn = known[1] + leaseMs - now
 if opensIn > 0 then
   if not isBroughtBack then return { 'closed', opensIn } end
@@ -79,68 +70,55 @@ if opensIn > 0 then
 end
 if not known[2] then return { 'headNeeded' } end
 
-local highest = known[2]
-for _, account in ipairs(accounts) do
-  local floor = redis.call('get', account.floor) or ''
-  local old = redis.call('zrangebyscore', account.ages, '-inf', now - keptMs, 'limit', 0, 1000)
-  for _, entry in ipairs(old) do
-    local position = string.match(entry, '^%S+')
-    if position > floor then floor = position end
-    redis.call('zrem', account.settled, entry)
-    redis.call('zrem', account.ages, entry)
-  end
-  if #old > 0 then redis.call('set', account.floor, floor, 'ex', KEPT_S) end
-  if floor > highest then highest = floor end
+local floor = redis.call('get', floorKey) or ''
+local old = redis.call('zrangebyscore', ages, '-inf', now - keptMs, 'limit', 0, 1000)
+for _, entry in ipairs(old) do
+  local position = string.match(entry, '^%S+')
+  if position > floor then floor = position end
+  redis.call('zrem', settled, entry)
+  redis.call('zrem', ages, entry)
 end
-if seen < highest then return { 'behind', highest } end
+if #old > 0 then redis.call('set', floorKey, floor, 'ex', KEPT_S) end
+if known[2] > floor then floor = known[2] end
+if seen < floor then return { 'behind', floor } end
 
-local lapsed, isNamed = {}, {}
-for n, account in ipairs(accounts) do
-  local held = -(redis.call('hget', account.own, id) or 0)
-  local sums = redis.call('hgetall', account.owners)
-  for at = 1, #sums, 2 do
-    held = held + sums[at + 1]
-    if not isNamed[sums[at]] and not lives(sums[at]) then
-      isNamed[sums[at]] = true
-      lapsed[#lapsed + 1] = sums[at]
-    end
-  end
-  local unseen = 0
-  for _, entry in ipairs(redis.call('zrangebylex', account.settled, '(' .. seen .. '!', '+')) do
-    unseen = unseen + string.match(entry, '%d+$')
-  end
-  if ARGV[${BALANCES_FROM - 1} + n] - held - unseen < tonumber(amount) then
-    return { 'refused', n, string.format('%.0f', held), string.format('%.0f', unseen), unpack(lapsed) }
-  end
+local held = -(redis.call('hget', own, id) or 0)
+local lapsed = {}
+local sums = redis.call('hgetall', owners)
+for at = 1, #sums, 2 do
+  held = held + sums[at + 1]
+  if not lives(sums[at]) then lapsed[#lapsed + 1] = sums[at] end
+end
+local unseen = 0
+for _, entry in ipairs(redis.call('zrangebylex', settled, '(' .. seen .. '!', '+')) do
+  unseen = unseen + string.match(entry, '%d+$')
+end
+if balance - held - unseen < tonumber(amount) then
+  return { 'refused', string.format('%.0f', held), string.format('%.0f', unseen), unpack(lapsed) }
 end
 hold()
 return { 'held', unpack(lapsed) }
 `
 
-const SETTLE = `${PREAMBLE}${ACCOUNTS}
-for _, account in ipairs(accounts) do
-  forget(account, ARGV[1], ARGV[2])
-  remember(account, ARGV[3], ARGV[2], ARGV[4])
-end
+const SETTLE = `${PREAMBLE}${COMPANY}
+forget(ARGV[1], ARGV[2])
+remember(ARGV[3], ARGV[2], ARGV[4])
 return 1
 `
 
-const RELEASE = `${PREAMBLE}${ACCOUNTS}
-for _, account in ipairs(accounts) do forget(account, ARGV[1], ARGV[2]) end
+const RELEASE = `${PREAMBLE}${COMPANY}
+forget(ARGV[1], ARGV[2])
 return 1
 `
 
-const REAP = `${PREAMBLE}${ACCOUNTS}
+const REAP = `${PREAMBLE}${COMPANY}
 local owner, head = ARGV[1], ARGV[2]
 if lives(owner) then return 0 end
-for _, account in ipairs(accounts) do
-  local amount = redis.call('hget', account.owners, owner)
-  if amount then
-    redis.call('del', account.own)
-    redis.call('hdel', account.owners, owner)
-    remember(account, head, owner, amount)
-  end
-end
+local amount = redis.call('hget', owners, owner)
+if not amount then return 0 end
+redis.call('del', own)
+redis.call('hdel', owners, owner)
+remember(head, owner, amount)
 return 1
 `
 
@@ -151,15 +129,31 @@ if known[1] == run and now - known[2] >= tonumber(ARGV[2]) then redis.call('hset
 return 1
 `
 
+type CompanyKeys = [owners: string, settled: string, ages: string, floor: string, own: string]
+
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     tollgateHoldEnter(state: string, owner: string, leaseMs: number): Result<number, Context>
     tollgateHoldRenew(owner: string, leaseMs: number): Result<number, Context>
-    /** The number of keys, the keys of the accounts, and then what the script says. */
-    tollgateHoldPlace(keys: number, ...rest: (string | number)[]): Result<[string, ...(string | number)[]], Context>
-    tollgateHoldSettle(keys: number, ...rest: string[]): Result<number, Context>
-    tollgateHoldRelease(keys: number, ...rest: string[]): Result<number, Context>
-    tollgateHoldReap(keys: number, ...rest: string[]): Result<number, Context>
+    tollgateHoldPlace(
+      ...args: [
+        ...CompanyKeys,
+        state: string,
+        owner: string,
+        id: string,
+        amount: string,
+        balance: string,
+        seen: string,
+        leaseMs: number,
+        keptMs: number,
+        isBroughtBack: 0 | 1,
+      ]
+    ): Result<[string, ...(string | number)[]], Context>
+    tollgateHoldSettle(
+      ...args: [...CompanyKeys, owner: string, id: string, position: string, amount: string]
+    ): Result<number, Context>
+    tollgateHoldRelease(...args: [...CompanyKeys, owner: string, id: string]): Result<number, Context>
+    tollgateHoldReap(...args: [...CompanyKeys, owner: string, head: string]): Result<number, Context>
     tollgateHoldReopen(state: string, head: string, leaseMs: number): Result<number, Context>
   }
 }
@@ -169,20 +163,17 @@ export function stateKey(storeId: string): string {
   return `${KEY_PREFIX}:holds:${storeId}:state`
 }
 
-/** The word company is older than budgets, and gateways of the version before use the same keys. */
-export function accountKeys(storeId: string, accounts: readonly string[], owner: string): string[] {
-  return accounts.flatMap((account) => {
-    const prefix = `${KEY_PREFIX}:holds:${storeId}:company:${account}`
-    return [`${prefix}:owners`, `${prefix}:settled`, `${prefix}:ages`, `${prefix}:floor`, `${prefix}:of:${owner}`]
-  })
+export function companyKeys(storeId: string, companyId: string, owner: string): CompanyKeys {
+  const prefix = `${KEY_PREFIX}:holds:${storeId}:company:${companyId}`
+  return [`${prefix}:owners`, `${prefix}:settled`, `${prefix}:ages`, `${prefix}:floor`, `${prefix}:of:${owner}`]
 }
 
 export function defineHoldScripts(client: Redis): void {
   client.defineCommand('tollgateHoldEnter', { numberOfKeys: 1, lua: ENTER })
   client.defineCommand('tollgateHoldRenew', { numberOfKeys: 0, lua: RENEW })
-  client.defineCommand('tollgateHoldPlace', { lua: PLACE })
-  client.defineCommand('tollgateHoldSettle', { lua: SETTLE })
-  client.defineCommand('tollgateHoldRelease', { lua: RELEASE })
-  client.defineCommand('tollgateHoldReap', { lua: REAP })
+  client.defineCommand('tollgateHoldPlace', { numberOfKeys: 6, lua: PLACE })
+  client.defineCommand('tollgateHoldSettle', { numberOfKeys: 5, lua: SETTLE })
+  client.defineCommand('tollgateHoldRelease', { numberOfKeys: 5, lua: RELEASE })
+  client.defineCommand('tollgateHoldReap', { numberOfKeys: 5, lua: REAP })
   client.defineCommand('tollgateHoldReopen', { numberOfKeys: 1, lua: REOPEN })
 }

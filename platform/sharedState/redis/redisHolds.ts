@@ -5,7 +5,7 @@ import { within } from '../../clock/within.ts'
 import { HOLD_TIMES } from '../holds/memoryHolds.ts'
 import type { HeldCall, HoldAnswer, HoldRequest, HoldTable, HoldTimes, SettledCall } from '../holds/port.ts'
 import { SHARED_STATE_ANSWER_MS } from './connection.ts'
-import { accountKeys, defineHoldScripts, stateKey } from './holdScripts.ts'
+import { companyKeys, defineHoldScripts, stateKey } from './holdScripts.ts'
 import type { Presence } from './presence.ts'
 
 /**
@@ -50,26 +50,25 @@ export class RedisHolds implements HoldTable {
     return (await this.#ask((client) => client.tollgateHoldRenew(owner, this.#times.leaseMs))) === 1
   }
 
-  async place({ owner, accounts, holdId, amountMicros, position, isBroughtBack }: HoldRequest): Promise<HoldAnswer> {
+  async place(request: HoldRequest): Promise<HoldAnswer> {
+    const { owner, companyId, holdId, amountMicros, balanceMicros, position, isBroughtBack } = request
     const { leaseMs, settledKeptMs } = this.#times
     // One more than any balance, so that it is refused.
     const amount = amountMicros > MICROS_MAX ? MICROS_MAX + 1n : amountMicros
-    const balances = accounts.map(({ balanceMicros }) => (balanceMicros > MICROS_MAX ? MICROS_MAX : balanceMicros))
-    const names = accounts.map(({ account }) => account)
-    const keys = [...accountKeys(this.#storeId, names, owner), this.#state]
+    const balance = balanceMicros > MICROS_MAX ? MICROS_MAX : balanceMicros
     const [outcome, ...rest] = await this.#ask((client) =>
       client.tollgateHoldPlace(
-        ...([keys.length, ...keys, owner, holdId, amount.toString(), position] as const),
-        ...[leaseMs, settledKeptMs, isBroughtBack ? 1 : 0, ...balances.map(String)],
+        ...companyKeys(this.#storeId, companyId, owner),
+        ...([this.#state, owner, holdId, amount.toString(), balance.toString(), position] as const),
+        ...([leaseMs, settledKeptMs, isBroughtBack ? 1 : 0] as const),
       ),
     )
     switch (outcome) {
       case 'held':
         return { outcome, lapsed: rest.map(String) }
       case 'refused': {
-        const [n, held, unseen, ...lapsed] = rest.map(String)
-        const account = names[Number(n) - 1] ?? ''
-        return { outcome, account, heldMicros: BigInt(held ?? 0), unseenMicros: BigInt(unseen ?? 0), lapsed }
+        const [held, unseen, ...lapsed] = rest.map(String)
+        return { outcome, heldMicros: BigInt(held ?? 0), unseenMicros: BigInt(unseen ?? 0), lapsed }
       }
       case 'behind':
         return { outcome, floor: String(rest[0]) as Position }
@@ -83,22 +82,27 @@ export class RedisHolds implements HoldTable {
     }
   }
 
-  async settle({ owner, accounts, holdId, position, amountMicros }: SettledCall): Promise<void> {
+  async settle({ owner, companyId, holdId, position, amountMicros }: SettledCall): Promise<void> {
     const amount = amountMicros > MICROS_MAX ? MICROS_MAX : amountMicros
-    const keys = accountKeys(this.#storeId, accounts, owner)
     await this.#ask((client) =>
-      client.tollgateHoldSettle(keys.length, ...keys, owner, holdId, position, amount.toString()),
+      client.tollgateHoldSettle(
+        ...companyKeys(this.#storeId, companyId, owner),
+        owner,
+        holdId,
+        position,
+        amount.toString(),
+      ),
     )
   }
 
-  async release({ owner, accounts, holdId }: HeldCall): Promise<void> {
-    const keys = accountKeys(this.#storeId, accounts, owner)
-    await this.#ask((client) => client.tollgateHoldRelease(keys.length, ...keys, owner, holdId))
+  async release({ owner, companyId, holdId }: HeldCall): Promise<void> {
+    await this.#ask((client) =>
+      client.tollgateHoldRelease(...companyKeys(this.#storeId, companyId, owner), owner, holdId),
+    )
   }
 
-  async reap(accounts: readonly string[], owner: string, head: Position): Promise<void> {
-    const keys = accountKeys(this.#storeId, accounts, owner)
-    await this.#ask((client) => client.tollgateHoldReap(keys.length, ...keys, owner, head))
+  async reap(companyId: string, owner: string, head: Position): Promise<void> {
+    await this.#ask((client) => client.tollgateHoldReap(...companyKeys(this.#storeId, companyId, owner), owner, head))
   }
 
   async reopen(head: Position): Promise<void> {

@@ -26,7 +26,6 @@ export const CONSOLE_PAGES = [
   '/console/invitation',
   '/console/reset-password',
   '/keys',
-  '/projects',
   '/calls',
   '/calls/:id',
   '/usage',

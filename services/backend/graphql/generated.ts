@@ -78,10 +78,6 @@ export type ApiKey = {
   readonly createdAt: Scalars['DateTime']['output'];
   readonly revokedAt?: Maybe<Scalars['DateTime']['output']>;
   readonly label?: Maybe<Scalars['String']['output']>;
-  readonly labelFixed: Scalars['Boolean']['output'];
-  readonly projectId?: Maybe<Scalars['ID']['output']>;
-  readonly callsInFlight?: Maybe<Scalars['Float']['output']>;
-  readonly networks?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
   readonly budget?: Maybe<KeyBudget>;
   readonly lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
   readonly spentToday: Scalars['Float']['output'];
@@ -117,11 +113,7 @@ export type MintApiKeyInput = {
   readonly tpm?: InputMaybe<Scalars['Int']['input']>;
   readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   readonly label?: InputMaybe<Scalars['String']['input']>;
-  readonly labelFixed?: InputMaybe<Scalars['Boolean']['input']>;
   readonly budget?: InputMaybe<KeyBudgetInput>;
-  readonly projectId?: InputMaybe<Scalars['ID']['input']>;
-  readonly callsInFlight?: InputMaybe<Scalars['Int']['input']>;
-  readonly networks?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
 };
 
 export type UpdateApiKeyInput = {
@@ -132,87 +124,7 @@ export type UpdateApiKeyInput = {
   readonly tpm?: InputMaybe<Scalars['Int']['input']>;
   readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   readonly label?: InputMaybe<Scalars['String']['input']>;
-  readonly labelFixed?: InputMaybe<Scalars['Boolean']['input']>;
   readonly budget?: InputMaybe<KeyBudgetInput>;
-  readonly projectId?: InputMaybe<Scalars['ID']['input']>;
-  readonly callsInFlight?: InputMaybe<Scalars['Int']['input']>;
-  readonly networks?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-};
-
-export type Project = {
-  readonly id: Scalars['ID']['output'];
-  readonly name: Scalars['String']['output'];
-  readonly members: ReadonlyArray<Scalars['ID']['output']>;
-  readonly limits: CallLimits;
-  readonly budget?: Maybe<BudgetAmount>;
-  readonly archived: Scalars['Boolean']['output'];
-  readonly createdAt: Scalars['DateTime']['output'];
-  readonly keys: Scalars['Int']['output'];
-};
-
-export type CallLimits = {
-  readonly rpm?: Maybe<Scalars['Float']['output']>;
-  readonly tpm?: Maybe<Scalars['Float']['output']>;
-  readonly callsInFlight?: Maybe<Scalars['Float']['output']>;
-};
-
-export type CallLimitsInput = {
-  readonly rpm?: InputMaybe<Scalars['Int']['input']>;
-  readonly tpm?: InputMaybe<Scalars['Int']['input']>;
-  readonly callsInFlight?: InputMaybe<Scalars['Int']['input']>;
-};
-
-export type CreateProjectInput = {
-  readonly name: Scalars['String']['input'];
-  readonly members?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
-  readonly limits?: InputMaybe<CallLimitsInput>;
-};
-
-export type UpdateProjectInput = {
-  readonly name?: InputMaybe<Scalars['String']['input']>;
-  readonly members?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
-  readonly limits?: InputMaybe<CallLimitsInput>;
-  readonly archived?: InputMaybe<Scalars['Boolean']['input']>;
-};
-
-export type BudgetAmount = {
-  readonly credits: Scalars['Float']['output'];
-  readonly period: BudgetPeriod;
-};
-
-export type BudgetLevel =
-  | 'COMPANY'
-  | 'PROJECT'
-  | 'KEY'
-  | 'LABEL';
-
-export type BudgetTarget =
-  { readonly company: Scalars['Boolean']['input']; readonly projectId?: never; readonly keyId?: never; readonly label?: never; }
-  |  { readonly company?: never; readonly projectId: Scalars['ID']['input']; readonly keyId?: never; readonly label?: never; }
-  |  { readonly company?: never; readonly projectId?: never; readonly keyId: Scalars['ID']['input']; readonly label?: never; }
-  |  { readonly company?: never; readonly projectId?: never; readonly keyId?: never; readonly label: Scalars['String']['input']; };
-
-export type Budget = {
-  readonly level: BudgetLevel;
-  readonly targetId?: Maybe<Scalars['ID']['output']>;
-  readonly label?: Maybe<Scalars['String']['output']>;
-  readonly name: Scalars['String']['output'];
-  readonly credits: Scalars['Float']['output'];
-  readonly period: BudgetPeriod;
-  readonly spent: Scalars['Float']['output'];
-  readonly left: Scalars['Float']['output'];
-};
-
-export type KeyRules = {
-  readonly defaultBudget?: Maybe<BudgetAmount>;
-  readonly maximumBudget?: Maybe<BudgetAmount>;
-  readonly projectRequired: Scalars['Boolean']['output'];
-};
-
-export type KeyRulesInput = {
-  readonly defaultBudget?: InputMaybe<KeyBudgetInput>;
-  readonly maximumBudget?: InputMaybe<KeyBudgetInput>;
-  readonly projectRequired?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 export type CreditBalance = {
@@ -316,7 +228,6 @@ export type Call = {
   readonly state: CallState;
   readonly alias: Scalars['String']['output'];
   readonly keyId: Scalars['ID']['output'];
-  readonly projectId?: Maybe<Scalars['ID']['output']>;
   readonly label?: Maybe<Scalars['String']['output']>;
   readonly endpoint: Scalars['String']['output'];
   readonly streamed: Scalars['Boolean']['output'];
@@ -393,7 +304,6 @@ export type StatementEntry = {
   readonly balance: CreditAmount;
   readonly callId?: Maybe<Scalars['ID']['output']>;
   readonly keyId?: Maybe<Scalars['ID']['output']>;
-  readonly projectId?: Maybe<Scalars['ID']['output']>;
   readonly alias?: Maybe<Scalars['String']['output']>;
   readonly label?: Maybe<Scalars['String']['output']>;
   readonly tokensIn?: Maybe<Scalars['Float']['output']>;
@@ -406,7 +316,6 @@ export type StatementTotals = {
   readonly byAlias: ReadonlyArray<StatementTotal>;
   readonly byKey: ReadonlyArray<StatementTotal>;
   readonly byLabel: ReadonlyArray<StatementTotal>;
-  readonly byProject: ReadonlyArray<StatementTotal>;
 };
 
 export type StatementTotal = {
@@ -498,7 +407,6 @@ export type TrailPage = {
 export type UsageGroup =
   | 'ALIAS'
   | 'KEY'
-  | 'PROJECT'
   | 'LABEL'
   | 'HOUR'
   | 'DAY'
@@ -1287,19 +1195,6 @@ export type Resolvers = {
     readonly apiKeys?: Resolver<ReadonlyArray<ApiKey>, {
       readonly asCompany?: Maybe<Scalars['ID']['input']>;
     }>;
-    readonly projects?: Resolver<ReadonlyArray<Project>, {
-      readonly includeArchived: Scalars['Boolean']['input'];
-      readonly asCompany?: Maybe<Scalars['ID']['input']>;
-    }>;
-    readonly budgets?: Resolver<ReadonlyArray<Budget>, {
-      readonly asCompany?: Maybe<Scalars['ID']['input']>;
-    }>;
-    readonly companyLimits?: Resolver<CallLimits, {
-      readonly asCompany?: Maybe<Scalars['ID']['input']>;
-    }>;
-    readonly keyRules?: Resolver<KeyRules, {
-      readonly asCompany?: Maybe<Scalars['ID']['input']>;
-    }>;
     readonly creditBalance?: Resolver<CreditBalance, {
       readonly at?: Maybe<Scalars['DateTime']['input']>;
       readonly asCompany?: Maybe<Scalars['ID']['input']>;
@@ -1329,7 +1224,6 @@ export type Resolvers = {
       readonly first?: Maybe<Scalars['Int']['input']>;
       readonly after?: Maybe<Scalars['String']['input']>;
       readonly keyId?: Maybe<Scalars['ID']['input']>;
-      readonly projectId?: Maybe<Scalars['ID']['input']>;
       readonly alias?: Maybe<Scalars['String']['input']>;
       readonly label?: Maybe<Scalars['String']['input']>;
       readonly state?: Maybe<CallState>;
@@ -1495,24 +1389,6 @@ export type Resolvers = {
     }>;
     readonly revokeApiKey?: Resolver<ApiKey, {
       readonly id: Scalars['ID']['input'];
-    }>;
-    readonly createProject?: Resolver<Project, {
-      readonly input: CreateProjectInput;
-    }>;
-    readonly updateProject?: Resolver<Project, {
-      readonly id: Scalars['ID']['input'];
-      readonly input: UpdateProjectInput;
-    }>;
-    readonly setBudget?: Resolver<Maybe<Budget>, {
-      readonly target: BudgetTarget;
-      readonly credits?: Maybe<Scalars['Float']['input']>;
-      readonly period?: Maybe<BudgetPeriod>;
-    }>;
-    readonly setCompanyLimits?: Resolver<CallLimits, {
-      readonly input: CallLimitsInput;
-    }>;
-    readonly setKeyRules?: Resolver<KeyRules, {
-      readonly input: KeyRulesInput;
     }>;
     readonly createCheckout?: Resolver<Checkout, {
       readonly input: CreateCheckoutInput;

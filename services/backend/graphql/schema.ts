@@ -45,9 +45,6 @@ import { invitations } from './resolvers/people/invitations.ts'
 import { passwordResets } from './resolvers/people/passwordResets.ts'
 import { sessions } from './resolvers/people/sessions.ts'
 import { users } from './resolvers/people/users.ts'
-import { budgets } from './resolvers/projects/budgets.ts'
-import { companySettings } from './resolvers/projects/companySettings.ts'
-import { projects } from './resolvers/projects/projects.ts'
 import { DateTime, JSONObject, Upload } from './scalars.ts'
 
 /** One file per area, with the operations that it resolves. */
@@ -58,9 +55,6 @@ const AREAS: readonly Resolvers[] = [
   invitations,
   passwordResets,
   apiKeys,
-  projects,
-  budgets,
-  companySettings,
   credits,
   creditLots,
   usage,

@@ -17,7 +17,7 @@ const BOUNDED = [
   ],
   // A preview reads a limited number of calls.
   ...['PricePreview.calls', 'PricePreview.refusedCalls', 'PricePreviewEntry.calls', 'PricePreviewEntry.refusedCalls'],
-  ...['Project.keys', 'Receipt.version', 'WebhookDelivery.attempts', 'WebhookDelivery.lastStatus'],
+  ...['Receipt.version', 'WebhookDelivery.attempts', 'WebhookDelivery.lastStatus'],
 ]
 
 test('a field whose value can exceed an Int is a Float: GraphQL cannot answer a larger Int', () => {

@@ -27,22 +27,9 @@ export function shownCall(row: CallRow, ledgers: Ledgers): Call {
 }
 
 function shownWith(row: CallRow, readCharge: () => Promise<HowCharged>): Call {
-  const {
-    callId: id,
-    state,
-    alias,
-    keyId,
-    projectId,
-    label,
-    endpoint,
-    streamed,
-    admittedAt,
-    finishedAt,
-    reason,
-    abandoned,
-  } = row
+  const { callId: id, state, alias, keyId, label, endpoint, streamed, admittedAt, finishedAt, reason, abandoned } = row
   return {
-    ...{ id, state, alias, keyId, projectId, label, endpoint, streamed, admittedAt, finishedAt, reason, abandoned },
+    ...{ id, state, alias, keyId, label, endpoint, streamed, admittedAt, finishedAt, reason, abandoned },
     tokensIn: Number(row.tokensIn),
     tokensCached: row.tokensCached === null ? null : Number(row.tokensCached),
     tokensOut: Number(row.tokensOut),

@@ -42,13 +42,9 @@ function shownKey(row: ApiKeyRow, family: readonly ApiKeyRow[], spend: SpendByKe
   const isOver = row.status === 'LIVE' && row.expiresAt !== null && row.expiresAt <= at
   const spent = (keyId: string, period: string) => spend.get(keyId)?.get(period)?.spentMicros ?? 0n
   const { keyId: id, name, hint, scopes, models, expiresAt, rotatedFrom, mintedBy, mintedAt, revokedAt, label } = row
-  const { projectId, labelFixed, callsInFlight, networks } = row
   return {
     ...{ id, name, hint, scopes, models, expiresAt, rotatedFrom, mintedBy, createdAt: mintedAt, revokedAt, label },
     status: isOver ? 'EXPIRED' : row.status,
-    // These columns are missing until the read model of an earlier version is rebuilt.
-    ...{ projectId, networks, labelFixed: labelFixed ?? false },
-    callsInFlight: callsInFlight == null ? null : Number(callsInFlight),
     rpm: Number(row.rpm),
     tpm: Number(row.tpm),
     budget: shownBudget(family, at, spent),

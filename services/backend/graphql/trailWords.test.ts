@@ -32,18 +32,6 @@ test.each([
   ['ApiKeyMinted', { rpm: 600, tpm: 200_000 }, 'API key minted: rpm 600, tpm 200,000'],
   ['ApiKeyUpdated', { scopes: ['a', 'b'], models: null }, 'API key updated: scopes a b'],
   ['HardCapChanged', { hardCap: false }, 'Hard cap changed: hard cap no'],
-  [
-    'ProjectBudgetSet',
-    { budgetMicros: '5000000', budgetPeriod: 'MONTH' },
-    'Project budget set: budget 5 credits, budget period month',
-  ],
-  ['LabelBudgetSet', { label: 'team-a', budgetMicros: null, budgetPeriod: null }, 'Label budget set: label team-a'],
-  [
-    'KeyRulesSet',
-    { maximumBudgetMicros: '9000000', maximumBudgetPeriod: 'DAY', projectRequired: true },
-    'Key rules set: maximum budget 9 credits, maximum budget period day, project required yes',
-  ],
-  ['CompanyLimitsSet', { rpm: 6_000, tpm: null, callsInFlight: 8 }, 'Company limits set: rpm 6,000, calls in flight 8'],
   ['UserRegistered', { isSuperAdmin: true }, 'User registered: super admin yes'],
   ['GeneratorStarted', { name: 'A_B' }, 'Generator started: name A_B'],
   [

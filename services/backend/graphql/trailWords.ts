@@ -5,10 +5,7 @@ import type { Fact } from '../../../projections/trail/trailRecords.ts'
 type Facts = Readonly<Record<string, Fact>>
 
 /** Facts whose values are names in capitals, PACK_PURCHASE for example. Other facts may be the words of a person. */
-const NAMED = new Set([
-  ...['billingMode', 'budgetPeriod', 'defaultBudgetPeriod', 'maximumBudgetPeriod'],
-  ...['kind', 'lowBalance', 'role', 'source', 'status', 'summaryBy'],
-])
+const NAMED = new Set(['billingMode', 'budgetPeriod', 'kind', 'lowBalance', 'role', 'source', 'status', 'summaryBy'])
 
 /** The type of an event as words: ApiKeyMinted is "API key minted". */
 export function titleOf(type: string): string {

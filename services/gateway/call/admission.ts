@@ -1,20 +1,19 @@
 import { type AliasProviders, routeOf } from '../../../capabilities/providers/providersFile.ts'
-import { BUDGET_REFUSALS } from '../../../contracts/errors.ts'
 import type { PriceApplied } from '../../../contracts/events/pricing.ts'
+import { periodOf } from '../../../domain/apiKey/budgetPeriod.ts'
 import { formatCredits } from '../../../domain/credits.ts'
 import { chargeMaxMicros } from '../../../domain/pricing/charge.ts'
 import { unpricedUnits } from '../../../domain/pricing/price.ts'
 import type { UsageBound } from '../../../domain/pricing/usage.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
-import { type BoundCall, budgetRefusal } from '../budgets/boundBudgets.ts'
-import { heldAccounts } from '../budgets/heldAccounts.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
+import { budgetAccountOf, budgetExceeded, budgetInWords } from '../holds/budgetAccount.ts'
 import type { CallHold } from '../holds/callHold.ts'
-import type { CallToHold } from '../holds/holdKeeper.ts'
-import { takePlace } from '../limits.ts'
+import type { CallToHold } from '../holds/callHolds.ts'
 import type { ShownWindow } from '../rateLimiter.ts'
 import type { RequestContext } from '../requestContext.ts'
+import type { LiveKey } from '../views/keys.ts'
 import type { BoundOf } from './costBound.ts'
 
 /** A call that may go to a provider, with the price it will be charged by. */
@@ -80,20 +79,16 @@ export async function admitCall(
   }
   const bound = boundOf(providers.maxOutputTokens)
   requireUnitPrices(model, price, bound)
-  // From here on, what refuses the call or ends it gives the places back (callEnded).
-  const place = takePlace(deps, key, callId)
-  if (place !== null) await place
   // Last, so that no later check can refuse a call that already has a hold. Without a hard cap there is no hold to wait for.
   const hold = views.companies.hasHardCap(key.companyId)
     ? await placeHold(deps, key.companyId, () => ({
         companyId: key.companyId,
         callId,
         amountMicros: chargeMaxMicros(price, bound, requestedTier),
-        accounts: heldAccounts(views, key, admittedAt),
+        budget: budgetAccountOf(key.family, admittedAt),
       }))
     : null
-  // What a budget binds must not be counted under another label.
-  const label = key.labelFixed ? key.label : views.labels.admit(key.companyId, context.label, admittedAt)
+  const label = views.labels.admit(key.companyId, context.label, admittedAt)
   return { alias: model, label, price, requestedTier, providers, hold, admittedAt, admittedAtMs, tokensShown }
 }
 
@@ -153,10 +148,7 @@ async function placeHold(
   }
 }
 
-const MONEY_REFUSALS: ReadonlySet<string> = new Set([
-  ...(['insufficientCredits', 'creditLimitExceeded'] as const),
-  ...Object.keys(BUDGET_REFUSALS),
-])
+const MONEY_REFUSALS: ReadonlySet<string> = new Set(['insufficientCredits', 'creditLimitExceeded', 'keyBudgetExceeded'])
 
 function isRefusedForMoney(error: unknown): boolean {
   if (!(error instanceof GatewayError)) return false
@@ -185,22 +177,25 @@ function modelNotAllowed(model: string): GatewayError {
   return new GatewayError('modelNotAllowed', `This key may not call the model ${name}. GET /models lists those it may.`)
 }
 
-/** The checks that need no model: suspension, overdue invoice, credit limit, balance and budgets. */
-export function checkCanPay(deps: PayingParts, key: BoundCall): Promise<void> | undefined {
+/** The checks that need no model: suspension, overdue invoice, credit limit, balance and the key's budget. */
+export function checkCanPay(deps: PayingParts, key: Pick<LiveKey, 'companyId' | 'family'>): Promise<void> | undefined {
   const refusal = payingRefusal(deps, key)
   return refusal === null
     ? undefined
     : refuseUnlessChanged(deps, key.companyId, refusal, () => payingRefusal(deps, key))
 }
 
-function payingRefusal(deps: Pick<GatewayDependencies, 'views' | 'clock'>, key: BoundCall): GatewayError | null {
+function payingRefusal(
+  deps: Pick<GatewayDependencies, 'views' | 'clock'>,
+  key: Pick<LiveKey, 'companyId' | 'family'>,
+): GatewayError | null {
   const { companyId } = key
   return (
     suspensionOf(deps, companyId) ??
     overdueRefusal(deps, companyId) ??
     creditLimitRefusal(deps, companyId) ??
     balanceRefusal(deps, companyId) ??
-    budgetRefusal(deps.views, key, isoTime(deps.clock.now()))
+    budgetRefusal(deps, key)
   )
 }
 
@@ -260,4 +255,15 @@ function refuseWhileHeldUp({ ledger }: GatewayDependencies): void {
   if (!ledger.isHeldUp) return
   const message = 'Charges cannot be stored at present, so no billed call is accepted. Retry with backoff.'
   throw new GatewayError('unavailable', message, { retryAfterSeconds: 1 })
+}
+
+/** Refuses a call if the key's budget is used up, whichever of the keys that share it spent it. */
+function budgetRefusal(
+  { views, clock }: Pick<GatewayDependencies, 'views' | 'clock'>,
+  { family }: Pick<LiveKey, 'family'>,
+): GatewayError | null {
+  if (family.budget === null) return null
+  const period = periodOf(family.budget.period, isoTime(clock.now()))
+  if (views.keySpend.spentMicros(family.keyIds, period) < family.budget.amountMicros) return null
+  return budgetExceeded(`The budget of this key, ${budgetInWords(family.budget)}, is used up.`)
 }

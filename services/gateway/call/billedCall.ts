@@ -8,7 +8,6 @@ import type { Claim } from '../idempotency/claim.ts'
 import type { KeptAnswer } from '../idempotency/keptAnswer.ts'
 import { bookInherited, sendAgain } from '../idempotency/replay.ts'
 import { keyIn } from '../keyGuard.ts'
-import { placeOf } from '../limits.ts'
 import type { RequestContext } from '../requestContext.ts'
 
 const IDEMPOTENCY_KEY_CHARS_MAX = 255
@@ -38,7 +37,7 @@ export function billedCall<Body>(deps: GatewayDependencies, { endpoint, compared
   }
 }
 
-/** Waits for a call to end, then releases its claim, its place, and its hold unless a charge is pending. */
+/** Waits for a call to end, then releases its claim, and its hold unless a charge is pending. */
 export async function ended<Answer>(
   { holds, callsInFlight }: Pick<GatewayDependencies, 'holds' | 'callsInFlight'>,
   call: Promise<Answer>,
@@ -50,7 +49,6 @@ export async function ended<Answer>(
   } finally {
     await claim?.end()
     holds.callEnded(callId)
-    holds.callEnded(placeOf(callId))
     callsInFlight.end(callId)
   }
 }

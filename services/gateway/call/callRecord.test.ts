@@ -30,10 +30,9 @@ import { RateLimiter } from '../rateLimiter.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { Settlement } from '../settlement/settlement.ts'
 import { BalanceView } from '../views/balances.ts'
-import { BudgetView } from '../views/budgets.ts'
 import { DailyTokensView } from '../views/dailyTokens.ts'
+import { KeySpendView } from '../views/keySpend.ts'
 import { KeyView } from '../views/keys.ts'
-import { spendingViews } from '../views/spend.ts'
 import { CallRecord } from './callRecord.ts'
 import { CallsInFlight } from './callsInFlight.ts'
 import { CALL_TIMELINES } from './callTimeline.ts'
@@ -82,15 +81,15 @@ beforeEach(() => {
   const deps = {
     ledger,
     settlement: new Settlement({ calls, answers, ledger, store, clock, log }),
-    views: { balances, dailyTokens, keys: new KeyView(), budgets: new BudgetView(), spend: spendingViews() },
-    rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, { ipRpm: 0 }),
+    views: { balances, dailyTokens, keys: new KeyView(), keySpend: new KeySpendView() },
+    rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, 0),
     callsInFlight: new CallsInFlight(),
     metrics,
     log,
     background,
     clock,
   } as unknown as GatewayDependencies
-  const key = { keyId: randomUUID(), companyId, projectId: null, labelFixed: false }
+  const key = { keyId: randomUUID(), companyId }
   const context = { callId: randomUUID(), key, beganAtMs: clock.monotonicMs() }
   const admittedAtMs = clock.now()
   const price = { bookId: randomUUID(), ...PRICE }

@@ -234,7 +234,7 @@ export class CallRecord {
   countTokens(tokens: number): void {
     const { rateLimiter, background, log } = this.#deps
     const { context, call } = this.#recorded
-    const counting = rateLimiter.countTokens(context.key, tokens, call.tokensShown)
+    const counting = rateLimiter.countTokens(context.key.keyId, tokens, call.tokensShown)
     if (!counting) return
     background.add(
       counting.catch((error: unknown) => {
@@ -278,7 +278,7 @@ export class CallRecord {
     const { key, callId } = context
     const { alias, label, admittedAt } = call
     const finishedAt = isoTime(this.#deps.clock.now())
-    const { keyId, companyId, projectId, labelFixed } = key
+    const { keyId, companyId } = key
     return {
       companyId,
       callId,
@@ -289,8 +289,6 @@ export class CallRecord {
       admittedAt,
       finishedAt,
       label,
-      projectId,
-      labelFixed,
       ...this.#usage.facts(),
     }
   }

@@ -10,9 +10,8 @@ import type { HoldAnswer, HoldRequest, HoldTimes } from '../../../platform/share
 import { ManualClock } from '../../../test/support/time/manualClock.ts'
 import { until } from '../../../test/support/time/until.ts'
 import { BackgroundWork } from '../backgroundWork.ts'
-import { GatewayError } from '../gatewayError.ts'
-import { type CallToHold, type HeldAccount, HoldKeeper } from './holdKeeper.ts'
-import { insufficient } from './holdRefusals.ts'
+import type { GatewayError } from '../gatewayError.ts'
+import { HoldKeeper } from './holdKeeper.ts'
 
 const LEASE_MS = 15_000
 const at = (number: number) => String(number).padStart(16, '0') as Position
@@ -88,16 +87,11 @@ const refusalOf = async (placing: Promise<unknown>): Promise<GatewayError> => {
   expect(error).not.toBeNull()
   return error as GatewayError
 }
-const aCall = (callId: string, amountMicros: bigint, ...budgets: HeldAccount[]): CallToHold => {
-  const balance = { name: companyId, leftMicros: () => seen.balanceMicros, refusal: insufficient }
-  return { companyId, callId, amountMicros, accounts: [balance, ...budgets] }
-}
 /** How much more could be held now. */
 const room = async (): Promise<bigint> => {
   const owner = randomUUID()
   await new MemoryHolds(clock, TIMES, state).enter(owner)
-  const accounts = [{ account: companyId, balanceMicros: seen.balanceMicros }]
-  const probe = { owner, accounts, holdId: 'probe', amountMicros: 10n ** 12n, position: seen.position }
+  const probe = { owner, companyId, holdId: 'probe', amountMicros: 10n ** 12n, ...seen }
   const answer = await new MemoryHolds(clock, TIMES, state).place(probe)
   if (answer.outcome !== 'refused') throw new Error(`the probe was ${answer.outcome}`)
   return seen.balanceMicros - answer.heldMicros - answer.unseenMicros
@@ -105,7 +99,7 @@ const room = async (): Promise<bigint> => {
 
 describe('a call of a company with a hard cap', () => {
   test('a call is held, then counts as charged until the view has passed it', async () => {
-    const hold = await keeper.place(aCall('a', 60n))
+    const hold = await keeper.place(companyId, 'a', 60n)
     expect(await room()).toBe(40n)
     expect(await hold.cover(50n)).toBe(50n)
     await hold.settle(at(11), 50n)
@@ -115,37 +109,20 @@ describe('a call of a company with a hard cap', () => {
   })
 
   test('a refusal names the possible cost, the balance and what calls in flight hold', async () => {
-    const alone = await refusalOf(keeper.place(aCall('a', 2_000_000n)))
+    const alone = await refusalOf(keeper.place(companyId, 'a', 2_000_000n))
     expect(alone.error).toBe('insufficientCredits')
     expect(alone.message).toMatch(/^This call may cost up to 2 credits, and the balance is 0.0001: .* hard cap/)
-    await keeper.place(aCall('a', 60n))
-    const beside = await refusalOf(keeper.place(aCall('b', 60n)))
+    await keeper.place(companyId, 'a', 60n)
+    const beside = await refusalOf(keeper.place(companyId, 'b', 60n))
     expect(beside.error).toBe('insufficientCredits')
     expect(beside.message).toMatch(/calls in flight hold 0.00006 of it/)
   })
 
-  test('a call is held against all its accounts by one request, and the one that refuses it is named', async () => {
-    const budget: HeldAccount = {
-      name: 'budget',
-      leftMicros: () => 50n,
-      refusal: (...amounts) => new GatewayError('keyBudgetExceeded', amounts.join()),
-    }
-    const hold = await keeper.place(aCall('a', 50n, budget))
-    expect(await room()).toBe(50n)
-    await expect(keeper.place(aCall('b', 1n, budget))).rejects.toThrow('1,50,50')
-    expect((await refusalOf(keeper.place(aCall('b', 51n, budget)))).error).toBe('insufficientCredits')
-    // The balance would cover it, the budget does not.
-    expect(await hold.cover(60n)).toBe(50n)
-    await hold.settle(at(11), 40n)
-    await keeper.place(aCall('b', 10n, budget))
-    expect(await room()).toBe(50n)
-  })
-
   test('a call holds nothing after it has ended', async () => {
-    const hold = await keeper.place(aCall('a', 60n))
+    const hold = await keeper.place(companyId, 'a', 60n)
     hold.release()
     hold.release()
-    await keeper.place(aCall('b', 60n))
+    await keeper.place(companyId, 'b', 60n)
     keeper.callEnded('b')
     keeper.callEnded('b')
     keeper.callEnded('unknown')
@@ -154,7 +131,7 @@ describe('a call of a company with a hard cap', () => {
   })
 
   test('a call keeps its hold while its charge is being stored, although the caller has disconnected', async () => {
-    const hold = await keeper.place(aCall('a', 60n))
+    const hold = await keeper.place(companyId, 'a', 60n)
     await hold.cover(60n)
     keeper.callEnded('a')
     await background.settled(100)
@@ -165,10 +142,10 @@ describe('a call of a company with a hard cap', () => {
   })
 
   test('a call that cost more than its hold is charged in full if the balance covers it, else the amount held', async () => {
-    const first = await keeper.place(aCall('a', 10n))
+    const first = await keeper.place(companyId, 'a', 10n)
     expect(await first.cover(70n)).toBe(70n)
     expect(await room()).toBe(30n)
-    const second = await keeper.place(aCall('b', 20n))
+    const second = await keeper.place(companyId, 'b', 20n)
     expect(await second.cover(31n)).toBe(20n)
     expect(await second.cover(30n)).toBe(30n)
   })
@@ -176,32 +153,32 @@ describe('a call of a company with a hard cap', () => {
 
 describe('a lease', () => {
   test('the lease is renewed as long as the gateway runs', async () => {
-    await keeper.place(aCall('a', 60n))
+    await keeper.place(companyId, 'a', 60n)
     await clock.advance(10 * LEASE_MS)
     const other = await aKeeper(new MemoryHolds(clock, TIMES, state))
-    expect((await refusalOf(other.place(aCall('b', 41n)))).error).toBe('insufficientCredits')
+    expect((await refusalOf(other.place(companyId, 'b', 41n))).error).toBe('insufficientCredits')
   })
 
   test('the lease of a dead gateway expires, and its holds are released to views that have passed its last possible charge', async () => {
-    await keeper.place(aCall('a', 60n))
+    await keeper.place(companyId, 'a', 60n)
     await keeper.stop()
     const other = await aKeeper(new MemoryHolds(clock, TIMES, state))
     await clock.advance(LEASE_MS - 2_000)
-    expect((await refusalOf(other.place(aCall('b', 100n)))).error).toBe('insufficientCredits')
+    expect((await refusalOf(other.place(companyId, 'b', 100n))).error).toBe('insufficientCredits')
     await clock.advance(4_000)
     // Its charge was stored: the view does not show it yet, but the end of the ledger does.
     head = at(12)
-    const placing = other.place(aCall('b', 41n))
+    const placing = other.place(companyId, 'b', 41n)
     const refused = refusalOf(placing)
     await clock.advance(3_000)
     expect((await refused).error).toBe('insufficientCredits')
     seen = { balanceMicros: 40n, position: at(12) }
-    expect((await refusalOf(other.place(aCall('c', 41n)))).error).toBe('insufficientCredits')
-    await other.place(aCall('d', 40n))
+    expect((await refusalOf(other.place(companyId, 'c', 41n))).error).toBe('insufficientCredits')
+    await other.place(companyId, 'd', 40n)
   })
 
   test('a lost lease is replaced before a charge, together with the hold', async () => {
-    const hold = await keeper.place(aCall('a', 60n))
+    const hold = await keeper.place(companyId, 'a', 60n)
     table.isAway = true
     await clock.advance(2 * LEASE_MS)
     table.isAway = false
@@ -210,11 +187,11 @@ describe('a lease', () => {
   })
 
   test('with a lost lease, a call whose amount went to another call is not charged', async () => {
-    const hold = await keeper.place(aCall('a', 60n))
+    const hold = await keeper.place(companyId, 'a', 60n)
     table.isAway = true
     const other = await aKeeper(new MemoryHolds(clock, TIMES, state))
     await clock.advance(2 * LEASE_MS)
-    await other.place(aCall('b', 100n))
+    await other.place(companyId, 'b', 100n)
     table.isAway = false
     const error = await refusalOf(hold.cover(60n))
     expect(error.error).toBe('unavailable')
@@ -223,7 +200,7 @@ describe('a lease', () => {
   })
 
   test('a lease that is about to expire and cannot be renewed admits no charge', async () => {
-    const hold = await keeper.place(aCall('a', 60n))
+    const hold = await keeper.place(companyId, 'a', 60n)
     table.isAway = true
     await clock.advance(LEASE_MS - 7_000)
     expect(await hold.cover(60n)).toBe(60n)
@@ -234,10 +211,10 @@ describe('a lease', () => {
 
 describe('the shared state', () => {
   test('an unavailable shared state means 503, and missed updates are sent later', async () => {
-    const hold = await keeper.place(aCall('a', 60n))
-    const failed = await keeper.place(aCall('b', 40n))
+    const hold = await keeper.place(companyId, 'a', 60n)
+    const failed = await keeper.place(companyId, 'b', 40n)
     table.isAway = true
-    expect((await refusalOf(keeper.place(aCall('c', 1n)))).error).toBe('unavailable')
+    expect((await refusalOf(keeper.place(companyId, 'c', 1n))).error).toBe('unavailable')
     await hold.cover(60n)
     await hold.settle(at(11), 60n)
     failed.release()
@@ -251,23 +228,23 @@ describe('the shared state', () => {
   test('a shared state that lost its data is initialised again at the head of the ledger', async () => {
     table.answers = [{ outcome: 'headNeeded' }]
     head = at(9)
-    await keeper.place(aCall('a', 60n))
+    await keeper.place(companyId, 'a', 60n)
     expect(table.founded).toEqual([at(9)])
     table.answers = [{ outcome: 'closed', opensInMs: 12_001 }]
-    const closed = await refusalOf(keeper.place(aCall('b', 1n)))
+    const closed = await refusalOf(keeper.place(companyId, 'b', 1n))
     const message = expect.stringContaining('until it is certain which calls are in flight')
     expect(closed).toMatchObject({ error: 'unavailable', retryAfterSeconds: 13, message })
   })
 
   test('a call waits for a newer view if the shared state requires one, and is refused if none comes in time', async () => {
     table.answers = [{ outcome: 'behind', floor: at(12) }]
-    const placing = keeper.place(aCall('a', 60n))
+    const placing = keeper.place(companyId, 'a', 60n)
     await clock.advance(100)
     seen = { balanceMicros: 90n, position: at(12) }
     await clock.advance(100)
     await placing
     table.answers = [{ outcome: 'behind', floor: at(20) }]
-    const refused = refusalOf(keeper.place(aCall('b', 1n)))
+    const refused = refusalOf(keeper.place(companyId, 'b', 1n))
     await clock.advance(3_000)
     expect((await refused).error).toBe('unavailable')
   })
@@ -278,7 +255,7 @@ describe('the shared state', () => {
       await place(request)
       throw new Error('the connection broke')
     }
-    expect((await refusalOf(keeper.place(aCall('a', 60n)))).error).toBe('unavailable')
+    expect((await refusalOf(keeper.place(companyId, 'a', 60n))).error).toBe('unavailable')
     await until('it is free', async () => (await room()) === 100n)
   })
 
@@ -297,7 +274,7 @@ describe('the shared state', () => {
       table.place = place
       return within(arriving(request), 2_000, clock)
     }
-    const refused = refusalOf(keeper.place(aCall(callId, 60n)))
+    const refused = refusalOf(keeper.place(companyId, callId, 60n))
     await clock.advance(2_000)
     expect((await refused).error).toBe('unavailable')
     return { arrive, outcome: () => outcome }
@@ -311,7 +288,7 @@ describe('the shared state', () => {
   })
 
   test('a request that arrives long after it was given up holds nothing, and other calls keep their holds', async () => {
-    const other = await keeper.place(aCall('b', 30n))
+    const other = await keeper.place(companyId, 'b', 30n)
     const { arrive, outcome } = await giveUpPlacing('a')
     for (let seconds = 0; seconds < 25; seconds++) await clock.advance(1_000)
     arrive()
@@ -321,7 +298,7 @@ describe('the shared state', () => {
   })
 
   test('a call that ends while its hold is placed again holds nothing', async () => {
-    const hold = await keeper.place(aCall('a', 60n))
+    const hold = await keeper.place(companyId, 'a', 60n)
     const { promise: arrival, resolve: arrive } = Promise.withResolvers<void>()
     const place = table.place.bind(table)
     let placed = false

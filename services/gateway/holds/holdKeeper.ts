@@ -12,11 +12,10 @@ import {
 } from '../../../platform/sharedState/holds/port.ts'
 import { SHARED_STATE_BEAT_MS } from '../../../platform/sharedState/port.ts'
 import type { BackgroundWork } from '../backgroundWork.ts'
-import type { GatewayError } from '../gatewayError.ts'
 import type { GatewayViews } from '../views/gatewayViews.ts'
 import { untilView } from '../views/untilView.ts'
 import type { CallHold } from './callHold.ts'
-import { holdLost, notOpen } from './holdRefusals.ts'
+import { holdLost, holdRefused } from './holdRefusals.ts'
 
 /** A charge is sent under a hold only while this much of the lease is left, the longest time that an append may take. */
 const HOLD_CHARGE_LEFT_MS = 6_000
@@ -34,32 +33,12 @@ export type HoldKeeperDependencies = {
   readonly ids: Ids
   readonly log: Log
   readonly leaseMs?: number
-}
-
-/** What a call is held against: the balance of its company, or what is left of a budget. */
-export type HeldAccount = {
-  /** In the table of holds, where no other account has it. */
-  readonly name: string
-  /** What is left at present in this gateway's view, without held charges. */
-  leftMicros(): bigint
-  /** The refusal of a call that it does not cover. `leftMicros` excludes charges that the view lacks. */
-  refusal(amountMicros: bigint, leftMicros: bigint, heldMicros: bigint): GatewayError
-}
-
-/** A call that needs a hold. */
-export type CallToHold = {
-  readonly companyId: string
-  readonly callId: string
-  readonly amountMicros: bigint
-  /** The first that does not cover the amount refuses the call. */
-  readonly accounts: readonly HeldAccount[]
+  /** Makes the refusal for an account that does not cover an amount. */
+  readonly refusal?: typeof holdRefused
 }
 
 type Held = {
   readonly companyId: string
-  readonly accounts: readonly HeldAccount[]
-  /** Of the accounts. */
-  readonly names: readonly string[]
   readonly callId: string
   /** The owner id under which it is held. If this gateway has another owner id by now, the hold is lost. */
   owner: string
@@ -79,7 +58,7 @@ const LATE_ANSWER_MS = 5_000
  * This gateway's holds in the table that all gateways share. One lease covers all of them. When the lease is lost,
  * because this process was suspended or the shared state was unavailable, the gateway registers under a new owner id and
  * places its holds again. A hold for which the balance no longer suffices is lost, and its call fails before it is
- * charged.
+ * charged. An account that is held against is usually a company; see budgetAccount.ts for the other kind.
  */
 export class HoldKeeper {
   readonly #deps: HoldKeeperDependencies
@@ -107,11 +86,9 @@ export class HoldKeeper {
     this.#running = this.#run()
   }
 
-  /** Throws a GatewayError if an account does not cover the amount, or if that cannot be determined. */
-  async place({ companyId, accounts, callId, amountMicros }: CallToHold): Promise<CallHold> {
-    const names = accounts.map(({ name }) => name)
-    const request = { companyId, accounts, names, callId, amountMicros }
-    const held: Held = { ...request, owner: '', requestedAs: '', isCharging: false }
+  /** Throws a GatewayError if the balance does not cover the amount, or if that cannot be determined. */
+  async place(companyId: string, callId: string, amountMicros: bigint): Promise<CallHold> {
+    const held: Held = { companyId, callId, owner: '', requestedAs: '', amountMicros, isCharging: false }
     let answer: HoldAnswer
     try {
       answer = await this.#admit(held, amountMicros)
@@ -120,7 +97,10 @@ export class HoldKeeper {
       this.#undo(held)
       throw holdLost()
     }
-    if (answer.outcome !== 'held') throw refusalOf(held, answer)
+    if (answer.outcome !== 'held') {
+      const { refusal = holdRefused, views } = this.#deps
+      throw refusal(answer, amountMicros, views.ledgerSeen(companyId).balanceMicros, companyId)
+    }
     this.#holds.set(callId, held)
     return {
       cover: (costMicros) => this.#cover(held, costMicros),
@@ -159,14 +139,14 @@ export class HoldKeeper {
 
   async #settle(held: Held, position: Position, amountMicros: bigint): Promise<void> {
     if (!this.#forget(held)) return
-    const { names: accounts, callId: holdId, owner } = held
-    await this.#send(holdId, () => this.#deps.table.settle({ owner, accounts, holdId, position, amountMicros }))
+    const { companyId, callId: holdId, owner } = held
+    await this.#send(holdId, () => this.#deps.table.settle({ owner, companyId, holdId, position, amountMicros }))
   }
 
   #release(held: Held): void {
     if (!this.#forget(held)) return
-    const { names: accounts, callId: holdId, owner } = held
-    this.#deps.background.add(this.#send(holdId, () => this.#deps.table.release({ owner, accounts, holdId })))
+    const { companyId, callId: holdId, owner } = held
+    this.#deps.background.add(this.#send(holdId, () => this.#deps.table.release({ owner, companyId, holdId })))
   }
 
   /** False if the hold has ended, or if a request that found the kept answer has placed its own. */
@@ -180,16 +160,16 @@ export class HoldKeeper {
   }
 
   async #admit(held: Held, amountMicros: bigint): Promise<HoldAnswer> {
-    const { table, store, background } = this.#deps
-    const { companyId, names } = held
+    const { table, views, store, background } = this.#deps
+    const { companyId, callId: holdId } = held
     let hasReaped = false
     for (let attempt = 1; ; attempt++) {
       const owner = this.#owner
       held.requestedAs = owner
-      const answer = await this.#ask(this.#request(held, owner, amountMicros))
+      const answer = await this.#ask({ owner, companyId, holdId, amountMicros, ...views.ledgerSeen(companyId) })
       if (answer.outcome === 'held') {
         held.owner = owner
-        if (answer.lapsed.length > 0) background.add(this.#reap(names, answer.lapsed).catch(() => {}))
+        if (answer.lapsed.length > 0) background.add(this.#reap(companyId, answer.lapsed).catch(() => {}))
         return answer
       }
       if (attempt === ATTEMPTS_MAX) return answer
@@ -206,19 +186,12 @@ export class HoldKeeper {
         case 'refused':
           if (hasReaped || answer.lapsed.length === 0) return answer
           hasReaped = true
-          await this.#hasSeen(companyId, await this.#reap(names, answer.lapsed))
+          await this.#hasSeen(companyId, await this.#reap(companyId, answer.lapsed))
           break
         case 'closed':
           return answer
       }
     }
-  }
-
-  #request({ companyId, accounts, callId: holdId }: Held, owner: string, amountMicros: bigint): HoldRequest {
-    // One ledger moves all accounts, and one view of it knows them.
-    const { position } = this.#deps.views.ledgerSeen(companyId)
-    const balances = accounts.map((account) => ({ account: account.name, balanceMicros: account.leftMicros() }))
-    return { owner, holdId, amountMicros, accounts: balances, position }
   }
 
   async #ask(request: HoldRequest): Promise<HoldAnswer> {
@@ -235,23 +208,20 @@ export class HoldKeeper {
    * and its hold would last as long as this gateway renews the lease. So unless the answer comes after all, the lease is
    * left to end, and the other holds are placed again under a new owner id.
    */
-  async #fence({ owner, accounts, holdId }: HoldRequest, error: unknown): Promise<void> {
+  async #fence({ owner, companyId, holdId }: HoldRequest, error: unknown): Promise<void> {
     const { table, clock } = this.#deps
     const { signal } = this.#stopping
     const hasArrived =
       error instanceof NoAnswerInTime &&
       (await settlesWithin(error.late, LATE_ANSWER_MS, clock, signal).catch(() => false))
     if (!hasArrived) this.#abandonedOwner = owner
-    else if (!this.#holds.has(holdId)) {
-      const names = accounts.map(({ account }) => account)
-      await this.#send(holdId, () => table.release({ owner, accounts: names, holdId }))
-    }
+    else if (!this.#holds.has(holdId)) await this.#send(holdId, () => table.release({ owner, companyId, holdId }))
   }
 
   /** Every charge that the lapsed owners had sent lies before the head that is read here. */
-  async #reap(accounts: readonly string[], lapsed: readonly string[]): Promise<Position> {
+  async #reap(companyId: string, lapsed: readonly string[]): Promise<Position> {
     const head = await this.#deps.store.head()
-    for (const owner of lapsed) await this.#deps.table.reap(accounts, owner, head)
+    for (const owner of lapsed) await this.#deps.table.reap(companyId, owner, head)
     return head
   }
 
@@ -292,7 +262,7 @@ export class HoldKeeper {
   }
 
   async #enter(): Promise<void> {
-    const { table, clock, ids } = this.#deps
+    const { table, views, clock, ids } = this.#deps
     const owner = ids.uuid()
     const hasLapsed = this.#owner !== this.#abandonedOwner
     const askedMs = clock.monotonicMs()
@@ -302,12 +272,12 @@ export class HoldKeeper {
     // Holds under a lapsed owner id count until they are reaped, so no update for them is worth sending.
     if (hasLapsed) this.#unsent.clear()
     const placeAgain = async (held: Held) => {
-      const { names: accounts, callId: holdId, amountMicros } = held
-      const request = { ...this.#request(held, owner, amountMicros), isBroughtBack: true }
+      const { companyId, callId: holdId, amountMicros } = held
+      const request = { owner, companyId, holdId, amountMicros, ...views.ledgerSeen(companyId), isBroughtBack: true }
       if ((await this.#ask(request)).outcome !== 'held') return
       held.owner = owner
       // Its call has ended meanwhile, under the old owner id.
-      if (this.#holds.get(holdId) !== held) await this.#send(holdId, () => table.release({ owner, accounts, holdId }))
+      if (this.#holds.get(holdId) !== held) await this.#send(holdId, () => table.release({ owner, companyId, holdId }))
     }
     await Promise.allSettled([...this.#holds.values()].map(placeAgain))
   }
@@ -329,15 +299,8 @@ export class HoldKeeper {
   }
 
   /** It is unknown whether the hold was placed. */
-  #undo({ names: accounts, callId: holdId, requestedAs: owner }: Held): void {
+  #undo({ companyId, callId: holdId, requestedAs: owner }: Held): void {
     const { table, background } = this.#deps
-    background.add(this.#send(holdId, () => table.release({ owner, accounts, holdId })))
+    background.add(this.#send(holdId, () => table.release({ owner, companyId, holdId })))
   }
-}
-
-function refusalOf({ accounts, amountMicros }: Held, answer: HoldAnswer): GatewayError {
-  if (answer.outcome === 'closed') return notOpen(Math.ceil(answer.opensInMs / 1000))
-  const account = answer.outcome === 'refused' ? accounts.find(({ name }) => name === answer.account) : undefined
-  if (answer.outcome !== 'refused' || account === undefined) return holdLost()
-  return account.refusal(amountMicros, account.leftMicros() - answer.unseenMicros, answer.heldMicros)
 }

@@ -32,14 +32,13 @@ import { CallsInFlight } from '../call/callsInFlight.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError } from '../gatewayError.ts'
 import { GatewayMetrics } from '../gatewayMetrics.ts'
-import type { CallToHold } from '../holds/holdKeeper.ts'
+import type { CallToHold } from '../holds/callHolds.ts'
 import { RateLimiter } from '../rateLimiter.ts'
 import { Settlement } from '../settlement/settlement.ts'
 import { BalanceView } from '../views/balances.ts'
-import { BudgetView } from '../views/budgets.ts'
 import { DailyTokensView } from '../views/dailyTokens.ts'
+import { KeySpendView } from '../views/keySpend.ts'
 import { KeyView, type LiveKey } from '../views/keys.ts'
-import { spendingViews } from '../views/spend.ts'
 import type { Claim } from './claim.ts'
 import { Claims } from './claims.ts'
 import { isBooked } from './isBooked.ts'
@@ -77,7 +76,7 @@ let ledger: MemoryEventStore
 let clock: ManualClock
 let background: BackgroundWork
 let balances: BalanceView
-const views = () => ({ balances, keys: new KeyView(), budgets: new BudgetView(), spend: spendingViews() })
+const views = () => ({ balances, keys: new KeyView(), keySpend: new KeySpendView() })
 let deps: GatewayDependencies
 let key: LiveKey
 let rawKey: string
@@ -104,7 +103,7 @@ beforeEach(() => {
   othersSql = new BrittleSql(database)
   others = new Claims({ store: new AnswerStore(othersSql, systemClock), clock, ids: systemIds, background, log })
   rawKey = mintRawKey().raw
-  key = { keyId: randomUUID(), companyId: randomUUID(), projectId: null, labelFixed: false } as LiveKey
+  key = { keyId: randomUUID(), companyId: randomUUID() } as LiveKey
   calls = new MemoryUnsettledCalls()
   const writer = new LedgerWriter(new PursuingAppender(ledger, clock, PURSUIT_MS))
   settlement = new Settlement({ calls, answers, ledger: writer, store: ledger, clock, log })
@@ -114,7 +113,7 @@ beforeEach(() => {
     callsInFlight: new CallsInFlight(),
     views: { ...views(), dailyTokens: new DailyTokensView(), companies: { hasHardCap: () => false } },
     isBooked: async () => false,
-    rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, { ipRpm: 0 }),
+    rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, 0),
     metrics: new GatewayMetrics(createMetrics()),
     ...{ claims, log, background, clock },
   } as unknown as GatewayDependencies
@@ -216,8 +215,7 @@ const micros = 1_500n
 function chargeOf(callId: string): CallCharge {
   const at = isoTime(clock.now())
   return {
-    ...{ companyId: key.companyId, callId, keyId: key.keyId, projectId: null, labelFixed: false },
-    alias: 'svc/chat-default',
+    ...{ companyId: key.companyId, callId, keyId: key.keyId, alias: 'svc/chat-default' },
     ...{ endpoint: '/chat/completions', streamed: false, admittedAt: at, finishedAt: at },
     ...{ tokensIn: 1_000, tokensOut: 500, amountMicros: String(micros), ...UNATTRIBUTED },
     ...{ lines: null, serviceTier: null, tierFactor: null, abandoned: false },

@@ -3,10 +3,10 @@ import { formatCredits } from '../../../domain/credits.ts'
 import { AppendStillUnknown } from '../../../platform/eventStore/pursuit.ts'
 import { sendBytes } from '../../../platform/http/answer/answers.ts'
 import { collectedHeaders, setAnswerHeader, setRequestId } from '../answerHeaders.ts'
-import { heldAccounts } from '../budgets/heldAccounts.ts'
 import { beginEvents, EVENT_STREAM_TYPE, endWithin, writeToClient } from '../call/clientWriter.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { chargeNotStored, GatewayError } from '../gatewayError.ts'
+import { budgetAccountOf } from '../holds/budgetAccount.ts'
 import type { CallHold } from '../holds/callHold.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { settleUnknown } from '../settlement/settleUnknown.ts'
@@ -110,8 +110,8 @@ async function heldAgain(deps: GatewayDependencies, claim: Claim, charge: CallCh
   try {
     const micros = BigInt(amountMicros)
     const family = deps.views.keys.familyOf(keyId)
-    const accounts = heldAccounts(deps.views, { ...charge, family }, admittedAt)
-    const hold = await deps.holds.place({ companyId, callId: claim.callId, amountMicros: micros, accounts })
+    const budget = family && budgetAccountOf(family, admittedAt)
+    const hold = await deps.holds.place({ companyId, callId: claim.callId, amountMicros: micros, budget })
     await hold.cover(micros)
     return hold
   } catch (error) {

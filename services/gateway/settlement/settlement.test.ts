@@ -37,7 +37,6 @@ function aCall(): UnsettledCall {
       ...{ companyId, callId, keyId: randomUUID(), alias: 'svc/chat-default', endpoint: '/chat/completions' },
       ...{ streamed: false, admittedAt: AT, finishedAt: AT, label: null, provider: 'first' },
       ...{ costMicros: '12', costCurrency: 'usd', tokensCached: 4, tokensCacheWrite: 6 },
-      ...{ projectId: null, labelFixed: true },
     },
     claim: { scope: callId, holder: randomUUID() },
     from: 0,
@@ -135,9 +134,8 @@ describe('an unsettled call', () => {
     expect(await settledBy(processWith())).toMatchObject({ as: 'reversed' })
     expect(types()).toEqual(['CallCharged', 'ChargeReversed'])
     const { label, provider, costMicros, costCurrency, tokensCached, tokensCacheWrite } = unsettled.call
-    const { projectId, labelFixed } = unsettled.call
     expect(store.stored(`ledger-${unsettled.call.companyId}`)[1]?.data).toMatchObject({
-      ...{ label, provider, costMicros, costCurrency, tokensCached, tokensCacheWrite, projectId, labelFixed },
+      ...{ label, provider, costMicros, costCurrency, tokensCached, tokensCacheWrite },
     })
   })
 

@@ -3,10 +3,9 @@ import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { deltaMicros } from '../../../domain/ledger/balance.ts'
 import { IDS_REMEMBERED_MAX, RecentIds } from '../../../platform/eventStore/recentIds.ts'
 import type { CreditBalanceRow } from '../../../projections/creditBalances/projection.ts'
-import type { BudgetView } from './budgets.ts'
+import type { KeySpendView } from './keySpend.ts'
 import type { KeyView } from './keys.ts'
 import type { LapsingCredits } from './lapsingCredits.ts'
-import type { Spending, SpendingCall } from './spend.ts'
 
 type BalanceViewOptions = {
   readonly idsAreUnique?: boolean
@@ -88,35 +87,25 @@ function addTo(sums: Map<string, bigint>, companyId: string, micros: bigint): vo
   else sums.set(companyId, sum)
 }
 
-type ExpectingViews = {
-  readonly balances: BalanceView
-  readonly keys: KeyView
-  readonly budgets: BudgetView
-  readonly spend: Spending
-}
-type Charge = SpendingCall & { readonly admittedAt: string }
+type ExpectingViews = { readonly balances: BalanceView; readonly keys: KeyView; readonly keySpend: KeySpendView }
+type Charge = { readonly companyId: string; readonly keyId: string; readonly admittedAt: string }
 
 /**
- * Counts a charge that is about to be sent against the balance of its company and the budgets that may bind it.
+ * Counts a charge that is about to be sent against the balance of its company and, if there is one, the budget of its key.
  */
 export function expectCharge(
-  { balances, keys, budgets, spend }: ExpectingViews,
+  { balances, keys, keySpend }: ExpectingViews,
   eventId: string,
-  charge: Charge,
+  { companyId, keyId, admittedAt }: Charge,
   micros: bigint,
   isHeld: boolean,
 ): void {
-  const { companyId, keyId, admittedAt } = charge
   balances.expect(eventId, companyId, -micros, isHeld)
-  if (budgets.isEmpty && !keys.familyOf(keyId)?.budget) return
-  const expected = { call: charge, admittedAt, micros }
-  spend.keys.expect(eventId, expected, isHeld)
-  spend.accounts.expect(eventId, expected, isHeld)
+  if (keys.familyOf(keyId)?.budget) keySpend.expect(eventId, { keyId, admittedAt, micros }, isHeld)
 }
 
 /** The charge was certainly not stored. */
-export function forgetCharge({ balances, spend }: Pick<ExpectingViews, 'balances' | 'spend'>, eventId: string): void {
+export function forgetCharge({ balances, keySpend }: Omit<ExpectingViews, 'keys'>, eventId: string): void {
   balances.forget(eventId)
-  spend.keys.forget(eventId)
-  spend.accounts.forget(eventId)
+  keySpend.forget(eventId)
 }

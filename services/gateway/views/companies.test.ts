@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest'
-import { NO_LIMITS } from '../../../domain/callLimits.ts'
-import { NO_KEY_RULES } from '../../../domain/company/spending.ts'
 import type { CompanyRow } from '../../../projections/companies/projection.ts'
 import {
   billingModeChanged,
@@ -18,7 +16,6 @@ const row: CompanyRow = {
   ...{ companyId, name: 'Acme', billingMode: 'PREPAID', hardCap: true, registeredAt: AT },
   ...{ creditLimitMicros: null, planId: null, postpaidSince: null, postpaidUntil: null },
   ...{ suspendedAt: AT, suspendedReason: 'unpaid', lowBalance: 'DEFAULT', lowBalanceMicros: null },
-  ...{ budgetMicros: null, budgetPeriod: null, limits: NO_LIMITS, keyRules: NO_KEY_RULES },
 }
 
 test('a company is suspended from its suspension until it is resumed', () => {

@@ -71,12 +71,6 @@ export class CompanyView {
       case 'InvitationAccepted':
       case 'InvitationWithdrawn':
       case 'CompanyAccessed':
-      // In the views of budgets and limits.
-      case 'CompanyBudgetSet':
-      case 'LabelBudgetSet':
-      case 'CompanyLimitsSet':
-      // For minting, which is not the gateway's.
-      case 'KeyRulesSet':
         return
       default:
         unexpected(event)

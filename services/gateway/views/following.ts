@@ -73,7 +73,7 @@ export function divided(checkpoint: Checkpoint, partitions: readonly string[]): 
 }
 
 /** The lowest position of each partition. */
-export function lowestOf(checkpoints: readonly Checkpoint[]): Checkpoint {
+function lowestOf(checkpoints: readonly Checkpoint[]): Checkpoint {
   const [first = {}, ...others] = checkpoints
   return Object.fromEntries(
     Object.entries(first).map(([partition, position]) => {

@@ -5,8 +5,6 @@ import { type Clock, isoTime } from '../../../platform/clock/clock.ts'
 import { storeFeed } from '../../../platform/feed/storeFeed.ts'
 import { apiKeys } from '../../../projections/apiKeys/projection.ts'
 import { allApiKeys } from '../../../projections/apiKeys/queries.ts'
-import { budgetSpend } from '../../../projections/budgetSpend/projection.ts'
-import { budgetSpendSince } from '../../../projections/budgetSpend/queries.ts'
 import { companies } from '../../../projections/companies/projection.ts'
 import { allCompanies } from '../../../projections/companies/queries.ts'
 import { creditBalances } from '../../../projections/creditBalances/projection.ts'
@@ -17,31 +15,25 @@ import { invoices } from '../../../projections/invoices/projection.ts'
 import { unpaidInvoices } from '../../../projections/invoices/queries.ts'
 import { type KeySpendRow, keySpend } from '../../../projections/keySpend/projection.ts'
 import { newestSpendOfBudgets, spendSince } from '../../../projections/keySpend/queries.ts'
-import { labelBudgets } from '../../../projections/labelBudgets/projection.ts'
-import { allLabelBudgets } from '../../../projections/labelBudgets/queries.ts'
 import { priceBooks } from '../../../projections/priceBooks/projection.ts'
 import { allPriceBooks } from '../../../projections/priceBooks/queries.ts'
 import type { Projection } from '../../../projections/projection.ts'
-import { projects } from '../../../projections/projects/projection.ts'
-import { allProjects } from '../../../projections/projects/queries.ts'
 import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
 import type { Feed, Sql } from '../../../projections/runner/ports.ts'
 import { readModelSnapshot } from '../../../projections/runner/snapshot.ts'
 import { usageByLabel } from '../../../projections/usageByLabel/projection.ts'
 import { labelsOfDay } from '../../../projections/usageByLabel/queries.ts'
 import { BalanceView } from './balances.ts'
-import { BudgetView, budgetsOfCompanies, budgetsOfLabels, budgetsOfProjects } from './budgets.ts'
 import { CompanyView } from './companies.ts'
 import { DailyTokensView } from './dailyTokens.ts'
-import { divided, type FollowedView, follow, lowest, lowestOf } from './following.ts'
+import { divided, type FollowedView, follow, lowest } from './following.ts'
 import { InvoiceView } from './invoices.ts'
+import { KeySpendView, PERIODS_KEPT_MAX } from './keySpend.ts'
 import { KeyView } from './keys.ts'
 import { LabelView } from './labels.ts'
 import { LapsingCredits } from './lapsingCredits.ts'
-import { LimitView } from './limits.ts'
 import { PriceView } from './prices.ts'
 import { untilSeedsAreNear, type ViewSources } from './seedWait.ts'
-import { PERIODS_KEPT_MAX, rowsOfAccounts, rowsOfKeys, type Spending, spendingViews } from './spend.ts'
 
 export type GatewayViews = {
   readonly keys: KeyView
@@ -51,9 +43,7 @@ export type GatewayViews = {
   readonly balances: BalanceView
   readonly dailyTokens: DailyTokensView
   readonly labels: LabelView
-  readonly budgets: BudgetView
-  readonly limits: LimitView
-  readonly spend: Spending
+  readonly keySpend: KeySpendView
   /** A balance without held charges, and the ledger position that it includes, both read at the same moment. */
   ledgerSeen(companyId: string): LedgerSeen
   /** The position that each view has reached, by category and partition of the feed. */
@@ -63,10 +53,7 @@ export type GatewayViews = {
 
 export type LedgerSeen = { readonly balanceMicros: bigint; readonly position: Position }
 
-const SEEDS = [
-  ...[apiKeys, companies, projects, labelBudgets, invoices, priceBooks],
-  ...[creditBalances, dailyTokens, keySpend, budgetSpend, usageByLabel],
-]
+const SEEDS = [apiKeys, companies, invoices, priceBooks, creditBalances, dailyTokens, keySpend, usageByLabel]
 const DAY_MS = 86_400_000
 const LAPSING_RELOAD_MS = 5_000
 const LAPSING_HORIZON_MS = 3_600_000
@@ -89,9 +76,7 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
     balances: new BalanceView({ idsAreUnique: feed.idsAreUnique, lapsing }),
     dailyTokens: new DailyTokensView({ idsAreUnique: feed.idsAreUnique }),
     labels: new LabelView(),
-    budgets: new BudgetView(),
-    limits: new LimitView(),
-    spend: spendingViews({ idsAreUnique: feed.idsAreUnique }),
+    keySpend: new KeySpendView({ idsAreUnique: feed.idsAreUnique }),
   }
   await untilSeedsAreNear(sources, SEEDS)
   await loadLapsing(sources, lapsing)
@@ -100,7 +85,6 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
 
   const tokensFrom = await notFarBehind(sources, dailyTokens, from.dailyTokens, from.balances)
   const spendFrom = await notFarBehind(sources, keySpend, from.keySpend, from.balances)
-  const accountsFrom = await notFarBehind(sources, budgetSpend, from.budgetSpend, from.balances)
   const stopping = new AbortController()
   const reloading = reloadLapsing(sources, lapsing, stopping.signal)
   const straight = storeFeed(store)
@@ -113,8 +97,7 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
   const ledger = followed(feed, [
     { category: 'ledger', view: views.balances, start: from.balances },
     { category: 'ledger', view: views.dailyTokens, start: tokensFrom },
-    { category: 'ledger', view: views.spend.keys, start: spendFrom },
-    { category: 'ledger', view: views.spend.accounts, start: accountsFrom },
+    { category: 'ledger', view: views.keySpend, start: spendFrom },
     // It is not worth reading the ledger for the events between the two checkpoints.
     { category: 'ledger', view: views.labels, start: from.balances },
   ])
@@ -122,11 +105,6 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
   const control = followed<ControlCategory>(straight, [
     { category: 'apiKey', view: views.keys, start: from.keys },
     { category: 'company', view: views.companies, start: from.companies },
-    // An event that one of the two models has is applied again: the last one of each budget counts.
-    { category: 'company', view: views.budgets, start: lowestOf([from.companies, from.labelBudgets]) },
-    { category: 'project', view: views.budgets, start: from.projects },
-    { category: 'company', view: views.limits, start: from.companies },
-    { category: 'project', view: views.limits, start: from.projects },
     { category: 'invoice', view: views.invoices, start: from.invoices },
     { category: 'pricing', view: views.prices, start: from.prices },
   ])
@@ -171,13 +149,13 @@ async function reloadLapsing(sources: ViewSources, lapsing: LapsingCredits, sign
   }
 }
 
-type ControlCategory = 'apiKey' | 'company' | 'project' | 'invoice' | 'pricing'
+type ControlCategory = 'apiKey' | 'company' | 'invoice' | 'pricing'
 
 type SeedModel = Pick<Projection, 'name' | 'version'>
 
 type SeededViews = Pick<
   GatewayViews,
-  'keys' | 'companies' | 'invoices' | 'prices' | 'balances' | 'dailyTokens' | 'budgets' | 'limits' | 'spend' | 'labels'
+  'keys' | 'companies' | 'invoices' | 'prices' | 'balances' | 'dailyTokens' | 'keySpend' | 'labels'
 >
 
 async function seed(sql: Sql, views: SeededViews, clock: Clock) {
@@ -193,12 +171,7 @@ async function seed(sql: Sql, views: SeededViews, clock: Clock) {
   }
   return {
     keys: await seeded(apiKeys, async () => views.keys.seed(await allApiKeys(sql))),
-    companies: await seeded(companies, async () => {
-      const rows = await allCompanies(sql)
-      views.companies.seed(rows)
-      views.budgets.seed(budgetsOfCompanies(rows))
-      views.limits.seed(rows.map(({ companyId: id, limits }) => ({ id, limits })))
-    }),
+    companies: await seeded(companies, async () => views.companies.seed(await allCompanies(sql))),
     invoices: await seeded(invoices, async () => views.invoices.seed(await unpaidInvoices(sql))),
     prices: await seeded(priceBooks, async () => views.prices.seed(await allPriceBooks(sql))),
     balances: await seeded(creditBalances, async () => views.balances.seed(await allBalances(sql))),
@@ -206,18 +179,7 @@ async function seed(sql: Sql, views: SeededViews, clock: Clock) {
     labels: await seeded(usageByLabel, async () =>
       views.labels.seed(await labelsOfDay(sql, `${today}T00:00:00.000Z`), today),
     ),
-    projects: await seeded(projects, async () => {
-      const rows = await allProjects(sql)
-      views.budgets.seed(budgetsOfProjects(rows))
-      views.limits.seed(rows.map(({ projectId: id, limits }) => ({ id, limits })))
-    }),
-    labelBudgets: await seeded(labelBudgets, async () =>
-      views.budgets.seed(budgetsOfLabels(await allLabelBudgets(sql))),
-    ),
-    keySpend: await seeded(keySpend, async () => views.spend.keys.seed(rowsOfKeys(await spendOf(sql, yesterday)))),
-    budgetSpend: await seeded(budgetSpend, async () =>
-      views.spend.accounts.seed(rowsOfAccounts(await budgetSpendSince(sql, yesterday))),
-    ),
+    keySpend: await seeded(keySpend, async () => views.keySpend.seed(await spendOf(sql, yesterday))),
   }
 }
 

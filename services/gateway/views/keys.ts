@@ -2,7 +2,6 @@ import type { ApiKeyEvent, KeyBudget } from '../../../contracts/events/apiKey.ts
 import { unexpected } from '../../../domain/decider.ts'
 import { budgetOf, familiesOf, lastSet } from '../../../projections/apiKeys/family.ts'
 import type { ApiKeyRow } from '../../../projections/apiKeys/projection.ts'
-import { AllowedNetworks } from '../allowedNetworks.ts'
 
 export type LiveKey = {
   readonly keyId: string
@@ -15,12 +14,6 @@ export type LiveKey = {
   readonly expiresAtMs: number
   /** The label of calls that bring none. */
   readonly label: string | null
-  /** All calls have the label of the key, and the header is refused. */
-  readonly labelFixed: boolean
-  readonly projectId: string | null
-  readonly callsInFlight: number | null
-  /** null: calls may come from everywhere. */
-  readonly networks: AllowedNetworks | null
   readonly family: KeyFamily
 }
 
@@ -67,10 +60,6 @@ export class KeyView {
         tpm: Number(row.tpm),
         expiresAtMs: endOf(row.expiresAt),
         label: row.label,
-        labelFixed: row.labelFixed,
-        projectId: row.projectId,
-        callsInFlight: row.callsInFlight === null ? null : Number(row.callsInFlight),
-        networks: allowedIn(row.networks),
         family,
       })
     }
@@ -79,22 +68,11 @@ export class KeyView {
   apply(event: ApiKeyEvent): void {
     switch (event.type) {
       case 'ApiKeyMinted': {
-        const { hash, keyId, companyId, scopes, models, rpm, tpm, expiresAt, rotatedFrom } = event.data
-        const { label, labelFixed, projectId, callsInFlight } = event.data
-        const networks = allowedIn(event.data.networks)
+        const { hash, keyId, companyId, scopes, models, rpm, tpm, expiresAt, label, rotatedFrom } = event.data
         const family = this.#join(keyId, rotatedFrom, companyId)
         if (rotatedFrom === null) setBudget(family, event.data.budget)
         const key = { keyId, companyId, scopes: new Set(scopes), models: models && new Set(models), rpm, tpm }
-        this.#add(hash, {
-          ...key,
-          expiresAtMs: endOf(expiresAt),
-          label,
-          labelFixed,
-          projectId,
-          callsInFlight,
-          networks,
-          family,
-        })
+        this.#add(hash, { ...key, expiresAtMs: endOf(expiresAt), label, family })
         return
       }
       case 'ApiKeyUpdated':
@@ -122,20 +100,7 @@ export class KeyView {
   }
 
   #update(data: Extract<ApiKeyEvent, { type: 'ApiKeyUpdated' }>['data']): void {
-    const {
-      keyId,
-      scopes,
-      models,
-      rpm,
-      tpm,
-      expiresAt,
-      label,
-      labelFixed,
-      projectId,
-      callsInFlight,
-      networks,
-      budget,
-    } = data
+    const { keyId, scopes, models, rpm, tpm, expiresAt, label, budget } = data
     const family = this.#families.get(keyId)
     if (family && budget !== undefined) setBudget(family, budget)
     const hash = this.#hashById.get(keyId)
@@ -149,10 +114,6 @@ export class KeyView {
       tpm: tpm ?? key.tpm,
       expiresAtMs: expiresAt === undefined ? key.expiresAtMs : endOf(expiresAt),
       label: label === undefined ? key.label : label,
-      labelFixed: labelFixed ?? key.labelFixed,
-      projectId: projectId === undefined ? key.projectId : projectId,
-      callsInFlight: callsInFlight === undefined ? key.callsInFlight : callsInFlight,
-      networks: networks === undefined ? key.networks : allowedIn(networks),
     })
   }
 
@@ -170,10 +131,6 @@ export class KeyView {
     this.#byHash.set(hash, key)
     this.#hashById.set(key.keyId, hash)
   }
-}
-
-function allowedIn(networks: readonly string[] | null): AllowedNetworks | null {
-  return networks && new AllowedNetworks(networks)
 }
 
 function setBudget(family: Family, budget: KeyBudget | null): void {

@@ -92,7 +92,7 @@ describe('400 invalid_request_error INVALID_REQUEST', () => {
     ['from=2026-03-01&to=2026-02-01', /'from' must not be after 'to'/],
     ['from=2020-01-01', /days apart/],
     ['from=', /'from'/],
-    ['group_by=week', /'group_by' must be one or two of alias, key, project, label, hour, day, month/],
+    ['group_by=week', /'group_by' must be one or two of alias, key, label, hour, day, month/],
     ['group_by=', /'group_by'/],
     ['group_by=alias%27;drop', /'group_by'/],
     ['from=%ff%fe', /'from'/],

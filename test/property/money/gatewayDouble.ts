@@ -10,8 +10,7 @@ import { MemoryHolds } from '../../../platform/sharedState/holds/memoryHolds.ts'
 import { checkCanPay } from '../../../services/gateway/call/admission.ts'
 import { GatewayError } from '../../../services/gateway/gatewayError.ts'
 import type { CallHold } from '../../../services/gateway/holds/callHold.ts'
-import { type CallToHold, HoldKeeper } from '../../../services/gateway/holds/holdKeeper.ts'
-import { insufficient } from '../../../services/gateway/holds/holdRefusals.ts'
+import { HoldKeeper } from '../../../services/gateway/holds/holdKeeper.ts'
 import { BalanceView } from '../../../services/gateway/views/balances.ts'
 import { CompanyView } from '../../../services/gateway/views/companies.ts'
 import { InvoiceView } from '../../../services/gateway/views/invoices.ts'
@@ -78,13 +77,8 @@ export class GatewayDouble {
   async hold(callId: string, bound: number): Promise<string | null> {
     if (!this.#companies.hasHardCap(this.#companyId)) return null
     return refusalOf(async () => {
-      this.#holds.set(callId, await this.#keeper.place(this.#toHold(callId, BigInt(bound))))
+      this.#holds.set(callId, await this.#keeper.place(this.#companyId, callId, BigInt(bound)))
     })
-  }
-
-  #toHold(callId: string, amountMicros: bigint): CallToHold {
-    const balance = { name: this.#companyId, leftMicros: () => this.#unheld(), refusal: insufficient }
-    return { companyId: this.#companyId, callId, amountMicros, accounts: [balance] }
   }
 
   /** What may be charged at most; null if there is no hold. */

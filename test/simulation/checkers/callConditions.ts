@@ -17,9 +17,9 @@ export function callConditions(installation: MemoryInstallation, calls: Calls, g
     {
       name: 'no hold remains',
       missing: () => {
-        const { accounts, leases } = sharedState.holds
+        const { companies, leases } = sharedState.holds
         // The holds of a gateway that died stay until its company calls again.
-        const living = [...accounts.values()]
+        const living = [...companies.values()]
           .flatMap(({ holds }) => [...holds].map(([id, held]) => ({ id, ...held })))
           .filter(({ owner }) => (leases.get(owner) ?? 0) > installation.nowMs)
         return living.length === 0 ? null : `${living.length} holds remain, such as ${living[0]?.id}`

@@ -29,9 +29,6 @@ const SEEN: Readonly<Record<string, (attempt: Attempt, facts: CallFacts) => bool
           bookedOf(facts, companyId, endedAtMs + facts.aheadMs) > 0n,
       ),
   'a budget is used up': ({ code }) => code === 'KEY_BUDGET_EXCEEDED',
-  'a budget of a company is used up': ({ code }) => code === 'COMPANY_BUDGET_EXCEEDED',
-  'a budget of a project is used up': ({ code }) => code === 'PROJECT_BUDGET_EXCEEDED',
-  'a budget of a label is used up': ({ code }) => code === 'LABEL_BUDGET_EXCEEDED',
   'a revoked key is refused': ({ status }) => status === 401,
   'a suspended company is refused': ({ code }) => code === 'COMPANY_SUSPENDED',
   'a new key is used at once': ({ question: { key }, sentAtMs, status }, facts) =>

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import type { Company } from '../load/accounts.ts'
 import type { Attempt } from '../load/attempt.ts'
-import { UNBOUND, UNSHARED } from '../load/sharedBudgets.ts'
 import type { CallFacts } from './callFacts.ts'
 import { creditsCount } from './credits.ts'
 import { obedience } from './obedience.ts'
@@ -10,17 +9,9 @@ import { obedience } from './obedience.ts'
 const change = (sentAtMs: number) => ({ sentAtMs, answeredAtMs: sentAtMs + 10 })
 const KEY = { keyId: 'key', raw: 'raw', companyId: 'company' }
 const COMPANY: Company = {
-  ...{ companyId: 'company', hasHardCap: false, isPostpaid: false, shared: UNSHARED },
+  ...{ companyId: 'company', hasHardCap: false, isPostpaid: false },
   grants: [{ micros: 9, expiresAtMs: null, granted: change(1_000) }],
-  keys: [
-    {
-      ...KEY,
-      minted: change(0),
-      revoked: null,
-      bound: UNBOUND,
-      budgets: [{ micros: 5, period: 'TOTAL', set: change(1_000) }],
-    },
-  ],
+  keys: [{ ...KEY, minted: change(0), revoked: null, budgets: [{ micros: 5, period: 'TOTAL', set: change(1_000) }] }],
   suspensions: [{ suspended: change(500), resumed: change(1_000) }],
 }
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Company } from '../load/accounts.ts'
 import type { Attempt } from '../load/attempt.ts'
-import { UNBOUND, UNSHARED } from '../load/sharedBudgets.ts'
 import { hasGap } from '../spans.ts'
 import { obedience } from './obedience.ts'
 
@@ -16,8 +15,8 @@ function found(atMs: number, status: number, code: string | null, changes: Chang
   const minted = { sentAtMs: 0, answeredAtMs: 0 }
   const suspended = change(changes.suspended)
   const company: Company = {
-    ...{ companyId: 'company', hasHardCap: false, isPostpaid: false, shared: UNSHARED, grants: [] },
-    keys: [{ ...KEY, minted, bound: UNBOUND, budgets: [], revoked: change(changes.revoked) }],
+    ...{ companyId: 'company', hasHardCap: false, isPostpaid: false, grants: [] },
+    keys: [{ ...KEY, minted, budgets: [], revoked: change(changes.revoked) }],
     suspensions: suspended ? [{ suspended, resumed: change(changes.resumed) }] : [],
   }
   const question = { name: 'question 1', key: KEY }

@@ -9,7 +9,6 @@ import { hiringFolds } from './folds/hiring.ts'
 import { ledgerFolds } from './folds/ledger.ts'
 import { offerFolds } from './folds/offers.ts'
 import { paymentFolds } from './folds/payments.ts'
-import { projectFolds } from './folds/projects.ts'
 import { trailFolds } from './folds/trail.ts'
 
 /** Each read model is checked against a fold of its own. */
@@ -17,7 +16,6 @@ export const FOLDS: readonly Fold[] = [
   ...ledgerFolds,
   ...callFolds,
   ...accountFolds,
-  ...projectFolds,
   ...offerFolds,
   ...paymentFolds,
   ...trailFolds,

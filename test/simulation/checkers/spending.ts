@@ -1,5 +1,4 @@
 import type { Company, Key } from '../load/accounts.ts'
-import { isBoundBy, type SharedLevel } from '../load/sharedBudgets.ts'
 import type { Checker } from '../world.ts'
 import type { CallFacts } from './callFacts.ts'
 import { type Charge, type LedgerLine, ledgerLines } from './callLedger.ts'
@@ -30,11 +29,6 @@ export function hardCaps(facts: CallFacts): Checker {
           const limit = company.keys.find((key) => key.keyId === keyId)?.budgets.at(-1)
           if (limit && (spent.get(keyId) ?? 0n) > BigInt(limit.micros)) {
             return `call ${callId} took key ${keyId} to ${spent.get(keyId)}, and its budget is ${limit.micros}`
-          }
-          for (const { level, micros, keyIds } of sharedBudgets(company)) {
-            const together = keyIds.reduce((sum, each) => sum + (spent.get(each) ?? 0n), 0n)
-            if (!keyIds.includes(keyId) || together <= BigInt(micros)) continue
-            return `call ${callId} took the keys of a budget of the ${level} to ${together}, and it is ${micros}`
           }
         }
       }
@@ -106,33 +100,15 @@ function overspent(company: Company, charge: Charge, atMs: number | null, seen: 
   if (!company.isPostpaid && balance <= 0n) {
     return `call ${charge.callId} was admitted at ${charge.admittedAt} with a balance of ${balance} without expired credits`
   }
-  const spentBy = (keyIds: readonly string[]) =>
-    seen
-      .filter(({ event }) => keyIds.includes((event.data as { keyId?: string }).keyId ?? ''))
-      .reduce((sum, { changeMicros }) => sum - changeMicros, 0n)
   const key = company.keys.find(({ keyId }) => keyId === charge.keyId)
   const limit = key && highest(key)
-  if (limit != null && spentBy([charge.keyId]) >= BigInt(limit)) {
-    return `call ${charge.callId} was admitted after its key had spent ${spentBy([charge.keyId])} of ${limit}`
-  }
-  const usedUp = sharedBudgets(company).find(
-    ({ keyIds, micros }) => keyIds.includes(charge.keyId) && spentBy(keyIds) >= BigInt(micros),
-  )
-  return usedUp
-    ? `call ${charge.callId} was admitted after a budget of the ${usedUp.level}, ${usedUp.micros}, was used up`
+  if (limit === null || limit === undefined) return null
+  const ofKey = seen.filter(({ event }) => (event.data as { keyId?: string }).keyId === charge.keyId)
+  const spent = ofKey.reduce((sum, { changeMicros }) => sum - changeMicros, 0n)
+  return spent >= BigInt(limit)
+    ? `call ${charge.callId} was admitted after its key had spent ${spent} of ${limit}`
     : null
 }
-
-/** With the keys that spend each of them. A key never changes its project or its label here. */
-function sharedBudgets({ keys, shared }: Company) {
-  return SHARED_LEVELS.flatMap((level) => {
-    const micros = shared.micros[level]
-    if (micros === undefined) return []
-    return { level, micros, keyIds: keys.filter(({ bound }) => isBoundBy(level, bound)).map(({ keyId }) => keyId) }
-  })
-}
-
-const SHARED_LEVELS: readonly SharedLevel[] = ['company', 'project', 'label']
 
 /** Budgets are only raised. */
 function highest({ budgets }: Key): number | null {

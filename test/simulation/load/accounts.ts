@@ -16,7 +16,6 @@ import type { Load } from '../world.ts'
 import { AdminCommands } from './adminCommands.ts'
 import type { CallerKey } from './attempt.ts'
 import { anyPrice } from './prices.ts'
-import { anyBinding, anySharedBudgets, type Binding, type SharedBudgets, setSharedBudgets } from './sharedBudgets.ts'
 
 const PAUSE_MS_MAX = 3_000
 const SCHEDULED_MS_MIN = 5_000
@@ -39,12 +38,7 @@ export type Grant = {
   readonly granted: Change
 }
 
-export type Key = CallerKey & {
-  readonly minted: Change
-  readonly budgets: Budget[]
-  readonly bound: Binding
-  revoked: Change | null
-}
+export type Key = CallerKey & { readonly minted: Change; readonly budgets: Budget[]; revoked: Change | null }
 
 export type Company = {
   readonly companyId: string
@@ -52,7 +46,6 @@ export type Company = {
   readonly isPostpaid: boolean
   readonly keys: Key[]
   readonly grants: Grant[]
-  readonly shared: SharedBudgets
   /** In their order. */
   readonly suspensions: { readonly suspended: Change; resumed: Change | null }[]
 }
@@ -66,7 +59,6 @@ export class Accounts implements Load {
   readonly #random: Random
   readonly #details: Random
   readonly #lots: Random
-  readonly #projects: Random
   readonly #stamp: KeyStamp
   readonly #owner = new SimulatedProcess('admins')
   #admin: AdminCommands | null = null
@@ -80,7 +72,6 @@ export class Accounts implements Load {
     this.#random = simulation.random('accounts')
     this.#details = simulation.random('details of prices')
     this.#lots = simulation.random('lots')
-    this.#projects = simulation.random('projects')
     this.#stamp = new KeyStamp(installation.internalToken)
   }
 
@@ -157,10 +148,7 @@ export class Accounts implements Load {
     })
     if (hasHardCap)
       await this.#ofCompany(companyId, { type: 'ChangeHardCap', companyId, hardCap: true, at: this.#at() })
-    // The company of the probe key must always be able to pay.
-    const shared = anySharedBudgets(this.#projects, this.companies.length > 0)
-    await setSharedBudgets(this.#commands, companyId, shared, this.#at())
-    const company: Company = { companyId, hasHardCap, isPostpaid, keys: [], grants: [], shared, suspensions: [] }
+    const company: Company = { companyId, hasHardCap, isPostpaid, keys: [], grants: [], suspensions: [] }
     await this.#grant(company, micros)
     await this.#mint(company)
     this.companies.push(company)
@@ -188,7 +176,6 @@ export class Accounts implements Load {
     const { raw, hash, hint } = this.#stamp.mint(this.#installation.nowMs)
     const isFirst = this.companies.length === 0
     const minted = this.#begin()
-    const bound = anyBinding(this.#projects, company.shared)
     const budget: Budget | null =
       !isFirst && random.chance(0.4)
         ? { micros: Math.floor(random.between(0.2, 2) * MICROS), period: random.pick(['DAY', 'TOTAL']), set: minted }
@@ -204,11 +191,11 @@ export class Accounts implements Load {
         rotatedFrom: null,
         at: this.#at(),
       } as const),
-      ...{ scopes: DEFAULT_SCOPES, models: null, rpm: 100_000, tpm: 100_000_000, expiresAt: null, ...bound },
+      ...{ scopes: DEFAULT_SCOPES, models: null, rpm: 100_000, tpm: 100_000_000, expiresAt: null, label: null },
       budget: budget && { amountMicros: BigInt(budget.micros), period: budget.period },
     })
     this.#answered(minted)
-    const key: Key = { keyId, raw, companyId, minted, budgets: budget ? [budget] : [], bound, revoked: null }
+    const key: Key = { keyId, raw, companyId, minted, budgets: budget ? [budget] : [], revoked: null }
     company.keys.push(key)
     this.#used = [...this.#used, key].slice(-KEYS_USED_MAX)
     // Its owner uses it at once.

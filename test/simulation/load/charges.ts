@@ -132,8 +132,6 @@ function callOf(companyId: string, keyId: string, random: Random, nowMs: number)
       provider: null,
       costMicros: null,
       costCurrency: null,
-      projectId: null,
-      labelFixed: false,
       tokensCached: null,
       tokensCacheWrite: null,
     },

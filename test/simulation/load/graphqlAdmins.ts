@@ -8,7 +8,6 @@ import type { CallerKey } from './attempt.ts'
 import type { Books, Company } from './books.ts'
 import type { Client, Result } from './client.ts'
 import { patiently, pause } from './patience.ts'
-import { UNBOUND, UNSHARED } from './sharedBudgets.ts'
 
 const COMPANIES_MAX = 4
 const NEXT_COMPANY_MS_MAX = 15_000
@@ -116,7 +115,6 @@ export class GraphqlAdmins implements Load {
       token: ownToken,
       hasHardCap,
       isPostpaid: false,
-      shared: UNSHARED,
       keys: [],
       grants,
       suspensions: [],
@@ -185,7 +183,7 @@ export class GraphqlAdmins implements Load {
     this.#answered(minted)
     const { secret, apiKey } = answer.data.mintApiKey
     const budgets = limit ? [budgetOf(limit.credits, limit.period, minted)] : []
-    const key: Key = { keyId: apiKey.id, raw: secret, companyId, minted, budgets, bound: UNBOUND, revoked: null }
+    const key: Key = { keyId: apiKey.id, raw: secret, companyId, minted, budgets, revoked: null }
     keys.push(key)
     this.onMinted(key)
   }

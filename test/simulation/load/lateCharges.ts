@@ -61,7 +61,7 @@ export class LateCharges implements Load {
       ...{ companyId, callId: systemIds.uuid(), keyId, alias: 'svc/chat-default', endpoint: '/chat/completions' },
       ...{ streamed: random.chance(0.5), admittedAt: isoTime(admittedMs), label: null, provider: null },
       finishedAt: isoTime(admittedMs + random.below(LONGEST_CALL_MS)),
-      ...{ costMicros: null, costCurrency: null, projectId: null, labelFixed: false },
+      ...{ costMicros: null, costCurrency: null },
     }
     const used = { tokensIn: 1 + random.below(2_000), tokensOut: random.below(1_000) }
     const usage = { ...used, parts: {}, units: {}, serviceTier: null }

@@ -8,6 +8,7 @@ import { createGateway } from '../../../services/gateway/createGateway.ts'
 import type { GatewayDependencies } from '../../../services/gateway/dependencies.ts'
 import { GatewayMetrics } from '../../../services/gateway/gatewayMetrics.ts'
 import { followViews, openLimits, openProviders, startHolds } from '../../../services/gateway/gatewayParts.ts'
+import { CallHolds } from '../../../services/gateway/holds/callHolds.ts'
 import { Claims } from '../../../services/gateway/idempotency/claims.ts'
 import { isBooked } from '../../../services/gateway/idempotency/isBooked.ts'
 import { LargeJson } from '../../../services/gateway/largeJson/largeJson.ts'
@@ -43,7 +44,7 @@ export async function startMemoryGateway(
     claims: new Claims({ store: answers, clock, ids, background, log }),
     ...openLimits(runtime, views, figures),
     ...providing,
-    holds,
+    holds: new CallHolds(holds),
     providerTable,
     redaction: new Redaction({ secrets: knownSecrets(config, secrets), tables: [providerTable] }),
     largeJson: new LargeJson(clock),

@@ -48,15 +48,6 @@ import {
   refunded,
   reversed,
 } from '../events/ledgerEvents.ts'
-import {
-  companyBudgetSet,
-  companyLimitsSet,
-  keyRulesSet,
-  labelBudgetSet,
-  projectBudgetSet,
-  projectCreated,
-  projectUpdated,
-} from '../events/projectEvents.ts'
 import { topUpMethodSaved, topUpSet, topUpStarted, topUpSucceeded } from '../events/topUpEvents.ts'
 import { insightGenerated, meetingHeld, parked, processed, requeued, uploaded } from '../events/workerEvents.ts'
 
@@ -69,7 +60,7 @@ export function everyStream(id: string = randomUUID()): StreamHistory[] {
     ledger: [
       granted(id),
       charge,
-      charged(id, { label: 'team-a', labelFixed: true, projectId: randomUUID() }),
+      charged(id, { label: 'team-a' }),
       reversed(charge),
       refunded(id),
       adjusted(id),
@@ -89,17 +80,6 @@ export function everyStream(id: string = randomUUID()): StreamHistory[] {
       noticeSettingsChanged(id, '5000000'),
       webhookEndpointCreated(id, id),
       userInvited(id, id),
-      companyBudgetSet(id),
-      labelBudgetSet(id, 'team-a'),
-      labelBudgetSet(id, 'team-b'),
-      labelBudgetSet(id, 'team-b', null),
-      companyLimitsSet(id),
-      keyRulesSet(id),
-    ],
-    project: [
-      projectCreated(id, id, { memberIds: [id] }),
-      projectUpdated(id, { name: 'Zürich 東京 🚀', archived: false }),
-      projectBudgetSet(id),
     ],
     user: [userRegistered(id, id), userErased(id)],
     plan: planLife(id),

@@ -15,8 +15,6 @@ export const UNATTRIBUTED = {
   provider: null,
   costMicros: null,
   costCurrency: null,
-  projectId: null,
-  labelFixed: false,
   tokensCached: null,
   tokensCacheWrite: null,
 } as const
@@ -67,10 +65,9 @@ export function failed(companyId: string, changes: Changes<'CallFailed'> = {}): 
 export function reversed(charge: Charged, changes: Changes<'ChargeReversed'> = {}): LedgerEvent {
   const { companyId, callId, keyId, alias, amountMicros, tokensIn, tokensOut, admittedAt, finishedAt } = charge.data
   const { label, provider, costMicros, costCurrency, tokensCached, tokensCacheWrite } = charge.data
-  const { projectId, labelFixed } = charge.data
   const call = {
     ...{ companyId, callId, keyId, alias, amountMicros, tokensIn, tokensOut, admittedAt, finishedAt },
-    ...{ label, provider, costMicros, costCurrency, tokensCached, tokensCacheWrite, projectId, labelFixed },
+    ...{ label, provider, costMicros, costCurrency, tokensCached, tokensCacheWrite },
   }
   return { type: 'ChargeReversed', data: { ...call, reason: 'found late', reversedAt: AT, ...changes } }
 }

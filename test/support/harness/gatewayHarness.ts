@@ -16,7 +16,7 @@ import type { AliasPrice } from '../../../contracts/events/pricing.ts'
 import { PRICE_LEAD_MS } from '../../../contracts/priceLead.ts'
 import { DEFAULT_SCOPES, type Scope } from '../../../contracts/scopes.ts'
 import { PRICING_STREAM, streamName } from '../../../contracts/streams.ts'
-import { apiKeyDecider, type KeySettings, type MintApiKey } from '../../../domain/apiKey/decider.ts'
+import { apiKeyDecider, type KeySettings } from '../../../domain/apiKey/decider.ts'
 import { companyDecider } from '../../../domain/company/decider.ts'
 import { parseCredits } from '../../../domain/credits.ts'
 import { type Clock, isoTime, systemClock } from '../../../platform/clock/clock.ts'
@@ -70,7 +70,7 @@ export type HarnessOptions = {
 }
 
 export type TestKey = { readonly keyId: string; readonly raw: string; readonly companyId: string }
-export type KeyChanges = Partial<Pick<MintApiKey, 'projectId' | 'labelFixed' | 'callsInFlight' | 'networks'>> & {
+export type KeyChanges = {
   readonly scopes?: readonly Scope[]
   readonly models?: readonly string[] | null
   readonly rpm?: number

@@ -29,15 +29,13 @@ import { GatewayMetrics } from '../../../services/gateway/gatewayMetrics.ts'
 import { LargeJson } from '../../../services/gateway/largeJson/largeJson.ts'
 import { RateLimiter } from '../../../services/gateway/rateLimiter.ts'
 import { BalanceView } from '../../../services/gateway/views/balances.ts'
-import { BudgetView } from '../../../services/gateway/views/budgets.ts'
 import { CompanyView } from '../../../services/gateway/views/companies.ts'
 import { DailyTokensView } from '../../../services/gateway/views/dailyTokens.ts'
 import { InvoiceView } from '../../../services/gateway/views/invoices.ts'
+import { KeySpendView } from '../../../services/gateway/views/keySpend.ts'
 import { KeyView } from '../../../services/gateway/views/keys.ts'
 import { LabelView } from '../../../services/gateway/views/labels.ts'
-import { LimitView } from '../../../services/gateway/views/limits.ts'
 import { PriceView } from '../../../services/gateway/views/prices.ts'
-import { spendingViews } from '../../../services/gateway/views/spend.ts'
 import { MemoryEventStore } from '../eventStores/memoryEventStore.ts'
 import { startScriptedProvider } from '../parties/scriptedProvider.ts'
 import { type Answer, type CallOptions, call, type OpenStream, openStream } from './gatewayClient.ts'
@@ -85,9 +83,7 @@ export async function startMemoryGateway({
     balances: new BalanceView(),
     dailyTokens: new DailyTokensView(),
     labels: new LabelView(),
-    budgets: new BudgetView(),
-    limits: new LimitView(),
-    spend: spendingViews(),
+    keySpend: new KeySpendView(),
   }
   views.prices.seed([
     {
@@ -111,7 +107,7 @@ export async function startMemoryGateway({
     newKeys: { isNew: () => false, find: async () => null },
     priceCurrency: { require: () => undefined },
     companyCatchUp: { hasCaughtUp: async () => false },
-    rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, { ipRpm: 0 }),
+    rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, 0),
     holds: { place: () => Promise.reject(new Error('no hard cap here')), callEnded: () => {} },
     abandonedStreams: new AbandonedStreams({
       tokens: views.dailyTokens,
@@ -176,7 +172,6 @@ export async function startMemoryGateway({
         budgetPeriod: null,
         budgetSetAt: MINTED_AT,
         mintedBy: null,
-        ...{ projectId: null, labelFixed: false, callsInFlight: null, networks: null },
       }
       const identity = { keyId: randomUUID(), companyId, hash: hashRawKey(raw) }
       views.keys.seed([{ ...fixed, ...dates, ...budget, ...identity, scopes, rpm: String(rpm) }])

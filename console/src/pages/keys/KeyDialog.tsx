@@ -3,12 +3,10 @@ import type { Change } from '../../parts/ConfirmDialog.tsx'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 import { useCallNames } from '../../shell/useCallNames.ts'
 import { useViewer } from '../../shell/viewer.ts'
-import { faultsOfDeveloper, ruleHint } from './developerRules.ts'
 import { KeyFields } from './KeyFields.tsx'
 import { faultsOf, type KeyDraft, NEW_KEY } from './keyForm.ts'
-import type { Key, KeyChoices } from './keyWords.ts'
+import type { Key } from './keyWords.ts'
 import { offeredModels } from './models.ts'
-import { projectOptions } from './projectOptions.ts'
 
 type Props = {
   readonly title: string
@@ -16,22 +14,19 @@ type Props = {
   readonly initial: KeyDraft
   /** All keys of the company that the viewer may see. */
   readonly keys: readonly Key[]
-  /** undefined until they are read. */
-  readonly choices: KeyChoices | undefined
   readonly change: Change
   readonly onSubmit: (draft: KeyDraft) => void
   readonly onClose: () => void
 }
 
 /** Mints or edits a key. Errors show after the first submit, then update while typing. */
-export function KeyDialog({ title, action, initial, keys, choices, change, onSubmit, onClose }: Props) {
+export function KeyDialog({ title, action, initial, keys, change, onSubmit, onClose }: Props) {
   const { user } = useViewer()
   const called = useCallNames()?.models
   const [draft, setDraft] = useState(initial)
   const [tried, setTried] = useState(false)
-  const isNew = initial === NEW_KEY
-  const rules = user.role === 'DEVELOPER' ? (choices?.keyRules ?? null) : null
-  const faults = { ...(rules && faultsOfDeveloper(draft, isNew ? null : initial, rules)), ...faultsOf(draft) }
+  const lowersOnly = user.role === 'DEVELOPER' && initial !== NEW_KEY
+  const faults = faultsOf(draft, lowersOnly ? initial : undefined)
   const submit = () => {
     setTried(true)
     if (Object.keys(faults).length === 0) onSubmit(draft)
@@ -41,8 +36,6 @@ export function KeyDialog({ title, action, initial, keys, choices, change, onSub
       <KeyFields
         draft={draft}
         models={{ offered: offeredModels(called ?? [], keys), called }}
-        projects={projectOptions(choices?.projects ?? [], initial.project)}
-        budgetHint={rules && isNew ? ruleHint(rules) : undefined}
         faults={tried ? faults : {}}
         onChange={(changed) => setDraft((before) => ({ ...before, ...changed }))}
       />

@@ -1,23 +1,19 @@
-import { BudgetFields } from '../../parts/BudgetFields.tsx'
-import { Field, type Option, SelectField } from '../../parts/Field.tsx'
-import { AdvancedFields } from './AdvancedFields.tsx'
+import type { BudgetPeriod } from '../../graphql/generated.ts'
+import { Field, SelectField } from '../../parts/Field.tsx'
 import type { Faults, KeyDraft } from './keyForm.ts'
-import { SCOPES } from './keyWords.ts'
+import { PERIODS, SCOPES } from './keyWords.ts'
 import { ModelPicker, type Models } from './ModelPicker.tsx'
 
 type Props = {
   readonly draft: KeyDraft
   readonly faults: Faults
   readonly models: Models
-  /** Those that the key can be put into. */
-  readonly projects: readonly Option[]
-  readonly budgetHint: string | undefined
   readonly onChange: (change: Partial<KeyDraft>) => void
 }
 
 /** The fields that minting and editing a key share. */
-export function KeyFields({ draft, faults, models, projects, budgetHint, onChange }: Props) {
-  const text = (name: 'name' | 'rpm' | 'tpm' | 'expires' | 'label') => ({
+export function KeyFields({ draft, faults, models, onChange }: Props) {
+  const text = (name: 'name' | 'rpm' | 'tpm' | 'expires' | 'label' | 'budget') => ({
     name,
     value: draft[name],
     fault: faults[name],
@@ -51,16 +47,15 @@ export function KeyFields({ draft, faults, models, projects, budgetHint, onChang
         )}
       </fieldset>
       <ModelPicker draft={draft} faults={faults} models={models} onChange={onChange} />
-      {(projects.length > 0 || faults.project) && (
+      <div className="columns">
+        <Field label="Budget in credits" placeholder="None" inputMode="decimal" {...text('budget')} />
         <SelectField
-          label="Project"
-          options={[{ value: '', label: 'None' }, ...projects]}
-          value={draft.project}
-          fault={faults.project}
-          onPick={(project) => onChange({ project })}
+          label="Budget for"
+          options={PERIODS}
+          value={draft.period}
+          onPick={(period) => onChange({ period: period as BudgetPeriod })}
         />
-      )}
-      <BudgetFields draft={draft} fault={faults.budget} hint={budgetHint} onChange={onChange} />
+      </div>
       <div className="columns">
         <Field label="Requests per minute" placeholder="Default" inputMode="numeric" {...text('rpm')} />
         <Field label="Tokens per minute" placeholder="Default" inputMode="numeric" {...text('tpm')} />
@@ -69,7 +64,6 @@ export function KeyFields({ draft, faults, models, projects, budgetHint, onChang
         <Field label="Usage label" placeholder="None" maxLength={64} autoComplete="off" {...text('label')} />
         <Field label="Expires (local time)" type="datetime-local" {...text('expires')} />
       </div>
-      <AdvancedFields draft={draft} faults={faults} onChange={onChange} />
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { Badge } from '../../parts/Badge.tsx'
-import { BudgetShare } from '../../parts/BudgetShare.tsx'
 import { Button } from '../../parts/Button.tsx'
+import { Bar } from '../../parts/charts/Bar.tsx'
 import { Sparkline } from '../../parts/charts/Sparkline.tsx'
 import { Menu } from '../../parts/Menu.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
@@ -8,7 +8,7 @@ import { microsOf } from '../../parts/values/credits.ts'
 import { Money } from '../../parts/values/Money.tsx'
 import { Time } from '../../parts/values/Time.tsx'
 import { keyNames } from '../../shell/keyNames.ts'
-import { type Key, rotationOf, STATUS, scopeName } from './keyWords.ts'
+import { type Key, periodName, rotationOf, STATUS, scopeName } from './keyWords.ts'
 
 export type KeyAction = 'edit' | 'rotate' | 'revoke'
 
@@ -18,15 +18,13 @@ type Props = {
   readonly all: readonly Key[]
   /** Calls of each key on each of the last days. */
   readonly days: ReadonlyMap<string, readonly number[]>
-  /** The names of projects by id. */
-  readonly projects: ReadonlyMap<string, string>
-  readonly mayChange: (key: Key) => boolean
+  readonly mayChange: boolean
   /** Why no key can be created; null if one can. */
   readonly refusal: string | null
   readonly onAct: (action: KeyAction, key: Key) => void
 }
 
-export function KeyTable({ keys, all, days, projects, mayChange, refusal, onAct }: Props) {
+export function KeyTable({ keys, all, days, mayChange, refusal, onAct }: Props) {
   const names = keyNames(all)
   const columns: Column<Key>[] = [
     {
@@ -34,14 +32,14 @@ export function KeyTable({ keys, all, days, projects, mayChange, refusal, onAct 
       header: 'Key',
       place: 'main',
       sort: ({ name }) => name.toLowerCase(),
-      cell: (key) => <Name of={key} all={all} project={projects.get(key.projectId ?? '')} />,
+      cell: (key) => <Name of={key} all={all} />,
     },
     { id: 'scopes', header: 'Allows', cell: (key) => <Allowed of={key} /> },
     {
       id: 'budget',
       header: 'Budget',
       sort: ({ budget }) => (budget ? budget.spent / budget.credits : -1),
-      cell: ({ budget }) => <BudgetShare of={budget} />,
+      cell: ({ budget }) => <Budget of={budget} />,
     },
     {
       id: 'month',
@@ -62,13 +60,12 @@ export function KeyTable({ keys, all, days, projects, mayChange, refusal, onAct 
       cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} relative /> : <span className="muted">Never</span>),
     },
   ]
-  if (all.some(mayChange))
+  if (mayChange)
     columns.push({
       id: 'act',
       header: '',
       place: 'corner',
-      cell: (key) =>
-        mayChange(key) && <Actions of={key} name={names.get(key.id) ?? key.name} refusal={refusal} onAct={onAct} />,
+      cell: (key) => <Actions of={key} name={names.get(key.id) ?? key.name} refusal={refusal} onAct={onAct} />,
     })
   return <Table label="Keys" columns={columns} rows={keys} rowId={({ id }) => id} pageRows={PAGE_ROWS} />
 }
@@ -81,19 +78,16 @@ function callsLabel(name: string, days: readonly number[] | undefined): string {
   return `${calls} calls with ${name} in 14 days`
 }
 
-type NameProps = Pick<Props, 'all'> & { readonly of: Key; readonly project: string | undefined }
-
-function Name({ of: key, all, project }: NameProps) {
-  const { name, hint, status, label, labelFixed, expiresAt } = key
+function Name({ of: key, all }: { readonly of: Key; readonly all: readonly Key[] }) {
+  const { name, hint, status, label, expiresAt } = key
   const { replaces, replacedBy } = rotationOf(key, all)
   return (
     <div>
       <div className="row">
         <strong>{name}</strong>
         {status !== 'LIVE' && <Badge tone={STATUS[status].tone}>{STATUS[status].name}</Badge>}
-        {label && <Badge>{labelFixed ? `${label} (fixed)` : label}</Badge>}
+        {label && <Badge>{label}</Badge>}
       </div>
-      {project !== undefined && <div className="small">in {project}</div>}
       <div className="muted small">
         <code>{hint}…</code>
         {replaces && (
@@ -119,7 +113,7 @@ function Name({ of: key, all, project }: NameProps) {
   )
 }
 
-function Allowed({ of: { scopes, models, rpm, tpm, callsInFlight, networks } }: { readonly of: Key }) {
+function Allowed({ of: { scopes, models, rpm, tpm } }: { readonly of: Key }) {
   const count = new Intl.NumberFormat(undefined, { notation: 'compact' })
   return (
     <div className="allowed">
@@ -129,16 +123,19 @@ function Allowed({ of: { scopes, models, rpm, tpm, callsInFlight, networks } }: 
         <span className="nowrap">{count.format(rpm)} req/min ·</span>{' '}
         <span className="nowrap">{count.format(tpm)} tok/min</span>
       </div>
-      {(callsInFlight !== null || networks) && (
-        <div className="muted small" title={networks?.join(', ')}>
-          {[
-            callsInFlight !== null && `${count.format(callsInFlight)} in flight`,
-            networks && (networks.length === 1 ? `only from ${networks[0]}` : `only from ${networks.length} networks`),
-          ]
-            .filter(Boolean)
-            .join(' · ')}
-        </div>
-      )}
+    </div>
+  )
+}
+
+function Budget({ of: budget }: { readonly of: Key['budget'] }) {
+  if (!budget) return <span className="muted">None</span>
+  return (
+    <div>
+      <div className="small">
+        <Money micros={microsOf(budget.spent)} short /> of <Money micros={microsOf(budget.credits)} short />{' '}
+        <span className="muted nowrap">{periodName(budget.period)}</span>
+      </div>
+      <Bar label="Share of the budget spent" share={budget.spent / budget.credits} />
     </div>
   )
 }

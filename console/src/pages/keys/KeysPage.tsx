@@ -4,7 +4,6 @@ import { useChange } from '../../api/useChange.ts'
 import {
   KeyDaysDocument,
   type KeyDaysQuery,
-  KeyProjectsDocument,
   KeysDocument,
   MintKeyDocument,
   RevokeKeyDocument,
@@ -26,7 +25,7 @@ import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
 import { KeyDialog } from './KeyDialog.tsx'
 import { type KeyAction, KeyTable } from './KeyTable.tsx'
 import { draftOf, type KeyDraft, mintInput, NEW_KEY, updateInput } from './keyForm.ts'
-import type { Key, KeyChoices } from './keyWords.ts'
+import type { Key } from './keyWords.ts'
 import { RevokeDialog } from './RevokeDialog.tsx'
 import { SecretDialog } from './SecretDialog.tsx'
 
@@ -42,24 +41,20 @@ type Open =
   | { readonly dialog: 'secret'; readonly key: Key; readonly secret: string }
 
 export function KeysPage() {
-  const { user, may } = useViewer()
-  const mayMint = may('changeKeys')
-  // Members of a project see each other's keys.
-  const mayChange = ({ mintedBy }: Key) => mayMint && (user.role !== 'DEVELOPER' || mintedBy === user.id)
+  const { may } = useViewer()
+  const mayChange = may('changeKeys')
   const refusal = useSpendingRefusal()
   const [shown, setShown] = useState<'live' | 'all'>('live')
   const [filter, setFilter] = useState('')
   const [open, setOpen] = useState<Open | null>(null)
   const keys = useCompanyQuery(KeysDocument, {})
   const days = useCompanyQuery(KeyDaysDocument, lastDays(DAYS))
-  const choices = useCompanyQuery(KeyProjectsDocument, {})
-  const error = keys.error ?? days.error ?? choices.error
-  const projects = new Map(choices.data?.projects.map(({ id, name }) => [id, name]))
+  const error = keys.error ?? days.error
   const all = keys.data?.apiKeys ?? []
   const ofStatus = shown === 'live' ? all.filter(({ status }) => status === 'LIVE') : all
   const isFiltered = ofStatus.length >= FILTERED_ROWS_MIN
-  const listed = isFiltered ? ofStatus.filter((key) => foundBy(key, projects, filter)) : ofStatus
-  const mintButton = mayMint ? (
+  const listed = isFiltered ? ofStatus.filter((key) => foundBy(key, filter)) : ofStatus
+  const mintButton = mayChange ? (
     <Button kind="primary" refusal={refusal} onClick={() => setOpen({ dialog: 'mint' })}>
       New key
     </Button>
@@ -67,28 +62,16 @@ export function KeysPage() {
   return (
     <Page title="Keys" description="Keys that your programs use to call the gateway." action={mintButton}>
       {isFiltered && (
-        <NameFilter
-          label="Key"
-          placeholder="Part of the name, project, label or key"
-          value={filter}
-          onChange={setFilter}
-        />
+        <NameFilter label="Key" placeholder="Part of the name, label or key" value={filter} onChange={setFilter} />
       )}
       <Card
         title={keys.data ? `${listed.length} ${listed.length === 1 ? 'key' : 'keys'}` : 'Keys'}
         action={<Segments label="Which keys are listed" options={SHOWN} value={shown} onPick={setShown} />}
       >
         {keys.isPending && <Skeleton lines={5} />}
-        {error && (
-          <ErrorBox
-            error={error}
-            onRetry={() => void Promise.all([keys, days, choices].map((query) => query.refetch()))}
-          />
-        )}
+        {error && <ErrorBox error={error} onRetry={() => void Promise.all([keys.refetch(), days.refetch()])} />}
         {ofStatus.length > 0 && listed.length === 0 && (
-          <EmptyState title="No key matches">
-            Search for part of its name, its project, its label or its beginning.
-          </EmptyState>
+          <EmptyState title="No key matches">Search for part of its name, its label or its beginning.</EmptyState>
         )}
         {keys.data && ofStatus.length === 0 && (
           <EmptyState title={all.length === 0 ? 'No keys yet' : 'No live keys'} action={mintButton}>
@@ -101,14 +84,13 @@ export function KeysPage() {
             keys={listed}
             all={all}
             days={callsByKey(days.data)}
-            projects={projects}
             mayChange={mayChange}
             refusal={refusal}
             onAct={(dialog, key) => setOpen({ dialog, key })}
           />
         )}
       </Card>
-      {open && <Dialogs open={open} all={all} choices={choices.data} onOpen={setOpen} />}
+      {open && <Dialogs open={open} all={all} onOpen={setOpen} />}
     </Page>
   )
 }
@@ -116,11 +98,10 @@ export function KeysPage() {
 type DialogsProps = {
   readonly open: Open
   readonly all: readonly Key[]
-  readonly choices: KeyChoices | undefined
   readonly onOpen: (open: Open | null) => void
 }
 
-function Dialogs({ open, all, choices, onOpen }: DialogsProps) {
+function Dialogs({ open, all, onOpen }: DialogsProps) {
   const mint = useChange(MintKeyDocument, 'company')
   const update = useChange(UpdateKeyDocument, 'company')
   const rotate = useChange(RotateKeyDocument, 'company')
@@ -130,7 +111,7 @@ function Dialogs({ open, all, choices, onOpen }: DialogsProps) {
     onOpen({ dialog: 'secret', key: apiKey, secret })
   switch (open.dialog) {
     case 'mint': {
-      const state = { change: mint, keys: all, choices, onClose: close }
+      const state = { change: mint, keys: all, onClose: close }
       const submit = (draft: KeyDraft) =>
         mint.mutate({ input: mintInput(draft) }, { onSuccess: ({ mintApiKey }) => showSecret(mintApiKey) })
       return <KeyDialog title="New key" action="Create key" initial={NEW_KEY} onSubmit={submit} {...state} />
@@ -138,7 +119,7 @@ function Dialogs({ open, all, choices, onOpen }: DialogsProps) {
     case 'edit': {
       const { key } = open
       const initial = draftOf(key)
-      const state = { change: update, keys: all, choices, onClose: close }
+      const state = { change: update, keys: all, onClose: close }
       const submit = (draft: KeyDraft) =>
         update.mutate({ id: key.id, input: updateInput(initial, draft) }, { onSuccess: close })
       return <KeyDialog title={`Edit “${key.name}”`} action="Save" initial={initial} onSubmit={submit} {...state} />
@@ -167,8 +148,8 @@ function Dialogs({ open, all, choices, onOpen }: DialogsProps) {
 }
 
 /** Whether the text is part of what the table shows of the key. */
-function foundBy({ name, label, hint, projectId }: Key, projects: ReadonlyMap<string, string>, text: string): boolean {
-  return [name, label ?? '', hint, projects.get(projectId ?? '') ?? ''].some((part) => hasPart(part, text))
+function foundBy({ name, label, hint }: Key, text: string): boolean {
+  return [name, label ?? '', hint].some((part) => hasPart(part, text))
 }
 
 function callsByKey(data: KeyDaysQuery | undefined): ReadonlyMap<string, readonly number[]> {

@@ -23,6 +23,15 @@ test('a limited key needs a model, and a typed one has to be added first', () =>
   expect(faultsOf({ ...draft, isLimited: false, typedModel: 'svc/fast' })).toEqual({})
 })
 
+test('a developer lowers the budget of a key but neither raises, replaces nor removes it', () => {
+  const before = { ...NEW_KEY, name: 'k', budget: '5' }
+  const faulty = (changed: Partial<typeof before>) => 'budget' in faultsOf({ ...before, ...changed }, before)
+  expect([{}, { budget: '4' }].map(faulty)).toEqual([false, false])
+  expect([{ budget: '6' }, { budget: '' }, { period: 'DAY' as const }].map(faulty)).toEqual([true, true, true])
+  expect(faultsOf({ ...before, budget: '6' })).toEqual({})
+  expect(faultsOf({ ...before, budget: '6' }, { ...before, budget: '' })).toEqual({})
+})
+
 test('an edit sends what was changed and nothing else', () => {
   const before = { ...NEW_KEY, name: 'k', rpm: '60', budget: '5', isLimited: true, models: ['a'] }
   expect(updateInput(before, before)).toEqual({})
@@ -46,19 +55,4 @@ test('a name, a scope and valid numbers are required', () => {
   const draft = { ...NEW_KEY, scopes: [], rpm: '0', tpm: '1.5', budget: '0.0000001' }
   expect(Object.keys(faultsOf(draft)).toSorted()).toEqual(['budget', 'name', 'rpm', 'scopes', 'tpm'])
   expect(faultsOf({ ...NEW_KEY, name: 'k', rpm: '60', budget: '0.000001' })).toEqual({})
-})
-
-test('a key gets a project, a fixed label, a limit of calls in flight and networks, and loses them again', () => {
-  const more = { project: 'p', label: 'a', labelFixed: true, callsInFlight: '3', networks: '10.0.0.0/8, 2001:db8::/32' }
-  const draft = { ...NEW_KEY, name: 'k', ...more }
-  const sent = { projectId: 'p', labelFixed: true, callsInFlight: 3, networks: ['10.0.0.0/8', '2001:db8::/32'] }
-  expect(faultsOf(draft)).toEqual({})
-  expect(mintInput(draft)).toMatchObject({ label: 'a', ...sent })
-  const removed = { projectId: null, labelFixed: false, callsInFlight: null, networks: null }
-  expect(updateInput(draft, { ...NEW_KEY, name: 'k', label: 'a' })).toEqual(removed)
-})
-
-test('a fixed label has to be named, and calls in flight and networks have to be valid', () => {
-  const draft = { ...NEW_KEY, name: 'k', labelFixed: true, callsInFlight: '0', networks: '10.0.0.1' }
-  expect(Object.keys(faultsOf(draft)).toSorted()).toEqual(['callsInFlight', 'label', 'networks'])
 })

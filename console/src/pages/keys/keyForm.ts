@@ -1,11 +1,8 @@
-import type { MintApiKeyInput, UpdateApiKeyInput } from '../../graphql/generated.ts'
-import { amountFault, type BudgetDraft, budgetDraftOf, budgetIn } from '../../parts/values/budgets.ts'
-import { countFault, countIn, countText } from '../../parts/values/counts.ts'
+import type { BudgetPeriod, MintApiKeyInput, UpdateApiKeyInput } from '../../graphql/generated.ts'
 import { type Key, SCOPES } from './keyWords.ts'
-import { networkFault, networksIn } from './networks.ts'
 
 /** The fields of the mint and edit dialogs, as typed. */
-export type KeyDraft = BudgetDraft & {
+export type KeyDraft = {
   readonly name: string
   readonly scopes: readonly string[]
   /** Whether the key may call only `models`. */
@@ -18,12 +15,8 @@ export type KeyDraft = BudgetDraft & {
   /** A local date and time from a datetime-local field; empty: never. */
   readonly expires: string
   readonly label: string
-  readonly labelFixed: boolean
-  /** The id of the project; empty: none. */
-  readonly project: string
-  readonly callsInFlight: string
-  /** Networks in CIDR notation, separated by spaces or commas; empty: every network. */
-  readonly networks: string
+  readonly budget: string
+  readonly period: BudgetPeriod
 }
 
 export const NEW_KEY: KeyDraft = {
@@ -36,11 +29,8 @@ export const NEW_KEY: KeyDraft = {
   tpm: '',
   expires: '',
   label: '',
-  labelFixed: false,
-  project: '',
-  callsInFlight: '',
-  networks: '',
-  ...budgetDraftOf(null),
+  budget: '',
+  period: 'MONTH',
 }
 
 export function draftOf(key: Key): KeyDraft {
@@ -54,39 +44,36 @@ export function draftOf(key: Key): KeyDraft {
     tpm: String(key.tpm),
     expires: key.expiresAt === null ? '' : localField(key.expiresAt),
     label: key.label ?? '',
-    labelFixed: key.labelFixed,
-    project: key.projectId ?? '',
-    callsInFlight: countText(key.callsInFlight),
-    networks: (key.networks ?? []).join(', '),
-    ...budgetDraftOf(key.budget),
+    budget: key.budget === null ? '' : String(key.budget.credits),
+    period: key.budget?.period ?? 'MONTH',
   }
 }
 
 export type Faults = Partial<Record<keyof KeyDraft, string>>
 
-/** What is wrong with the fields, whoever fills them in. */
-export function faultsOf(draft: KeyDraft): Faults {
+/** `lowersFrom` is the key before an edit by a developer, who can lower its budget and nothing else of it. */
+export function faultsOf(draft: KeyDraft, lowersFrom?: KeyDraft): Faults {
   const typed = draft.typedModel.trim()
-  const checked = {
-    rpm: countFault(draft.rpm),
-    tpm: countFault(draft.tpm),
-    budget: amountFault(draft.budget),
-    callsInFlight: countFault(draft.callsInFlight),
-    networks: networkFault(draft.networks),
-  }
-  const found = Object.entries(checked).filter(([, fault]) => fault !== undefined)
   return {
-    ...(Object.fromEntries(found) as Faults),
     ...(draft.name.trim() === '' && { name: 'Give the key a name, such as the program that uses it.' }),
     ...(draft.scopes.length === 0 && { scopes: 'Choose at least one.' }),
     ...(draft.isLimited && draft.models.length === 0 && { models: 'Choose at least one model, or allow every model.' }),
     ...(draft.isLimited && typed !== '' && { typedModel: `Choose or add “${typed}”, or empty the field.` }),
-    ...(draft.labelFixed && draft.label.trim() === '' && { label: 'Enter the label that all calls get.' }),
+    ...(!isCount(draft.rpm) && { rpm: 'Enter a whole number of 1 or more.' }),
+    ...(!isCount(draft.tpm) && { tpm: 'Enter a whole number of 1 or more.' }),
+    ...(lowersFrom && !isLowered(lowersFrom, draft) && { budget: DEVELOPERS_LOWER }),
+    ...(!isAmount(draft.budget) && { budget: 'Enter a number of credits above 0, with up to six decimals.' }),
   }
 }
 
+const DEVELOPERS_LOWER = 'Developers can lower a budget. An owner or admin can raise, replace or remove it.'
+
+function isLowered(before: KeyDraft, { budget, period }: KeyDraft): boolean {
+  if (before.budget === '') return true
+  return budget !== '' && period === before.period && Number(budget) <= Number(before.budget)
+}
+
 export function mintInput(draft: KeyDraft): MintApiKeyInput {
-  const [budget, callsInFlight, networks] = [budgetIn(draft), countIn(draft.callsInFlight), networksIn(draft.networks)]
   return {
     name: draft.name.trim(),
     scopes: draft.scopes,
@@ -95,11 +82,7 @@ export function mintInput(draft: KeyDraft): MintApiKeyInput {
     ...(draft.tpm !== '' && { tpm: Number(draft.tpm) }),
     ...(draft.expires !== '' && { expiresAt: new Date(draft.expires).toISOString() }),
     ...(draft.label.trim() !== '' && { label: draft.label.trim() }),
-    ...(budget && { budget }),
-    ...(draft.project !== '' && { projectId: draft.project }),
-    ...(draft.labelFixed && { labelFixed: true }),
-    ...(callsInFlight && { callsInFlight }),
-    ...(networks && { networks }),
+    ...(draft.budget !== '' && { budget: { credits: Number(draft.budget), period: draft.period } }),
   }
 }
 
@@ -107,7 +90,7 @@ export function mintInput(draft: KeyDraft): MintApiKeyInput {
 export function updateInput(before: KeyDraft, draft: KeyDraft): UpdateApiKeyInput {
   const changed = (...fields: readonly (keyof KeyDraft)[]) =>
     fields.some((field) => String(before[field]) !== String(draft[field]))
-  const budget = budgetIn(draft)
+  const budget = draft.budget === '' ? null : { credits: Number(draft.budget), period: draft.period }
   return {
     ...(changed('name') && { name: draft.name.trim() }),
     ...(changed('scopes') && { scopes: draft.scopes }),
@@ -117,11 +100,15 @@ export function updateInput(before: KeyDraft, draft: KeyDraft): UpdateApiKeyInpu
     ...(changed('expires') && { expiresAt: draft.expires === '' ? null : new Date(draft.expires).toISOString() }),
     ...(changed('label') && { label: draft.label.trim() || null }),
     ...(changed('budget', 'period') && (before.budget !== '' || budget !== null) && { budget }),
-    ...(changed('project') && { projectId: draft.project || null }),
-    ...(changed('labelFixed') && { labelFixed: draft.labelFixed }),
-    ...(changed('callsInFlight') && { callsInFlight: countIn(draft.callsInFlight) }),
-    ...(changed('networks') && { networks: networksIn(draft.networks) }),
   }
+}
+
+function isCount(text: string): boolean {
+  return text === '' || (/^\d+$/.test(text) && Number(text) > 0)
+}
+
+function isAmount(text: string): boolean {
+  return text === '' || (/^\d+(\.\d{1,6})?$/.test(text) && Number(text) > 0)
 }
 
 /** The value of a datetime-local field: local time, to the minute. */

@@ -1,10 +1,7 @@
-import type { KeyFieldsFragment, KeyProjectsQuery } from '../../graphql/generated.ts'
+import type { KeyFieldsFragment } from '../../graphql/generated.ts'
 import type { Tone } from '../../parts/Badge.tsx'
 
 export type Key = KeyFieldsFragment
-
-/** The projects that the viewer may see, and what keys of developers may have. */
-export type KeyChoices = KeyProjectsQuery
 
 /** The key that this one replaces, and the one that replaces it. A key that was rotated twice names the last replacement. */
 export function rotationOf(key: Key, keys: readonly Key[]): { readonly replaces?: Key; readonly replacedBy?: Key } {
@@ -26,6 +23,16 @@ export const SCOPES = [
   { value: 'usage:read', label: 'Usage', hint: 'Reads its own usage', byDefault: true },
   { value: 'jobs:read', label: 'Jobs', hint: 'Reads the company’s active jobs', byDefault: false },
 ] as const
+
+export const PERIODS = [
+  { value: 'DAY', label: 'per UTC day' },
+  { value: 'MONTH', label: 'per UTC month' },
+  { value: 'TOTAL', label: 'in all' },
+] as const
+
+export function periodName(period: string): string {
+  return PERIODS.find(({ value }) => value === period)?.label ?? period
+}
 
 export function scopeName(scope: string): string {
   return SCOPES.find(({ value }) => value === scope)?.label ?? scope

@@ -6,8 +6,8 @@ const ROLES: readonly Role[] = ['OWNER', 'ADMIN', 'BILLING', 'DEVELOPER', 'AUDIT
 export const ROLE_HINTS: Readonly<Record<Role, string>> = {
   OWNER: 'Can do everything. Only owners appoint and remove owners.',
   ADMIN: 'Like an owner, but cannot manage owners.',
-  BILLING: 'Reads balance, ledger, usage and invoices; buys credits, sets budgets and changes the subscription.',
-  DEVELOPER: 'Creates their own keys; sees these and those of their projects, with their usage.',
+  BILLING: 'Reads balance, ledger, usage and invoices; buys credits and changes the subscription.',
+  DEVELOPER: 'Creates their own keys and sees their usage.',
   AUDITOR: 'Reads balance, ledger, usage, keys and invoices. Changes nothing.',
 }
 

@@ -15,7 +15,6 @@ import { Money } from '../../parts/values/Money.tsx'
 import { utcDay } from '../../parts/values/times.ts'
 import { KeyName } from '../../shell/KeyName.tsx'
 import { useKeyNames } from '../../shell/useKeyNames.ts'
-import { useProjectNames } from '../../shell/useProjectNames.ts'
 import { useCompanyQuery } from '../../shell/viewer.ts'
 import { usageCsv } from './csv.ts'
 import { pivotOf } from './pivot.ts'
@@ -29,7 +28,6 @@ export function UsagePage() {
   const search = { by: 'ALIAS', days: 30, ...route.useSearch() } as const
   const navigate = route.useNavigate()
   const keys = useKeyNames()
-  const projects = useProjectNames()
   const filters = { ...lastDays(search.days), keyId: search.key ?? null, label: search.label ?? null }
   const groupBy = search.and ? [search.by, search.and] : [search.by]
   const table = useCompanyQuery(UsageDocument, { ...filters, groupBy })
@@ -39,7 +37,7 @@ export function UsagePage() {
   const error = table.error ?? chart.error
   const nodes = table.data?.usage.nodes
   const pivot = useMemo(() => nodes && pivotOf(nodes), [nodes])
-  const named = (group: UsageGroup) => (value: string) => nameOf(group, value, { keys, projects })
+  const named = (group: UsageGroup) => (value: string) => nameOf(group, value, keys)
   const chartNodes = chart.data?.usage.nodes
   const { days } = search
   const shownDays = useMemo(() => Array.from({ length: days }, (_, n) => utcDayStart(days - 1 - n)), [days])
@@ -56,7 +54,7 @@ export function UsagePage() {
   return (
     <Page
       title="Usage"
-      description="The cost of calls by model, key, project, label and time. Days and months are in UTC."
+      description="The cost of calls by model, key, label and time. Days and months are in UTC."
       action={
         <Button onClick={save} disabled={!nodes?.length}>
           Download CSV
@@ -113,12 +111,8 @@ function labelOf(group: UsageGroup): string {
   return GROUPS.find(({ value }) => value === group)?.label ?? group
 }
 
-type Names = { readonly keys: ReadonlyMap<string, string>; readonly projects: ReadonlyMap<string, string> }
-
-function nameOf(group: UsageGroup, value: string, { keys, projects }: Names): string {
+function nameOf(group: UsageGroup, value: string, keys: ReadonlyMap<string, string>): string {
   if (group === 'KEY') return keys.get(value) ?? value.slice(0, 8)
-  // Calls without a project are listed under a word and not an id.
-  if (group === 'PROJECT') return projects.get(value) ?? value.slice(0, 8)
   if (group === 'DAY') return utcDay(value)
   if (group === 'MONTH') return value.slice(0, 7)
   return value

@@ -12,7 +12,6 @@ export type UsageSearch = {
 export const GROUPS: readonly { readonly value: UsageGroup; readonly label: string }[] = [
   { value: 'ALIAS', label: 'Model' },
   { value: 'KEY', label: 'Key' },
-  { value: 'PROJECT', label: 'Project' },
   { value: 'LABEL', label: 'Label' },
   { value: 'DAY', label: 'Day' },
   { value: 'MONTH', label: 'Month' },

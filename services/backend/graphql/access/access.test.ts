@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addDelivery } from '../../../../capabilities/webhooks/deliveryTable.ts'
-import { BUDGET_PERIODS } from '../../../../contracts/events/apiKey.ts'
 import { LOW_BALANCE_RULES } from '../../../../contracts/events/company.ts'
 import { ROLES, type Role } from '../../../../contracts/roles.ts'
 import { type Category, categoryOf, streamName } from '../../../../contracts/streams.ts'
@@ -36,7 +35,6 @@ type World = {
   readonly endpointId: string
   readonly deliveryId: string
   readonly sessionId: string
-  readonly projectId: string
 }
 
 type Entry = {
@@ -71,10 +69,6 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   users: {},
   invitations: {},
   apiKeys: {},
-  projects: {},
-  budgets: {},
-  companyLimits: {},
-  keyRules: {},
   creditBalance: {},
   creditTransactions: {},
   creditLots: {},
@@ -146,17 +140,6 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
     foreign: ({ keyId }) => `id: "${keyId}", input: { name: "mine" }`,
   },
   revokeApiKey: { args: `id: ${NO_ID}`, foreign: ({ keyId }) => `id: "${keyId}"` },
-  createProject: { args: 'input: { name: "Other" }' },
-  updateProject: {
-    args: `id: ${NO_ID}, input: {}`,
-    foreign: ({ projectId }) => `id: "${projectId}", input: { name: "mine" }`,
-  },
-  setBudget: {
-    args: `target: { projectId: ${NO_ID} }, credits: 5, period: DAY`,
-    foreign: ({ projectId }) => `target: { projectId: "${projectId}" }, credits: 5, period: DAY`,
-  },
-  setCompanyLimits: { args: 'input: { rpm: 900000 }' },
-  setKeyRules: { args: 'input: { defaultBudget: { credits: 500, period: MONTH } }' },
   createCheckout: { args: `input: { packId: ${NO_ID} }` },
   setTopUp: { args: 'input: { enabled: false }' },
   setCreditLimit: { args: `companyId: ${NO_ID}, credits: 100` },
@@ -252,10 +235,6 @@ async function fillFirstCompany(): Promise<World> {
   const callId = callIdOf(await chat(chatBody()))
   const job = await done('postJob(input: { title: "Welder of the first" }) { id }')
   const talent = await done('registerTalent(input: { name: "Ada of the first" }) { id }')
-  const project = await done('createProject(input: { name: "Search of the first" }) { id }')
-  await done(`setBudget(target: { projectId: "${project.id}" }, credits: 1234.5, period: MONTH) { credits }`)
-  await done('setCompanyLimits(input: { rpm: 876543, tpm: 987654321 }) { rpm }')
-  await done('setKeyRules(input: { maximumBudget: { credits: 4321.5, period: TOTAL } }) { projectRequired }')
   const invitation = await done('inviteUser(email: "eve@first.example", role: BILLING) { id }')
   await until(
     'the call is in the usage',
@@ -275,15 +254,7 @@ async function fillFirstCompany(): Promise<World> {
   const session = proofOf(await backend.signIn(admin))
   const opened = await (await fetch(`${backend.url}/session`, { headers: session })).json()
   const sessionId = (opened as { readonly session: { readonly id: string } }).session.id
-  const ids = {
-    sessionId,
-    projectId: project.id,
-    invitationId: invitation.id,
-    jobId: job.id,
-    talentId: talent.id,
-    endpointId,
-    deliveryId,
-  }
+  const ids = { sessionId, invitationId: invitation.id, jobId: job.id, talentId: talent.id, endpointId, deliveryId }
   return { companyId: backend.companyId, userId: backend.admin.userId, callId, keyId: key.keyId, ...ids }
 }
 
@@ -670,7 +641,7 @@ describe('for the admin of another company', () => {
   })
 })
 
-const NEUTRAL = new Set(['0', 'true', 'false', '', ...ROLES, ...LOW_BALANCE_RULES, ...BUDGET_PERIODS])
+const NEUTRAL = new Set(['0', 'true', 'false', '', ...ROLES, ...LOW_BALANCE_RULES])
 
 /** All values of an answer, without those that any company could have. */
 function leavesOf(value: unknown): Set<string> {

@@ -27,7 +27,7 @@ const READERS_OF_USERS: Access = { roles: ['OWNER', 'ADMIN', 'AUDITOR'] }
 const PAYERS: Access = { roles: ['OWNER', 'ADMIN', 'BILLING'] }
 const BUYERS: Access = { ...PAYERS, spends: true }
 export const READERS_OF_MONEY = { roles: ['OWNER', 'ADMIN', 'BILLING', 'AUDITOR'] } as const satisfies Access
-/** Developers see only their own keys and those of their projects. */
+/** Developers see only their own keys. */
 const ALL_ROLES: Access = { roles: ROLES }
 const KEY_HOLDERS: Access = { roles: ['OWNER', 'ADMIN', 'DEVELOPER'] }
 const KEY_MINTERS: Access = { ...KEY_HOLDERS, spends: true }
@@ -58,15 +58,6 @@ export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
   rotateApiKey: KEY_MINTERS,
   updateApiKey: KEY_HOLDERS,
   revokeApiKey: KEY_HOLDERS,
-  projects: ALL_ROLES,
-  createProject: ADMINS,
-  updateProject: ADMINS,
-  budgets: ALL_ROLES,
-  setBudget: PAYERS,
-  companyLimits: ALL_ROLES,
-  setCompanyLimits: ADMINS,
-  keyRules: ALL_ROLES,
-  setKeyRules: ADMINS,
 
   creditBalance: READERS_OF_MONEY,
   balanceChanged: READERS_OF_MONEY,

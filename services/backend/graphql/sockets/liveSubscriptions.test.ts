@@ -132,24 +132,6 @@ test('a developer is sent the calls of their own keys, and no balance', async ()
   expect(new Set(values.map(({ keyId }) => keyId))).toEqual(new Set([apiKey.id]))
 })
 
-test('a developer is sent the calls of keys in their projects', async () => {
-  const companyId = await backend.registerCompany({ credits: '100' })
-  const person = async (role: 'OWNER' | 'DEVELOPER') => {
-    const user = await backend.register(`${role}@project.example`, companyId)
-    await backend.assignRole(companyId, user.userId, role)
-    return user
-  }
-  const owner = await person('OWNER')
-  const member = await person('DEVELOPER')
-  const create = `mutation { createProject(input: { name: "Live", members: ["${member.userId}"] }) { id } }`
-  const { id } = (await backend.ask(create, {}, owner.token)).data.createProject
-  const minting = `mutation { mintApiKey(input: { name: "shared", projectId: "${id}" }) { secret apiKey { id } } }`
-  const { secret, apiKey } = (await backend.ask(minting, {}, owner.token)).data.mintApiKey
-  const { values } = watch(CALLS, { token: member.token })
-  await callUntilSent(values, secret)
-  expect(values[0]?.keyId).toBe(apiKey.id)
-})
-
 test('a super admin reads a company with asCompany, and each hour of it is recorded', async () => {
   const companyId = await backend.registerCompany({ credits: '5' })
   const query = `subscription { balanceChanged(asCompany: "${companyId}") { amountMicros } }`

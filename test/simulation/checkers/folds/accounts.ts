@@ -28,10 +28,6 @@ const apiKeys: Fold = {
         // A key that was rotated from another one has its budget, until it is changed here.
         budget_set_at: data.rotatedFrom === null ? data.mintedAt : null,
         minted_by: data.mintedBy,
-        project_id: data.projectId,
-        label_fixed: data.labelFixed ?? false,
-        calls_in_flight: data.callsInFlight,
-        networks: data.networks,
       }
       for (const change of changes.get(data.keyId) ?? []) {
         if (change.type === 'ApiKeyRevoked')
@@ -39,11 +35,7 @@ const apiKeys: Fold = {
         else if (change.type === 'ApiKeyExpired') row.status = 'EXPIRED'
         else {
           const { keyId: _keyId, updatedAt, expiresAt, budget, ...settings } = change.data
-          const { projectId, labelFixed, callsInFlight, ...sameNames } = settings
-          Object.assign(row, sameNames)
-          if (projectId !== undefined) row.project_id = projectId
-          if (labelFixed !== undefined) row.label_fixed = labelFixed
-          if (callsInFlight !== undefined) row.calls_in_flight = callsInFlight
+          Object.assign(row, settings)
           if (expiresAt !== undefined) row.expires_at = expiresAt
           if (budget === undefined) continue
           row.budget_micros = budget?.amountMicros
@@ -55,9 +47,6 @@ const apiKeys: Fold = {
     })
   },
 }
-
-const NO_LIMITS = { rpm: null, tpm: null, callsInFlight: null }
-const NO_KEY_RULES = { defaultBudget: null, maximumBudget: null, projectRequired: false }
 
 const companies: Fold = {
   table: 'companies',
@@ -80,10 +69,6 @@ const companies: Fold = {
         low_balance: notices?.lowBalance ?? 'DEFAULT',
         low_balance_micros: notices?.lowBalanceMicros,
         ...postpaidOf(mode.map((event) => event.data)),
-        budget_micros: only(own, 'CompanyBudgetSet').at(-1)?.data.budget?.amountMicros,
-        budget_period: only(own, 'CompanyBudgetSet').at(-1)?.data.budget?.period,
-        limits: only(own, 'CompanyLimitsSet').at(-1)?.data.limits ?? NO_LIMITS,
-        key_rules: only(own, 'KeyRulesSet').at(-1)?.data.rules ?? NO_KEY_RULES,
       }
     }),
 }

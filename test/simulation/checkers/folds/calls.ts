@@ -42,10 +42,9 @@ function usageFold(table: string, key: readonly string[], keyOf: (call: CallEven
   }
 }
 
-const usage = usageFold('usage', ['key_id', 'alias', 'project_id'], ({ keyId, alias, projectId, companyId }) => ({
+const usage = usageFold('usage', ['key_id', 'alias'], ({ keyId, alias, companyId }) => ({
   key_id: keyId,
   alias,
-  project_id: projectId ?? '',
   company_id: companyId,
 }))
 
@@ -56,9 +55,9 @@ const usageByCompany = usageFold('usage_by_company', ['company_id', 'alias'], ({
 
 const usageByLabel = usageFold(
   'usage_by_label',
-  ['company_id', 'label', 'key_id', 'alias', 'project_id'],
-  ({ companyId, label, keyId, alias, projectId }) =>
-    label === null ? null : { company_id: companyId, label, key_id: keyId, alias, project_id: projectId ?? '' },
+  ['company_id', 'label', 'key_id', 'alias'],
+  ({ companyId, label, keyId, alias }) =>
+    label === null ? null : { company_id: companyId, label, key_id: keyId, alias },
 )
 
 const calls: Fold = {
@@ -76,7 +75,6 @@ const calls: Fold = {
         finished_at: data.finishedAt,
         call_id: data.callId,
         key_id: data.keyId,
-        project_id: data.projectId,
         alias: data.alias,
         endpoint: data.endpoint,
         streamed: data.streamed,
@@ -107,29 +105,6 @@ const keySpend: Fold = {
         const row = sums.rowOf(key)
         row.company_id = companyId
         row.last_used_at = later(row.last_used_at, admittedAt)
-      }
-    }
-    return sums.rows
-  },
-}
-
-const budgetSpend: Fold = {
-  table: 'budget_spend',
-  key: ['account', 'period'],
-  rowsOf: (events) => {
-    const sums = new Sums()
-    for (const event of callEvents(events)) {
-      const { companyId, projectId, label, labelFixed, admittedAt } = event.data
-      const day = dayOf(admittedAt)
-      for (const period of [day, day.slice(0, 7), 'total']) {
-        for (const account of [
-          ...(projectId === null ? [] : [`project:${projectId}`]),
-          ...(labelFixed && label !== null ? [`label:${companyId}:${label}`] : []),
-        ]) {
-          const key = { account, period }
-          sums.add(key, { spent_micros: usageOf(event).charged_micros })
-          sums.rowOf(key).company_id = companyId
-        }
       }
     }
     return sums.rows
@@ -184,7 +159,6 @@ export const callFolds: readonly Fold[] = [
   usageByCompany,
   usageByLabel,
   keySpend,
-  budgetSpend,
   dailyTokens,
   dailyMargins,
 ]

@@ -211,9 +211,8 @@ const ledgerTotals: Fold = {
       const { type, delta } = movementOf(event)
       const names: [string, string][] = [['byType', type]]
       if (event.type === 'CallCharged' || event.type === 'ChargeReversed') {
-        const { alias, keyId, label, projectId } = event.data
+        const { alias, keyId, label } = event.data
         names.push(['byAlias', alias], ['byKey', keyId], ['byLabel', label ?? '(none)'])
-        if (projectId !== null) names.push(['byProject', projectId])
       }
       const block = Math.trunc(event.revision / BLOCK)
       for (const [kind, name] of names) {

@@ -72,16 +72,14 @@ async function entriesOf(engines: Engines, range: StatementRange, from: number, 
 function shownEntry({
   line: { number, id, time, type, deltaMicros, balanceMicros, call, description },
 }: StatementEntry) {
-  const { callId, keyId, projectId, alias, label, tokensIn, tokensOut } = call ?? NO_CALL
+  const { callId, keyId, alias, label, tokensIn, tokensOut } = call ?? NO_CALL
   return {
     ...{ number, id, time, type, amount: amountOf(deltaMicros), balance: amountOf(balanceMicros), description },
-    ...{ callId, keyId, projectId, alias, label, tokensIn, tokensOut },
+    ...{ callId, keyId, alias, label, tokensIn, tokensOut },
   }
 }
 
-const NO_CALL = {
-  ...{ callId: null, keyId: null, projectId: null, alias: null, label: null, tokensIn: null, tokensOut: null },
-}
+const NO_CALL = { callId: null, keyId: null, alias: null, label: null, tokensIn: null, tokensOut: null }
 
 async function totalsOf(engines: Engines, range: StatementRange): Promise<ShownTotals> {
   const totals = await rangeTotals(engines, range, TOTALS_LINES_MAX)
@@ -91,10 +89,7 @@ async function totalsOf(engines: Engines, range: StatementRange): Promise<ShownT
   }
   const shown = (kind: TotalKind) =>
     totals.of(kind).map(({ name, entries, deltaMicros }) => ({ name, entries, amount: amountOf(deltaMicros) }))
-  return {
-    ...{ byType: shown('byType'), byAlias: shown('byAlias'), byKey: shown('byKey') },
-    ...{ byLabel: shown('byLabel'), byProject: shown('byProject') },
-  }
+  return { byType: shown('byType'), byAlias: shown('byAlias'), byKey: shown('byKey'), byLabel: shown('byLabel') }
 }
 
 function amountOf(micros: bigint) {

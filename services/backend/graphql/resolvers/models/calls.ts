@@ -1,7 +1,7 @@
+import { apiKeyOf } from '../../../../../projections/apiKeys/queries.ts'
 import { callOf, callsPage } from '../../../../../projections/calls/queries.ts'
 import { requireCompany } from '../../access/access.ts'
-import { isVisibleCall, onlySeenBy, requireVisibleKey } from '../../access/visibleKeys.ts'
-import { requireProject } from '../../access/visibleProjects.ts'
+import { onlyKeysOf, requireVisibleKey } from '../../access/visibleKeys.ts'
 import { notFound } from '../../apiError.ts'
 import type { Resolvers } from '../../generated.ts'
 import { requireId } from '../../ids.ts'
@@ -16,13 +16,11 @@ export const calls: Resolvers = {
       const limit = requireFirst(args.first)
       const place = readTimeCursor(args.after, /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/)
       const keyId = args.keyId == null ? null : (await requireVisibleKey(context, args.keyId)).keyId
-      const projectId = args.projectId == null ? null : (await requireProject(context, args.projectId)).projectId
       const { alias = null, label = null, state = null, from = null, to = null } = args
       const filters = {
         companyId,
         keyId,
-        projectId,
-        seenBy: onlySeenBy(context),
+        mintedBy: onlyKeysOf(context),
         alias,
         label,
         state,
@@ -39,7 +37,9 @@ export const calls: Resolvers = {
     call: async (_source, { id }, context) => {
       const companyId = requireCompany(context)
       const row = await callOf(context.runtime.engines.database, companyId, requireId(id, 'call'))
-      if (!row || !(await isVisibleCall(context, row))) throw notFound('call', id)
+      const owner = onlyKeysOf(context)
+      const key = row && owner !== null ? await apiKeyOf(context.runtime.engines.database, companyId, row.keyId) : null
+      if (!row || (owner !== null && key?.mintedBy !== owner)) throw notFound('call', id)
       return shownCall(row, context.runtime.engines.store)
     },
   },

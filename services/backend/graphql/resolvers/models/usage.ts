@@ -10,7 +10,7 @@ import {
   usageByGroup,
 } from '../../../../../projections/usage/queries.ts'
 import { requireCompany } from '../../access/access.ts'
-import { onlySeenBy, requireVisibleKey } from '../../access/visibleKeys.ts'
+import { onlyKeysOf, requireVisibleKey } from '../../access/visibleKeys.ts'
 import { apiError } from '../../apiError.ts'
 import type { Maybe, Resolvers, UsageEntry, UsageGroup } from '../../generated.ts'
 
@@ -27,8 +27,8 @@ export const usage: Resolvers = {
       const keyId = args.keyId == null ? null : (await requireVisibleKey(context, args.keyId)).keyId
       const groups =
         keyId === null
-          ? await companyUsageByGroup(engines.database, companyId, range, onlySeenBy(context))
-          : await usageByGroup(engines.database, { ...range, companyId, keyId }, onlySeenBy(context))
+          ? await companyUsageByGroup(engines.database, companyId, range, onlyKeysOf(context))
+          : await usageByGroup(engines.database, { ...range, keyId })
       if (groups.length > USAGE_ROWS_MAX) {
         throw apiError('BAD_USER_INPUT', `there are more than ${USAGE_ROWS_MAX} groups: ask for a shorter range`)
       }
@@ -65,15 +65,7 @@ function rangeOf({ from, to, groupBy, label }: AskedRange, nowMs: number): Usage
   }
 }
 
-const GROUPS = {
-  ALIAS: 'alias',
-  KEY: 'key',
-  PROJECT: 'project',
-  LABEL: 'label',
-  HOUR: 'hour',
-  DAY: 'day',
-  MONTH: 'month',
-} as const
+const GROUPS = { ALIAS: 'alias', KEY: 'key', LABEL: 'label', HOUR: 'hour', DAY: 'day', MONTH: 'month' } as const
 
 function groupsIn(groups: readonly (keyof typeof GROUPS)[]): UsageGroups {
   const [first, second, ...more] = groups

@@ -1,7 +1,8 @@
 import { creditsNumber } from '../../../../../domain/credits.ts'
+import { apiKeyOf } from '../../../../../projections/apiKeys/queries.ts'
 import type { CallRow } from '../../../../../projections/calls/projection.ts'
 import { requireCompany } from '../../access/access.ts'
-import { isVisibleCall, onlySeenBy } from '../../access/visibleKeys.ts'
+import { onlyKeysOf } from '../../access/visibleKeys.ts'
 import type { GraphqlContext } from '../../context.ts'
 import type { Resolvers } from '../../generated.ts'
 import { shownCall } from '../../shownCall.ts'
@@ -10,10 +11,8 @@ import { balanceOfLots } from '../payments/creditLots.ts'
 
 /** The balance of a busy company changes with every call, faster than people can read. */
 const BALANCE_INTERVAL_MS = 250
-/** A developer who leaves a project stops seeing its calls after this long. */
-const VISIBILITY_KEPT_MS = 5_000
-/** Pairs of a key and a project that one subscription remembers. */
-const PLACES_REMEMBERED_MAX = 1_000
+/** Keys that one subscription remembers. */
+const KEYS_REMEMBERED_MAX = 1_000
 
 export const live: Resolvers = {
   SubscriptionRoot: {
@@ -40,7 +39,7 @@ export const live: Resolvers = {
       subscribe: (_source, _args, context) => {
         const companyId = requireCompany(context)
         requireSocket(context, 'callFinished')
-        const isVisible = visibleTo(context)
+        const isVisible = visibleTo(context, companyId)
         return guardedStream(context, {
           open: () => context.live.calls(companyId),
           shown: async (row) =>
@@ -51,18 +50,18 @@ export const live: Resolvers = {
   },
 }
 
-/** Keys and members of projects may change, so what a developer may see is asked for again. */
-function visibleTo(context: GraphqlContext): (row: CallRow) => boolean | Promise<boolean> {
-  if (onlySeenBy(context) === null) return () => true
-  const { clock } = context.runtime
-  const known = new Map<string, { readonly isVisible: boolean; readonly untilMs: number }>()
-  return async (row) => {
-    const place = `${row.keyId} ${row.projectId}`
-    const before = known.get(place)
-    if (before && clock.now() < before.untilMs) return before.isVisible
-    const isVisible = await isVisibleCall(context, row)
-    if (known.size >= PLACES_REMEMBERED_MAX) known.clear()
-    known.set(place, { isVisible, untilMs: clock.now() + VISIBILITY_KEPT_MS })
-    return isVisible
+/** Developers see the calls of their own keys. Who minted a key never changes, so it is looked up once. */
+function visibleTo(context: GraphqlContext, companyId: string): (row: CallRow) => boolean | Promise<boolean> {
+  const owner = onlyKeysOf(context)
+  if (owner === null) return () => true
+  const known = new Map<string, boolean>()
+  return async ({ keyId }) => {
+    const before = known.get(keyId)
+    if (before !== undefined) return before
+    const key = await apiKeyOf(context.runtime.engines.database, companyId, keyId)
+    if (!key) return false
+    if (known.size >= KEYS_REMEMBERED_MAX) known.clear()
+    known.set(keyId, key.mintedBy === owner)
+    return key.mintedBy === owner
   }
 }

@@ -1,17 +1,16 @@
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../../../../contracts/scopes.ts'
 import { streamName } from '../../../../../contracts/streams.ts'
 import { apiKeyDecider, decide, type KeySettings, type MintApiKey } from '../../../../../domain/apiKey/decider.ts'
+import { creditsOf } from '../../../../../domain/credits.ts'
 import { KeyStamp } from '../../../../../platform/secrets/keyStamp.ts'
-import { apiKeys as apiKeysModel } from '../../../../../projections/apiKeys/projection.ts'
-import { apiKeysOf, keyIdsSeenBy } from '../../../../../projections/apiKeys/queries.ts'
+import { budgetOf, familyOf, lastSet } from '../../../../../projections/apiKeys/family.ts'
+import { type ApiKeyRow, apiKeys as apiKeysModel } from '../../../../../projections/apiKeys/projection.ts'
+import { apiKeysOf } from '../../../../../projections/apiKeys/queries.ts'
 import { requireCompany, requireUser } from '../../access/access.ts'
-import { budgetOfMinting, requireChangeable, requireRotatable } from '../../access/rightsOfDeveloper.ts'
-import { onlySeenBy, requireChangeableKey } from '../../access/visibleKeys.ts'
-import { requireOpenProject } from '../../access/visibleProjects.ts'
+import { onlyKeysOf, requireVisibleKey } from '../../access/visibleKeys.ts'
 import { apiError } from '../../apiError.ts'
-import { budgetFrom } from '../../budgets/budgetAmounts.ts'
 import { change, changed, type GraphqlContext, nowOf, recordChange, send } from '../../context.ts'
-import type { ApiKeySecret, Resolvers, UpdateApiKeyInput } from '../../generated.ts'
+import type { ApiKeySecret, KeyBudgetInput, Resolvers, UpdateApiKeyInput } from '../../generated.ts'
 import { PartlyDone } from '../../maskError.ts'
 import { LIST_ROWS_MAX } from '../../paging.ts'
 import { shownChanged, shownKeys } from '../../shownKeys.ts'
@@ -21,20 +20,16 @@ export const apiKeys: Resolvers = {
     apiKeys: async (_source, _args, context) => {
       const companyId = requireCompany(context)
       const rows = await apiKeysOf(context.runtime.engines.database, companyId, LIST_ROWS_MAX)
+      const owner = onlyKeysOf(context)
+      const own = new Set(rows.filter(({ mintedBy }) => mintedBy === owner).map(({ keyId }) => keyId))
       const shown = await shownKeys(context, companyId, rows)
-      const developer = onlySeenBy(context)
-      if (developer === null) return shown
-      const seen = await keyIdsSeenBy(context.runtime.engines.database, companyId, developer)
-      return shown.filter(({ id }) => seen.has(id))
+      return owner === null ? shown : shown.filter(({ id }) => own.has(id))
     },
   },
 
   Mutation: {
     mintApiKey: async (_source, { input }, context) => {
       const { DEFAULT_KEY_RPM, DEFAULT_KEY_TPM } = context.runtime.config
-      const projectId = input.projectId ?? null
-      if (projectId !== null) await requireOpenProject(context, projectId)
-      const named = input.budget ? budgetFrom(input.budget) : null
       const { command, raw } = minting(context, {
         companyId: requireCompany(context),
         name: input.name,
@@ -44,11 +39,7 @@ export const apiKeys: Resolvers = {
         tpm: input.tpm ?? DEFAULT_KEY_TPM,
         expiresAt: input.expiresAt ?? null,
         label: input.label ?? null,
-        budget: await budgetOfMinting(context, { budget: named, projectId }),
-        projectId,
-        labelFixed: input.labelFixed ?? false,
-        callsInFlight: input.callsInFlight ?? null,
-        networks: input.networks ?? null,
+        budget: input.budget ? budgetIn(input.budget) : null,
         rotatedFrom: null,
       })
       return mint(context, command, raw)
@@ -56,22 +47,12 @@ export const apiKeys: Resolvers = {
 
     // The old key's stream records the rotation first, because only it knows whether that key is live.
     rotateApiKey: async (_source, { id, expiresAt }, context) => {
-      const key = await requireChangeableKey(context, id)
-      if (key.projectId !== null) await requireOpenProject(context, key.projectId)
-      await requireRotatable(context, key)
+      const key = await requireVisibleKey(context, id)
       const { companyId, name, scopes, models } = key
       const kept = { companyId, name, scopes: scopes as readonly Scope[], models }
       // The budget stays with the first key of the rotation, and all of them share it.
       const limits = { rpm: Number(key.rpm), tpm: Number(key.tpm), label: key.label, budget: null }
-      const { projectId, labelFixed, networks } = key
-      const callsInFlight = key.callsInFlight === null ? null : Number(key.callsInFlight)
-      const restrictions = { projectId, labelFixed, callsInFlight, networks }
-      const wanted = {
-        ...kept,
-        ...limits,
-        ...restrictions,
-        expiresAt: expiresAt === undefined ? key.expiresAt : expiresAt,
-      }
+      const wanted = { ...kept, ...limits, expiresAt: expiresAt === undefined ? key.expiresAt : expiresAt }
       const { command, raw } = minting(context, { ...wanted, rotatedFrom: id })
       // A new key that is not valid must not leave a rotation behind.
       decide(command, apiKeyDecider.initialState())
@@ -86,11 +67,9 @@ export const apiKeys: Resolvers = {
     },
 
     updateApiKey: async (_source, { id, input }, context) => {
-      const key = await requireChangeableKey(context, id)
+      const key = await requireVisibleKey(context, id)
       const changes = changesIn(input)
-      const { projectId } = changes
-      if (projectId != null && projectId !== key.projectId) await requireOpenProject(context, projectId)
-      await requireChangeable(context, key, changes)
+      if (changes.budget !== undefined && onlyKeysOf(context)) await requireNoRaise(context, key, changes.budget)
       const command = { type: 'UpdateApiKey', keyId: id, changes, at: nowOf(context) } as const
       const stream = streamName('apiKey', id)
       const { position } = await send(context, apiKeyDecider, stream, command)
@@ -99,7 +78,7 @@ export const apiKeys: Resolvers = {
     },
 
     revokeApiKey: async (_source, { id }, context) => {
-      await requireChangeableKey(context, id)
+      await requireVisibleKey(context, id)
       const at = nowOf(context)
       const command = { type: 'RevokeApiKey', keyId: id, at } as const
       return shownChanged(
@@ -123,7 +102,6 @@ function minting(context: GraphqlContext, wanted: Wanted): { command: MintApiKey
 /** null leaves a setting unchanged unless it has its own null. */
 function changesIn(input: UpdateApiKeyInput): Partial<KeySettings> {
   const { name, scopes, models, rpm, tpm, expiresAt, label, budget } = input
-  const { projectId, labelFixed, callsInFlight, networks } = input
   return {
     ...(name != null && { name }),
     ...(scopes != null && { scopes: requireScopes(scopes) }),
@@ -132,18 +110,28 @@ function changesIn(input: UpdateApiKeyInput): Partial<KeySettings> {
     ...(tpm != null && { tpm }),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(label !== undefined && { label }),
-    ...(budget !== undefined && { budget: budget && budgetFrom(budget) }),
-    ...(projectId !== undefined && { projectId }),
-    ...(labelFixed != null && { labelFixed }),
-    ...(callsInFlight !== undefined && { callsInFlight }),
-    ...(networks !== undefined && { networks }),
+    ...(budget !== undefined && { budget: budget && budgetIn(budget) }),
   }
+}
+
+/** The shortest decimal of the number is what the caller wrote; more than six places are refused. */
+function budgetIn({ credits, period }: KeyBudgetInput): NonNullable<KeySettings['budget']> {
+  return { amountMicros: creditsOf(credits), period }
 }
 
 async function mint(context: GraphqlContext, command: MintApiKey, raw: string): Promise<ApiKeySecret> {
   const stream = streamName('apiKey', command.keyId)
   const row = await change(context, apiKeysModel, apiKeyDecider, stream, command)
   return { apiKey: await shownChanged(context, row), secret: raw }
+}
+
+/** A developer may give a key a budget and lower it. */
+async function requireNoRaise(context: GraphqlContext, key: ApiKeyRow, wanted: KeySettings['budget']): Promise<void> {
+  const last = lastSet(await familyOf(context.runtime.engines.database, key.keyId))
+  const present = last ? budgetOf(last) : null
+  if (!present) return
+  if (wanted?.period === present.period && wanted.amountMicros <= BigInt(present.amountMicros)) return
+  throw apiError('FORBIDDEN', 'a developer can lower the budget of a key, but not raise, replace or remove it')
 }
 
 function requireScopes(scopes: readonly string[]): Scope[] {
