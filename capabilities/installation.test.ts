@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { systemClock } from '../platform/clock/clock.ts'
 import { readConfig } from '../platform/config/config.ts'
-import { openDatabase } from '../platform/postgres/database.ts'
 import { createTestDatabase } from '../test/support/databases/database.ts'
+import { patientDatabase } from '../test/support/databases/patientDatabase.ts'
 import { openRuntime } from './installation.ts'
 
 const MINUTE_MS = 60_000
@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000
 test('a process uses the clock of its database', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-test-runtime-'))
   const { url, drop } = await createTestDatabase('migrated')
-  const database = openDatabase({ url })
+  const database = patientDatabase({ url })
   await database.query('create schema ahead')
   await database.query(
     `create function ahead.clock_timestamp() returns timestamptz language sql

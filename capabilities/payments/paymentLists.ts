@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import { z } from 'zod'
 import type { Payment, Reference } from '../../domain/reconciliation/match.ts'
-import { openStripe, type PaymentConfig, translated } from './paymentProvider.ts'
+import { openStripe, type PaymentConfig, translated, unlessMissing } from './paymentProvider.ts'
 import { ownId, timeOf } from './providerObjects.ts'
 
 /** The provider's largest page. */
@@ -86,13 +86,17 @@ export class PaymentLists {
   /** The payment of a payment intent; null if the provider has none. */
   async paymentOfIntent(id: string): Promise<Payment | null> {
     const intents = this.#stripe.paymentIntents
-    const found = await present(intents.retrieve(id, { expand: ['latest_charge', 'latest_charge.customer'] }))
+    const found = await unlessMissing(
+      translated(intents.retrieve(id, { expand: ['latest_charge', 'latest_charge.customer'] })),
+    )
     return this.#paymentIn(found?.latest_charge)
   }
 
   /** null if the provider has no such invoice. */
   async paidInvoice(id: string): Promise<PaidInvoice | null> {
-    const found = await present(this.#stripe.invoices.retrieve(id, { expand: ['charge', 'charge.customer'] }))
+    const found = await unlessMissing(
+      translated(this.#stripe.invoices.retrieve(id, { expand: ['charge', 'charge.customer'] })),
+    )
     if (!found) return null
     const { charge: paid, paid_out_of_band: isElsewhere, total, amount_paid } = invoice.parse(found)
     const amounts = { totalMinor: BigInt(total), paidMinor: BigInt(amount_paid) }
@@ -131,16 +135,6 @@ async function* pagesOf(list: (after: string | undefined) => Promise<Listed>): A
 function listParams(from: string, to: string, expand: string, after: string | undefined) {
   const created = { gte: Date.parse(from) / 1_000, lt: Date.parse(to) / 1_000 }
   return { created, limit: PAGE, expand: [expand], ...(after === undefined ? {} : { starting_after: after }) }
-}
-
-/** null if the provider has no such object. */
-async function present<Found>(answer: Promise<Found>): Promise<Found | null> {
-  try {
-    return await answer
-  } catch (error) {
-    if ((error as { code?: unknown }).code === 'resource_missing') return null
-    return translated(Promise.reject(error))
-  }
 }
 
 function isPayment({ status, captured }: Charge): boolean {

@@ -263,13 +263,9 @@ export class PaymentProvider {
 
   /** null if the provider has no such session. */
   async checkoutSession(id: string): Promise<RetrievedSession | null> {
-    try {
-      const { sessions } = this.#stripe.checkout
-      return retrievedSession.parse(await sessions.retrieve(id, { expand: ['payment_intent'] }))
-    } catch (error) {
-      if (isMissing(error)) return null
-      throw providerError(error)
-    }
+    const { sessions } = this.#stripe.checkout
+    const session = await unlessMissing(translated(sessions.retrieve(id, { expand: ['payment_intent'] })))
+    return session && retrievedSession.parse(session)
   }
 
   async invoice(id: string): Promise<InvoiceObject> {
@@ -424,7 +420,8 @@ function isMissing(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing'
 }
 
-function providerError(error: unknown): unknown {
+/** The SDK's error as one of ours; any other one as it is. */
+export function providerError(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error
   return new PaymentProviderError(withoutKeys(error.message), faultOf(error), error, error.param)
 }

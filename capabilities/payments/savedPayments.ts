@@ -2,7 +2,14 @@ import Stripe from 'stripe'
 import { z } from 'zod'
 import type { Network } from '../../platform/network.ts'
 import { withoutKeys } from '../redaction/keyLikeTexts.ts'
-import { openStripe, type PaymentConfig, PaymentProviderError, translated, unlessMissing } from './paymentProvider.ts'
+import {
+  openStripe,
+  type PaymentConfig,
+  PaymentProviderError,
+  providerError,
+  translated,
+  unlessMissing,
+} from './paymentProvider.ts'
 
 const PAGE = 100
 /** The provider's clock may be behind ours. */
@@ -92,7 +99,7 @@ export class SavedPayments {
         const method = await unlessMissing(translated(paymentMethods.retrieve(methodId)))
         if (method === null || method.customer === null) return
       }
-      await translated(Promise.reject(error))
+      throw providerError(error)
     }
   }
 
@@ -144,7 +151,7 @@ export class SavedPayments {
       return outcomeOf(paymentIntentObject.parse(canceled))
     } catch (error) {
       if (isUnexpectedState(error)) return this.outcome(paymentIntentId)
-      return translated(Promise.reject(error))
+      throw providerError(error)
     }
   }
 
@@ -202,7 +209,7 @@ async function outcomeOfCall(call: Promise<Stripe.PaymentIntent>): Promise<Calle
       if (intent) return { intent: paymentIntentObject.parse(intent) }
       return { outcome: { status: 'declined', paymentIntentId: null, reason: shown(error.message) } }
     }
-    const translation = await translated(Promise.reject(error)).catch((reason: unknown) => reason)
+    const translation = providerError(error)
     if (!(translation instanceof PaymentProviderError && translation.fault === 'request')) throw translation
     // A key that was used for other parameters or is in use says nothing about this payment.
     if (error instanceof Stripe.errors.StripeIdempotencyError) throw translation

@@ -63,12 +63,14 @@ export type PostgresDatabase = Database & {
 /** TCP soon asks whether the other end of an idle connection still exists. By default it would wait for two hours. */
 export const KEPT_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 
+export const CONNECT_MS_MAX = 5_000
+
 export type PostgresOptions = {
   readonly url: string
   /** Default: the address. */
   readonly connecting?: Connecting
   readonly connectionsMax?: number
-  /** How long a statement waits for a connection. */
+  /** How long a statement waits for a connection. Default: CONNECT_MS_MAX. */
   readonly connectMsMax?: number
   /**
    * A statement that gets no answer for this long fails, unless its transaction is long, and its connection is dropped. A
@@ -84,7 +86,7 @@ export function openDatabase({
   url,
   connecting = { connectionString: url },
   connectionsMax = 10,
-  connectMsMax = 5_000,
+  connectMsMax = CONNECT_MS_MAX,
   answerMsMax,
   onIdleError = () => {},
 }: PostgresOptions): PostgresDatabase {

@@ -113,7 +113,7 @@ export function testShell(open: OpenVisitor): void {
     await page.getByText('Your session has ended.').waitFor()
     await visitor.expectUsable('ended session')
     await page.getByRole('button', { name: /^Auditor/ }).click()
-    await page.getByRole('heading', { name: /^(Statement|Trail)/, level: 1 }).waitFor()
+    await page.getByRole('heading', { name: /^(Statement(, .+)?|Trail)$/, level: 1 }).waitFor()
     // The browser itself reports a status of 401.
     expect(visitor.faults.splice(0).every((fault) => fault.includes('401'))).toBe(true)
     await visitor.leave()

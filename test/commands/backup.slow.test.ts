@@ -16,13 +16,13 @@ import {
   saltSecretPages,
 } from '../../capabilities/transparency/savedSaltSecrets.ts'
 import { CHECKPOINTS_STREAM } from '../../contracts/streams.ts'
-import { openDatabase } from '../../platform/postgres/database.ts'
 import { startEmbeddedPostgres } from '../../platform/postgres/embedded/embeddedPostgres.ts'
 import { signingKey } from '../../platform/secrets/noteKeys.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { writeAtomically } from '../../scripts/backup/backupFile.ts'
 import { writeBackup } from '../../scripts/backup/writeBackup.ts'
 import { createTestDatabase, type TestDatabase } from '../support/databases/database.ts'
+import { patientDatabase } from '../support/databases/patientDatabase.ts'
 import { ReadModels } from '../support/databases/readModels.ts'
 import { MemoryEventStore } from '../support/eventStores/memoryEventStore.ts'
 import { talentRegistered } from '../support/events/controlEvents.ts'
@@ -195,7 +195,7 @@ describe('after a restore into an empty store', () => {
     const again = join(folder, 'of-the-restored.gz')
     await runScript('backup.ts', [again], target)
     expect(await eventLines(again)).toEqual(await eventLines(saved))
-    const database = openDatabase({ url: target.DATABASE_URL ?? '' })
+    const database = patientDatabase({ url: target.DATABASE_URL ?? '' })
     const there = new PersonalData(database)
     expect(await there.revealAll([people.ada.stored, people.erased.stored])).toEqual(['Ada', ERASED])
     expect((await collect(saltSecretPages(database, 10))).flat()).toEqual(logSecrets)
@@ -362,7 +362,7 @@ describe('an embedded installation', () => {
     const running = await startEmbeddedPostgres({ dataDir: DATA_DIR })
     try {
       // No sealer has read the restored events yet.
-      const database = openDatabase({ url: running.url })
+      const database = patientDatabase({ url: running.url })
       const rows = await database.query<{ origin: string }>('select origin from ledger_log.progress')
       await database.close()
       expect(rows).toEqual([{ origin: stdout.match(/log\.example\/2\/r\d{14}/)?.[0] }])

@@ -1,10 +1,11 @@
 import { systemClock } from '../../platform/clock/clock.ts'
 import type { EventStore } from '../../platform/eventStore/port.ts'
 import { PostgresEventStore } from '../../platform/eventStore/postgres/postgresEventStore.ts'
-import { openDatabase, type PostgresDatabase } from '../../platform/postgres/database.ts'
+import type { PostgresDatabase } from '../../platform/postgres/database.ts'
 import { migrate } from '../../platform/postgres/migrate.ts'
 import { startCuttingProxy } from '../support/callers/cuttingProxy.ts'
 import { createTestDatabase } from '../support/databases/database.ts'
+import { patientDatabase } from '../support/databases/patientDatabase.ts'
 import { type EventStoreHarness, eventStoreContract } from './eventStore.ts'
 
 async function start(): Promise<EventStoreHarness> {
@@ -16,7 +17,7 @@ async function start(): Promise<EventStoreHarness> {
   const databases: PostgresDatabase[] = []
   const stores: EventStore[] = []
   const connect = () => {
-    const database = openDatabase({ url: url.href, connectionsMax: 4 })
+    const database = patientDatabase({ url: url.href, connectionsMax: 4 })
     databases.push(database)
     return database
   }

@@ -1,13 +1,13 @@
 import { systemClock } from '../../platform/clock/clock.ts'
-import { openDatabase } from '../../platform/postgres/database.ts'
 import { migrate } from '../../platform/postgres/migrate.ts'
 import { PostgresHolds } from '../../platform/sharedState/holds/postgresHolds.ts'
 import { createTestDatabase } from '../support/databases/database.ts'
+import { patientDatabase } from '../support/databases/patientDatabase.ts'
 import { holdsContract } from './holds.ts'
 
 holdsContract('holds in Postgres', async () => {
   const { url, drop } = await createTestDatabase()
-  const databases = Array.from({ length: 3 }, () => openDatabase({ url, connectionsMax: 5 }))
+  const databases = Array.from({ length: 3 }, () => patientDatabase({ url, connectionsMax: 5 }))
   const [first] = databases
   if (first) await migrate(first)
   let opened = 0

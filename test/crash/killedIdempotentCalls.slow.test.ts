@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { openDatabase, type PostgresDatabase } from '../../platform/postgres/database.ts'
+import type { PostgresDatabase } from '../../platform/postgres/database.ts'
+import { patientDatabase } from '../support/databases/patientDatabase.ts'
 import { holdPostgresLedger } from '../support/eventStores/heldLedger.ts'
 import { type Answer, CHAT, call, callIdOf, chatBody } from '../support/harness/gatewayClient.ts'
 import { type Installation, makeInstallation, UNLIMITED } from '../support/harness/installation.ts'
@@ -94,7 +95,7 @@ async function onDatabase<Result>(
   installation: Installation,
   work: (database: PostgresDatabase) => Promise<Result>,
 ): Promise<Result> {
-  const database = openDatabase({ url: await installation.databaseUrl() })
+  const database = patientDatabase({ url: await installation.databaseUrl() })
   try {
     return await work(database)
   } finally {

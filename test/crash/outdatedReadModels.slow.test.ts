@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openDatabase } from '../../platform/postgres/database.ts'
 import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { createTestDatabase, type TestDatabase } from '../support/databases/database.ts'
+import { patientDatabase } from '../support/databases/patientDatabase.ts'
 import { type NpmProcess, startNpm } from '../support/processes/npmProcess.ts'
 import { reusablePorts } from '../support/processes/reusablePorts.ts'
 
@@ -25,7 +25,7 @@ afterEach(async () => {
 })
 
 test('a gateway that is started before the projector of its version waits for the read models, and ends on SIGTERM', async () => {
-  const sql = openDatabase({ url: database.url })
+  const sql = patientDatabase({ url: database.url })
   await sql.query('update read_models.checkpoints set version = version - 1 where projection = $1', [
     creditBalances.name,
   ])

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
-import { openDatabase } from '../../platform/postgres/database.ts'
+import { patientDatabase } from '../support/databases/patientDatabase.ts'
 import { holdPostgresLedger } from '../support/eventStores/heldLedger.ts'
 import { type Answer, CHAT, call, callIdOf, chatBody } from '../support/harness/gatewayClient.ts'
 import { type Installation, startInstallation, UNLIMITED } from '../support/harness/installation.ts'
@@ -94,7 +94,7 @@ function chat(url: string, headers: Record<string, string> = {}): Promise<Answer
 
 /** Waits until the database has carried out or refused what the gateway sent. */
 async function appendsEnded(): Promise<void> {
-  const database = openDatabase({ url: await installation.databaseUrl() })
+  const database = patientDatabase({ url: await installation.databaseUrl() })
   const busy = `select from pg_stat_activity
     where application_name = 'tollgate appends' and (state = 'active' or wait_event_type = 'Lock')`
   try {

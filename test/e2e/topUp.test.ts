@@ -97,12 +97,17 @@ test('a balance below the threshold is topped up once, and the purchase can be r
   const [payment] = await payments()
   expect(await payments()).toHaveLength(1)
   expect((await topUp()).spentThisMonth).toBe(10)
-  expect(await purchase(attempt, 'COMPLETED')).toMatchObject({ failureReason: null, creditsRefunded: 0 })
+  expect(await purchase(attempt, 'COMPLETED')).toEqual({
+    id: attempt?.purchaseId,
+    status: 'COMPLETED',
+    failureReason: null,
+    creditsRefunded: 0,
+  })
   await shop.control(`charges/${payment?.latest_charge}/refund`)
   await until('the credits are taken back', async () => (await balance()) === 110)
   // It would be made again at once otherwise, since the balance has fallen below the threshold with it.
   await until('top-up is off', async () => !(await topUp()).enabled)
-  expect(await topUp()).toMatchObject({ offReason: 'PAYMENT_RETURNED' })
+  expect(await topUp()).toMatchObject({ enabled: false, offReason: 'PAYMENT_RETURNED' })
   clock.jump(2 * MINUTE_MS)
   await shop.paymentEventsProcessed()
   expect(await payments()).toHaveLength(1)
@@ -170,7 +175,7 @@ test('a payment that is not confirmed within a day is given up and cannot be con
   await press(asked?.confirmUrl ?? '', 'pay')
   expect([await balance(), await payments()]).toEqual([110, []])
   expect(await topUp()).toMatchObject({ enabled: true, spentThisMonth: 0 })
-  await purchase(asked, 'FAILED')
+  expect(await purchase(asked, 'FAILED')).toMatchObject({ id: asked?.purchaseId, status: 'FAILED' })
 })
 
 test('the ceiling of a month holds further attempts back', async () => {

@@ -12,7 +12,7 @@ import type { TypedEventStore } from '../../platform/eventStore/port.ts'
 import { withUpcasting } from '../../platform/eventStore/upcasting.ts'
 import { storeFeed } from '../../platform/feed/storeFeed.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
-import { openDatabase, type PostgresDatabase } from '../../platform/postgres/database.ts'
+import type { PostgresDatabase } from '../../platform/postgres/database.ts'
 import { HISTORY_PROJECTIONS, PROJECTIONS } from '../../projections/catalogue.ts'
 import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { creditTransactions } from '../../projections/creditTransactions/projection.ts'
@@ -24,6 +24,7 @@ import { rebuildProjection } from '../../projections/runner/rebuild.ts'
 import { usageByCompany } from '../../projections/usageByCompany/projection.ts'
 import { balanceOf, chatOnce } from '../crash/demoCalls.ts'
 import { createTestDatabase } from '../support/databases/database.ts'
+import { patientDatabase } from '../support/databases/patientDatabase.ts'
 import { inKeyOrder } from '../support/databases/readModels.ts'
 import { aPrefix } from '../support/eventStores/eventStoreServer.ts'
 import { describeWithEventStore } from '../support/eventStores/eventStoreSuite.ts'
@@ -53,7 +54,7 @@ describeWithEventStore('an installation on EventStoreDB that is thousands of eve
     const prefix = aPrefix()
     const testDatabase = await createTestDatabase()
     closers.push(testDatabase.drop)
-    database = openDatabase({ url: testDatabase.url, connectionsMax: 4 })
+    database = patientDatabase({ url: testDatabase.url, connectionsMax: 4 })
     closers.push(() => database.close())
     const log = pino({ enabled: false })
     store = withUpcasting(openEventStoreDb(url, { clock: systemClock, ids: systemIds, prefix, log }))
